@@ -2,6 +2,7 @@
 """Makes the figures of docs/benchmarks.md again, and fails loudly when a ratio got worse than the committed one.
 
     scripts/bench.py --sizes 10000,100000,1000000 --write   measure and write docs/benchmarks.md and benches/baseline.json
+    scripts/bench.py --instructions --write                 the instruction counts alone, on a machine that need not be quiet
     scripts/bench.py --check                                measure and compare with benches/baseline.json
     scripts/bench.py --short --check                        10,000 rows and loads of 2 s, for a nightly run
 
@@ -58,6 +59,8 @@ BESIDE = {
 BUILT_KIND = "models"
 # Functions of crates/lab/src/bin/hot_requests.rs: `words` is a search that is not understood.
 HOT = ("list", "detail", "search", "words", "broad", "typo", "filters", "facets")
+# How the line of the report begins that has the instruction counts.
+INSTRUCTIONS = "Instructions of the core of a request"
 # Written by hand, with its own command; kept when the page is written again.
 KEPT = "## Lists and questions"
 QUESTIONS = [
@@ -482,11 +485,23 @@ def report(results, counts, options):
               f"Alone: one connection, so that a request waits for no other; p50, p99 and longest are of these, of {LATENCY_SECS} s each, "
               f"medians (the last two rows: of up to {ROUNDS * BUSY_LOADS} loads, the longest of all). The generation after a sync has new segments of the kinds that changed."]
     if counts:
-        lines += ["", "Instructions of the core of a request (callgrind, 2,000 rows; no dependence on the machine's speed): "
-                  + ", ".join(f"{name} {count:,}" for name, count in counts.items()) + "."]
+        lines += ["", told(counts)]
     before = REPORT.read_text() if REPORT.exists() else ""
     kept = [KEPT + before.split(KEPT, 1)[1].rstrip()] if KEPT in before else []
     return "\n".join([*lines, "", *kept] if kept else lines) + "\n"
+
+
+def told(counts):
+    return (f"{INSTRUCTIONS} (callgrind, {CALLGRIND_ROWS:,} rows, {time.strftime('%Y-%m-%d')}; no dependence on the machine's speed): "
+            + ", ".join(f"{name} {count:,}" for name, count in counts.items()) + ".")
+
+
+def write_instructions(counts):
+    """Puts new counts in place of those in the report and the baseline, and keeps the rest of both."""
+    baseline = json.loads(BASELINE.read_text())
+    baseline["down"] |= {f"callgrind {name}": count for name, count in counts.items()}
+    BASELINE.write_text(json.dumps(baseline, indent=1) + "\n")
+    REPORT.write_text(re.sub(rf"(?m)^{INSTRUCTIONS}.*$", lambda _: told(counts), REPORT.read_text()))
 
 
 def build(options):
@@ -508,6 +523,7 @@ def main():
     parser.add_argument("--short", action="store_true", help="10,000 rows and loads of 2 s")
     parser.add_argument("--check", action="store_true", help="fail when a ratio got worse")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md and benches/baseline.json")
+    parser.add_argument("--instructions", action="store_true", help="count instructions and measure nothing else")
     parser.add_argument("--no-build", action="store_true", help="take the binaries as they are")
     options = parser.parse_args()
     build(options)
@@ -515,6 +531,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="refdesk-bench-") as folder:
         bench = Bench(options, Path(folder))
         counts = bench.instructions()
+        if options.instructions:
+            print(json.dumps(counts, indent=1))
+            if options.write and counts:
+                write_instructions(counts)
+            return
         results = [bench.size(rows) for rows in sizes]
     found = ratios(results, counts)
     print(json.dumps({"sizes": results, "callgrind": counts, "ratios": found}, indent=1))

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares lists, facets, exports and costs of a running desk with other implementations over its own export.
 
-    scripts/selection.py --url http://127.0.0.1:8787 [--queries 2000] [--costs 500] [--seed 7]
+    scripts/selection.py --url http://127.0.0.1:8787 [--queries 2000] [--costs 500] [--seed 7] [--collection ID]
 
-Filters, orders and facets are asked again in SQL (duckdb) over the NDJSON of each list; the exports are read by polars; costs are those of
-litellm where both have the same prices. Needs duckdb, polars and litellm from PyPI.
+Filters, orders and facets are asked again in SQL (duckdb) over the NDJSON of each list, with `ids`, `price_of`, `fresh_only` and, where --collection
+names one of the desk with its members as ids, collections; the exports are read by polars; costs are those of litellm where both have the same prices.
+Needs duckdb, polars and litellm from PyPI.
 """
-import argparse, json, os, random, sys, tempfile, time, urllib.error, urllib.parse, urllib.request
+import argparse, json, os, random, re, sys, tempfile, time, urllib.error, urllib.parse, urllib.request
 from decimal import Decimal
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
@@ -77,15 +78,56 @@ def last_day(path):
     return f"CASE length({column}) WHEN 4 THEN {column} || '-12-31' WHEN 7 THEN {month} ELSE {column} END"
 
 
+def sellers(row):
+    """Who sells a model: name and prices of the maker, if it sells it, then of each offer that is not over."""
+    over = ("removed", "retired")
+    own = [(row.get("vendor") or "", row["pricing"])] if row.get("pricing") and row.get("status") not in over else []
+    return own + [(offer.get("provider") or "", offer.get("pricing") or {}) for offer in row.get("offers") or [] if offer.get("status") not in over]
+
+
+def blended(pricing):
+    prices = [pricing.get(name) for name in ("input", "output")]
+    return None if None in prices else prices[0] * 3 + prices[1]
+
+
+def prices_of(row, seller):
+    """The prices that a row has for `price_of`: of one seller, the maker before its offers, or of the cheapest."""
+    sold = sellers(row)
+    if seller == "cheapest":
+        sold = [pricing for _, pricing in sold if blended(pricing) is not None]
+        return min(sold, key=blended) if sold else {}
+    has_own = bool(row.get("pricing")) and row.get("status") not in ("removed", "retired")
+    if has_own and (row.get("vendor") or "").lower() == seller.lower():
+        return row["pricing"]
+    sold = [pricing for name, pricing in sold[has_own:] if name.lower() == seller.lower()]
+    return min(sold, key=lambda pricing: (blended(pricing) is None, blended(pricing) or 0)) if sold else {}
+
+
 class Kind:
-    def __init__(self, base, name, folder):
-        self.base, self.name, self.shape = base, name, KINDS[name]
-        self.file = os.path.join(folder, f"{name}.ndjson")
+    def __init__(self, base, name, folder, within="", parameters=""):
+        self.base, self.name, self.shape, self.within = base, name, KINDS[name], within
+        self.file = os.path.join(folder, f"{name}-{len(os.listdir(folder))}.ndjson")
         with open(self.file, "wb") as out:
-            out.write(get(f"{base}/v1/{name}/list?format=ndjson"))
-        self.table = name.replace("-", "_")
+            out.write(get(f"{base}{within}/v1/{name}/list?format=ndjson{parameters}"))
+        self.collection = name.replace("-", "_")
+        self.table = self.collection + re.sub("[^a-z]", "_", within + parameters)
         duckdb.sql(f"CREATE TABLE {self.table} AS SELECT json AS row, json_extract_string(json, '$.id') AS id FROM read_ndjson_objects('{self.file}')")
-        self.rows = [json.loads(line) for line in open(self.file, encoding="utf-8")]
+        self.rows = [json.loads(line, parse_float=Decimal) for line in open(self.file, encoding="utf-8")]
+        self.parameters = [tuple(pair.split("=")) for pair in parameters.split("&") if pair]
+        self.price_tables = {}
+
+    def priced_by(self, seller):
+        """A table of the rows with the prices of a seller."""
+        if seller not in self.price_tables:
+            table, file = f"{self.table}_priced_{len(self.price_tables)}", f"{self.file}.{len(self.price_tables)}"
+            with open(file, "w", encoding="utf-8") as out:
+                for row in self.rows:
+                    prices = prices_of(row, seller)
+                    priced = {**{name: value for name, value in row.items() if name != "pricing"}, "pricing": prices or None}
+                    out.write(json.dumps(priced, default=lambda number: f"{number:f}") + "\n")
+            duckdb.sql(f"CREATE TABLE {table} AS SELECT json AS row, json_extract_string(json, '$.id') AS id FROM read_ndjson_objects('{file}')")
+            self.price_tables[seller] = table
+        return self.price_tables[seller]
 
     @staticmethod
     def label(row):
@@ -128,6 +170,9 @@ class Kind:
             field, path = random.choice(list(shape["any_of"].items()))
             known = self.values(path) if path else ["stdio", "sse", "streamable-http"]
             value = random.choice(known or ["nothing"])
+            if field == "seller":
+                named = [row["id"] for row in self.rows if value.lower() in (name.lower() for name, _ in sellers(row))]
+                return field, field, value, f"id IN ({', '.join(quoted(one) for one in named) or quoted('')})"
             return field, field, value, f"list_contains({texts(path) if path else TRANSPORTS}, {quoted(value.lower())})"
         if family == "flag":
             field, path = random.choice(list(shape["flags"].items()))
@@ -193,18 +238,30 @@ class Kind:
         facet, path = self.facet()
         if facet == "trust_tier" or facet in LONG.get(self.name, ()):
             facet, path = "status", "status"
-        pairs = [(name, value) for name, (_, value, _) in conditions.items()]
+        table = self.table
+        pairs = [*self.parameters, *((name, value) for name, (_, value, _) in conditions.items())]
+        if self.name == "models" and random.random() < 0.3:
+            named = [name for row in random.sample(self.rows, min(20, len(self.rows))) for name, _ in sellers(row) if name]
+            seller = random.choice(["cheapest", *named])
+            pairs.append(("price_of", random.choice([seller, seller.upper()]) if seller != "cheapest" and seller.isascii() else seller))
+            table = self.priced_by(seller)
+        chosen = "true"
+        if random.random() < 0.15:
+            some = random.sample(self.rows, min(len(self.rows), random.randint(1, 50)))
+            some = [row["id"] for row in some if "," not in row["id"]] or ["nothing"]
+            pairs.append(("ids", ",".join(some)))
+            chosen = f"id IN ({', '.join(quoted(one) for one in some)})"
         pairs += [("sort", sort)] * bool(sort) + [("fields", "id"), ("limit", "500"), ("facets", facet), ("facet_size", "1000")]
-        target = f"/v1/{self.name}/list?{urllib.parse.urlencode(pairs)}"
+        target = f"{self.within}/v1/{self.name}/list?{urllib.parse.urlencode(pairs)}"
         answer = json.loads(get(self.base + target))
-        where = " AND ".join(f"({sql})" for _, _, sql in conditions.values()) or "true"
-        wanted = [row[0] for row in duckdb.sql(f"SELECT id FROM {self.table} WHERE {where} ORDER BY {order}").fetchall()]
-        got = [row["id"] for row in answer[self.table]]
+        where = " AND ".join([chosen, *(f"({sql})" for _, _, sql in conditions.values())])
+        wanted = [row[0] for row in duckdb.sql(f"SELECT id FROM {table} WHERE {where} ORDER BY {order}").fetchall()]
+        got = [row["id"] for row in answer[self.collection]]
         if answer["total"] != len(wanted) or got != wanted[:500]:
             at = next((at for at, pair in enumerate(zip(got, wanted)) if pair[0] != pair[1]), min(len(got), len(wanted)))
             failures.append(f"{target}: {answer['total']} rows, SQL has {len(wanted)}; from place {at}: {got[at:at + 3]} and {wanted[at:at + 3]}")
-        others = " AND ".join(f"({sql})" for of, _, sql in conditions.values() if of != facet) or "true"
-        counts = dict(duckdb.sql(f"SELECT lower({text(path)}), count(*) FROM {self.table} WHERE {others} GROUP BY 1").fetchall())
+        others = " AND ".join([chosen, *(f"({sql})" for of, _, sql in conditions.values() if of != facet)])
+        counts = dict(duckdb.sql(f"SELECT lower({text(path)}), count(*) FROM {table} WHERE {others} GROUP BY 1").fetchall())
         missing = counts.pop(None, 0)
         shown = answer["facets"][facet]
         if shown["missing"] != missing or {entry["label"].lower(): entry["count"] for entry in shown["results"]} != counts:
@@ -262,17 +319,22 @@ def main():
     parser.add_argument("--queries", type=int, default=2000)
     parser.add_argument("--costs", type=int, default=500)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--collection", help="a collection of the desk, whose lists are asked in the same way")
     options = parser.parse_args()
     random.seed(options.seed)
     base = options.url.rstrip("/")
     with tempfile.TemporaryDirectory() as folder:
         kinds = [Kind(base, name, folder) for name in KINDS]
+        # A stale value is unknown to filters and orders: the rows of `fresh_only` show it as null.
+        kinds += [Kind(base, name, folder, parameters="&fresh_only=true") for name in KINDS]
+        if options.collection:
+            kinds += [Kind(base, name, folder, within=f"/c/{options.collection}") for name in KINDS]
         kinds = [kind for kind in kinds if kind.rows]
         for at in range(options.queries):
             # Models have the most fields.
             (kinds[0] if at % 2 else random.choice(kinds)).query()
         print(f"{options.queries} queries compared with SQL over {sum(len(kind.rows) for kind in kinds)} rows")
-        exports(base, kinds, folder)
+        exports(base, [kind for kind in kinds if not kind.within and not kind.parameters], folder)
         print("exports read by polars")
         compared, other_prices = costs(base, kinds[0], options.costs)
         print(f"{compared} costs compared with litellm; {other_prices} models have other prices there")

@@ -2,9 +2,11 @@
 """Compares the starter catalog's models with the recorded upstreams, at each release: a fresh desk's first answers come from these cards.
 
     scripts/starter.py --refdesk target/debug/refdesk     what recordings confirm, and what they say otherwise; fails on the latter
+    scripts/starter.py --refdesk … --write                the same, and the day of the recordings becomes `checked_on` of the cards that they confirm wholly
 
 A card is confirmed when some list states a price or a limit of it, each that lists state is in one of them as the card has it, and none calls
-a model that the card calls active deprecated, or past its end. Where ../shared is absent it says so and skips; with REFDESK_TEST_ALL=1 that is a
+a model that the card calls active deprecated, or past its end. Where the newest list that states it confirms each price and limit of a card, and
+all of these lists are later than its `checked_on`, the day of the oldest of them can be carried over. Where ../shared is absent it says so and skips; with REFDESK_TEST_ALL=1 that is a
 failure. Standard library only.
 """
 import argparse, datetime, decimal, glob, json, os, re, subprocess, sys, tempfile, zipfile
@@ -44,6 +46,9 @@ class Lists:
             self.litellm = exact(zipped.read("litellm/BerriAI/litellm/main/model_prices_and_context_window.json"))
             self.models_dev = exact(zipped.read("models-dev/api.json"))
             self.llm_prices = exact(zipped.read("llm-prices/current-v1.json"))["prices"]
+            # In UTC, as the catalog counts days.
+            day = lambda at: datetime.datetime.fromisoformat(at).astimezone(datetime.timezone.utc).date().isoformat()
+            self.days = {recorded["name"]: day(recorded["date"]) for recorded in exact(zipped.read("MANIFEST.json")) if recorded["kind"] == "models"}
 
     def statements(self, card):
         names, vendor = spellings(card), card["vendor"]
@@ -89,6 +94,29 @@ def compare(card, lists):
     return confirmed, refuted
 
 
+def later_day(card, lists):
+    """The day by which recordings have confirmed every price and limit of a card, where that is after the card was checked."""
+    heard = [(lists.days[source], values) for source, values in lists.statements(card)]
+    days = []
+    for fact, value in stated(card).items():
+        said = sorted((day, values[fact] == value) for day, values in heard if values.get(fact) is not None)
+        if value is not None and not (said and said[-1][1]):
+            return None
+        days += [said[-1][0]] if value is not None else []
+    return min(days) if days and min(days) > card["last_verified_at"][:10] else None
+
+
+def carry_over(days):
+    """Writes days into `checked_on` of cards."""
+    for path in glob.glob(os.path.join(ROOT, "catalog", "models", "**", "*.yaml"), recursive=True):
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        day = days.get(re.search(r"(?m)^id: *(\S+)$", text)[1])
+        if day:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(re.sub(r"(?m)^checked_on: .*$", f'checked_on: "{day}"', text, count=1))
+
+
 def cards(refdesk):
     with tempfile.TemporaryDirectory() as folder:
         open(os.path.join(folder, "refdesk.toml"), "w").close()
@@ -99,18 +127,26 @@ def cards(refdesk):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--refdesk", required=True)
+    parser.add_argument("--write", action="store_true", help="carry the days of recordings over to the cards that they confirm wholly")
     options = parser.parse_args()
     if not os.path.exists(RECORDINGS):
         print("skipped: ../shared/upstream/recordings.zip is not there")
         return 1 if os.environ.get("REFDESK_TEST_ALL") == "1" else 0
     lists = Lists(RECORDINGS)
-    confirmed, refuted, unknown = [], [], []
+    confirmed, refuted, unknown, days = [], [], [], {}
     for card in cards(options.refdesk):
         agreed, differing = compare(card, lists)
         (refuted if differing else confirmed if agreed else unknown).append(card["id"])
+        day = None if differing else later_day(card, lists)
+        if day:
+            days[card["id"]] = day
         for line in differing:
             print(f"FAIL  {card['id']}: {line}")
     print(f"{len(confirmed)} cards confirmed, {len(refuted)} refuted, {len(unknown)} in no list")
+    if options.write:
+        carry_over(days)
+    what = "carried over" if options.write else "later than checked_on, which --write carries over"
+    print(f"{len(days)} cards are confirmed wholly by recordings {what}" + "".join(f"\n  {card} {day}" for card, day in sorted(days.items()) if not options.write))
     return 1 if refuted else 0
 
 

@@ -5,7 +5,7 @@ import { Desk, isFilled } from './desk.mjs';
 
 const KB = 1000;
 /** Most bytes of a kind of page, as it is and compressed with Brotli. */
-const BUDGETS = { list: [150 * KB, 20 * KB], item: [80 * KB, 15 * KB], home: [40 * KB, 8 * KB], sheet: [40 * KB, 10 * KB], script: [40 * KB, 8 * KB], other: [200 * KB, 20 * KB] };
+const BUDGETS = { list: [150 * KB, 20 * KB], item: [80 * KB, 15 * KB], text: [200 * KB, 50 * KB], home: [40 * KB, 8 * KB], sheet: [40 * KB, 10 * KB], script: [40 * KB, 8 * KB], other: [200 * KB, 20 * KB] };
 
 const desk = await new Desk({ fill: true }).start();
 /** The body as it comes over the wire. @param {string} path @param {string} coding */
@@ -35,6 +35,9 @@ const pages = [
   ['item', await longest('tools', 'tools'), 'the longest of 100 tools'],
   ['item', await longest('mcp-servers', 'mcp_servers'), 'the longest of 100 MCP servers'],
   ['item', '/frameworks/premortem', 'a framework'],
+  ['text', await longest('skills', 'skills'), 'the longest of 100 skills'],
+  ...(isFilled ? [['text', await longest('documents', 'documents'), 'the longest of 100 documents']] : []),
+  ['text', await longest('tutorials', 'tutorials'), 'the longest of 100 tutorials'],
   ['other', '/search?q=claude+sonnet', 'search'], ['other', '/compare?ids=claude-sonnet-4-5,gpt-4o', 'two models compared'], ['other', '/conflicts', '100 conflicts'],
   ['other', '/sources', 'sources'], ['other', '/connect', 'connect'], ['other', '/docs', 'API'],
   ['sheet', asset('css')[0], 'the sheet'], ...asset('js').map((path) => ['script', path, 'a script']),

@@ -167,7 +167,7 @@ impl Collection {
 
     fn nearest(&self, snapshot: &Snapshot, id: &str) -> Option<String> {
         let near = self.kinds.iter().flat_map(|(kind, _)| snapshot.suggest(*kind, id, 1));
-        near.min_by_key(|near| strsim::osa_distance(id, near)).map(str::to_owned)
+        refdesk_core::nearest::nearest(id, near).map(str::to_owned)
     }
 }
 
@@ -176,9 +176,10 @@ fn asked(kind: Kind, filter: &str) -> Result<Option<ListQuery>, String> {
     let pairs: Vec<(String, String)> = form_urlencoded::parse(filter.as_bytes()).into_owned().collect();
     let chooses = |name: &str| CHOOSING.contains(&name) || filters(kind).iter().any(|filter| filter.name == name);
     let params = Params::new(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())), ListQuery::names(kind));
-    let query = ListQuery::read(kind, &params).map_err(|error| format!("`filter`: {} {}", error.detail, error.hint))?;
+    let query =
+        ListQuery::parse(kind, &params).map_err(|error| format!("`filter`: {} {}", error.detail, error.hint))?;
     match pairs.iter().find(|(name, _)| !chooses(name)) {
-        Some((name, _)) => Err(format!("`filter`: `{name}` is no filter of a list of {}", kind.collection())),
+        Some((name, _)) => Err(format!("`filter`: `{name}` is not a filter of a list of {}", kind.collection())),
         None => Ok(Some(query)),
     }
 }

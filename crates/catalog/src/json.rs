@@ -5,18 +5,21 @@
 
 use std::io;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::ser::{CharEscape, Formatter, Serializer};
 
+use crate::broken::broken;
 use refdesk_core::{Stamp, clean};
 
-/// Reads JSON again that this crate rendered: rows, details, hits. What a segment has on disk has a checksum, so JSON that cannot be read is a
-/// defect of the program: tests and development builds end there, and a release answers with what it can read.
-pub fn read_own<T: DeserializeOwned + Default>(rendered: &[u8]) -> T {
-    let read = serde_json::from_slice(rendered);
-    debug_assert!(read.is_ok(), "{:?}: {}", read.as_ref().err(), String::from_utf8_lossy(rendered));
-    read.unwrap_or_default()
+/// Reads JSON again that this crate rendered: rows, details, hits.
+///
+/// # Panics
+/// When it cannot be read: see [`broken`].
+pub fn read_own<'a, T: Deserialize<'a>>(rendered: &'a [u8]) -> T {
+    serde_json::from_slice(rendered).unwrap_or_else(|error| {
+        let quoted = clean::excerpt(&String::from_utf8_lossy(rendered), clean::QUOTED_CHARS_MAX);
+        broken("rendered JSON cannot be read again", format!("{error}: {quoted}"))
+    })
 }
 
 /// An open JSON object in a buffer. [`Object::close`] ends it.
@@ -81,13 +84,7 @@ impl<'a> Object<'a> {
 
     /// A text or null, with every character that it has.
     pub fn verbatim(&mut self, name: &str, text: Option<&str>) {
-        let out = self.name(name);
-        let start = out.len();
-        // A Vec never refuses bytes and a text is always JSON, so this cannot fail; null keeps the JSON whole if it ever does.
-        if serde_json::to_writer(&mut *out, &text).is_err() {
-            out.truncate(start);
-            out.extend_from_slice(b"null");
-        }
+        serde_json::to_writer(self.name(name), &text).unwrap_or_else(|error| broken("a text cannot be written", error));
     }
 
     /// A time or null.
@@ -181,12 +178,9 @@ pub fn stamp(out: &mut Vec<u8>, stamp: Option<Stamp>) {
 
 /// Writes any serialisable value, its texts without hidden characters.
 pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
-    // A Vec never refuses bytes and our values have text keys, so this cannot fail; null keeps the JSON whole if it ever does.
-    let start = out.len();
-    if value.serialize(&mut Serializer::with_formatter(&mut *out, VisibleText)).is_err() {
-        out.truncate(start);
-        out.extend_from_slice(b"null");
-    }
+    let written = value.serialize(&mut Serializer::with_formatter(out, VisibleText));
+    // A Vec never refuses bytes, and our values have text keys.
+    written.unwrap_or_else(|error| broken("a value cannot be written as JSON", error));
 }
 
 /// Bytes of a text that are tested together.
@@ -266,6 +260,13 @@ pub fn array<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut item:
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    #[test]
+    fn rendered_json_that_cannot_be_read_again_is_no_empty_answer() {
+        let panic = std::panic::catch_unwind(|| super::read_own::<serde_json::Value>(b"{\"id\":")).err();
+        let message = panic.as_ref().and_then(|panic| panic.downcast_ref::<String>()).map_or("", String::as_str);
+        assert!(message.starts_with("rendered JSON cannot be read again: EOF while parsing a value"), "{message}");
+    }
 
     proptest! {
         #[test]

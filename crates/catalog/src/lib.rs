@@ -4,6 +4,7 @@
 //! out to `refdesk-serve`. Start reading at [`resolve`], then [`segment`], [`snapshot`] and [`answer`].
 
 pub mod answer;
+mod broken;
 pub mod collections;
 mod columns;
 pub mod json;

@@ -33,7 +33,7 @@ pub fn sha256_of(text: &str) -> Option<[u8; 32]> {
     unhex(text.strip_prefix(SHA256)?)
 }
 
-/// The bytes of as many lower-case hexadecimal digits.
+/// The bytes of as many lower-case hexadecimal digits. The crate `hex` would take upper-case ones for the same hash, and encodes by a table.
 pub fn unhex<const N: usize>(digits: &str) -> Option<[u8; N]> {
     let value = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),

@@ -1,8 +1,9 @@
 //! The vocabulary of refdesk: kinds, items, facts, evidence, money, time, ids, queries.
 //!
-//! Pure: no I/O, no async, no clock (`now` is always an argument; only [`pace`] looks at one). Start reading at [`fact`].
+//! Pure: no I/O, no async, no clock (`now` is always an argument; only [`cooperative`] looks at one). Start reading at [`fact`].
 
 pub mod codec;
+pub mod cooperative;
 pub mod fact;
 pub mod field;
 pub mod hash;
@@ -10,14 +11,14 @@ pub mod item;
 pub mod key;
 pub mod kind;
 pub mod money;
-pub mod pace;
 pub mod query;
 pub mod slug;
+pub mod source_status;
 pub mod text;
 pub mod time;
 
 pub use fact::{Body, Fact, HashBasis, Record, Reject, SourceInfo, StaleReason};
 pub use kind::Kind;
 pub use money::Usd;
-pub use text::{clean, within};
+pub use text::{clean, figures, nearest, within};
 pub use time::Stamp;

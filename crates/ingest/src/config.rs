@@ -1,7 +1,9 @@
 //! What an operator says of sources and fetching: `[[sources]]` and `[fetch]` of the configuration file.
 //!
-//! Types with their defaults and their checks, and the sources that ship ([`default_sources`]). Reading files, environment and
-//! flags is the binary's job.
+//! Types with their defaults and their checks; the sources that ship are in [`defaults`]. Reading files, environment and flags is the
+//! binary's job.
+
+mod defaults;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::connectors::repository::public_url::LOCAL;
+pub use defaults::{default_sources, default_sources_text, effective_sources, source_of_entry};
+
 pub use crate::duration::{Span, SpanError};
 pub use crate::fetch::FetchSettings;
 use crate::fetch::{Token, guard};
@@ -29,8 +33,6 @@ pub const INTERVAL_MIN: Span = Span::secs(1);
 pub const SOURCE_ID_CHARS_MAX: usize = 64;
 /// Id of the source of the bundled cards.
 pub const BUNDLED_SOURCE_ID: &str = "starter-catalog";
-
-const DEFAULT_SOURCES: &str = include_str!("default_sources.toml");
 
 /// One `[[sources]]` entry. Only `id`, `connector` and `url` are required.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -174,10 +176,10 @@ impl SourceConfig {
             }
             let joined = std::path::absolute(base.join(text)).map_err(|error| wrong(format!("`{text}`: {error}")))?;
             let parsed = if joined.is_dir() { Url::from_directory_path(&joined) } else { Url::from_file_path(&joined) };
-            return parsed.map_err(|()| wrong(format!("`{text}` is no usable path")));
+            return parsed.map_err(|()| wrong(format!("`{text}` is not a usable path")));
         }
         let url = Url::parse(text)
-            .map_err(|error| wrong(format!("`{}` is no url: {error}", crate::fetch::redact_text(text))))?;
+            .map_err(|error| wrong(format!("`{}` is not a URL: {error}", crate::fetch::redact_text(text))))?;
         match url.scheme() {
             "https" | "file" | "bundled" => Ok(url),
             "http" if self.allow_private || guard::names_private_host(&url) => Ok(url),
@@ -265,6 +267,9 @@ fn check_token(source: &SourceConfig, url: &Url) -> Result<(), ConfigError> {
     if !token.names_header() {
         return wrong("token_header", "must be the name of a header, such as X-Api-Key");
     }
+    if token.names_reserved_header() {
+        return wrong("token_header", "is a header that every request sets for itself; name one such as X-Api-Key");
+    }
     if !matches!(url.scheme(), "https" | "http") {
         return wrong("token_env", "has no use for a local source; a token is sent over https or http");
     }
@@ -281,144 +286,16 @@ fn is_source_id(id: &str) -> bool {
         && !id.chars().zip(id.chars().skip(1)).any(|(a, b)| inner(a) && inner(b))
 }
 
-#[derive(Deserialize)]
-struct SourcesFile {
-    sources: Vec<SourceConfig>,
-}
-
-/// The sources that ship: every upstream with its real public url, and the bundled cards.
-///
-/// # Errors
-/// Never in a released build: a test reads the embedded file.
-pub fn default_sources() -> Result<Vec<SourceConfig>, toml::de::Error> {
-    toml::from_str::<SourcesFile>(DEFAULT_SOURCES).map(|file| file.sources)
-}
-
-/// The embedded text of the default sources, with its comments, for `config init`.
-pub const fn default_sources_text() -> &'static str {
-    DEFAULT_SOURCES
-}
-
-/// A `[[sources]]` entry of a file: on top of the default source of its id where there is one, so that keys it does not name stay. Options
-/// are merged one by one; they belong to a connector, and another one starts without.
-///
-/// # Errors
-/// On a value of the wrong type, or a key that is missing.
-pub fn source_of_entry(entry: toml::Table) -> Result<SourceConfig, toml::de::Error> {
-    #[derive(Deserialize)]
-    struct Tables {
-        sources: Vec<toml::Table>,
-    }
-    let id = entry.get("id").cloned();
-    let defaults = toml::from_str::<Tables>(DEFAULT_SOURCES)?.sources;
-    let Some(mut merged) = defaults.into_iter().find(|default| default.get("id") == id.as_ref()) else {
-        return entry.try_into();
-    };
-    if entry.get("connector").is_some_and(|connector| merged.get("connector") != Some(connector)) {
-        merged.remove("options");
-    }
-    for (key, value) in entry {
-        match (merged.get_mut(&key), value) {
-            (Some(toml::Value::Table(options)), toml::Value::Table(named)) => options.extend(named),
-            (_, value) => drop(merged.insert(key, value)),
-        }
-    }
-    if merged.get("enabled").and_then(toml::Value::as_bool) == Some(true) {
-        merged.remove("disabled_reason");
-    }
-    merged.try_into()
-}
-
-/// The sources to use: the default ones, where they are wanted, with the configured ones in their places, then the others that are configured.
-/// The bundled cards are always among them.
-///
-/// # Errors
-/// Never in a released build: a test reads the embedded file.
-pub fn effective_sources(
-    configured: Vec<SourceConfig>,
-    with_defaults: bool,
-) -> Result<Vec<SourceConfig>, toml::de::Error> {
-    let mut own = configured;
-    let bundles = |source: &SourceConfig| source.id == BUNDLED_SOURCE_ID || source.url == crate::bundled::URL;
-    let bundled_is_own = own.iter().any(bundles);
-    let wanted = |source: &SourceConfig| if bundles(source) { !bundled_is_own } else { with_defaults };
-    let mut sources = Vec::new();
-    for default in default_sources()? {
-        match own.iter().position(|source| source.id == default.id) {
-            Some(at) => sources.push(own.remove(at)),
-            None if wanted(&default) => sources.push(default),
-            None => {}
-        }
-    }
-    sources.extend(own);
-    Ok(sources)
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
 
     use std::path::Path;
 
-    use super::{BUNDLED_SOURCE_ID, SourceConfig, check_sources, default_sources, effective_sources, source_of_entry};
-
-    #[test]
-    fn the_default_sources_read_and_the_unclear_ones_say_why_they_are_off() {
-        let sources = default_sources().unwrap();
-        assert!(sources.len() >= 28, "{}", sources.len());
-        for source in &sources {
-            assert!(source.enabled || source.disabled_reason.is_some(), "{} is off without a reason", source.id);
-            assert!(source.name.is_some() && source.attribution.is_some(), "{} has no name or attribution", source.id);
-            source.target_url(Path::new("/")).unwrap();
-        }
-        let off: Vec<&str> = sources.iter().filter(|source| !source.enabled).map(|source| source.id.as_str()).collect();
-        for id in ["openrouter", "llm-prices", "huggingface", "langchain-docs", "composio-toolkits", "composio-tools"] {
-            assert!(off.contains(&id), "{id} is on");
-        }
-    }
+    use super::{SourceConfig, check_sources, source_of_entry};
 
     fn entry(text: &str) -> SourceConfig {
         source_of_entry(toml::from_str(text).unwrap()).unwrap()
-    }
-
-    fn ids(configured: &[SourceConfig], with_defaults: bool) -> Vec<String> {
-        effective_sources(configured.to_vec(), with_defaults).unwrap().into_iter().map(|source| source.id).collect()
-    }
-
-    #[test]
-    fn a_configuration_adds_to_the_default_sources_or_has_only_its_own_and_the_bundled_cards() {
-        let own = SourceConfig::new("mine", "cards", "./cards");
-        let defaults: Vec<String> = default_sources().unwrap().into_iter().map(|source| source.id).collect();
-        assert_eq!(ids(std::slice::from_ref(&own), true), [defaults, vec!["mine".to_owned()]].concat());
-        assert_eq!(ids(std::slice::from_ref(&own), false), [BUNDLED_SOURCE_ID, "mine"]);
-        assert_eq!(ids(&[], false), [BUNDLED_SOURCE_ID]);
-        // Twice the same id stays twice, so that the check can tell.
-        assert_eq!(ids(&[own.clone(), own], false), [BUNDLED_SOURCE_ID, "mine", "mine"]);
-        let renamed = SourceConfig::new("ours", "cards", crate::bundled::URL);
-        assert_eq!(ids(&[renamed], false), ["ours"]);
-    }
-
-    #[test]
-    fn an_entry_with_the_id_of_a_default_source_changes_just_what_it_names() {
-        let default = |id: &str| default_sources().unwrap().into_iter().find(|source| source.id == id).unwrap();
-        let changed = entry("id = 'openrouter'\nenabled = true\n");
-        assert_eq!(changed, SourceConfig { enabled: true, disabled_reason: None, ..default("openrouter") });
-        let nearer = entry("id = 'litellm'\nurl = 'https://mirror.example/prices.json'\n");
-        assert_eq!(nearer, SourceConfig { url: "https://mirror.example/prices.json".into(), ..default("litellm") });
-        let before = default("openai-cookbook");
-        assert!(!before.options.is_empty());
-        let with_option = entry("id = 'openai-cookbook'\n[options]\nlanguage = 'fr'\n");
-        assert_eq!(
-            with_option.options.len(),
-            before.options.len() + usize::from(!before.options.contains_key("language"))
-        );
-        assert_eq!(with_option.options["language"], "fr");
-        let another = entry("id = 'openai-cookbook'\nconnector = 'cards'\nurl = 'cards'\n");
-        assert!(another.options.is_empty(), "{:?}", another.options);
-        let places = ids(&[entry("id = 'openrouter'\nrank = 1\n")], true);
-        assert_eq!(places, default_sources().unwrap().into_iter().map(|source| source.id).collect::<Vec<_>>());
-        let error = source_of_entry(toml::from_str("id = 'mine'\nurl = 'x'\n").unwrap()).unwrap_err();
-        assert!(error.to_string().contains("connector"), "{error}");
     }
 
     #[test]
@@ -436,6 +313,10 @@ mod tests {
             pasted.contains("`token_env` must be the name of an environment variable") && !pasted.contains("PLANTED")
         );
         assert!(told("token_env = 'A'\ntoken_header = 'x y'", remote).unwrap_err().contains("`token_header` must be"));
+        for reserved in ["Host", "content-length", "Transfer-Encoding", "Connection", "TE", "Proxy-Authorization"] {
+            let refused = told(&format!("token_env = 'A'\ntoken_header = '{reserved}'"), remote).unwrap_err();
+            assert!(refused.contains("`token_header` is a header that every request sets"), "{reserved}: {refused}");
+        }
         assert!(told("token_header = 'x-key'", remote).unwrap_err().contains("needs `token_env`"));
         assert!(told("token_env = 'A'", "/srv/prices.json").unwrap_err().contains("local source"));
     }

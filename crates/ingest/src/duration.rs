@@ -1,5 +1,6 @@
 //! Durations as people write them in the configuration: `90d`, `12h`, `1h30m`, `1s`, `500ms`.
-//! Not a calendar: a day is 24 hours, a week is seven of them.
+//! Not a calendar: a day is 24 hours, a week is seven of them. That is why it is not read by jiff: its durations know no days, its spans take
+//! them for days of a calendar, and both accept more spellings than the settings promise.
 
 use std::fmt;
 use std::str::FromStr;
@@ -48,7 +49,7 @@ impl Span {
 /// A text that is no duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is no duration: {reason}; write a number with a unit, such as `90d`, `12h`, `1h30m`, `1s` or `500ms`"
+    "`{text}` is not a duration: {reason}; write a number with a unit, such as `90d`, `12h`, `1h30m`, `1s` or `500ms`"
 )]
 pub struct SpanError {
     text: String,

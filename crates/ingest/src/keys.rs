@@ -62,6 +62,7 @@ pub async fn create(
         return Err(KeyError::NameTaken(name.to_owned()));
     }
     let mut random = random_bytes()?.into_iter().cycle();
+    // A cycle never ends, so no byte is a default.
     let text = key::generate(|| random.next().unwrap_or_default());
     let record = KeyRecord {
         id: format!("key_{}", refdesk_core::hash::hex(&random_bytes()?[..ID_BYTES])),

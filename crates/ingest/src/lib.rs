@@ -14,7 +14,7 @@ pub mod fetch;
 pub mod generation;
 pub mod keys;
 pub mod lint;
-pub mod room;
+pub mod memory_budget;
 pub mod schedule;
 pub mod segment_store;
 pub mod store;

@@ -240,10 +240,16 @@ fn compare_content(
         }
         Some(Ok(reread)) => {
             found.compared += 1;
-            found.differences.extend(compare(row, &reread).into_iter().map(|(path, stored, read)| {
-                let reason = "the record says something else".to_owned();
-                different(Some(path), stored.to_string(), read.to_string(), reason)
-            }));
+            match compare(row, &reread) {
+                Ok(values) => found.differences.extend(values.into_iter().map(|(path, stored, read)| {
+                    let reason = "the record says something else".to_owned();
+                    different(Some(path), stored.to_string(), read.to_string(), reason)
+                })),
+                Err(error) => {
+                    let reason = format!("what is stored cannot be compared with its record: {error}");
+                    found.differences.push(different(None, row.statement_hash.clone(), String::new(), reason));
+                }
+            }
         }
     }
 }
@@ -270,31 +276,25 @@ fn content(row: &FactRow, contents: &FactContents) -> Result<Vec<u8>, (String, S
 type ValueDifference = (String, Value, Value);
 
 /// What a fact states and its record does not say: path, stored and read value.
-fn compare(row: &FactRow, reread: &Reread) -> Vec<ValueDifference> {
+fn compare(row: &FactRow, reread: &Reread) -> Result<Vec<ValueDifference>, serde_json::Error> {
     let compared = |name: &str| !reread.not_in_record.contains(&name);
-    let mut found = Vec::new();
-    if let Ok(stored) = serde_json::from_str::<Head>(&row.head) {
-        let read = &reread.fact.head;
-        let mut pairs = vec![("name", Value::from(stored.name), Value::from(read.name.as_str()))];
-        pairs.push(("vendor", stored.vendor.into(), read.vendor.clone().into()));
-        pairs.push(("language", stored.language.into(), read.language.clone().into()));
-        if read.status != Status::Unknown {
-            pairs.push(("status", json_of(&stored.status), json_of(&read.status)));
-        }
-        // Only as far as the record by itself tells them.
-        let told = pairs.into_iter().filter(|(name, _, read)| compared(name) && is_stated(read));
-        found.extend(
-            told.filter(|(_, stored, read)| stored != read).map(|(name, stored, read)| (name.into(), stored, read)),
-        );
+    let (stored, read) = (serde_json::from_str::<Head>(&row.head)?, &reread.fact.head);
+    let mut pairs = vec![("name", Value::from(stored.name), Value::from(read.name.as_str()))];
+    pairs.push(("vendor", stored.vendor.into(), read.vendor.clone().into()));
+    pairs.push(("language", stored.language.into(), read.language.clone().into()));
+    if read.status != Status::Unknown {
+        pairs.push(("status", serde_json::to_value(stored.status)?, serde_json::to_value(read.status)?));
     }
-    let stored: Map<String, Value> = serde_json::from_str(&row.fields).unwrap_or_default();
+    // Only as far as the record by itself tells them.
+    let told = pairs.into_iter().filter(|(name, stored, read)| compared(name) && is_stated(read) && stored != read);
+    let mut found: Vec<_> = told.map(|(name, stored, read)| (name.into(), stored, read)).collect();
+    let stored: Map<String, Value> = serde_json::from_str(&row.fields)?;
     // Through text, as the stored ones went, so that numbers have the same form.
-    let read = reread.fact.item.to_json().ok().and_then(|fields| serde_json::from_str(&fields.to_string()).ok());
-    let read: Map<String, Value> = read.unwrap_or_default();
+    let read: Map<String, Value> = serde_json::from_str(&reread.fact.item.to_json()?.to_string())?;
     for (name, value) in stored.iter().filter(|(name, _)| compared(name)) {
         differ(name, value, read.get(name).unwrap_or(&Value::Null), &mut found);
     }
-    found
+    Ok(found)
 }
 
 /// Adds the stated values below a path that are read otherwise.
@@ -317,8 +317,4 @@ fn is_stated(value: &Value) -> bool {
         Value::String(text) => !text.is_empty(),
         _ => true,
     }
-}
-
-fn json_of(value: &impl serde::Serialize) -> Value {
-    serde_json::to_value(value).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use refdesk_serve::ServerLimits;
 use tokio_util::sync::CancellationToken;
 
-use refdesk::config::Config;
+use refdesk::config::{Config, key};
 use refdesk::exit::Exit;
 use refdesk::output;
 
@@ -23,7 +23,7 @@ pub async fn run(config: &Config, body_bytes: usize) -> anyhow::Result<Exit> {
         let body = body.clone();
         async move { ([("content-type", "application/json")], body).into_response() }
     };
-    let listen = config.text("listen");
+    let listen = config.get(key::LISTEN);
     let listener = tokio::net::TcpListener::bind(listen).await.with_context(|| format!("cannot listen on {listen}"))?;
     output::line(&format!("listening on http://{}", listener.local_addr()?));
     let shutdown = CancellationToken::new();

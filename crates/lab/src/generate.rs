@@ -119,6 +119,7 @@ async fn touch(import: &mut Import<'_>, vocabulary: &Vocabulary, seed: u64, coun
 fn commit(source: u64, facts: Vec<Fact>, partial: bool, now: Stamp) -> anyhow::Result<SyncCommit> {
     let source_id = source_id(source);
     Ok(SyncCommit {
+        known: None,
         facts: prepare(facts, None)?,
         rejects: Vec::new(),
         validators: Validators { fingerprint: "generated".into(), requests: Vec::new() },

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use refdesk::cli::Shared;
-use refdesk::config::Given;
+use refdesk::config::{Given, key};
 use refdesk::exit::Exit;
 
 /// The allocator of the program, so that the constant server is measured as refdesk is.
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<Exit> {
     let json = cli.shared.json;
-    let unlimited = vec![Given::by_set("rate_limit_anon", "0")];
+    let unlimited = vec![Given::by_set(key::RATE_LIMIT_ANON.row, "0")];
     let config = refdesk::app::configure(&cli.shared, unlimited, false)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async move {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::nearest;
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::BUNDLED_SOURCE_ID;
 use refdesk_ingest::generation::{CatalogFolder, First, Generations};
@@ -13,7 +14,10 @@ use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
 use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
-use crate::config::{Config, Given};
+use crate::config::{Config, Given, key};
+use crate::output::{Refusal, whole_path};
+
+pub use crate::output::told;
 
 /// Name of the stored value that tells which bundled cards are in the store.
 const BUNDLED_DIGEST: &str = "bundled_digest";
@@ -27,25 +31,27 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
         let dir = dir
             .to_str()
             .with_context(|| format!("--data-dir: {} is not UTF-8; name a directory whose path is", dir.display()))?;
-        flags.push(Given::by_flag("data_dir", dir));
+        flags.push(Given::by_flag(key::DATA_DIR.row, dir));
     }
     if shared.offline {
-        flags.push(Given::by_flag("offline", "true"));
+        flags.push(Given::by_flag(key::OFFLINE.row, "true"));
     }
     for pair in &shared.set {
-        let (key, value) = pair.split_once('=').with_context(|| format!("--set {pair}: write it as KEY=VALUE"))?;
-        let row = crate::config::table::find(key.trim()).with_context(|| {
-            let known = crate::config::table::SETTINGS.iter().map(|row| row.key);
-            let near = crate::config::did_you_mean(key.trim(), known);
-            format!("--set {key}: unknown setting{near}; `refdesk config show` lists all")
+        let (key, value) = pair
+            .split_once('=')
+            .ok_or_else(|| Refusal::invalid_argument(format!("--set {pair}: write it as KEY=VALUE"), None))?;
+        let row = crate::config::table::find(key.trim()).ok_or_else(|| {
+            let known = || crate::config::table::SETTINGS.iter().map(|row| row.key);
+            let near_too = nearest::did_you_mean(key.trim(), known());
+            let told = format!("--set {key}: unknown setting{near_too}; `refdesk config show` lists all");
+            Refusal::invalid_argument(told, nearest::meant(key.trim(), known()))
         })?;
-        flags.push(Given::by_set(row.key, value.trim()));
+        flags.push(Given::by_set(row, value.trim()));
     }
     let load = if writes_file { Config::load_to_write } else { Config::load };
-    let config = load(shared.config.as_deref(), &flags)?;
-    let offset_file = config.text("clock_offset_file");
-    if !offset_file.is_empty() {
-        refdesk_ingest::clock::add_offset_of(std::path::Path::new(offset_file));
+    let config = load(shared.config.as_deref(), &flags).map_err(|error| Refusal::invalid_argument(error.0, None))?;
+    if let Some(offset_file) = config.get(key::CLOCK_OFFSET_FILE) {
+        refdesk_ingest::clock::add_offset_of(offset_file);
     }
     Ok(config)
 }
@@ -53,18 +59,6 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
 /// The system clock, or what a rehearsal makes of it.
 pub fn now() -> Stamp {
     refdesk_ingest::clock::now()
-}
-
-/// The chain of an error on one line, each cause once.
-pub fn told(error: &anyhow::Error) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for cause in error.chain() {
-        let text = cause.to_string();
-        if !parts.iter().any(|part| part.contains(&text)) {
-            parts.push(text);
-        }
-    }
-    parts.join(": ")
 }
 
 /// Whether a version `MAJOR.MINOR.PATCH` is later than another; one that is not there is not.
@@ -134,15 +128,15 @@ impl App {
     /// # Errors
     /// When a setting of it is wrong.
     pub fn database(config: &Config) -> anyhow::Result<Option<DatabaseSettings>> {
-        let migrate = match config.text("database_migrate") {
+        let migrate = match config.get(key::DATABASE_MIGRATE) {
             "auto" => Migrate::Auto,
             "check" => Migrate::Check,
             other => anyhow::bail!("database_migrate: {other:?}; write auto or check"),
         };
-        let timeout = config.duration("database_timeout");
+        let timeout = config.get(key::DATABASE_TIMEOUT);
         anyhow::ensure!(!timeout.is_zero(), "database_timeout: 0 leaves no time for an answer; write 5s");
-        let url = config.text("database_url").to_owned();
-        let read_url = Some(config.text("database_read_url").to_owned()).filter(|url| !url.is_empty());
+        let url = config.get(key::DATABASE_URL).to_owned();
+        let read_url = Some(config.get(key::DATABASE_READ_URL).to_owned()).filter(|url| !url.is_empty());
         if url.is_empty() {
             anyhow::ensure!(
                 read_url.is_none(),
@@ -155,8 +149,8 @@ impl App {
 
     /// Where the store is, for people: without user and password.
     pub fn store_place(config: &Config) -> String {
-        match config.text("database_url") {
-            "" => Self::store_path(config).map(|path| path.display().to_string()).unwrap_or_default(),
+        match config.get(key::DATABASE_URL) {
+            "" => Self::store_path(config).map(|path| whole_path(&path)).unwrap_or_default(),
             url => refdesk_ingest::fetch::redact_text(url),
         }
     }
@@ -176,14 +170,14 @@ impl App {
     pub fn engine(&self, progress: Arc<dyn Progress>) -> anyhow::Result<Engine> {
         let options = EngineOptions {
             fetch: self.config.fetch_settings(),
-            offline: self.config.flag("offline"),
+            offline: self.config.get(key::OFFLINE),
             base: self.config.base_dir(),
             progress,
-            removed_percent_max: self.config.count("removals_percent_max"),
-            added_percent_max: self.config.count("additions_percent_max"),
-            removals_normal_span: self.config.span("removals_normal_span"),
-            jitter_percent: self.config.count32("sync_jitter_percent"),
-            sync_time_max: self.config.duration("sync_time_max"),
+            removed_percent_max: self.config.get(key::REMOVALS_PERCENT_MAX),
+            added_percent_max: self.config.get(key::ADDITIONS_PERCENT_MAX),
+            removals_normal_span: refdesk_ingest::Span(self.config.get(key::REMOVALS_NORMAL_SPAN)),
+            jitter_percent: self.config.count32(key::SYNC_JITTER_PERCENT),
+            sync_time_max: self.config.get(key::SYNC_TIME_MAX),
             ..EngineOptions::default()
         };
         Ok(Engine::new(self.store.clone(), self.config.sources.clone(), options)?)
@@ -247,7 +241,7 @@ impl App {
 
     /// Makes generations of the store and the configured sources.
     pub fn generations(&self) -> Generations {
-        let dir = self.config.flag("catalog_image").then(|| self.config.data_dir().ok()).flatten();
+        let dir = self.config.get(key::CATALOG_IMAGE).then(|| self.config.data_dir().ok()).flatten();
         Generations::new(self.store.clone(), self.config.sources.clone(), dir.as_deref())
     }
 

@@ -74,6 +74,8 @@ fn with_values(command: Command, parent: &str) -> Command {
 #[derive(Debug, Clone, Copy)]
 enum Values {
     Kinds,
+    /// Those that a search looks through: `route` finds frameworks.
+    SearchedKinds,
     /// Ids of the kind that the line names, else of all kinds.
     Ids,
     IdsOfModels,
@@ -87,6 +89,7 @@ enum Values {
 
 fn values(parent: &str, command: &str, arg: &str) -> Option<Values> {
     Some(match (parent, command, arg) {
+        (_, "search", "kind") => Values::SearchedKinds,
         (_, _, "kind") => Values::Kinds,
         ("sources", _, "id" | "source")
         | (_, "sync", "sources" | "source" | "force")
@@ -108,6 +111,7 @@ fn offered(values: Values, typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str() else { return Vec::new() };
     let words: Vec<String> = match values {
         Values::Kinds => Kind::ALL.map(word_of).to_vec(),
+        Values::SearchedKinds => Kind::SEARCHED.map(word_of).to_vec(),
         Values::Ids => Line::read().map(|line| line.ids(typed)).unwrap_or_default(),
         Values::IdsOfModels => Line::read().map(|line| line.ids_of(&[Kind::Model], typed)).unwrap_or_default(),
         Values::Sources => Line::read().map(|line| line.sources()).unwrap_or_default(),

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::Reject;
 use refdesk_core::fact::EvidenceKey;
+use refdesk_core::source_status::SourceFault;
 use refdesk_ingest::store::{RecordAt, Run, Store, StoreError};
 use refdesk_serve::state::rate_counter::{RateCounter, SharedRateCounter, SharedRates};
-use refdesk_serve::state::{RecordRead, SourceFault, SourceHistory, SourceReject, SourceRun, StoreReadError};
+use refdesk_serve::state::{RecordRead, SourceHistory, SourceRun, StoreReadError};
 use refdesk_serve::{AppState, LocalToken, RateLimits, Role, Settings, StoreReader};
 
 use crate::app::{self, App};
-use crate::config::Config;
+use crate::config::{Config, key, table::Key};
 use crate::{evaluation, semantic};
 
 /// The state of a desk that answers this process's own questions, over its first generation.
@@ -112,25 +112,25 @@ pub fn check(config: &Config) -> anyhow::Result<()> {
 /// # Errors
 /// When a setting of it cannot be used; the message never holds the URL.
 pub fn shared_rates(config: &Config) -> anyhow::Result<Option<SharedRates>> {
-    let on_failure = config.text("rate_limit_on_failure").parse()?;
-    let url = config.text("redis_url").to_owned();
+    let on_failure = config.get(key::RATE_LIMIT_ON_FAILURE).parse()?;
+    let url = config.get(key::REDIS_URL).to_owned();
     if url.is_empty() {
         return Ok(None);
     }
     let rates = SharedRates {
         url,
-        deployment: config.text("deployment").to_owned(),
-        timeout: config.duration("redis_timeout"),
+        deployment: config.get(key::DEPLOYMENT).to_owned(),
+        timeout: config.get(key::REDIS_TIMEOUT),
         on_failure,
-        callers_max: config.count("rate_limit_addresses_max"),
+        callers_max: config.get(key::RATE_LIMIT_ADDRESSES_MAX),
     };
     rates.check()?;
     Ok(Some(rates))
 }
 
 fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
-    let url = |key: &str| -> anyhow::Result<String> {
-        let text = config.text(key).trim_end_matches('/').to_owned();
+    let url = |key: Key<String>| -> anyhow::Result<String> {
+        let (text, key) = (config.get(key).trim_end_matches('/').to_owned(), key.row.key);
         if !text.is_empty() {
             let shown = refdesk_ingest::fetch::redact_text(&text);
             let parsed = url::Url::parse(&text)
@@ -141,22 +141,23 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         }
         Ok(text)
     };
-    let (base_url, api_url, allowed_hosts) = (url("base_url")?, url("api_url")?, config.list("allowed_hosts"));
+    let (base_url, api_url, allowed_hosts) =
+        (url(key::BASE_URL)?, url(key::API_URL)?, config.get(key::ALLOWED_HOSTS).to_vec());
     let trusted_proxies =
-        config.list("trusted_proxies").iter().map(|text| network(text)).collect::<anyhow::Result<Vec<_>>>()?;
-    let cors_origins = config.list("cors_origins");
+        config.get(key::TRUSTED_PROXIES).iter().map(|text| network(text)).collect::<anyhow::Result<Vec<_>>>()?;
+    let cors_origins = config.get(key::CORS_ORIGINS).to_vec();
     for origin in cors_origins.iter().filter(|origin| origin.trim() != "*") {
         refdesk_serve::parse_origin(origin).map_err(|error| anyhow::anyhow!("cors_origins: {error}"))?;
     }
     let limits = rate_limits(config);
-    let web_index = config.flag("web_index");
+    let web_index = config.get(key::WEB_INDEX);
     anyhow::ensure!(
         !web_index || !base_url.is_empty(),
         "web_index: search engines need whole addresses; set base_url to the public URL, or web_index to false"
     );
     Ok(Settings {
         role: role(config)?,
-        key_ring_age_max: config.duration("key_ring_age_max"),
+        key_ring_age_max: config.get(key::KEY_RING_AGE_MAX),
         commit: crate::COMMIT,
         commit_date: crate::COMMIT_DATE,
         any_host: !on_loopback && base_url.is_empty() && api_url.is_empty() && allowed_hosts.is_empty(),
@@ -166,29 +167,29 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         allowed_hosts,
         trusted_proxies,
         cors_origins,
-        work_threads: config.count("work_threads"),
-        max_age_secs: u32::try_from(config.duration("max_age").as_secs()).unwrap_or(u32::MAX),
-        compress_from_bytes: config.count("compress_from_bytes"),
-        export_rows_max: config.count("export_rows_max"),
-        encoded_cache_bytes: config.count("encoded_cache_bytes"),
-        detail_cache_bytes: config.count("detail_cache_bytes"),
-        page_cache_bytes: config.count("page_cache_bytes"),
+        work_threads: config.get(key::WORK_THREADS),
+        max_age_secs: u32::try_from(config.get(key::MAX_AGE).as_secs()).unwrap_or(u32::MAX),
+        compress_from_bytes: config.get(key::COMPRESS_FROM_BYTES),
+        export_rows_max: config.get(key::EXPORT_ROWS_MAX),
+        encoded_cache_bytes: config.get(key::ENCODED_CACHE_BYTES),
+        detail_cache_bytes: config.get(key::DETAIL_CACHE_BYTES),
+        page_cache_bytes: config.get(key::PAGE_CACHE_BYTES),
         anon_per_minute: limits.anon_per_minute,
         loopback_unlimited: limits.loopback_unlimited,
         key_per_minute: limits.key_per_minute,
-        callers_max: config.count("rate_limit_addresses_max"),
-        require_key: config.flag("require_key"),
-        access_log: config.flag("access_log"),
-        web: config.flag("web"),
-        web_open: config.flag("web_open"),
+        callers_max: config.get(key::RATE_LIMIT_ADDRESSES_MAX),
+        require_key: config.get(key::REQUIRE_KEY),
+        access_log: config.get(key::ACCESS_LOG),
+        web: config.get(key::WEB),
+        web_open: config.get(key::WEB_OPEN),
         web_index,
-        web_title: config.text("web_title").trim().to_owned(),
-        mcp_body_bytes_max: config.count("mcp_body_bytes_max"),
-        mcp_page_size: config.count("mcp_page_size").max(1),
-        mcp_resources_max: config.count("mcp_resources_max"),
-        mcp_prompts_max: config.count("mcp_prompts_max"),
-        body_timeout: config.duration("body_timeout"),
-        store: if config.text("database_url").is_empty() { "sqlite" } else { "postgres" },
+        web_title: config.get(key::WEB_TITLE).to_owned(),
+        mcp_body_bytes_max: config.get(key::MCP_BODY_BYTES_MAX),
+        mcp_page_size: config.get(key::MCP_PAGE_SIZE).max(1),
+        mcp_resources_max: config.get(key::MCP_RESOURCES_MAX),
+        mcp_prompts_max: config.get(key::MCP_PROMPTS_MAX),
+        body_timeout: config.get(key::BODY_TIMEOUT),
+        store: if config.get(key::DATABASE_URL).is_empty() { "sqlite" } else { "postgres" },
         ..Settings::default()
     })
 }
@@ -196,10 +197,10 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
 /// The limits of callers.
 pub fn rate_limits(config: &Config) -> RateLimits {
     RateLimits {
-        anon_per_minute: config.count32("rate_limit_anon"),
+        anon_per_minute: config.count32(key::RATE_LIMIT_ANON),
         // A limit that somebody wrote down is meant for everybody.
-        loopback_unlimited: !config.is_set("rate_limit_anon"),
-        key_per_minute: config.count32("rate_limit_key"),
+        loopback_unlimited: !config.is_set(key::RATE_LIMIT_ANON),
+        key_per_minute: config.count32(key::RATE_LIMIT_KEY),
     }
 }
 
@@ -208,7 +209,7 @@ pub fn rate_limits(config: &Config) -> RateLimits {
 /// # Errors
 /// When it is no role.
 pub fn role(config: &Config) -> anyhow::Result<Role> {
-    let named = config.text("role").trim();
+    let named = config.get(key::ROLE);
     let known = Role::ALL.map(Role::as_str).join(", ");
     Role::parse(named).with_context(|| format!("role: {named:?} is unknown; write one of {known}"))
 }
@@ -255,13 +256,7 @@ impl StoreReader for StoreReads {
         let failed = |error: StoreError| StoreReadError(error.to_string());
         let runs = self.store.runs(source_id, runs).await.map_err(failed)?;
         let rejects = self.store.rejects(source_id).await.map_err(failed)?;
-        Ok(SourceHistory {
-            runs: runs.into_iter().map(source_run).collect(),
-            rejects: rejects
-                .into_iter()
-                .map(|Reject { key, reason, excerpt }| SourceReject { key, reason, excerpt })
-                .collect(),
-        })
+        Ok(SourceHistory { runs: runs.into_iter().map(source_run).collect(), rejects })
     }
 }
 

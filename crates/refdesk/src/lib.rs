@@ -22,7 +22,7 @@ mod view;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use cli::Cli;
 use exit::Exit;
@@ -42,7 +42,8 @@ pub fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(mut error) => {
+            hint_at_commands(&mut error);
             if let Some(version) = asked_for_version(&error) {
                 output::line(&version);
                 return ended(Ok(Exit::Done));
@@ -51,7 +52,7 @@ pub fn main() -> ExitCode {
             if failed && std::env::args_os().any(|word| word == "--json") {
                 output::speak_json();
                 let told = error.to_string().trim_start_matches("error: ").trim().to_owned();
-                return output::failed(&output::Refusal::invalid_argument(told).into()).into();
+                return output::failed(&output::Refusal::invalid_argument(told, None).into()).into();
             }
             // Nobody is left to tell when the message cannot be written.
             let _ = error.print();
@@ -62,6 +63,14 @@ pub fn main() -> ExitCode {
         output::speak_json();
     }
     ended(commands::run(cli))
+}
+
+/// Names the commands that tell what `status` does elsewhere.
+fn hint_at_commands(error: &mut clap::Error) {
+    if matches!(error.get(ContextKind::InvalidSubcommand), Some(ContextValue::String(word)) if word == "status") {
+        let hint = "`refdesk sources` shows where the sources stand, `refdesk doctor` checks this desk";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
+    }
 }
 
 /// The version, where that was asked for: of the program, whatever command was named before. In `list` and `search` a bare `--version` is the

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use crate::config::Config;
+use crate::config::{Config, key};
 use crate::output;
 
 /// Parsers that warn of what an upstream's markup is like. That is nobody's fault here: it is told from debug on only.
@@ -20,7 +20,7 @@ const MARKUP_PARSERS: [&str; 2] = ["html5ever", "markup5ever"];
 /// When `log` holds no directives or `log_format` is unknown.
 pub fn check(config: &Config) -> anyhow::Result<()> {
     filter(config)?;
-    let format = config.text("log_format");
+    let format = config.get(key::LOG_FORMAT);
     anyhow::ensure!(matches!(format, "json" | "text"), "log_format: {format:?}; write text or json");
     Ok(())
 }
@@ -38,7 +38,7 @@ pub fn init(config: &Config) -> anyhow::Result<()> {
         .with_ansi(output::has_colours(&io::stderr()))
         .log_internal_errors(false)
         .with_writer(|| Lossy(io::stderr()));
-    let (started, reload): (_, Reload) = if config.text("log_format") == "json" {
+    let (started, reload): (_, Reload) = if config.get(key::LOG_FORMAT) == "json" {
         let subscriber = subscriber.json().with_filter_reloading();
         let handle = subscriber.reload_handle();
         (subscriber.try_init(), Box::new(move |filter| handle.reload(filter)))
@@ -70,15 +70,15 @@ pub fn reload(config: &Config) -> anyhow::Result<()> {
 }
 
 fn filter(config: &Config) -> anyhow::Result<EnvFilter> {
-    let filter = EnvFilter::try_new(config.text("log")).with_context(|| {
+    let filter = EnvFilter::try_new(config.get(key::LOG)).with_context(|| {
         format!(
             "log: {:?} are not valid tracing directives; write for example refdesk=info,access=info",
-            config.text("log")
+            config.get(key::LOG)
         )
     })?;
-    let filter = without_markup(filter, config.text("log"));
+    let filter = without_markup(filter, config.get(key::LOG));
     // Who wants the callers in the log wants the log.
-    Ok(if config.flag("access_log") { filter.add_directive("access=info".parse()?) } else { filter })
+    Ok(if config.get(key::ACCESS_LOG) { filter.add_directive("access=info".parse()?) } else { filter })
 }
 
 /// Silences the parsers of markup that the operator did not name, unless debugging is on.

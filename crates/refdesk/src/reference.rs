@@ -10,7 +10,8 @@ use clap::CommandFactory as _;
 use refdesk_ingest::config::default_sources_text;
 
 use crate::cli::Cli;
-use crate::config::table::{SETTINGS, Setting, Shape};
+use crate::config::table::{SETTINGS, Setting};
+use crate::config::values::Shape;
 
 #[cfg(test)]
 mod tests;

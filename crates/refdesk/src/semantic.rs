@@ -14,7 +14,7 @@ use refdesk_ingest::store::Store;
 use refdesk_serve::AppState;
 use refdesk_serve::state::semantic::{Semantic, Vectors};
 
-use crate::config::Config;
+use crate::config::{Config, key};
 
 /// Texts that are encoded between two writes to the store.
 const CHUNK: usize = 64;
@@ -30,7 +30,7 @@ const PAUSE: Duration = Duration::from_mins(1);
 /// # Errors
 /// When the directory is wrong or incomplete; the file is named.
 pub async fn open(config: &Config) -> anyhow::Result<Option<Arc<Semantic>>> {
-    let Some(dir) = config.path("embedding_model") else { return Ok(None) };
+    let Some(dir) = config.get(key::EMBEDDING_MODEL).map(Path::to_owned) else { return Ok(None) };
     let read = tokio::task::spawn_blocking(move || {
         let encoder = read_model(&dir)?;
         let name = dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
@@ -86,16 +86,17 @@ async fn kept(store: &Store, encoder: &Encoder) -> anyhow::Result<Kept> {
 }
 
 /// Puts the kept vectors into the order of a snapshot.
-fn aligned(snapshot: &Snapshot, encoder: &Encoder, kept: &Kept) -> Vectors {
+fn aligned(snapshot: &Snapshot, encoder: &Encoder, kept: &Kept) -> serde_json::Result<Vectors> {
     let mut matrix = MatrixBuilder::new(encoder.dimensions(), kept.len());
     let mut wanted = 0;
     for passage in passages(snapshot) {
+        let passage = passage?;
         wanted += 1;
         if let Some(code) = kept.get(&passage.key()) {
             matrix.push(passage.ordinal, passage.role, code);
         }
     }
-    Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted }
+    Ok(Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted })
 }
 
 /// The vectors that the store has for a snapshot.
@@ -105,7 +106,7 @@ fn aligned(snapshot: &Snapshot, encoder: &Encoder, kept: &Kept) -> Vectors {
 pub async fn vectors(store: &Store, encoder: &Arc<Encoder>, snapshot: &Arc<Snapshot>) -> anyhow::Result<Vectors> {
     let kept = kept(store, encoder).await?;
     let (encoder, snapshot) = (Arc::clone(encoder), Arc::clone(snapshot));
-    Ok(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await?)
+    Ok(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await??)
 }
 
 /// Gives the desk the vectors of a snapshot that is about to be published. Without a model, or when the store
@@ -117,7 +118,7 @@ pub async fn before_publishing(store: &Store, desk: &AppState, snapshot: &Arc<Sn
         Kept::new()
     });
     let (encoder, snapshot) = (Arc::clone(semantic.encoder()), Arc::clone(snapshot));
-    semantic.put(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await?);
+    semantic.put(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await??);
     Ok(())
 }
 
@@ -137,20 +138,24 @@ pub async fn fill(
     let of = Arc::clone(snapshot);
     let missing = move || {
         let mut seen = kept;
-        let keyed = passages(&of).map(|passage| (passage.key(), passage));
-        let mut missing: Vec<(String, Passage)> = keyed.filter(|(key, _)| seen.insert(key.clone())).collect();
+        let mut missing = Vec::new();
+        for passage in passages(&of) {
+            let passage = passage?;
+            let key = passage.key();
+            if seen.insert(key.clone()) {
+                missing.push((key, passage));
+            }
+        }
         // Neighbours of like length share a batch well.
         missing.sort_by_key(|(_, passage)| passage.text.len());
-        missing
+        serde_json::Result::Ok(missing)
     };
-    let missing = Arc::new(tokio::task::spawn_blocking(missing).await?);
+    let missing = Arc::new(tokio::task::spawn_blocking(missing).await??);
     let mut done = 0;
     while done < missing.len() {
         let end = missing.len().min(done + CHUNK * threads);
         let (shared, texts) = (Arc::clone(encoder), Arc::clone(&missing));
         let vectors = tokio::task::spawn_blocking(move || encoded(&shared, &texts[done..end], threads)).await?;
-        // A thread that broke off gives nothing; going on would come back to its texts for ever.
-        anyhow::ensure!(vectors.len() == end - done, "texts could not be encoded");
         store.put_embeddings(encoder.key(), &vectors).await?;
         done = end;
         if !tell(done, missing.len()) {
@@ -160,7 +165,7 @@ pub async fn fill(
     Ok(done)
 }
 
-/// Encodes texts, shared among threads.
+/// Encodes texts, shared among threads. A panic of one of them is one of whoever waits: the texts are not done.
 fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Vec<(String, Vec<u8>)> {
     let of_part = |part: &[(String, Passage)]| -> Vec<(String, Vec<u8>)> {
         let plain: Vec<&str> = part.iter().map(|(_, passage)| passage.text.as_str()).collect();
@@ -170,7 +175,8 @@ fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Ve
     let part = texts.len().div_ceil(threads.max(1)).max(1);
     std::thread::scope(|scope| {
         let running: Vec<_> = texts.chunks(part).map(|part| scope.spawn(move || of_part(part))).collect();
-        running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+        let ended = running.into_iter().map(std::thread::ScopedJoinHandle::join);
+        ended.flat_map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
     })
 }
 

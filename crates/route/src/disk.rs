@@ -4,7 +4,7 @@
 use std::io::{Read, Write};
 use std::sync::Arc;
 
-use refdesk_core::codec::{ImageError, ImageReader, ImageWriter};
+use refdesk_core::codec::{SnapshotError, SnapshotReader, SnapshotWriter};
 use refdesk_core::hash::content_hash;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use crate::{Card, Router, data, hash_of};
 
 /// Number of the form in which routers are written. It counts up with every change of what is written and of how texts are analysed; a test
 /// holds a small router against it.
-const ROUTER_FORMAT: u32 = 2;
+const ROUTER_FORMAT: u32 = 3;
 
 /// What stands before all else.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ struct Header {
 }
 
 impl Header {
-    fn of(cards: &[Card], cards_hash: &str) -> Self {
+    fn new(cards: &[Card], cards_hash: &str) -> Self {
         let ids: Vec<&str> = cards.iter().map(|card| card.id.as_str()).collect();
         let trained_with = format!("{ROUTER_FORMAT} {:?} {:?}", Hyperparameters::TUNED, data::ALL);
         Self {
@@ -43,9 +43,9 @@ impl Router {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write<W: Write>(&self, out: W) -> Result<W, ImageError> {
-        let mut image = ImageWriter::new(out);
-        image.put(&Header::of(&self.cards, &self.cards_hash()))?;
+    pub fn write<W: Write>(&self, out: W) -> Result<W, SnapshotError> {
+        let mut image = SnapshotWriter::new(out);
+        image.put(&Header::new(&self.cards, &self.cards_hash()))?;
         image.put(&self.index)?;
         image.put(&self.classifier)?;
         image.put(&self.names)?;
@@ -57,11 +57,11 @@ impl Router {
     ///
     /// # Errors
     /// When it cannot be read, is damaged or cut off.
-    pub fn read(input: impl Read, cards: impl Into<Arc<[Card]>>) -> Result<Option<Self>, ImageError> {
-        let mut image = ImageReader::new(input);
+    pub fn read(input: impl Read, cards: impl Into<Arc<[Card]>>) -> Result<Option<Self>, SnapshotError> {
+        let mut image = SnapshotReader::new(input);
         let cards = cards.into();
         let cards_hash = hash_of(&cards);
-        if image.take::<Header>()? != Header::of(&cards, &cards_hash) {
+        if image.take::<Header>()? != Header::new(&cards, &cards_hash) {
             return Ok(None);
         }
         let (index, classifier, names, in_domain) = (image.take()?, image.take()?, image.take()?, image.take()?);
@@ -70,7 +70,7 @@ impl Router {
         if router.is_sound() {
             Ok(Some(router))
         } else {
-            Err(ImageError::Content("parts that do not fit together".into()))
+            Err(SnapshotError::Content("parts that do not fit together".into()))
         }
     }
 
@@ -92,7 +92,11 @@ mod tests {
     /// questions by terms that are not asked for any more. The weights are not held, which are not the same on every machine.
     #[test]
     fn the_format_stands_for_the_analysis_of_texts() -> serde_json::Result<()> {
-        let texts = ["Agree on who decides, who's asked and who is told", "Das Projekt könnte scheitern", "Café 24/7"];
+        let texts = [
+            "Agree on who decides, who's asked and who is told",
+            "Das Projekt könnte scheitern",
+            "Café 24/7, 의사결정",
+        ];
         let framework = serde_json::json!({
             "domain": "decision", "secondary_domains": [], "summary": texts[0], "when_to_use": [texts[1]], "example_questions": [texts[2]],
         });
@@ -106,7 +110,7 @@ mod tests {
         let router = Router::build(vec![card]);
         let terms = serde_json::to_string(router.index.vocabulary())?;
         let names = serde_json::to_string(&router.names)?;
-        assert_eq!((ROUTER_FORMAT, &content_hash((terms + &names).as_bytes())[..23]), (2, "sha256:d986b9538cf09fb8"));
+        assert_eq!((ROUTER_FORMAT, &content_hash((terms + &names).as_bytes())[..23]), (3, "sha256:6803388d45f1965b"));
         Ok(())
     }
 }

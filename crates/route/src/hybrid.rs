@@ -15,25 +15,18 @@ impl Router {
         let analysed = self.analyse(question);
         let features = self.features(&analysed);
         let mut order = self.order(&features, filter);
-        self.rerank(&mut order, cosines, DISTANCE_PENALTY);
+        self.rerank(&mut order, cosines);
         let outcome = decide(self, &analysed, &features, &order);
         explain::routing(self, &analysed, &order, &outcome)
     }
 
-    /// The ranking of [`Router::route_hybrid`] with another penalty; for fitting.
-    pub fn rank_hybrid(&self, question: &str, filter: Filter, cosines: &[f32], penalty: Option<f32>) -> Vec<usize> {
-        let mut order = self.order(&self.features(&self.analyse(question)), filter);
-        self.rerank(&mut order, cosines, penalty.unwrap_or(DISTANCE_PENALTY));
-        order.into_iter().map(|ranked| ranked.card).collect()
-    }
-
     /// Penalises each card for its distance from the nearest one. A card that is first both ways keeps its score, which decides whether
     /// it fits at all.
-    fn rerank(&self, order: &mut [ScoredCard], cosines: &[f32], penalty: f32) {
+    fn rerank(&self, order: &mut [ScoredCard], cosines: &[f32]) {
         let cosine = |card: usize| cosines.get(card).copied().unwrap_or(0.0);
         let nearest = order.iter().map(|ranked| cosine(ranked.card)).fold(0.0_f32, f32::max);
         for ranked in order.iter_mut() {
-            ranked.score -= penalty * (nearest - cosine(ranked.card));
+            ranked.score -= DISTANCE_PENALTY * (nearest - cosine(ranked.card));
         }
         self.sort(order);
     }

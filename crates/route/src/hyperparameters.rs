@@ -1,5 +1,8 @@
 //! Hyperparameters of the vectors and of training. The weights of the ranking features are in [`crate::model::features`].
 
+/// Sums and lengths are at least this where something is divided by them: an empty text or card gives zero, not infinity.
+pub(crate) const DENOMINATOR_MIN: f32 = 1e-6;
+
 /// Hyperparameters, tuned by cross-validation on example questions and on the development half:
 /// `cargo run --release -p refdesk-lab --bin score_router -- hyperparameters`.
 #[derive(Debug, Clone, Copy)]

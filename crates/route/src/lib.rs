@@ -20,6 +20,7 @@ use std::sync::Arc;
 use cards::fields::CardField;
 use cards::index::{CardIndex, QuestionTerm, QuestionVector};
 use cards::names::{CardNames, NameMention};
+use hyperparameters::DENOMINATOR_MIN;
 use model::decision::decide;
 use model::features::{BestLines, ScoredCard, best_lines, ranking_features};
 use model::in_domain::InDomainClassifier;
@@ -240,7 +241,7 @@ impl Router {
             if vector.terms.is_empty() {
                 continue;
             }
-            let share = (vector.mass / whole.mass.max(1e-6)).sqrt();
+            let share = (vector.mass / whole.mass.max(DENOMINATOR_MIN)).sqrt();
             self.index.line_similarities(&vector, &mut similarities);
             for (line, similarity) in self.index.lines.iter().zip(&similarities) {
                 if matches!(line.field, CardField::Example | CardField::When) {

@@ -1,4 +1,5 @@
-//! The best documents of several segments: each is asked in turn, and what was found rules out most of what follows.
+//! Top-k evaluation over several segments, as Lucene's `IndexSearcher` with a shared `TopDocs` threshold: the segments are asked in turn, and
+//! the k-th best score so far is the threshold of the next.
 
 use std::cmp::Reverse;
 
@@ -27,11 +28,20 @@ pub(super) struct BestDocs {
     pub exact: bool,
 }
 
+/// Whether matches are counted that are not among the best.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Count {
+    /// All of them, where they are few enough to score each.
+    IfFew,
+    /// [`BestDocs::totals`] are not looked at: what cannot be among the best is skipped.
+    Nothing,
+}
+
 /// Asks the parts, the largest first.
-pub(super) fn best_docs<P: Posting>(parts: &[Part<'_, P>], limit: usize) -> BestDocs {
+pub(super) fn best_docs<P: Posting>(parts: &[Part<'_, P>], limit: usize, count: Count) -> BestDocs {
     let mut order: Vec<usize> = (0..parts.len()).filter(|at| !parts[*at].terms.is_empty()).collect();
     order.sort_by_key(|at| (Reverse(parts[*at].index.layout.blocks()), *at));
-    let exact = is_small(order.iter().map(|at| (parts[*at].index, parts[*at].terms)));
+    let exact = count == Count::IfFew && is_small(order.iter().map(|at| (parts[*at].index, parts[*at].terms)));
     let mut best = BestDocs { docs: Vec::new(), totals: vec![0; parts.len()], exact };
     for at in order {
         let Part { index, terms, items, filter } = parts[at];

@@ -1,4 +1,5 @@
-//! Collects items and builds a [`SegmentIndex`]. Texts are analysed once, when they are added; the index keeps none of them.
+//! The index writer (Lucene's `IndexWriter`, for one segment): collects items and builds a [`SegmentIndex`] by inversion in memory. Texts are
+//! analysed once, when they are added; the index keeps none of them.
 
 use super::fulltext::FullTextBuilder;
 use super::names::NameIndexBuilder;

@@ -3,8 +3,9 @@
 //! Two indexes make one ranking: known-item search over [`names`] (ids, names, aliases in every spelling) and BM25 [`fulltext`] search.
 //! Both stand on the inverted index of [`postings`]; [`fusion`] merges them over all segments, name hits first. Everything in a query is data: there is no
 //! query syntax. Not here: rows, rendering, and the texts that snippets are cut from, which the caller keeps.
-//! Read on at [`builder`], then [`postings`], then [`search_index`].
+//! Read on at [`builder`], then [`postings`], then [`search_index`]; a query begins as an [`analysed_query`].
 
+mod analysed_query;
 mod best_docs;
 mod builder;
 mod fulltext;
@@ -13,12 +14,14 @@ mod names;
 mod postings;
 mod search_index;
 mod similar;
+mod term_weight;
 #[cfg(test)]
 mod tests;
 pub mod text;
 
 use serde::{Deserialize, Serialize};
 
+pub use analysed_query::{AnalysedQuery, QueryText};
 pub use builder::IndexBuilder;
 pub use names::NormalForm;
 pub use postings::bitmap::Bitmap;
@@ -78,8 +81,8 @@ pub enum Field {
 /// A search request.
 #[derive(Debug, Clone, Copy)]
 pub struct SearchRequest<'a> {
-    /// What the caller typed: 0 to 2,000 characters, any content.
-    pub text: &'a str,
+    /// What the caller typed.
+    pub text: QueryText<'a>,
     /// Bit mask of segments: bit 0 is the first. [`SearchRequest::ALL_GROUPS`] for all.
     pub groups: u8,
     /// Leaves out stale items and counts them in [`SearchOutcome::excluded_stale`].
@@ -91,7 +94,7 @@ pub struct SearchRequest<'a> {
     /// By segment: percent that its texts count more, where nothing says which is meant and some are likelier. Empty for none.
     pub gains: &'a [u32],
     /// The text without the words that only say what is meant (`mcp server`). Names of the preferred segments are looked up by it, too.
-    pub subject: Option<&'a str>,
+    pub subject: Option<QueryText<'a>>,
     /// Words that mean what the text says in others: they count less.
     pub expansions: &'a str,
     /// The most hits to return.
@@ -120,9 +123,9 @@ impl<'a> SearchRequest<'a> {
     pub const ALL_GROUPS: u8 = 0x7f;
 
     /// A lexical search in all groups, fresh and stale.
-    pub const fn new(text: &'a str, limit: usize) -> Self {
+    pub fn new(text: impl Into<QueryText<'a>>, limit: usize) -> Self {
         Self {
-            text,
+            text: text.into(),
             groups: Self::ALL_GROUPS,
             fresh_only: false,
             only: &[],

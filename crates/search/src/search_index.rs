@@ -1,9 +1,7 @@
-//! Several segments searched as one. Terms and their statistics are merged over all segments when the index is put together, so a query
-//! is analysed once and a word weighs the same everywhere; what a segment holds is never changed.
+//! A segmented index (as Lucene's `DirectoryReader` over immutable segments) with global statistics: terms and their document frequencies are
+//! merged over all segments when the index is put together, so a query is analysed once and a word weighs the same everywhere.
 
 use std::sync::Arc;
-
-use refdesk_core::query::QUERY_CHARS_MAX;
 
 use super::SegmentIndex;
 use super::fulltext::TextTerms;
@@ -117,9 +115,4 @@ impl SearchIndex {
             limit,
         }
     }
-}
-
-/// At most [`QUERY_CHARS_MAX`] characters.
-pub(super) fn cut(text: &str) -> &str {
-    text.char_indices().nth(QUERY_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
 }

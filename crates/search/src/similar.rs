@@ -1,10 +1,9 @@
 //! "Did you mean": the items of all segments whose names, as a whole, look most like a text (n-gram similarity, as `pg_trgm` does).
 
 use super::SearchIndex;
-use super::best_docs::{Part, best_docs};
+use super::best_docs::{Count, Part, best_docs};
 use super::names::{EXTRA_CANDIDATES, SimilarName, TrigramQuery};
 use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
-use super::search_index::cut;
 
 /// Several names may belong to one item, so this many times as many similar names are compared.
 const SIMILAR_NAMES_PER_ITEM: usize = 8;
@@ -12,7 +11,7 @@ const SIMILAR_NAMES_PER_ITEM: usize = 8;
 impl SearchIndex {
     /// Ordinals of the items with the most similar names, best first; `only` as in a [`super::SearchRequest`].
     pub fn similar_names(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
-        let query = self.terms.names.trigram_query(cut(text));
+        let query = self.analyse(text).trigrams();
         let filter = |at: usize| ItemFilter {
             stale: &self.segments[at].stale,
             freshness: FreshnessFilter::All,
@@ -39,7 +38,7 @@ impl SearchIndex {
         }
         let mut similar: Vec<(usize, SimilarName)> = Vec::new();
         let compared = EXTRA_CANDIDATES + limit * SIMILAR_NAMES_PER_ITEM;
-        for (at, doc) in best_docs(&parts, compared).docs {
+        for (at, doc) in best_docs(&parts, compared, Count::Nothing).docs {
             let names = &self.segments[scopes[at].0].index.names;
             similar.extend(names.compare(query, doc.doc_id).map(|name| (at, name)));
         }

@@ -6,6 +6,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::header;
+use refdesk_core::Kind;
 
 use crate::api::{catalog, evidence, frameworks, health, llms_txt, openapi, questions, search, sources};
 use crate::http::problem::Problem;
@@ -119,6 +120,9 @@ impl Route {
     }
 }
 
+/// The page of the API, which is there without the others.
+const DOCS: &str = "/docs";
+
 /// Number of routes.
 pub(crate) const ROUTE_COUNT: usize = 68;
 
@@ -164,7 +168,7 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::to("/version", RouteCost::Low, |request, _| Box::pin(health::version(request))),
     Route::to("/metrics", RouteCost::Probe, |request, _| Box::pin(health::metrics(request))),
     Route::to("/openapi.json", RouteCost::Text, |request, _| Box::pin(openapi::openapi_json(request))),
-    Route::open("/docs", RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
+    Route::open(DOCS, RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
     Route::to("/llms.txt", RouteCost::Low, |request, _| Box::pin(llms_txt::llms_txt(request))),
     Route::page("/", |request, _| Box::pin(ready(home::home(&request)))),
     Route::page("/search", |request, _| Box::pin(search_page::search(request))),
@@ -208,10 +212,19 @@ const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] 
     routes
 }
 
-/// The path of a page to which a path leads that only has slashes too much at its end.
+/// The path of a page to which a path leads that only has slashes too much at its end. No id ends with one.
 pub(crate) fn without_slash(path: &str) -> Option<&str> {
     let shorter = path.trim_end_matches('/');
-    (shorter.len() < path.len() && find(shorter).is_some_and(|route| route.is_page)).then_some(shorter)
+    let is_page = |route: &Route| route.is_page || route.template == DOCS;
+    (shorter.len() < path.len() && find(shorter).is_some_and(is_page)).then_some(shorter)
+}
+
+/// The path that is meant by one whose kind is spelt as other surfaces take it, `/v1/documents/list` by `/v1/docs/list`, or stands alone.
+pub(crate) fn near(path: &str) -> Option<String> {
+    let (word, below) = path.strip_prefix("/v1/").map(|rest| rest.split_once('/').unwrap_or((rest, "")))?;
+    let below = if below.is_empty() { "list" } else { below };
+    let near = format!("/v1/{}/{below}", Kind::parse(word)?.path_segment());
+    find(&near).map(|_| near)
 }
 
 /// The route of a path.

@@ -1,19 +1,23 @@
-//! Items side by side: every field, which differ, and which value is the best where that can be said.
+//! Items side by side: what the table of fields names, then whatever else the rows say; which of it differs, and which value is the best
+//! where that can be said.
 
 use std::cmp::Ordering;
 
 use serde_json::Value;
 
+use super::cost::tier_of;
 use super::lists::at;
 use super::standing;
+use crate::columns::Column;
 use crate::json::{self, Object};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::Usd;
-use refdesk_core::field::{self, Shape};
+use refdesk_core::field::{self, FieldDef, Shape};
+use refdesk_core::query::PriceOf;
 
-/// Objects of a row whose members are compared, with what a person reads.
+/// Objects of a row whose members are a group of their own, with what a person reads.
 const GROUPS: [(&str, &str); 6] = [
     ("limits", "Limits"),
     ("modalities", "Modalities"),
@@ -24,8 +28,39 @@ const GROUPS: [(&str, &str); 6] = [
 ];
 /// The group of all other fields.
 const GENERAL: &str = "General";
-/// Members of `pricing` that are no price of a meter.
-const NOT_COMPARED: [&str; 2] = ["pricing.tiers", "pricing.other"];
+/// What prices of a meter are stated in.
+const PRICE_UNIT: &str = "USD per 1M tokens";
+/// Prices of a tier, as [`refdesk_core::item::PriceTier`] has them.
+const TIER_PRICES: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
+/// Fields of the table that other lines say in full, or that say nothing of the item itself.
+const FIELDS_LEFT_OUT: [&str; 7] = ["id", "name", "capability", "domain", "seller", "source", "has_conflicts"];
+/// Members of a row that say nothing of the item itself, or too much for a comparison. Tiers have lines of their own.
+const MEMBERS_LEFT_OUT: [&str; 20] = [
+    "id",
+    "aliases",
+    "language",
+    "source_url",
+    "evidence_key",
+    "first_seen_at",
+    "changed_at",
+    "last_synced_at",
+    "last_verified_at",
+    "stale",
+    "stale_fields",
+    "offers",
+    "snapshots",
+    "warnings",
+    "rejected_urls",
+    "input_schema",
+    "config_schema",
+    "headings",
+    "pricing.tiers",
+    "pricing.other",
+];
+/// Members of the objects of a list of which the first stands for the whole.
+const NAMES: [&str; 6] = ["name", "identifier", "path", "command", "url", "text"];
+/// Lists whose order says something.
+const ORDERED: [&str; 1] = ["steps"];
 
 /// Which value is better.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,12 +71,14 @@ enum Better {
 }
 
 /// A line of the comparison.
-struct Line {
+struct ComparedLine {
     path: String,
     label: String,
     unit: Option<&'static str>,
     group: &'static str,
     better: Better,
+    /// One for each item.
+    values: Vec<Value>,
 }
 
 /// Why some items cannot be compared.
@@ -89,7 +126,7 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
     object.text("type", kind.search_type());
     object.value("ids", &found.iter().map(|ordinal| snapshot.id(*ordinal)).collect::<Vec<_>>());
     object.value("unresolved", &unresolved);
-    json::array(object.name("rows"), lines(kind, &rows), |out, line| write_line(&line, &rows, out));
+    json::array(object.name("rows"), lines(snapshot, kind, &found, &rows), |out, line| write_line(&line, out));
     let mut evidence = Object::open(object.name("evidence"));
     for ordinal in &found {
         let mut record = Object::open(evidence.name(snapshot.id(*ordinal)));
@@ -102,75 +139,164 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
     Ok(out)
 }
 
-/// The fields of the table, then what else the rows say below the same objects.
-fn lines(kind: Kind, rows: &[Value]) -> Vec<Line> {
-    let group = |path: &str| {
-        let parent = path.split_once('.').map(|(parent, _)| parent);
-        GROUPS.iter().find(|(name, _)| parent == Some(name)).map_or(GENERAL, |(_, label)| label)
-    };
-    let of_table = field::of_kind(kind).filter(|field| !field.path.is_empty() && field.name != "id");
-    let mut lines: Vec<Line> = std::iter::once(Line {
-        path: kind.name_key().to_owned(),
-        label: "Name".to_owned(),
-        unit: None,
-        group: GENERAL,
-        better: Better::Neither,
-    })
-    .chain(of_table.map(|field| Line {
-        path: field.path.to_owned(),
-        label: field.label.to_owned(),
-        unit: field.unit,
-        group: group(field.path),
-        better: match field.shape {
-            Shape::Price => Better::Lower,
-            Shape::Count => Better::Higher,
-            _ => Better::Neither,
-        },
-    }))
-    .collect();
-    for (parent, label) in GROUPS {
-        for members in rows.iter().filter_map(|row| row.get(parent)).filter_map(Value::as_object) {
-            for name in members.keys() {
-                let path = format!("{parent}.{name}");
-                let is_price = parent == "pricing" && !matches!(name.as_str(), "currency" | "unit");
-                if !NOT_COMPARED.contains(&path.as_str()) && !lines.iter().any(|line| line.path == path) {
-                    lines.push(Line {
-                        label: name.replace('_', " "),
-                        unit: is_price.then_some("USD per 1M tokens"),
-                        group: label,
-                        better: if is_price { Better::Lower } else { Better::Neither },
-                        path,
-                    });
-                }
-            }
+/// The lines that at least one item has a value for, group by group.
+fn lines(snapshot: &Snapshot, kind: Kind, found: &[u32], rows: &[Value]) -> Vec<ComparedLine> {
+    let mut lines = vec![plain(kind.name_key(), "Name".to_owned(), rows)];
+    let of_table = field::of_kind(kind).filter(|field| !FIELDS_LEFT_OUT.contains(&field.name));
+    lines.extend(of_table.map(|field| line_of_field(snapshot, field, found, rows)));
+    lines.extend(tiers(rows));
+    for path in paths(rows) {
+        if !lines.iter().any(|line| line.path == path) {
+            lines.push(line_of_member(&path, rows));
         }
     }
-    // A line that no item has a value for tells nothing.
-    lines.retain(|line| rows.iter().any(|row| at(row, &line.path).is_some_and(is_known)));
-    let place = |line: &Line| GROUPS.iter().position(|(_, label)| *label == line.group).map_or(0, |at| at + 1);
+    lines.retain(|line| line.values.iter().any(is_known));
+    let place = |line: &ComparedLine| GROUPS.iter().position(|(_, label)| *label == line.group).map_or(0, |at| at + 1);
     lines.sort_by_key(place);
     lines
 }
 
-fn is_known(value: &Value) -> bool {
-    !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty())
+/// The paths of what rows say: their members, and those of objects in them.
+fn paths(rows: &[Value]) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    let mut add = |path: String| {
+        if !MEMBERS_LEFT_OUT.contains(&path.as_str()) && !paths.contains(&path) {
+            paths.push(path);
+        }
+    };
+    for (name, value) in rows.iter().filter_map(Value::as_object).flatten() {
+        match value {
+            Value::Object(members) => members.keys().for_each(|member| add(format!("{name}.{member}"))),
+            _ => add(name.clone()),
+        }
+    }
+    // What one row has an object for, and another nothing, is said of the members of it.
+    let is_object = |path: &str| rows.iter().any(|row| row.get(path).is_some_and(Value::is_object));
+    paths.retain(|path| !is_object(path));
+    paths
 }
 
-fn write_line(line: &Line, rows: &[Value], out: &mut Vec<u8>) {
-    let values: Vec<&Value> = rows.iter().map(|row| at(row, &line.path).unwrap_or(&Value::Null)).collect();
+fn plain(path: &str, label: String, rows: &[Value]) -> ComparedLine {
+    let parent = path.split_once('.').map(|(parent, _)| parent);
+    let group = GROUPS.iter().find(|(name, _)| parent == Some(name)).map_or(GENERAL, |(_, label)| label);
+    let value = |row: &Value| at(row, path).map_or(Value::Null, named);
+    let values = rows.iter().map(value).collect();
+    ComparedLine { path: path.to_owned(), label, unit: None, group, better: Better::Neither, values }
+}
+
+fn line_of_field(snapshot: &Snapshot, field: &FieldDef, found: &[u32], rows: &[Value]) -> ComparedLine {
+    let label = field.label.to_owned();
+    let line = if field.path.is_empty() {
+        let values = found.iter().map(|ordinal| told(snapshot, *ordinal, field)).collect();
+        let group = if field.is_price() { "Prices" } else { GENERAL };
+        ComparedLine { group, values, ..plain(field.name, label, &[]) }
+    } else {
+        plain(field.path, label, rows)
+    };
+    let better = match field.shape {
+        Shape::Price => Better::Lower,
+        Shape::Count if field.unit.is_some() => Better::Higher,
+        _ => Better::Neither,
+    };
+    ComparedLine { unit: field.unit, better, ..line }
+}
+
+/// A field that is told from several members of a row, as filters know it.
+fn told(snapshot: &Snapshot, ordinal: u32, field: &FieldDef) -> Value {
+    let (segment, row) = snapshot.locate(ordinal);
+    let Some(column) = segment.columns().get(segment.kind(), field, &PriceOf::Maker) else { return Value::Null };
+    let Column { codes, values, sets } = column;
+    let code = codes.get(row);
+    if let Some(sets) = sets {
+        return sets.get(code).iter().map(|value| values.get(*value as usize - 1)).collect();
+    }
+    let Some(text) = (code as usize).checked_sub(1).map(|at| values.get(at)) else { return Value::Null };
+    match field.shape {
+        Shape::Flag | Shape::Count | Shape::Price => serde_json::from_str(text).unwrap_or(Value::Null),
+        _ => text.into(),
+    }
+}
+
+/// What else rows say at a path.
+fn line_of_member(path: &str, rows: &[Value]) -> ComparedLine {
+    let (parent, name) = path.split_once('.').unwrap_or(("", path));
+    let is_grouped = GROUPS.iter().any(|(group, _)| *group == parent);
+    let label = if is_grouped { name } else { path };
+    let line = plain(path, label.replace(['_', '.'], " "), rows);
+    if parent == "pricing" && !matches!(name, "currency" | "unit") {
+        return ComparedLine { unit: Some(PRICE_UNIT), better: Better::Lower, ..line };
+    }
+    line
+}
+
+/// What a longer prompt costs, for each size above which one of the items has other prices: as `cost` bills it, so that an item without
+/// such a tier has its one price there. Of one that takes no prompt of that size nothing is said.
+fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
+    let of_row = |row: &Value| at(row, "pricing.tiers").and_then(Value::as_array).cloned().unwrap_or_default();
+    let sizes = rows.iter().flat_map(of_row).filter_map(|tier| tier.get("above_context_tokens")?.as_u64());
+    let mut sizes: Vec<u64> = sizes.collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    let line = |size: u64, meter: &str| {
+        let price = |row: &Value| {
+            let pricing = row.get("pricing")?;
+            let takes = at(row, "limits.context_tokens").and_then(Value::as_u64);
+            let priced = tier_of(pricing, size + 1).map_or(pricing, |(_, tier)| tier);
+            priced.get(meter).filter(|_| takes.is_none_or(|takes| takes > size)).cloned()
+        };
+        ComparedLine {
+            path: format!("pricing.tiers.{size}.{meter}"),
+            label: format!("{} above {size} tokens", meter.replace('_', " ")),
+            unit: Some(PRICE_UNIT),
+            group: "Prices",
+            better: Better::Lower,
+            values: rows.iter().map(|row| price(row).unwrap_or(Value::Null)).collect(),
+        }
+    };
+    sizes.iter().flat_map(|size| TIER_PRICES.map(|meter| line(*size, meter))).collect()
+}
+
+/// A value as it is compared: of a list of objects their names.
+fn named(value: &Value) -> Value {
+    let Value::Array(entries) = value else { return value.clone() };
+    let name = |entry: &Value| NAMES.iter().find_map(|name| entry.get(name).filter(|name| name.is_string())).cloned();
+    entries.iter().map(|entry| name(entry).unwrap_or_else(|| entry.clone())).collect()
+}
+
+fn is_known(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Array(list) => !list.is_empty(),
+        Value::Object(object) => !object.is_empty(),
+        _ => true,
+    }
+}
+
+/// Whether two values of a line say the same; `text, image` is `image, text`.
+fn is_same(path: &str, a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) if !ORDERED.contains(&path) => {
+            a.len() == b.len() && a.iter().all(|entry| b.contains(entry)) && b.iter().all(|entry| a.contains(entry))
+        }
+        _ => a == b,
+    }
+}
+
+fn write_line(line: &ComparedLine, out: &mut Vec<u8>) {
+    let ComparedLine { path, label, unit, group, better, values } = line;
     let mut object = Object::open(out);
-    object.text("path", &line.path);
-    object.text("label", &line.label);
-    object.optional("unit", line.unit);
-    object.text("group", line.group);
-    object.value("values", &values);
-    object.flag("differs", values.windows(2).any(|pair| pair[0] != pair[1]));
-    object.value("best", &best(&values, line.better));
+    object.text("path", path);
+    object.text("label", label);
+    object.optional("unit", *unit);
+    object.text("group", group);
+    object.value("values", values);
+    object.flag("differs", values.windows(2).any(|pair| !is_same(path, &pair[0], &pair[1])));
+    object.value("best", &best(values, *better));
     object.close();
 }
 
 /// The places of the best known values; nowhere when all known ones are equal, or there is but one.
-fn best(values: &[&Value], better: Better) -> Vec<usize> {
+fn best(values: &[Value], better: Better) -> Vec<usize> {
     let known: Vec<(usize, Usd)> = match better {
         Better::Neither => return Vec::new(),
         _ => values.iter().enumerate().filter_map(|(at, value)| Some((at, Usd::from_json(value)?))).collect(),

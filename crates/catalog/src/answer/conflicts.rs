@@ -21,8 +21,8 @@ struct Disagreement<'a> {
     id: &'a str,
     path: String,
     value: Value,
-    source_id: Value,
-    rule: Value,
+    /// Whose word is shown, and the rule that chose it; an offer is shown as its source states it.
+    source: Option<(String, Option<&'a str>)>,
     /// What others state, and how far apart that is.
     others: Vec<(Value, Distance)>,
 }
@@ -72,6 +72,21 @@ pub fn conflicts_page(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[S
     (out, next_offset)
 }
 
+/// How many other values sources state of an item.
+pub fn conflict_count(snapshot: &Snapshot, kind: Kind, id: &str) -> usize {
+    let segment = snapshot.segment(kind);
+    segment.by_id(id).map_or(0, |row| stated(segment, row).len())
+}
+
+/// What else sources state of an item.
+fn stated(segment: &Segment, row: u32) -> Vec<Value> {
+    let mut tail: Map<String, Value> = json::read_own(&[b"{", segment.item(row).detail_tail, b"}"].concat());
+    match tail.remove("conflicts") {
+        Some(Value::Array(conflicts)) => conflicts,
+        _ => Vec::new(),
+    }
+}
+
 /// The rows that have conflicts.
 fn with_conflicts(segment: &Segment) -> Vec<u32> {
     let mut rows: Vec<u32> = (0..segment.len()).collect();
@@ -97,30 +112,43 @@ fn is_asked(conflict: &Disagreement<'_>, query: &ConflictsQuery) -> bool {
 /// The conflicts of an item, by path.
 fn of_item(segment: &Segment, row: u32) -> impl Iterator<Item = Disagreement<'_>> {
     let item = segment.item(row);
-    let tail: Map<String, Value> = json::read_own(&[b"{", item.detail_tail, b"}"].concat());
     let shown: Value = json::read_own(segment.row(row));
-    let mut written = Vec::new();
-    segment.write_field_evidence(&item, &mut written);
-    let evidence: Value = json::read_own(&written);
     let mut by_path: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for conflict in tail.get("conflicts").and_then(Value::as_array).into_iter().flatten() {
-        let path = conflict.get("path").and_then(Value::as_str).unwrap_or_default();
-        by_path.entry(path.to_owned()).or_default().push(conflict.clone());
+    for conflict in stated(segment, row) {
+        let path = conflict["path"].as_str().unwrap_or_default().to_owned();
+        by_path.entry(path).or_default().push(conflict);
     }
     by_path.into_iter().map(move |(path, others)| {
-        let value = at(&shown, &path).cloned().unwrap_or_default();
-        let stated = evidence.get(&path).cloned().unwrap_or_default();
-        let member = |name: &str| stated.get(name).cloned().unwrap_or_default();
+        let value = at_conflict(&shown, &path).cloned().unwrap_or_default();
+        // What is shown of an offer is of the offer's own source.
+        let source = match offer_at(&shown, &path) {
+            Some((offer, _)) => offer["source_id"].as_str().map(|id| (id.to_owned(), None)),
+            None => segment.source_of(&item, &path).map(|(id, rule)| (id.to_owned(), Some(rule))),
+        };
         let others = others.into_iter().map(|other| (other.clone(), distance(&value, &other["value"]))).collect();
-        Disagreement {
-            kind: segment.kind(),
-            id: segment.id(row),
-            path,
-            source_id: member("source_id"),
-            rule: member("rule"),
-            value,
-            others,
-        }
+        Disagreement { kind: segment.kind(), id: segment.id(row), source, path, value, others }
+    })
+}
+
+/// The value that an item shows at the path of a conflict; `None` where it shows none.
+pub fn at_conflict<'i>(item: &'i Value, path: &str) -> Option<&'i Value> {
+    let value = match offer_at(item, path) {
+        Some((offer, below)) => at(offer, below),
+        None => at(item, path),
+    };
+    value.filter(|value| !value.is_null())
+}
+
+/// The offer that a path speaks of, and the path below it. Such a path names seller and id, `offers.SELLER.ID.pricing.input`, and both may
+/// have dots, so the names are those of the offers.
+fn offer_at<'i, 'p>(item: &'i Value, path: &'p str) -> Option<(&'i Value, &'p str)> {
+    let below = path.strip_prefix("offers.")?;
+    item.get("offers")?.as_array()?.iter().find_map(|offer| {
+        let name = |name: &str| offer.get(name).and_then(Value::as_str);
+        let rest = below.strip_prefix(name("provider")?)?.strip_prefix('.')?;
+        let rest = rest.strip_prefix(name("api_model_id")?)?.strip_prefix('.')?;
+        // Another id may begin with this one.
+        at(offer, rest).map(|_| (offer, rest))
     })
 }
 
@@ -146,8 +174,8 @@ fn write(conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
     object.text("id", conflict.id);
     object.text("path", &conflict.path);
     object.value("value", &conflict.value);
-    object.value("source_id", &conflict.source_id);
-    object.value("rule", &conflict.rule);
+    object.optional("source_id", conflict.source.as_ref().map(|(id, _)| id.as_str()));
+    object.optional("rule", conflict.source.as_ref().and_then(|(_, rule)| *rule));
     json::array(object.name("others"), &conflict.others, |out, (other, distance)| {
         let mut entry = Object::open(out);
         entry.value("value", &other["value"]);

@@ -4,10 +4,11 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::columns::price_object;
+use crate::columns::Sold;
 use crate::json::{self, Object};
 use crate::snapshot::Snapshot;
 use refdesk_core::Usd;
+use refdesk_core::figures::grouped;
 use refdesk_core::query::CostQuery;
 
 /// The unit of prices that a cost can be made of.
@@ -18,7 +19,7 @@ const CURRENCY: &str = "USD";
 const TOKENS_OF_UNIT: u32 = 1_000_000;
 
 /// A seller of the model.
-struct Seller<'a> {
+struct PricedSeller<'a> {
     name: &'a Value,
     api_model_id: &'a Value,
     is_maker: bool,
@@ -28,14 +29,14 @@ struct Seller<'a> {
 }
 
 /// What is counted, and how much of it.
-struct Meter {
+struct CountedMeter {
     name: &'static str,
     /// Names of its price, the first that is stated counts.
     prices: &'static [&'static str],
     tokens: u64,
 }
 
-struct Line {
+struct CostLine {
     meter: &'static str,
     tokens: Decimal,
     price: Usd,
@@ -43,8 +44,8 @@ struct Line {
 }
 
 struct Cost<'a> {
-    seller: Seller<'a>,
-    lines: Vec<Line>,
+    seller: PricedSeller<'a>,
+    lines: Vec<CostLine>,
     missing: Vec<&'static str>,
     /// Tokens above which the prices count.
     tier: Option<u64>,
@@ -82,14 +83,22 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[St
     asked.flag("batch", query.batch);
     asked.close();
     json::array(object.name("sellers"), &costs, |out, cost| write(cost, out));
-    let unknown = query.seller.as_deref().filter(|_| costs.is_empty()).map(|seller| {
-        let shown = refdesk_core::clean::excerpt(seller, refdesk_core::clean::QUOTED_CHARS_MAX);
-        format!("no seller `{shown}` states a price of this model; without `seller` all are listed")
-    });
+    let unknown = costs.is_empty().then(|| no_seller(&row, query));
     let beyond = beyond_limits(&row, query);
     object.value("warnings", &warnings.iter().chain(&unknown).chain(&beyond).collect::<Vec<_>>());
     object.close();
     out
+}
+
+/// Says why there is no line.
+fn no_seller(row: &Value, query: &CostQuery) -> String {
+    let status = row["status"].as_str().unwrap_or_default();
+    if sellers(row).next().is_none() {
+        return format!("nobody is known to sell this model; its status is `{status}`");
+    }
+    let shown = query.seller.as_deref().unwrap_or_default();
+    let shown = refdesk_core::clean::excerpt(shown, refdesk_core::clean::QUOTED_CHARS_MAX);
+    format!("no seller `{shown}` states a price of this model; without `seller` all are listed")
 }
 
 /// Says which tokens of a request are more than the model takes or gives in one.
@@ -102,7 +111,9 @@ fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<String> {
     let told = |tokens: u64, most: Option<u64>, verb: &str| {
         let most = most.filter(|most| tokens > *most)?;
         Some(format!(
-            "{tokens} tokens are more than the {most} that this model {verb} in one request; `requests` counts several"
+            "{} tokens are more than the {} that this model {verb} in one request; `requests` counts several",
+            grouped(tokens),
+            grouped(most)
         ))
     };
     let input = told(prompt, takes, "takes");
@@ -110,40 +121,42 @@ fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<String> {
     input.into_iter().chain(output).collect()
 }
 
-/// The maker where it states a price, and every offer that is still sold.
-fn sellers(row: &Value) -> impl Iterator<Item = Seller<'_>> {
+/// Who sells the model, as the list of models knows it.
+fn sellers(row: &Value) -> impl Iterator<Item = PricedSeller<'_>> {
     let is_stale = |value: &Value| value.get("stale") == Some(&Value::Bool(true));
     let has_stale_price = row
         .get("stale_fields")
         .and_then(Value::as_array)
         .is_some_and(|paths| paths.iter().filter_map(Value::as_str).any(|path| path.starts_with("pricing")));
-    let maker = price_object(row).map(|pricing| Seller {
-        name: &row["vendor"],
-        api_model_id: &row["id"],
-        is_maker: true,
-        stale: is_stale(row) || has_stale_price,
-        evidence_key: &row["evidence_key"],
-        pricing,
-    });
-    let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
-    let sold = offers.filter(|offer| offer["status"] != "removed" && offer["status"] != "retired");
-    let sold = sold.map(move |offer| Seller {
-        name: &offer["provider"],
-        api_model_id: &offer["api_model_id"],
-        is_maker: false,
-        stale: is_stale(offer),
-        evidence_key: &offer["evidence_key"],
-        pricing: &offer["pricing"],
-    });
-    maker.into_iter().chain(sold)
+    Sold::of_row(row).sellers().map(move |seller| {
+        let pricing = seller.pricing.unwrap_or(&Value::Null);
+        match seller.offer {
+            None => PricedSeller {
+                name: &row["vendor"],
+                api_model_id: &row["id"],
+                is_maker: true,
+                stale: is_stale(row) || has_stale_price,
+                evidence_key: &row["evidence_key"],
+                pricing,
+            },
+            Some(offer) => PricedSeller {
+                name: &offer["provider"],
+                api_model_id: &offer["api_model_id"],
+                is_maker: false,
+                stale: is_stale(offer),
+                evidence_key: &offer["evidence_key"],
+                pricing,
+            },
+        }
+    })
 }
 
 /// What is counted of a request. Reasoning is a part of the output, and billed as such where it has no price of its own.
-fn meters(query: &CostQuery) -> Vec<Meter> {
+fn meters(query: &CostQuery) -> Vec<CountedMeter> {
     let (input, output): (&[&str], &[&str]) =
         if query.batch { (&["batch_input"], &["batch_output"]) } else { (&["input"], &["output"]) };
     let reasoning: &[&str] = if query.batch { &["batch_output"] } else { &["reasoning", "output"] };
-    let meter = |name, prices, tokens| Meter { name, prices, tokens };
+    let meter = |name, prices, tokens| CountedMeter { name, prices, tokens };
     let all = [
         meter(if query.batch { "batch_input" } else { "input" }, input, query.input_tokens),
         meter("cache_read", &["cache_read"], query.cache_read_tokens),
@@ -159,18 +172,18 @@ fn meters(query: &CostQuery) -> Vec<Meter> {
 }
 
 /// The highest tier that a prompt of so many tokens is above.
-fn tier_of(pricing: &Value, prompt: u64) -> Option<(u64, &Value)> {
+pub(super) fn tier_of(pricing: &Value, prompt: u64) -> Option<(u64, &Value)> {
     let tiers = pricing.get("tiers").and_then(Value::as_array).into_iter().flatten();
     let above = tiers.filter_map(|tier| Some((tier.get("above_context_tokens")?.as_u64()?, tier)));
     above.filter(|(above, _)| prompt > *above).max_by_key(|(above, _)| *above)
 }
 
-fn of_seller<'a>(seller: Seller<'a>, query: &CostQuery) -> Cost<'a> {
+fn of_seller<'a>(seller: PricedSeller<'a>, query: &CostQuery) -> Cost<'a> {
     let prompt = query.input_tokens + query.cache_read_tokens + query.cache_write_tokens;
     let is_priced = seller.pricing.get("unit").is_some_and(|unit| unit == UNIT)
         && seller.pricing.get("currency").is_some_and(|currency| currency == CURRENCY);
     let tier = if is_priced { tier_of(seller.pricing, prompt) } else { None };
-    let price_of = |meter: &Meter| {
+    let price_of = |meter: &CountedMeter| {
         let below = |name: &&&str| seller.pricing.get(**name).and_then(Usd::from_json);
         let above = |name: &&&str| tier.and_then(|(_, tier)| tier.get(**name)).and_then(Usd::from_json);
         // A tier holds for the whole request: a price below it is none above it. Which price is meant, the seller says by stating it anywhere.
@@ -182,7 +195,7 @@ fn of_seller<'a>(seller: Seller<'a>, query: &CostQuery) -> Cost<'a> {
         let tokens = Decimal::from(meter.tokens).checked_mul(Decimal::from(query.requests));
         let line = price_of(&meter).zip(tokens).and_then(|(price, tokens)| {
             let amount = tokens.checked_mul(price.decimal())?.checked_div(Decimal::from(TOKENS_OF_UNIT))?.normalize();
-            Some(Line { meter: meter.name, tokens, price, amount })
+            Some(CostLine { meter: meter.name, tokens, price, amount })
         });
         match line {
             Some(line) => lines.push(line),

@@ -157,7 +157,7 @@ impl Export {
             CsvColumn::EvidenceKey => text(&String::from_utf8_lossy(&evidence.key.written())),
             CsvColumn::Stale => CellValue::Plain(evidence.stale_reason.is_some().to_string()),
             CsvColumn::Path(path) => at(&parsed, path).map_or(CellValue::Unknown, written),
-            CsvColumn::Field(field) if field.is_price() && needs_row => Prices::of(parsed.get("pricing"))
+            CsvColumn::Field(field) if field.is_price() && needs_row => Prices::new(parsed.get("pricing"))
                 .get(field)
                 .map_or(CellValue::Unknown, |price| CellValue::Plain(exact(&price))),
             CsvColumn::Field(field) => self.of_field(row, field),

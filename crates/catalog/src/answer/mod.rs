@@ -23,7 +23,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
 
 pub use compare::{Incomparable, compare};
-pub use conflicts::{conflicts, conflicts_page};
+pub use conflicts::{at_conflict, conflict_count, conflicts, conflicts_page};
 pub use cost::cost;
 pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
@@ -77,7 +77,7 @@ pub const fn body_key(kind: Kind) -> Option<&'static str> {
 
 /// The blended price of an object `pricing`, three parts of input and one of output; `None` where one is unknown.
 pub fn blended(pricing: &Value) -> Option<Decimal> {
-    Prices::of(Some(pricing)).blended()
+    Prices::new(Some(pricing)).blended()
 }
 
 /// A detail answer.

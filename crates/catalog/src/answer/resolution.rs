@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::url;
 use crate::json::{self, Object};
+use crate::resolve::model::{self, StatedIdentity, makers};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -13,6 +14,8 @@ use refdesk_core::query::ResolveQuery;
 const MEANT_FROM: f64 = 0.8;
 /// How sure an alias is: upstreams give them.
 const ALIAS_CONFIDENCE: f64 = 0.99;
+/// How sure the id of an offer is of which no source knows: the model is, the offer may not be there.
+const OFFER_CONFIDENCE: f64 = 0.9;
 /// Most candidates of a spelling.
 const CANDIDATES_MAX: usize = 5;
 
@@ -21,7 +24,7 @@ const UNRESOLVED: [&str; 9] =
     ["type", "id", "display_name", "url", "seller", "api_model_id", "snapshot_of", "snapshot", "alias_since"];
 
 /// How a spelling was understood.
-struct Resolution {
+struct ResolvedSpelling {
     status: &'static str,
     confidence: f64,
     ordinal: Option<u32>,
@@ -40,7 +43,7 @@ pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnin
     out
 }
 
-fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolution {
+fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> ResolvedSpelling {
     let kinds: Vec<Kind> = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let (mut exact, mut aliases, mut ambiguous) = (Vec::new(), Vec::new(), Vec::new());
     for kind in &kinds {
@@ -51,7 +54,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolu
             Found::Unknown => {}
         }
     }
-    let of = |status, confidence, found: &[u32]| Resolution {
+    let of = |status, confidence, found: &[u32]| ResolvedSpelling {
         status,
         confidence,
         ordinal: found.first().copied(),
@@ -59,7 +62,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolu
     };
     let several = |found: &[u32]| {
         let share = 1.0 / found.len() as f64;
-        Resolution {
+        ResolvedSpelling {
             status: "ambiguous",
             confidence: share,
             ordinal: None,
@@ -69,31 +72,77 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolu
     match (exact.as_slice(), aliases.as_slice(), ambiguous.as_slice()) {
         ([_], _, _) => of("exact", 1.0, &exact),
         ([], [_], []) => of("alias", ALIAS_CONFIDENCE, &aliases),
-        ([], [], []) => alike(snapshot, spelling, &kinds),
+        ([], [], []) => match offered(snapshot, spelling).filter(|_| kinds.contains(&Kind::Model)) {
+            Some(model) => of("alias", OFFER_CONFIDENCE, &[model]),
+            None => alike(snapshot, spelling, &kinds),
+        },
         ([], _, _) => several(&[aliases, ambiguous].concat()),
         (_, _, _) => several(&exact),
     }
 }
 
-/// What is spelt much like it.
-fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Resolution {
+/// The model that the id of an offer names when what belongs to the offer is set apart: who sells it (`openrouter/`), a variant of it
+/// (`:free`), and that the newest is meant (`-latest`).
+fn offered(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
+    let (provider, id) = match spelling.split_once('/') {
+        Some((seller, id)) if id.contains('/') && makers::is_known_seller(&makers::seller(seller).name) => {
+            (Some(seller), id)
+        }
+        _ => (None, spelling),
+    };
+    let identity = model::parse_identity(StatedIdentity { provider, id, ..StatedIdentity::default() });
+    let maker = identity.maker.as_deref();
+    let find = |name: &str| match snapshot.find(Kind::Model, name) {
+        Found::Id(ordinal) | Found::Alias(ordinal) => Some(ordinal),
+        Found::Ambiguous(_) | Found::Unknown => None,
+    };
+    let is_of_maker = |ordinal: &u32| {
+        let row: Value = json::read_own(snapshot.row(*ordinal));
+        maker.is_none_or(|maker| row["vendor"].as_str().is_some_and(|vendor| model::maker_slug(vendor) == maker))
+    };
+    // Ids keep the spelling of their source, so the name is looked for both as it stands and as it is normalised.
+    [model::bare_name(id), identity.name.clone()].iter().find_map(|name| {
+        let name = name.strip_suffix("-latest").unwrap_or(name);
+        let of_maker = maker.and_then(|maker| find(&format!("{maker}/{name}")));
+        of_maker.or_else(|| find(name).filter(is_of_maker))
+    })
+}
+
+/// What is spelt much like it. A number is never corrected: `5.9` is not `5.4`.
+fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let folded = refdesk_core::clean::excerpt(spelling, refdesk_core::slug::ID_CHARS_MAX).to_lowercase();
     let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
-    let near = snapshot.similar_names(&folded, groups, CANDIDATES_MAX);
-    let likeness = |ordinal: u32| {
-        let like = |name: &str| strsim::normalized_damerau_levenshtein(&folded, &name.to_lowercase());
-        like(snapshot.id(ordinal)).max(like(&snapshot.name(ordinal)))
+    let likeness = |ordinal: u32, is_compared: fn(&str, &str) -> bool| {
+        let names = [snapshot.id(ordinal).to_lowercase(), snapshot.name(ordinal).to_lowercase()];
+        let compared = names.iter().filter(|name| is_compared(&folded, name));
+        compared.map(|name| strsim::normalized_damerau_levenshtein(&folded, name)).fold(0.0, f64::max)
     };
-    let mut candidates: Vec<(u32, f64)> = near.into_iter().map(|ordinal| (ordinal, likeness(ordinal))).collect();
-    candidates.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    match candidates.as_slice() {
-        [(ordinal, likeness), rest @ ..]
-            if *likeness >= MEANT_FROM && rest.iter().all(|(_, other)| other < likeness) =>
-        {
-            Resolution { status: "fuzzy", confidence: *likeness, ordinal: Some(*ordinal), candidates: rest.to_vec() }
+    let ranked = |is_compared| {
+        let near = snapshot.similar_names(&folded, groups, CANDIDATES_MAX).into_iter();
+        let mut ranked: Vec<(u32, f64)> = near.map(|ordinal| (ordinal, likeness(ordinal, is_compared))).collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        ranked
+    };
+    let mut candidates = ranked(|_, _| true);
+    match ranked(has_numbers_of).as_slice() {
+        [(meant, likeness), rest @ ..] if *likeness >= MEANT_FROM && rest.iter().all(|(_, other)| other < likeness) => {
+            candidates.retain(|(ordinal, _)| ordinal != meant);
+            ResolvedSpelling { status: "fuzzy", confidence: *likeness, ordinal: Some(*meant), candidates }
         }
-        _ => Resolution { status: "unknown", confidence: 0.0, ordinal: None, candidates },
+        _ => ResolvedSpelling { status: "unknown", confidence: 0.0, ordinal: None, candidates },
     }
+}
+
+/// Whether a name has the numbers of a spelling, or all of its letters and digits.
+fn has_numbers_of(spelling: &str, name: &str) -> bool {
+    let letters = |text| str::chars(text).filter(|c| c.is_alphanumeric());
+    numbers(spelling).eq(numbers(name)) || letters(spelling).eq(letters(name))
+}
+
+/// The numbers of a name, each with the letters behind it: `4o` is not `4`.
+fn numbers(name: &str) -> impl Iterator<Item = &str> {
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    words.filter_map(|word| word.find(|c: char| c.is_ascii_digit()).map(|at| &word[at..]))
 }
 
 /// The seller and its id of the model when a spelling is that of an offer.
@@ -113,7 +162,7 @@ fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
     }
 }
 
-fn write(snapshot: &Snapshot, spelling: &str, found: &Resolution, base: &str, out: &mut Vec<u8>) {
+fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &str, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     object.verbatim("query", Some(spelling));
     object.text("status", found.status);

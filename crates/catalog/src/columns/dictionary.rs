@@ -6,14 +6,14 @@ use refdesk_core::codec::packed;
 
 /// Texts by position.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Dictionary {
+pub struct ValueDictionary {
     text: String,
     /// End of each text, in bytes.
     #[serde(with = "packed")]
     ends: Vec<u32>,
 }
 
-impl<'a> FromIterator<&'a str> for Dictionary {
+impl<'a> FromIterator<&'a str> for ValueDictionary {
     fn from_iter<I: IntoIterator<Item = &'a str>>(values: I) -> Self {
         let mut dictionary = Self::default();
         for value in values {
@@ -24,7 +24,7 @@ impl<'a> FromIterator<&'a str> for Dictionary {
     }
 }
 
-impl Dictionary {
+impl ValueDictionary {
     /// Number of texts.
     pub const fn len(&self) -> usize {
         self.ends.len()
@@ -38,6 +38,7 @@ impl Dictionary {
     /// The text at a position.
     pub fn get(&self, at: usize) -> &str {
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        // The ends were counted in this text, and both are in one file under one checksum.
         self.text.get(start..self.ends[at] as usize).unwrap_or_default()
     }
 

@@ -3,10 +3,10 @@
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
-use crate::resolve::ResolvedItem;
+use crate::resolve::{ResolvedItem, ShownOffer};
 use refdesk_core::Usd;
 use refdesk_core::field::FieldDef;
-use refdesk_core::item::Capabilities;
+use refdesk_core::item::{Capabilities, Status};
 
 /// Parts of input for each part of output in a blended price.
 const BLENDED_INPUT_PARTS: u32 = 3;
@@ -17,7 +17,7 @@ pub struct Prices<'a>(Option<&'a Value>);
 
 impl<'a> Prices<'a> {
     /// Of an object `pricing`.
-    pub fn of(pricing: Option<&'a Value>) -> Self {
+    pub fn new(pricing: Option<&'a Value>) -> Self {
         Self(pricing.filter(|pricing| pricing.is_object()))
     }
 
@@ -41,33 +41,89 @@ impl<'a> Prices<'a> {
     }
 }
 
-/// What one seller asks for.
+/// A seller of a model; `T` is how its offer is known.
 #[derive(Debug, Clone, Copy)]
-pub struct SellerPricing<'a> {
-    /// The offer; none for the maker's own price.
-    pub offer: Option<&'a Value>,
-    /// Its prices.
+pub struct Seller<'a, T> {
+    /// Its name, as its source spells it.
+    pub name: &'a str,
+    /// The offer; none for the maker at its own price.
+    pub offer: Option<T>,
+    /// Its prices, where it states any.
     pub pricing: Option<&'a Value>,
 }
 
-/// The prices of an offer that is still sold.
-pub fn price_object(offer: &Value) -> Option<&Value> {
-    let is_gone = matches!(offer.get("status").and_then(Value::as_str), Some("removed" | "retired"));
-    offer.get("pricing").filter(|pricing| pricing.is_object() && !is_gone)
+/// Who sells a model: the maker where it has a price of its own, then everyone with an offer, in their order. A maker whose model is retired
+/// or removed sells it no more, nor does who has such an offer.
+#[derive(Debug)]
+pub struct Sold<'a, T>(Vec<Seller<'a, T>>);
+
+impl<'a> Sold<'a, &'a Value> {
+    /// Of a row.
+    pub fn of_row(row: &'a Value) -> Self {
+        let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
+        let sold = offers.filter(|offer| !is_over(text(offer, "status"))).map(|offer| Seller {
+            name: text(offer, "provider"),
+            offer: Some(offer),
+            pricing: offer.get("pricing"),
+        });
+        Self::new((text(row, "vendor"), text(row, "status")), row.get("pricing"), sold)
+    }
 }
 
-/// The seller with the lowest blended price: the maker before others, then by the order of the offers.
-pub fn cheapest<'a>(own: Option<&'a Value>, offers: Option<&'a Value>) -> Option<SellerPricing<'a>> {
-    let maker = own.filter(|own| own.is_object()).map(|own| SellerPricing { offer: None, pricing: Some(own) });
-    let offers = offers.and_then(Value::as_array).into_iter().flatten();
-    let sold = offers.filter_map(|offer| {
-        price_object(offer).map(|pricing| SellerPricing { offer: Some(offer), pricing: Some(pricing) })
-    });
-    let priced = maker.into_iter().chain(sold);
-    priced
-        .filter_map(|seller| Some((Prices::of(seller.pricing).blended()?, seller)))
-        .min_by_key(|(price, _)| *price)
-        .map(|(_, seller)| seller)
+impl<'a> Sold<'a, &'a ShownOffer> {
+    /// Of an item that is not rendered yet.
+    pub fn of_item(item: &'a ResolvedItem) -> Self {
+        let sold = item.offers.iter().filter(|offer| !is_over(offer.status.as_str())).map(|offer| Seller {
+            name: &offer.provider,
+            offer: Some(offer),
+            pricing: Some(&offer.pricing),
+        });
+        let maker = (item.vendor.as_deref().unwrap_or_default(), item.status.as_str());
+        Self::new(maker, item.fields.get("pricing"), sold)
+    }
+}
+
+impl<'a, T: Copy> Sold<'a, T> {
+    /// Of the maker's name, the model's status, the maker's own prices, and the offers that are sold.
+    fn new(
+        (maker, status): (&'a str, &str),
+        own: Option<&'a Value>,
+        offers: impl Iterator<Item = Seller<'a, T>>,
+    ) -> Self {
+        let priced = |pricing: Option<&'a Value>| pricing.filter(|pricing| pricing.is_object());
+        let own = priced(own).filter(|_| !is_over(status));
+        let maker = own.map(|pricing| Seller { name: maker, offer: None, pricing: Some(pricing) });
+        let offers = offers.map(|seller| Seller { pricing: priced(seller.pricing), ..seller });
+        Self(maker.into_iter().chain(offers).collect())
+    }
+
+    /// All of them.
+    pub fn sellers(self) -> impl Iterator<Item = Seller<'a, T>> {
+        self.0.into_iter()
+    }
+
+    /// The seller with the lowest blended price, the first of several.
+    pub fn cheapest(self) -> Option<Seller<'a, T>> {
+        let priced = self.sellers().filter_map(|seller| Some((Prices::new(seller.pricing).blended()?, seller)));
+        priced.min_by_key(|(price, _)| *price).map(|(_, seller)| seller)
+    }
+
+    /// The seller with a name, in any case: the maker at its own price, or else its offer with the lowest blended price.
+    pub fn seller(self, name: &str) -> Option<Seller<'a, T>> {
+        self.sellers().filter(|seller| seller.name.eq_ignore_ascii_case(name)).min_by_key(|seller| {
+            let price = Prices::new(seller.pricing).blended();
+            (seller.offer.is_some(), price.is_none(), price)
+        })
+    }
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether nothing of such a status is sold.
+fn is_over(status: &str) -> bool {
+    [Status::Removed, Status::Retired].iter().any(|over| over.as_str() == status)
 }
 
 /// A scalar as a text.
@@ -112,8 +168,9 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
     if field.is_price() {
         return own.get(field).into_iter().collect();
     }
-    let word =
-        |text: Option<&str>| text.filter(|text| !text.is_empty()).map(refdesk_core::clean::line).into_iter().collect();
+    let word = |text: Option<&str>| -> Vec<String> {
+        text.filter(|text| !text.is_empty()).map(refdesk_core::clean::line).into_iter().collect()
+    };
     match field.name {
         "name" => word(Some(&item.name)),
         "vendor" => word(item.vendor.as_deref()),
@@ -122,8 +179,8 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "language" => word(item.language.as_deref()),
         "source" => word(Some(lead_source)),
         "has_conflicts" => flag(!item.conflicts.is_empty()),
-        "offers" => vec![fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len).to_string()],
-        "seller" => of_each(fields.get("offers"), &["provider"]).collect(),
+        "offers" => vec![item.offers.len().to_string()],
+        "seller" => Sold::of_item(item).sellers().flat_map(|seller| word(Some(seller.name))).collect(),
         "capability" => capabilities(fields.get("capabilities")),
         "domain" => {
             let secondary = fields.get("secondary_domains").and_then(Value::as_array).into_iter().flatten();
@@ -147,6 +204,7 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
             .chain(of_each(fields.get("packages"), &["registry_type"]))
             .collect(),
         "auth" => auth(fields),
+        "updated_at" if field.path == "changed_at" => item.changed_at.map(|at| at.to_string()).into_iter().collect(),
         _ => match at(fields, field.path) {
             Some(Value::Array(list)) => list.iter().filter_map(scalar).collect(),
             found => found.and_then(scalar).into_iter().collect(),

@@ -19,8 +19,8 @@ use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::query::PriceOf;
 
 pub use codes::Codes;
-pub use dictionary::Dictionary;
-pub use extract::{Prices, cheapest, price_object};
+pub use dictionary::ValueDictionary;
+pub use extract::{Prices, Seller, Sold};
 pub use matching::Accepted;
 pub use moments::Moments;
 
@@ -33,7 +33,7 @@ pub struct Column {
     /// For each row the number of its value, from 1; or of its set of values.
     pub codes: Codes,
     /// The distinct values in their order; that of number n is at n − 1. Empty where only the order counts.
-    pub values: Dictionary,
+    pub values: ValueDictionary,
     /// Where rows have several values: the distinct sets of them, as numbers of values.
     pub sets: Option<Sets>,
 }
@@ -182,7 +182,7 @@ impl ColumnBuilder {
             renumbered[*before as usize] = number;
         }
         let dictionary = if shape == Shape::Rank {
-            Dictionary::default()
+            ValueDictionary::default()
         } else {
             values.iter().map(|(value, _)| &**value).collect()
         };
@@ -223,7 +223,7 @@ impl ColumnsBuilder {
 
     /// Adds the next row.
     pub fn add(&mut self, item: &ResolvedItem, lead_source: &str) {
-        let own = Prices::of(item.fields.get("pricing"));
+        let own = Prices::new(item.fields.get("pricing"));
         for (field, column) in &mut self.fields {
             // Rows stand in the order of their ids.
             if field.name != "id" && !Moments::has(field) {
@@ -233,8 +233,8 @@ impl ColumnsBuilder {
         if self.cheapest.is_empty() {
             return;
         }
-        let cheapest = cheapest(item.fields.get("pricing"), item.fields.get("offers"));
-        let prices = Prices::of(cheapest.and_then(|seller| seller.pricing));
+        let sold = Sold::of_item(item);
+        let prices = Prices::new(sold.cheapest().and_then(|seller| seller.pricing));
         for (field, column) in &mut self.cheapest {
             column.push(&prices.get(field).into_iter().collect::<Vec<_>>());
         }

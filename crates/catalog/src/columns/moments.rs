@@ -33,10 +33,5 @@ impl Moments {
 }
 
 fn of(field: &FieldDef) -> Option<fn(&KnownTimes) -> Option<Stamp>> {
-    // A row may have a time of its own in place of these: MCP servers have the `updated_at` of their registry.
-    match field.path {
-        "last_synced_at" => Some(|times| times.last_synced_at),
-        "last_verified_at" => Some(|times| times.last_verified_at),
-        _ => None,
-    }
+    (field.path == "last_verified_at").then_some(|times| times.last_verified_at)
 }

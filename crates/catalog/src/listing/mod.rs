@@ -100,10 +100,12 @@ fn needs_prices(selection: &Selection) -> bool {
 
 /// The rows of a query in their order, and what is counted among them.
 pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
-    select_beside(snapshot, kind, query, None)
+    let mut listing = select_beside(snapshot, kind, query, None);
+    listing.warnings.extend(unknown_values(snapshot.segment(kind), &query.selection));
+    listing
 }
 
-/// The same without one row.
+/// The same without one row, and without a word of values that nothing has: that is for who asked for them.
 pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside: Option<u32>) -> Listing {
     let selection = &query.selection;
     let segment = snapshot.segment(kind);
@@ -145,21 +147,48 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
         }
     };
     listing.warnings.extend(contradictions(selection));
-    listing.warnings.extend(unknown_seller(segment, selection));
     listing
 }
 
-/// Says that nobody sells under the name that `price_of` has: no row has a price then. Who sells is no closed set, so it is no error.
-fn unknown_seller(segment: &Segment, selection: &Selection) -> Option<String> {
-    let PriceOf::Seller(asked) = &selection.price_of else { return None };
-    let sellers = segment.columns().get(segment.kind(), field::named(segment.kind(), "seller")?, &PriceOf::Maker)?;
-    if sellers.values.iter().any(|seller| seller.eq_ignore_ascii_case(asked)) {
+/// Says which of the values that are asked for no item has, with the nearest: of fields whose values are no closed set, in which a
+/// misspelt one is no error.
+pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<String> {
+    let kind = segment.kind();
+    let column = |field: &FieldDef| segment.columns().get(kind, field, &PriceOf::Maker);
+    let asked = selection.conditions.iter().filter_map(|condition| match &condition.test {
+        Test::AnyOf(words) | Test::AllOf(words) | Test::NoneOf(words) => Some((condition.field, words)),
+        _ => None,
+    });
+    let asked = asked.filter(|(field, _)| field.allowed.is_empty());
+    let mut warnings: Vec<String> = asked
+        .filter_map(|(field, words)| {
+            let column = column(field)?;
+            let (shown, nearest) = words.iter().find_map(|word| unknown(column, word))?;
+            Some(format!("`{}`: nothing has the value `{shown}`{nearest}", field.name))
+        })
+        .collect();
+    if let PriceOf::Seller(asked) = &selection.price_of
+        && let Some(column) = field::named(kind, "seller").and_then(column)
+        && let Some((shown, nearest)) = unknown(column, asked)
+    {
+        warnings.push(format!("`price_of`: there is no seller `{shown}`, so no price is known{nearest}"));
+    }
+    warnings
+}
+
+/// A value that no row has, as it is shown, and the nearest that one has.
+fn unknown(column: &Column, asked: &str) -> Option<(String, String)> {
+    // Nearly all values are found without a copy of any.
+    if column.values.iter().any(|value| value.eq_ignore_ascii_case(asked)) {
         return None;
     }
-    let shown = refdesk_core::clean::excerpt(asked, refdesk_core::clean::QUOTED_CHARS_MAX);
-    let nearest = sellers.values.iter().min_by_key(|seller| strsim::osa_distance(seller, &shown));
+    let folded = asked.to_lowercase();
+    if column.values.iter().any(|value| value.to_lowercase() == folded) {
+        return None;
+    }
+    let nearest = refdesk_core::nearest::nearest(asked, column.values.iter().map(AsRef::as_ref));
     let nearest = nearest.map(|nearest| format!("; the nearest is `{nearest}`")).unwrap_or_default();
-    Some(format!("`price_of`: no offer is of a seller `{shown}`, so no price is known{nearest}"))
+    Some((refdesk_core::clean::excerpt(asked, refdesk_core::clean::QUOTED_CHARS_MAX), nearest))
 }
 
 /// What is still listed.

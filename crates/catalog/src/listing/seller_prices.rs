@@ -1,10 +1,10 @@
-//! The prices of one seller: read out of the rows that have an offer of it, when a request asks for them.
+//! The prices of one seller: read out of the rows of what it sells, when a request asks for them.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::columns::{Column, ColumnBuilder, Prices, cheapest, price_object};
+use crate::columns::{Column, ColumnBuilder, Prices, Seller, Sold};
 use crate::json;
 use crate::segment::Segment;
 use refdesk_core::field::{self, FieldDef};
@@ -23,20 +23,6 @@ pub struct SellersPrice {
     pub pricing: Value,
 }
 
-fn seller_of(offer: &Value) -> &str {
-    offer.get("provider").and_then(Value::as_str).unwrap_or_default()
-}
-
-/// The offer of a seller with the lowest blended price; one without prices when it has no other.
-fn offer_of<'a>(row: &'a Value, seller: &str) -> Option<&'a Value> {
-    let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
-    let own = offers.filter(|offer| seller_of(offer).eq_ignore_ascii_case(seller));
-    own.min_by_key(|offer| {
-        let price = Prices::of(price_object(offer)).blended();
-        (price.is_none(), price)
-    })
-}
-
 /// The price columns of a seller.
 pub(super) fn columns(segment: &Segment, seller: &str) -> HashMap<&'static str, Column> {
     let kind = segment.kind();
@@ -46,10 +32,10 @@ pub(super) fn columns(segment: &Segment, seller: &str) -> HashMap<&'static str, 
     let sellers = field::named(kind, "seller").and_then(|field| segment.columns().get(kind, field, &PriceOf::Maker));
     let sells = sellers.map(|column| (column, column.accepted(&Test::AnyOf(vec![seller.to_owned()]))));
     for row in 0..segment.len() {
-        let has_offer = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));
-        let parsed: Option<Value> = has_offer.then(|| json::read_own(segment.row(row)));
-        let pricing = parsed.as_ref().and_then(|row| offer_of(row, seller)).and_then(price_object);
-        let prices = Prices::of(pricing);
+        let is_seller = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));
+        let parsed: Option<Value> = is_seller.then(|| json::read_own(segment.row(row)));
+        let found = parsed.as_ref().and_then(|row| Sold::of_row(row).seller(seller));
+        let prices = Prices::new(found.and_then(|seller| seller.pricing));
         for (field, builder) in &mut builders {
             builder.push(&prices.get(field).into_iter().collect::<Vec<_>>());
         }
@@ -59,26 +45,23 @@ pub(super) fn columns(segment: &Segment, seller: &str) -> HashMap<&'static str, 
 
 /// Whose prices a row shows; none when they are the maker's, as they stand in it.
 pub fn price_of_row(row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
-    let of_offer = |offer: Option<&Value>| {
-        let member = |name: &str| offer.and_then(|offer| offer.get(name)).cloned().unwrap_or_default();
-        SellersPrice {
-            seller: member("provider"),
-            api_model_id: member("api_model_id"),
-            evidence_key: member("evidence_key"),
-            pricing: offer.and_then(price_object).cloned().unwrap_or_default(),
-        }
+    let sold = Sold::of_row(row);
+    let seller = match price_of {
+        PriceOf::Maker => return None,
+        PriceOf::Seller(seller) => sold.seller(seller),
+        PriceOf::Cheapest => sold.cheapest(),
     };
-    match price_of {
-        PriceOf::Maker => None,
-        PriceOf::Seller(seller) => Some(of_offer(offer_of(row, seller))),
-        PriceOf::Cheapest => match cheapest(row.get("pricing"), row.get("offers")) {
-            Some(seller) if seller.offer.is_none() => Some(SellersPrice {
-                seller: row.get("vendor").cloned().unwrap_or_default(),
-                api_model_id: row.get("id").cloned().unwrap_or_default(),
-                evidence_key: row.get("evidence_key").cloned().unwrap_or_default(),
-                pricing: row.get("pricing").cloned().unwrap_or_default(),
-            }),
-            found => Some(of_offer(found.and_then(|seller| seller.offer))),
-        },
-    }
+    // The maker's own id and evidence are those of the row.
+    let (names, stated) = match seller {
+        Some(Seller { offer: None, .. }) => (["vendor", "id"], Some(row)),
+        Some(Seller { offer, .. }) => (["provider", "api_model_id"], offer),
+        None => (["", ""], None),
+    };
+    let member = |name: &str| stated.and_then(|stated| stated.get(name)).cloned().unwrap_or_default();
+    Some(SellersPrice {
+        seller: member(names[0]),
+        api_model_id: member(names[1]),
+        evidence_key: member("evidence_key"),
+        pricing: seller.and_then(|seller| seller.pricing).cloned().unwrap_or_default(),
+    })
 }

@@ -6,25 +6,25 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 use super::leaves::{is_stated, same, slot, walk};
-use super::rules::{self, Choice, RULES, Rule, Voice};
+use super::rules::{self, Choice, RULES, Role, Rule};
 use super::{Conflict, FieldEvidence, RejectedUrl};
 use refdesk_core::Kind;
 
-/// A fact that is heard on an item: live, or removed on an item that is itself gone.
+/// A fact that is considered on an item: live, or removed on an item that is itself gone.
 #[derive(Debug)]
-pub struct Heard<'a> {
+pub struct ConsideredFact<'a> {
     /// Its index.
     pub at: usize,
     /// What it states, without addresses that are none.
     pub fields: Cow<'a, Map<String, Value>>,
     /// Those addresses.
     pub rejected_urls: Vec<RejectedUrl>,
-    /// Whether it is stale: then it is heard only where nothing fresh states a field.
+    /// Whether it is stale: then it is considered only where nothing fresh states a field.
     pub stale: bool,
     /// What it is to the item.
-    pub voice: Voice,
-    /// Who sells, for a voice that counts among sellers.
-    pub seller: Option<String>,
+    pub role: Role,
+    /// Who sells, for a role that counts among sellers.
+    pub seller: Option<&'a str>,
     /// Whether what it says differently is a conflict about the item itself, and not only another seller's offer.
     pub speaks: bool,
 }
@@ -40,41 +40,40 @@ pub struct Chosen {
     pub conflicts: Vec<Conflict>,
 }
 
-/// What the facts say of one leaf: place in `heard`, value.
+/// What the facts say of one leaf: place in `considered`, value.
 type Statements<'a> = Vec<(usize, &'a Value)>;
 
-/// Chooses the fields of an item. `heard` is in the order in which facts count: fresh before stale, then by voice, rank, source and key.
-pub fn choose(kind: Kind, heard: &[Heard<'_>]) -> Chosen {
+/// Chooses the fields of an item. `considered` is in the order in which facts count: fresh before stale, then by role, rank, source and key.
+pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
     let mut chosen = Chosen::default();
-    let (paths, statements) = statements(heard, &mut chosen.fields);
-    let mut done = vec![false; paths.len()];
+    let (paths, statements) = statements(considered, &mut chosen.fields);
+    let numbers: Vec<usize> = paths.iter().map(|path| rules::number_of(kind, path)).collect();
     for (at, path) in paths.iter().enumerate() {
-        if done[at] {
-            continue;
-        }
-        let number = rules::of(kind, path);
-        let rule = &RULES[number];
+        let rule = &RULES[numbers[at]];
         if rule.choice == Choice::Each {
-            if let Some((voice, value)) = each(rule, heard, &statements[at]) {
-                chosen.take(path, value, &heard[voice]);
-                chosen.conflicts(path, value, heard, &statements[at]);
+            if let Some((by, value)) = each(rule, considered, &statements[at]) {
+                chosen.take(path, value, &considered[by]);
+                chosen.conflicts(path, value, considered, &statements[at]);
             }
             continue;
         }
-        let group: Vec<usize> = (at..paths.len()).filter(|other| rules::of(kind, &paths[*other]) == number).collect();
-        group.iter().for_each(|member| done[*member] = true);
-        if rule.choice != Choice::Offer {
-            chosen.together(rule, heard, &group, &paths, &statements);
+        // All fields of a rule are chosen with the first of them.
+        if rule.choice != Choice::Offer && !numbers[..at].contains(&numbers[at]) {
+            let group: Vec<usize> = (at..paths.len()).filter(|other| numbers[*other] == numbers[at]).collect();
+            chosen.together(rule, considered, &group, &paths, &statements);
         }
     }
     chosen
 }
 
 /// All leaves in the order in which they are met, and the shape of the fields with nothing stated.
-fn statements<'a>(heard: &'a [Heard<'_>], fields: &mut Map<String, Value>) -> (Vec<String>, Vec<Statements<'a>>) {
+fn statements<'a>(
+    considered: &'a [ConsideredFact<'_>],
+    fields: &mut Map<String, Value>,
+) -> (Vec<String>, Vec<Statements<'a>>) {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let (mut paths, mut statements): (Vec<String>, Vec<Statements<'a>>) = (Vec::new(), Vec::new());
-    for (voice, fact) in heard.iter().enumerate() {
+    for (by, fact) in considered.iter().enumerate() {
         let mut leaves = Vec::new();
         walk(&fact.fields, "", &mut leaves);
         for (path, value) in leaves {
@@ -90,46 +89,46 @@ fn statements<'a>(heard: &'a [Heard<'_>], fields: &mut Map<String, Value>) -> (V
                 statements.push(Vec::new());
                 paths.len() - 1
             });
-            statements[number].push((voice, value));
+            statements[number].push((by, value));
         }
     }
     (paths, statements)
 }
 
 /// The statement that counts for a field that is chosen by itself.
-fn each<'a>(rule: &Rule, heard: &[Heard<'_>], statements: &Statements<'a>) -> Option<(usize, &'a Value)> {
-    tiers(rule).find_map(|(stale, voice)| {
+fn each<'a>(rule: &Rule, considered: &[ConsideredFact<'_>], statements: &Statements<'a>) -> Option<(usize, &'a Value)> {
+    tiers(rule).find_map(|(stale, role)| {
         let of_tier: Statements<'a> = statements
             .iter()
-            .filter(|(at, _)| heard[*at].stale == stale && heard[*at].voice == voice)
+            .filter(|(at, _)| considered[*at].stale == stale && considered[*at].role == role)
             .copied()
             .collect();
-        match voice {
-            Voice::Seller | Voice::Variant => most_stated(heard, &of_tier),
+        match role {
+            Role::Seller | Role::Variant => most_stated(considered, &of_tier),
             _ => of_tier.first().copied(),
         }
     })
 }
 
-/// Fresh statements before stale ones, then the voices of the rule in their order.
-fn tiers(rule: &Rule) -> impl Iterator<Item = (bool, Voice)> {
-    [false, true].into_iter().flat_map(|stale| rule.voices.iter().map(move |voice| (stale, *voice)))
+/// Fresh statements before stale ones, then the roles of the rule in their order.
+fn tiers(rule: &Rule) -> impl Iterator<Item = (bool, Role)> {
+    [false, true].into_iter().flat_map(|stale| rule.roles.iter().map(move |role| (stale, *role)))
 }
 
 /// The value that most sellers state, each counted once; of several, the one that is stated by the best of them.
-fn most_stated<'a>(heard: &[Heard<'_>], statements: &Statements<'a>) -> Option<(usize, &'a Value)> {
-    let votes = votes(heard, statements);
+fn most_stated<'a>(considered: &[ConsideredFact<'_>], statements: &Statements<'a>) -> Option<(usize, &'a Value)> {
+    let votes = votes(considered, statements);
     let most = votes.iter().copied().max()?;
     votes.iter().position(|count| *count == most).map(|at| statements[at])
 }
 
 /// How many sellers state the value of each statement.
-fn votes(heard: &[Heard<'_>], statements: &Statements<'_>) -> Vec<usize> {
-    let mut counted: Vec<&Option<String>> = Vec::new();
+fn votes(considered: &[ConsideredFact<'_>], statements: &Statements<'_>) -> Vec<usize> {
+    let mut counted: Vec<Option<&str>> = Vec::new();
     let mut ballots: Vec<&Value> = Vec::new();
     for (at, value) in statements {
-        if !counted.contains(&&heard[*at].seller) {
-            counted.push(&heard[*at].seller);
+        if !counted.contains(&considered[*at].seller) {
+            counted.push(considered[*at].seller);
             ballots.push(value);
         }
     }
@@ -137,15 +136,15 @@ fn votes(heard: &[Heard<'_>], statements: &Statements<'_>) -> Vec<usize> {
 }
 
 impl Chosen {
-    fn take(&mut self, path: &str, value: &Value, by: &Heard<'_>) {
+    fn take(&mut self, path: &str, value: &Value, by: &ConsideredFact<'_>) {
         *slot(&mut self.fields, path) = value.clone();
-        self.evidence.push(FieldEvidence { path: path.to_owned(), fact: by.at, rule: by.voice.as_str() });
+        self.evidence.push(FieldEvidence { path: path.to_owned(), fact: by.at, rule: by.role.as_str() });
     }
 
-    /// What the voices that speak for the item say instead of a value.
-    fn conflicts(&mut self, path: &str, value: &Value, heard: &[Heard<'_>], statements: &Statements<'_>) {
-        for (voice, other) in statements.iter().filter(|(voice, other)| heard[*voice].speaks && !same(value, other)) {
-            self.conflicts.push(Conflict::plain(path.to_owned(), (*other).clone(), heard[*voice].at));
+    /// What the facts that speak for the item say instead of a value.
+    fn conflicts(&mut self, path: &str, value: &Value, considered: &[ConsideredFact<'_>], statements: &Statements<'_>) {
+        for (by, other) in statements.iter().filter(|(by, other)| considered[*by].speaks && !same(value, other)) {
+            self.conflicts.push(Conflict::plain(path.to_owned(), (*other).clone(), considered[*by].at));
         }
     }
 
@@ -153,27 +152,27 @@ impl Chosen {
     fn together(
         &mut self,
         rule: &Rule,
-        heard: &[Heard<'_>],
+        considered: &[ConsideredFact<'_>],
         group: &[usize],
         paths: &[String],
         statements: &[Statements<'_>],
     ) {
-        let (values, impossible) = filled(rule, heard, group, paths, statements);
+        let (values, impossible) = filled(rule, considered, group, paths, statements);
         for (place, member) in group.iter().enumerate() {
             let path = &paths[*member];
-            if let Some((voice, value)) = values[place] {
-                self.take(path, value, &heard[voice]);
-                self.conflicts(path, value, heard, &statements[*member]);
+            if let Some((by, value)) = values[place] {
+                self.take(path, value, &considered[by]);
+                self.conflicts(path, value, considered, &statements[*member]);
             }
             // A seller's other limits stand in its offer; here only what the item itself might have shown.
-            for (_, voice, value) in impossible
+            for (_, by, value) in impossible
                 .iter()
-                .filter(|(of, voice, _)| *of == place && values[place].is_none() && heard[*voice].speaks)
+                .filter(|(of, by, _)| *of == place && values[place].is_none() && considered[*by].speaks)
             {
                 let reason = "it cannot stand beside the other values that were chosen with it".to_owned();
                 let conflict = Conflict {
                     reason: Some(reason),
-                    ..Conflict::plain(path.clone(), (*value).clone(), heard[*voice].at)
+                    ..Conflict::plain(path.clone(), (*value).clone(), considered[*by].at)
                 };
                 self.conflicts.push(conflict);
             }
@@ -181,49 +180,54 @@ impl Chosen {
     }
 }
 
-/// The chosen statement of each field of a group; and as place in the group, place in `heard` and value, those that the chosen ones rule out.
+/// The chosen statement of each field of a group; and as place in the group, place in `considered` and value, those that the chosen ones rule out.
 type Filled<'a> = (Vec<Option<(usize, &'a Value)>>, Vec<(usize, usize, &'a Value)>);
 
-/// Fills the fields of a group from one voice after the other, as far as the rule allows and the values agree.
+/// Fills the fields of a group from one fact after the other, as far as the rule allows and the values agree.
 fn filled<'a>(
     rule: &Rule,
-    heard: &[Heard<'_>],
+    considered: &[ConsideredFact<'_>],
     group: &[usize],
     paths: &[String],
     statements: &[Statements<'a>],
 ) -> Filled<'a> {
     let mut values: Vec<Option<(usize, &Value)>> = vec![None; group.len()];
     let mut impossible = Vec::new();
-    for voice in in_order(rule, heard, group, statements) {
+    for by in in_order(rule, considered, group, statements) {
         if rule.choice == Choice::Together && values.iter().any(Option::is_some) {
             break;
         }
         for (place, member) in group.iter().enumerate() {
-            let stated = statements[*member].iter().find(|(at, _)| *at == voice);
+            let stated = statements[*member].iter().find(|(at, _)| *at == by);
             let Some((_, value)) = stated.filter(|_| values[place].is_none()) else { continue };
-            values[place] = Some((voice, value));
+            values[place] = Some((by, value));
             if !can_be(paths, group, &values) {
                 values[place] = None;
-                impossible.push((place, voice, *value));
+                impossible.push((place, by, *value));
             }
         }
     }
     (values, impossible)
 }
 
-/// The voices that a group is asked of, in the order of the rule; among sellers those first whose values most sellers state.
-fn in_order(rule: &Rule, heard: &[Heard<'_>], group: &[usize], statements: &[Statements<'_>]) -> Vec<usize> {
+/// The facts that a group is asked of, in the order of the rule; among sellers those first whose values most sellers state.
+fn in_order(
+    rule: &Rule,
+    considered: &[ConsideredFact<'_>],
+    group: &[usize],
+    statements: &[Statements<'_>],
+) -> Vec<usize> {
     let mut order = Vec::new();
-    for (stale, voice) in tiers(rule) {
+    for (stale, role) in tiers(rule) {
         let mut of_tier: Vec<usize> =
-            (0..heard.len()).filter(|at| heard[*at].stale == stale && heard[*at].voice == voice).collect();
-        if matches!(voice, Voice::Seller | Voice::Variant) && of_tier.len() > 1 {
+            (0..considered.len()).filter(|at| considered[*at].stale == stale && considered[*at].role == role).collect();
+        if matches!(role, Role::Seller | Role::Variant) && of_tier.len() > 1 {
             let counted: Vec<HashMap<usize, usize>> = group
                 .iter()
                 .map(|member| {
                     let stated: Statements<'_> =
                         statements[*member].iter().filter(|(at, _)| of_tier.contains(at)).copied().collect();
-                    stated.iter().map(|(at, _)| *at).zip(votes(heard, &stated)).collect()
+                    stated.iter().map(|(at, _)| *at).zip(votes(considered, &stated)).collect()
                 })
                 .collect();
             let support = |at: &usize| -> Vec<usize> {

@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Planned;
-use super::model::{identify, undated};
-use refdesk_core::fact::StoredFact;
+use super::model::undated;
+use super::{FactSet, Planned};
 
 /// How a model is linked with others of its name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,23 +26,19 @@ pub struct DatedSnapshot {
 }
 
 /// Links the planned models. Only live facts speak.
-pub fn link(items: &mut [Planned], facts: &[StoredFact]) {
-    let live = |item: &Planned| -> Vec<usize> {
-        item.facts.iter().copied().filter(|at| facts[*at].standing.removed_at.is_none()).collect()
-    };
+pub fn link(items: &mut [Planned], set: FactSet<'_>) {
     let mut by_key: HashMap<String, usize> = HashMap::new();
     let mut snapshots: Vec<(usize, String, String)> = Vec::new();
     for (place, item) in items.iter().enumerate() {
-        for (position, at) in live(item).into_iter().enumerate() {
-            let identity = identify(&facts[at]);
+        let live = item.facts.iter().filter(|at| set.facts[**at].standing.removed_at.is_none());
+        for (position, at) in live.enumerate() {
+            let identity = &set.identities[*at];
             if position == 0
-                && let Some((undated, date)) = undated(&identity)
+                && let Some((undated, date)) = undated(identity)
             {
                 snapshots.push((place, undated, date));
             }
-            for key in identity.keys() {
-                by_key.entry(key).or_insert(place);
-            }
+            by_key.entry(identity.key()).or_insert(place);
         }
     }
     for (place, undated, dated_on) in snapshots {

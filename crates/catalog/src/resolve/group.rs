@@ -5,18 +5,21 @@
 //! names a collection and joins nothing but what is also called alike; an item that lists the addresses of several others is a bundle
 //! of them and none of them. The rules in words: `docs/model-identity.md`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
-use super::model;
+use super::words::word_set;
+use super::{FactSet, model};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::{Kind, pace};
+use refdesk_core::{Kind, cooperative};
 
 /// Groups of indices into `facts`, each in ascending order; groups ordered by their first member.
-pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
+pub fn groups(kind: Kind, set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>> {
     if kind == Kind::Model {
-        return model::groups(facts, of_kind);
+        return model::groups(set, of_kind);
     }
-    let entries: Vec<Entry<'_>> = pace::each(of_kind).map(|at| Entry::of(&facts[*at])).collect();
+    let entries: Vec<KeyedFact<'_>> =
+        cooperative::yielding(of_kind).map(|at| KeyedFact::new(&set.facts[*at])).collect();
     let mut by_key: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (position, entry) in entries.iter().enumerate() {
         for key in &entry.keys {
@@ -51,13 +54,13 @@ pub fn is_owners_entry(fact: &StoredFact) -> bool {
 }
 
 /// A fact with the keys under which it can meet others of its kind.
-struct Entry<'a> {
+struct KeyedFact<'a> {
     fact: &'a StoredFact,
     keys: Vec<String>,
 }
 
-impl<'a> Entry<'a> {
-    fn of(fact: &'a StoredFact) -> Self {
+impl<'a> KeyedFact<'a> {
+    fn new(fact: &'a StoredFact) -> Self {
         Self { fact, keys: keys(fact) }
     }
 
@@ -138,7 +141,7 @@ fn folder_of(inside: &str) -> &str {
 const COLLECTION_ITEMS_MIN: usize = 3;
 
 /// The sets of positions that a key joins: all of them, or of a collection those that are called alike.
-fn joinable(entries: &[Entry<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
+fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
     let mut uses: HashMap<&str, usize> = HashMap::new();
     for position in &positions {
         *uses.entry(entries[*position].source()).or_default() += 1;
@@ -153,43 +156,22 @@ fn joinable(entries: &[Entry<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
     alike.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, positions)| positions).collect()
 }
 
+/// Words that many names have.
+static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("common_words.txt")));
+
 /// What an item is called, without the words that many names have, and without the owner of its repository where more is left.
 fn name_words(fact: &StoredFact) -> String {
-    const COMMON: [&str; 22] = [
-        "mcp",
-        "server",
-        "servers",
-        "official",
-        "the",
-        "for",
-        "by",
-        "model",
-        "context",
-        "protocol",
-        "archived",
-        "community",
-        "reference",
-        "integration",
-        "api",
-        "tool",
-        "tools",
-        "go",
-        "golang",
-        "python",
-        "typescript",
-        "js",
-    ];
     let name = fact.head.name.to_lowercase();
     let repository = fact.identity.repository.as_deref().and_then(repository_key).unwrap_or_default();
     let owner = repository.split('/').nth(1).unwrap_or_default();
     let words = name.split(|c: char| !c.is_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty() && !COMMON.contains(word)).collect();
+    let words: Vec<&str> = words.filter(|word| !word.is_empty() && !COMMON.contains(*word)).collect();
     let own: Vec<&str> = words.iter().copied().filter(|word| *word != owner).collect();
     if own.is_empty() { words.join(" ") } else { own.join(" ") }
 }
 
 /// Items whose packages and addresses are those of several items of another source: a gateway with an address for each.
-fn bundles(entries: &[Entry<'_>], by_key: &BTreeMap<&str, Vec<usize>>) -> BTreeSet<usize> {
+fn bundles(entries: &[KeyedFact<'_>], by_key: &BTreeMap<&str, Vec<usize>>) -> BTreeSet<usize> {
     let mut met: HashMap<(usize, &str), BTreeSet<usize>> = HashMap::new();
     for (_, positions) in by_key.iter().filter(|(key, _)| runs_it(key)) {
         for a in positions {
@@ -207,7 +189,7 @@ fn bundles(entries: &[Entry<'_>], by_key: &BTreeMap<&str, Vec<usize>>) -> BTreeS
 
 /// Items of one repository, some with a folder and some without: one item where there is but one folder, and no source has more than
 /// one item with it or without.
-fn with_and_without_folder(entries: &[Entry<'_>]) -> Vec<Vec<usize>> {
+fn with_and_without_folder(entries: &[KeyedFact<'_>]) -> Vec<Vec<usize>> {
     let mut by_repository: BTreeMap<String, BTreeMap<Option<&str>, Vec<usize>>> = BTreeMap::new();
     for (position, entry) in entries.iter().enumerate() {
         let repository = entry.fact.identity.repository.as_deref().and_then(whole_repository);
@@ -227,8 +209,8 @@ fn with_and_without_folder(entries: &[Entry<'_>]) -> Vec<Vec<usize>> {
 }
 
 /// True when two facts of one source can still be one item, listed twice: they state a key in common, and nothing that sets them apart.
-fn may_be_one(a: &Entry<'_>, b: &Entry<'_>) -> bool {
-    let of = |entry: &Entry<'_>, what: &str| -> BTreeSet<String> {
+fn may_be_one(a: &KeyedFact<'_>, b: &KeyedFact<'_>) -> bool {
+    let of = |entry: &KeyedFact<'_>, what: &str| -> BTreeSet<String> {
         entry.keys.iter().filter(|key| key.starts_with(what)).cloned().collect()
     };
     let common = a.keys.iter().any(|key| b.keys.contains(key));
@@ -240,7 +222,7 @@ fn may_be_one(a: &Entry<'_>, b: &Entry<'_>) -> bool {
 }
 
 /// True when joining two groups puts no two facts of one source into one item that cannot be the same.
-fn is_sound(entries: &[Entry<'_>], a: &[usize], b: &[usize]) -> bool {
+fn is_sound(entries: &[KeyedFact<'_>], a: &[usize], b: &[usize]) -> bool {
     a.iter().all(|x| {
         b.iter().all(|y| {
             let (x, y) = (&entries[*x], &entries[*y]);
@@ -268,7 +250,7 @@ impl Union {
     }
 
     /// Joins the sets of all positions, each with the first before it that it may be one with.
-    fn join_all(&mut self, entries: &[Entry<'_>], positions: &[usize]) {
+    fn join_all(&mut self, entries: &[KeyedFact<'_>], positions: &[usize]) {
         for (at, later) in positions.iter().enumerate().skip(1) {
             for earlier in &positions[..at] {
                 self.join(*earlier, *later, |a, b| is_sound(entries, a, b));

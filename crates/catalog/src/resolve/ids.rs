@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 
 use super::spellings::Owners;
-use super::{Planned, Sources, merge};
+use super::{FactSet, Planned, merge};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::slug::slugify;
 
 /// Gives every item its id, and says which of its spellings are another's ([`Owners`]). An item whose wished-for id is another's is
 /// qualified with the vendor, then the source, then a hash; nothing is dropped.
-pub fn assign(items: &mut [Planned], facts: &[StoredFact], sources: &Sources) {
+pub fn assign(items: &mut [Planned], set: FactSet<'_>) {
+    let facts = set.facts;
     let wanted: Vec<String> = items.iter().map(|item| slugify(wanted_by(&facts[item.facts[0]]))).collect();
-    let owners = Owners::new(items, &wanted, facts, sources);
+    let owners = Owners::new(items, &wanted, set);
     let mut taken: HashSet<String> = HashSet::with_capacity(items.len());
     let mut contested = Vec::new();
     for (at, (item, id)) in items.iter_mut().zip(wanted).enumerate() {
@@ -25,7 +26,7 @@ pub fn assign(items: &mut [Planned], facts: &[StoredFact], sources: &Sources) {
     }
     for (at, wanted) in contested {
         let is_free = |id: &String| !taken.contains(id) && !owners.is_of_another(id, at);
-        let id = qualified(&items[at], facts, &wanted, is_free);
+        let id = qualified(&items[at], set, &wanted, is_free);
         taken.insert(id.clone());
         items[at].id = id;
     }
@@ -36,9 +37,9 @@ pub fn wanted_by(lead: &StoredFact) -> &str {
     if lead.head.id.is_empty() { &lead.key } else { &lead.head.id }
 }
 
-fn qualified(item: &Planned, facts: &[StoredFact], wanted: &str, is_free: impl Fn(&String) -> bool) -> String {
-    let lead = &facts[item.facts[0]];
-    let vendor = merge::vendor(item.kind, facts, &item.facts).map(|vendor| slugify(&format!("{vendor}-{wanted}")));
+fn qualified(item: &Planned, set: FactSet<'_>, wanted: &str, is_free: impl Fn(&String) -> bool) -> String {
+    let lead = &set.facts[item.facts[0]];
+    let vendor = merge::vendor(set, &item.facts).map(|vendor| slugify(&format!("{vendor}-{wanted}")));
     let by_source = slugify(&format!("{}-{wanted}", lead.source_id));
     let by_key = slugify(&format!("{}-{}", lead.source_id, lead.key));
     vendor.into_iter().chain([by_source.clone(), by_key]).find(is_free).unwrap_or_else(|| {

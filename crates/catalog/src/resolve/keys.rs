@@ -4,9 +4,7 @@
 //! source's item is meant, then the one whose maker states it, then the one whose id comes first: [`crate::snapshot`] compares by
 //! [`ExactKey::precedence`].
 
-use super::{Sources, model};
-use refdesk_core::Kind;
-use refdesk_core::fact::StoredFact;
+use super::FactSet;
 
 /// An upstream key of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,18 +20,11 @@ const RANK_MAX: i32 = 32_766;
 
 /// The keys of an item's facts, but for those that are `lost` to other items; those that win come first. What a source stopped listing
 /// still resolves, behind all that is listed.
-pub fn exact_keys(
-    kind: Kind,
-    facts: &[StoredFact],
-    members: &[usize],
-    sources: &Sources,
-    lost: &[String],
-) -> Vec<ExactKey> {
+pub fn exact_keys(set: FactSet<'_>, members: &[usize], lost: &[String]) -> Vec<ExactKey> {
     let mut keys: Vec<ExactKey> = members
         .iter()
-        .map(|at| &facts[*at])
-        .filter(|fact| !lost.contains(&fact.key))
-        .map(|fact| ExactKey { text: fact.key.clone(), precedence: precedence(kind, fact, sources) })
+        .filter(|at| !lost.contains(&set.facts[**at].key))
+        .map(|at| ExactKey { text: set.facts[*at].key.clone(), precedence: precedence(set, *at) })
         .collect();
     keys.sort_by(|a, b| (&a.text, a.precedence).cmp(&(&b.text, b.precedence)));
     keys.dedup_by(|later, first| later.text == first.text);
@@ -42,9 +33,10 @@ pub fn exact_keys(
 }
 
 /// See [`ExactKey::precedence`].
-pub fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> u16 {
-    let rank = sources.get(&fact.source_id).map_or(RANK_MAX, |source| source.rank.clamp(0, RANK_MAX));
-    let first_party = kind == Kind::Model && model::identify(fact).first_party;
+pub fn precedence(set: FactSet<'_>, at: usize) -> u16 {
+    let fact = &set.facts[at];
+    let rank = set.sources.get(&fact.source_id).map_or(RANK_MAX, |source| source.rank.clamp(0, RANK_MAX));
+    let first_party = set.identities.get(at).is_some_and(|identity| identity.first_party);
     let listed = if fact.standing.removed_at.is_some() { RANK_MAX } else { rank };
     u16::try_from(listed * 2 + i32::from(!first_party)).unwrap_or(u16::MAX)
 }

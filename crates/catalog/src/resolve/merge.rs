@@ -1,10 +1,11 @@
-//! One item of the facts that speak of it: who is heard, and what every item has whatever its kind. Fields are [`choose`]'s job.
+//! One item of the facts that speak of it: who is considered, and what every item has whatever its kind. Fields are [`choose`]'s job.
 
 use std::cmp::Reverse;
 
-use super::choose::{Chosen, Heard, choose};
-use super::rules::Voice;
-use super::{Conflict, Context, FieldEvidence, Planned, ResolvedItem, Sources, Withheld, group, keys, model, urls};
+use super::choose::{Chosen, ConsideredFact, choose};
+use super::rules::Role;
+use super::words::letters;
+use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, group, keys, model, urls};
 use refdesk_core::Kind;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Status, TrustTier};
@@ -13,17 +14,17 @@ use refdesk_core::item::{Status, TrustTier};
 const PROSE: [&str; 2] = ["description", "summary"];
 
 /// The facts of one item in the order of their precedence, whatever the time: it decides the item's id.
-pub fn by_precedence(kind: Kind, facts: &[StoredFact], sources: &Sources, mut members: Vec<usize>) -> Vec<usize> {
+pub fn by_precedence(set: FactSet<'_>, mut members: Vec<usize>) -> Vec<usize> {
     if members.len() > 1 {
-        members.sort_by_cached_key(|at| precedence(kind, &facts[*at], sources));
+        members.sort_by_cached_key(|at| Precedence::new(set, *at));
     }
     members
 }
 
 /// The maker or publisher of the item that some facts make.
-pub fn vendor(kind: Kind, facts: &[StoredFact], members: &[usize]) -> Option<String> {
-    let maker = if kind == Kind::Model { model::vendor(facts, members) } else { None };
-    maker.or_else(|| members.iter().find_map(|at| facts[*at].head.vendor.clone()))
+pub fn vendor(set: FactSet<'_>, members: &[usize]) -> Option<String> {
+    let maker = model::vendor(set.identities, members);
+    maker.or_else(|| members.iter().find_map(|at| set.facts[*at].head.vendor.clone()))
 }
 
 /// Merges the facts of one item. Prices that are not believed are added to `withheld`.
@@ -34,15 +35,15 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let members = if is_gone { planned.facts.clone() } else { live };
     // A copy of a seller's list says nothing where the seller's own list is there.
     let listed = if kind == Kind::Model { model::listed(&members, context) } else { members.clone() };
-    let heard = heard(kind, if listed.is_empty() { &members } else { &listed }, context);
-    let order: Vec<usize> = heard.iter().map(|heard| heard.at).collect();
+    let considered = considered(kind, if listed.is_empty() { &members } else { &listed }, context);
+    let order: Vec<usize> = considered.iter().map(|considered| considered.at).collect();
     let lead = order[0];
-    let mut chosen = choose(kind, &heard);
-    let mut warnings = Vec::new();
+    let mut chosen = choose(kind, &considered);
+    let (mut warnings, mut offers) = (Vec::new(), Vec::new());
     if kind == Kind::Model {
-        let mut offers = model::Offers::new(planned, context, &heard);
-        warnings = offers.take_prices(&planned.id, withheld);
-        offers.put(&listed, &mut chosen);
+        let mut stated = model::Offers::new(planned, context, &considered);
+        warnings = stated.take_prices(&planned.id, withheld);
+        offers = stated.put(&listed, &mut chosen);
     }
     let Chosen { fields, mut evidence, mut conflicts } = chosen;
     without_repetitions(&mut conflicts, facts);
@@ -50,25 +51,27 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let stale_fields = evidence.iter().filter(|stated| stale(stated.fact)).map(|stated| stated.path.clone()).collect();
     // A removed offer is shown as removed, so its key still names its model.
     let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
-    let equally_fresh = heard.iter().take_while(|other| other.stale == heard[0].stale).count();
+    let equally_fresh = considered.iter().take_while(|other| other.stale == considered[0].stale).count();
     let (name, named_by) = name(kind, facts, &order[..equally_fresh]);
     if named_by != lead {
-        evidence.push(FieldEvidence { path: kind.name_key().to_owned(), fact: named_by, rule: Voice::Source.as_str() });
+        evidence.push(FieldEvidence { path: kind.name_key().to_owned(), fact: named_by, rule: Role::Source.as_str() });
         evidence.sort_by(|a, b| a.path.cmp(&b.path));
     }
-    let rejected_urls = heard.iter().flat_map(|heard| heard.rejected_urls.clone()).collect();
+    let rejected_urls = considered.iter().flat_map(|considered| considered.rejected_urls.clone()).collect();
     ResolvedItem {
         kind,
         id: planned.id.clone(),
         name,
-        vendor: vendor(kind, facts, &order),
-        status: if is_gone { Status::Removed } else { status(kind, &heard, &fields, context) },
+        vendor: vendor(context.fact_set(), &order),
+        status: if is_gone { Status::Removed } else { status(kind, &considered, &fields, context) },
         trust_tier: trust_tier(context, &order, &conflicts),
         aliases: aliases(facts, &order, &planned.lost),
-        keys: keys::exact_keys(kind, facts, &keyed, context.sources, &planned.lost),
+        keys: keys::exact_keys(context.fact_set(), &keyed, &planned.lost),
         language: order.iter().find_map(|at| facts[*at].head.language.clone()),
         removed_at: if is_gone { removed_at(context, &order) } else { None },
+        changed_at: changed_at(context, &planned.facts),
         fields,
+        offers,
         lead,
         body: order.iter().copied().find(|at| facts[*at].has_body),
         facts: planned.facts.clone(),
@@ -90,8 +93,6 @@ fn name(kind: Kind, facts: &[StoredFact], order: &[usize]) -> (String, usize) {
     let said = &facts[lead].head.name;
     let said = if said.is_empty() { &facts[lead].key } else { said };
     let is_id = |name: &str| !name.chars().any(|c| c.is_uppercase() || c.is_whitespace());
-    let letters =
-        |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let spelt = || {
         let same = |at: &&usize| {
             let other = &facts[**at].head.name;
@@ -105,66 +106,76 @@ fn name(kind: Kind, facts: &[StoredFact], order: &[usize]) -> (String, usize) {
     }
 }
 
-/// Sort key: live before removed, the maker's own offer before resellers', then rank and trust of the source, its id, the owner's entry, and key.
-type Precedence = (bool, u8, i32, Reverse<TrustTier>, String, bool, String);
+/// Where a fact stands among those of its item, member after member; the smallest stands first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Precedence<'a> {
+    is_removed: bool,
+    /// Models: see [`ModelIdentity::precedence`](model::ModelIdentity::precedence).
+    reseller: u8,
+    rank: i32,
+    trust_tier: Reverse<TrustTier>,
+    source_id: &'a str,
+    /// MCP servers: a registry entry in another's namespace than that of the repository's owner.
+    is_others_entry: bool,
+    key: &'a str,
+}
 
-fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> Precedence {
-    let reseller = if kind == Kind::Model { model::identify(fact).precedence() } else { 0 };
-    let (rank, trust) = sources
-        .get(&fact.source_id)
-        .map_or((i32::MAX, TrustTier::Unverified), |source| (source.rank, source.trust_tier));
-    let others_entry = kind == Kind::McpServer && !group::is_owners_entry(fact);
-    (
-        fact.standing.removed_at.is_some(),
-        reseller,
-        rank,
-        Reverse(trust),
-        fact.source_id.to_string(),
-        others_entry,
-        fact.key.clone(),
-    )
+impl<'a> Precedence<'a> {
+    fn new(set: FactSet<'a>, at: usize) -> Self {
+        let fact = &set.facts[at];
+        let source = set.sources.get(&fact.source_id);
+        Self {
+            is_removed: fact.standing.removed_at.is_some(),
+            reseller: set.identities.get(at).map_or(0, model::ModelIdentity::precedence),
+            rank: source.map_or(i32::MAX, |source| source.rank),
+            trust_tier: Reverse(source.map_or(TrustTier::Unverified, |source| source.trust_tier)),
+            source_id: &fact.source_id,
+            is_others_entry: fact.kind == Kind::McpServer && !group::is_owners_entry(fact),
+            key: &fact.key,
+        }
+    }
 }
 
 fn live(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {
     members.iter().copied().filter(|at| facts[*at].standing.removed_at.is_none()).collect()
 }
 
-/// The facts that are heard, in their order: members are in the order of precedence, and fresh ones go before stale ones.
-fn heard<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Heard<'a>> {
-    let mut heard: Vec<Heard<'a>> = members
+/// The facts that are considered, in their order: members are in the order of precedence, and fresh ones go before stale ones.
+fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<ConsideredFact<'a>> {
+    let mut considered: Vec<ConsideredFact<'a>> = members
         .iter()
         .map(|at| {
             let fact = &context.facts[*at];
             let mut fields = fact.fields.read();
-            Heard {
+            ConsideredFact {
                 at: *at,
                 rejected_urls: urls::take_rejected(fact, &mut fields),
                 fields,
                 stale: super::stale_reason(fact, context.sources, context.now).is_some(),
-                voice: Voice::Source,
+                role: Role::Source,
                 seller: None,
                 speaks: true,
             }
         })
         .collect();
-    heard.sort_by_key(|heard| heard.stale);
+    considered.sort_by_key(|considered| considered.stale);
     if kind == Kind::Model {
-        model::voices(context, &mut heard);
+        model::assign_roles(context, &mut considered);
     }
-    heard
+    considered
 }
 
 /// What the best source says, with its dates at the time that it is.
 fn status(
     kind: Kind,
-    heard: &[Heard<'_>],
+    considered: &[ConsideredFact<'_>],
     fields: &serde_json::Map<String, serde_json::Value>,
     context: Context<'_>,
 ) -> Status {
     if kind == Kind::Model {
-        return model::status(heard, fields, context);
+        return model::status(considered, fields, context);
     }
-    let stated = heard.iter().map(|heard| context.facts[heard.at].head.status);
+    let stated = considered.iter().map(|considered| context.facts[considered.at].head.status);
     stated.into_iter().find(|status| *status != Status::Unknown).unwrap_or(Status::Unknown)
 }
 
@@ -187,7 +198,7 @@ fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> 
     if live.len() >= 2 && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 
-/// Every spelling of every source that is heard, in their order, without repetitions and without those that name another item.
+/// Every spelling of every source that is considered, in their order, without repetitions and without those that name another item.
 fn aliases(facts: &[StoredFact], order: &[usize], lost: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();
@@ -205,6 +216,12 @@ fn aliases(facts: &[StoredFact], order: &[usize], lost: &[String]) -> Vec<String
 /// When the last of the sources stopped listing an item that is gone.
 fn removed_at(context: Context<'_>, order: &[usize]) -> Option<refdesk_core::Stamp> {
     order.iter().filter_map(|at| context.facts[*at].standing.known_at(context.now).removed_at).max()
+}
+
+/// When the last of some facts was changed or removed.
+fn changed_at(context: Context<'_>, facts: &[usize]) -> Option<refdesk_core::Stamp> {
+    let known = facts.iter().map(|at| context.facts[*at].standing.known_at(context.now));
+    known.flat_map(|times| [times.changed_at, times.removed_at]).flatten().max()
 }
 
 /// A source that says the same of a field in several facts says it once.

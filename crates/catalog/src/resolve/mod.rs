@@ -16,8 +16,8 @@ pub mod model;
 pub mod price;
 pub mod rules;
 mod spellings;
-mod status;
 pub mod urls;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,20 +27,43 @@ use serde_json::{Map, Value};
 
 pub use self::dated::{Dated, DatedSnapshot};
 pub use self::keys::ExactKey;
+use self::model::ModelIdentity;
+pub use self::model::ShownOffer;
 pub use self::urls::RejectedUrl;
-use refdesk_core::fact::{SourceInfo, StaleReason, StoredFact};
+pub use self::words::letters;
+use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
 use refdesk_core::item::{McpVersion, Status, TrustTier};
-use refdesk_core::{Kind, Stamp, pace};
+use refdesk_core::{Kind, Stamp, cooperative};
+
+/// What a plan is made from: nothing in it depends on the clock.
+#[derive(Debug, Clone, Copy)]
+pub struct FactSet<'a> {
+    /// All facts.
+    pub facts: &'a [StoredFact],
+    /// Models: who makes and sells what each fact speaks of. Empty for every other kind.
+    pub identities: &'a [ModelIdentity],
+    /// Whose facts they are.
+    pub sources: &'a Sources,
+}
 
 /// What items are resolved from.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     /// All facts.
     pub facts: &'a [StoredFact],
+    /// See [`FactSet::identities`].
+    pub identities: &'a [ModelIdentity],
     /// Whose facts they are.
     pub sources: &'a Sources,
     /// The clock: staleness, status and dates follow it.
     pub now: Stamp,
+}
+
+impl<'a> Context<'a> {
+    const fn fact_set(self) -> FactSet<'a> {
+        let Self { facts, identities, sources, .. } = self;
+        FactSet { facts, identities, sources }
+    }
 }
 
 /// An item as it is shown: one source's or many sources' facts about the same thing.
@@ -66,13 +89,17 @@ pub struct ResolvedItem {
     pub language: Option<String>,
     /// When the last source stopped listing it, for an item that is gone.
     pub removed_at: Option<Stamp>,
+    /// When the last of its facts was changed or removed, as far as that can be known.
+    pub changed_at: Option<Stamp>,
     /// Merged kind-specific fields.
     pub fields: Map<String, Value>,
+    /// Models: what its sellers ask, the maker's own price aside. They stand in the row where `fields` has `offers`, which is empty.
+    pub offers: Vec<ShownOffer>,
     /// Index of the fact that leads: its evidence is the item's evidence.
     pub lead: usize,
     /// All facts of the item, removed ones included.
     pub facts: Vec<usize>,
-    /// The facts that are heard, the lead first: live ones; all of them on an item that is gone.
+    /// The facts that are considered, the lead first: live ones; all of them on an item that is gone.
     pub live: Vec<usize>,
     /// Who states each stated leaf of `fields`.
     pub field_evidence: Vec<FieldEvidence>,
@@ -97,7 +124,7 @@ pub struct FieldEvidence {
     pub path: String,
     /// The fact that states it.
     pub fact: usize,
-    /// The voice of the [`rules`] that was heard.
+    /// The role, of the [`rules`], of the fact whose word stands.
     pub rule: &'static str,
 }
 
@@ -170,6 +197,14 @@ pub fn stale_reason(fact: &StoredFact, sources: &Sources, now: Stamp) -> Option<
     fact.standing.stale_reason(stale_after, now)
 }
 
+/// What the status of a fact is at the time that it is.
+fn status_of(fact: &StoredFact, context: Context<'_>) -> Status {
+    if fact.standing.removed_at.is_some() {
+        return Status::Removed;
+    }
+    EndOfLife::of(fact).status(fact.head.status, context.now)
+}
+
 /// An item before its fields are merged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Planned {
@@ -185,25 +220,36 @@ pub struct Planned {
     pub dated: Dated,
 }
 
-/// Which items the facts of a kind make, by id. Facts of other kinds are passed over.
-pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Vec<Planned> {
+/// The items that the facts of a kind make.
+#[derive(Debug)]
+pub struct Plan {
+    /// By id.
+    pub items: Vec<Planned>,
+    /// See [`FactSet::identities`].
+    pub identities: Vec<ModelIdentity>,
+}
+
+/// Which items the facts of a kind make. Facts of other kinds are passed over.
+pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
     let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
-    let members = pace::each(group::groups(kind, facts, &of_kind));
+    let identities = if kind == Kind::Model { model::identities(facts) } else { Vec::new() };
+    let set = FactSet { facts, identities: &identities, sources };
+    let members = cooperative::yielding(group::groups(kind, set, &of_kind));
     let mut items: Vec<Planned> = members
         .map(|members| Planned {
             kind,
             id: String::new(),
-            facts: merge::by_precedence(kind, facts, sources, members),
+            facts: merge::by_precedence(set, members),
             lost: Vec::new(),
             dated: Dated::default(),
         })
         .collect();
-    ids::assign(&mut items, facts, sources);
+    ids::assign(&mut items, set);
     if kind == Kind::Model {
-        dated::link(&mut items, facts);
+        dated::link(&mut items, set);
     }
-    pace::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
-    items
+    cooperative::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
+    Plan { items, identities }
 }
 
 /// Merges the facts of a planned item; prices that it withholds are added to `withheld`.
@@ -212,10 +258,12 @@ pub fn item(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withheld
 }
 
 /// Resolves all facts into items at once.
-pub fn resolve(context: Context<'_>) -> Resolution {
+pub fn resolve(facts: &[StoredFact], sources: &Sources, now: Stamp) -> Resolution {
     let mut resolution = Resolution::default();
-    for planned in Kind::ALL.into_iter().flat_map(|kind| plan(kind, context.facts, context.sources)) {
-        resolution.items.push(item(&planned, context, &mut resolution.withheld));
+    for Plan { items, identities } in Kind::ALL.into_iter().map(|kind| plan(kind, facts, sources)) {
+        let context = Context { facts, identities: &identities, sources, now };
+        let items = items.iter().map(|planned| item(planned, context, &mut resolution.withheld));
+        resolution.items.extend(items);
     }
     resolution
 }

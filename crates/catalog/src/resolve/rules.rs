@@ -1,13 +1,13 @@
 //! The rule book of resolution: which sources may state a field, in which order, and which fields are chosen together.
 //!
 //! One table, [`RULES`], read by [`super::merge`] and printed into the manual (`docs/manual/evidence-and-freshness.md`). Within a rule
-//! a fresh statement always goes before a stale one, then the voices of the rule count in their order, then the rank of the source.
+//! a fresh statement always goes before a stale one, then the roles of the rule count in their order, then the rank of the source.
 
 use refdesk_core::Kind;
 
 /// What a fact is to the item that it speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Voice {
+pub enum Role {
     /// The maker's own API, or a card on it.
     Maker,
     /// A cloud platform of the maker's company.
@@ -22,7 +22,7 @@ pub enum Voice {
     Source,
 }
 
-impl Voice {
+impl Role {
     /// The word in `field_evidence`.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -38,11 +38,11 @@ impl Voice {
 /// How the values of a rule's fields are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choice {
-    /// Each field of the best voice that states it; among sellers the value that most of them state.
+    /// Each field of the best role that states it; among sellers the value that most of them state.
     Each,
-    /// All fields of the one best voice that states any of them.
+    /// All fields of the one best role that states any of them.
     Together,
-    /// The same; what it does not state is filled in from the next voices as long as the fields can stand beside each other.
+    /// The same; what it does not state is filled in from the next roles as long as the fields can stand beside each other.
     Checked,
     /// Checked too, but within one offer: `resolve/model/offers.rs` chooses it, since only offers know their terms.
     Offer,
@@ -60,12 +60,12 @@ pub struct Rule {
     /// How values are chosen.
     pub choice: Choice,
     /// Who may state the fields, best first.
-    pub voices: &'static [Voice],
+    pub roles: &'static [Role],
     /// Why.
     pub why: &'static str,
 }
 
-const ANY_MODEL_VOICE: &[Voice] = &[Voice::Maker, Voice::Platform, Voice::Weights, Voice::Seller, Voice::Variant];
+const ANY_MODEL_ROLE: &[Role] = &[Role::Maker, Role::Platform, Role::Weights, Role::Seller, Role::Variant];
 
 /// The rule book. The first rule that names a field is its rule.
 pub const RULES: &[Rule] = &[
@@ -74,7 +74,7 @@ pub const RULES: &[Rule] = &[
         kind: Some(Kind::Model),
         fields: &["pricing", "pricing."],
         choice: Choice::Offer,
-        voices: &[Voice::Maker, Voice::Platform],
+        roles: &[Role::Maker, Role::Platform],
         why: "A model's price is its maker's first-party offer, from one source; another source adds meters only where both agree on all that both state. Nobody else's price is shown at the top, nor does a free offer of a model that others sell.",
     },
     Rule {
@@ -82,7 +82,7 @@ pub const RULES: &[Rule] = &[
         kind: Some(Kind::Model),
         fields: &["limits."],
         choice: Choice::Checked,
-        voices: ANY_MODEL_VOICE,
+        roles: ANY_MODEL_ROLE,
         why: "Limits only make sense together: no input or output above the context. The maker's word, else its weights' card, else what most sellers state; never the first seller by spelling.",
     },
     Rule {
@@ -90,7 +90,7 @@ pub const RULES: &[Rule] = &[
         kind: Some(Kind::Model),
         fields: &["deprecated_on", "retires_on"],
         choice: Choice::Checked,
-        voices: &[Voice::Maker, Voice::Platform],
+        roles: &[Role::Maker, Role::Platform],
         why: "Only its maker ends a model. A seller's dates end its own offer and are shown there.",
     },
     Rule {
@@ -98,7 +98,7 @@ pub const RULES: &[Rule] = &[
         kind: Some(Kind::Model),
         fields: &["open_weights", "license"],
         choice: Choice::Each,
-        voices: &[Voice::Weights, Voice::Maker, Voice::Platform, Voice::Seller, Voice::Variant],
+        roles: &[Role::Weights, Role::Maker, Role::Platform, Role::Seller, Role::Variant],
         why: "Whether weights are published, and under which licence, is told best by where they are published.",
     },
     Rule {
@@ -106,7 +106,7 @@ pub const RULES: &[Rule] = &[
         kind: Some(Kind::Model),
         fields: &[],
         choice: Choice::Each,
-        voices: ANY_MODEL_VOICE,
+        roles: ANY_MODEL_ROLE,
         why: "What the maker says of its model counts; where it says nothing, what most sellers state.",
     },
     Rule {
@@ -114,7 +114,7 @@ pub const RULES: &[Rule] = &[
         kind: Some(Kind::McpServer),
         fields: &["version", "published_at", "updated_at", "is_latest"],
         choice: Choice::Together,
-        voices: &[Voice::Source],
+        roles: &[Role::Source],
         why: "A version and its dates are of one release.",
     },
     Rule {
@@ -122,7 +122,7 @@ pub const RULES: &[Rule] = &[
         kind: None,
         fields: &["repository."],
         choice: Choice::Together,
-        voices: &[Voice::Source],
+        roles: &[Role::Source],
         why: "One source's folder inside another source's repository would be a place that nobody named.",
     },
     Rule {
@@ -130,13 +130,13 @@ pub const RULES: &[Rule] = &[
         kind: None,
         fields: &[],
         choice: Choice::Each,
-        voices: &[Voice::Source],
+        roles: &[Role::Source],
         why: "The best-ranked source that states a field.",
     },
 ];
 
 /// The number of the rule for a field, in [`RULES`].
-pub fn of(kind: Kind, path: &str) -> usize {
+pub fn number_of(kind: Kind, path: &str) -> usize {
     let names = |field: &&str| if field.ends_with('.') { path.starts_with(*field) } else { path == *field };
     let fits = |rule: &Rule| {
         rule.kind.is_none_or(|of| of == kind) && (rule.fields.is_empty() || rule.fields.iter().any(&names))
@@ -161,17 +161,17 @@ pub fn markdown() -> String {
             Choice::Together => "together, from one source",
             Choice::Checked | Choice::Offer => "together, checked against each other",
         };
-        let mut voices: Vec<String> = rule.voices.iter().map(|voice| format!("`{}`", voice.as_str())).collect();
-        voices.dedup();
-        let voices = voices.join(", ");
-        out.push_str(&format!("| {kind} | {fields} | {chosen} | {voices} | {} |\n", rule.why));
+        let mut roles: Vec<String> = rule.roles.iter().map(|role| format!("`{}`", role.as_str())).collect();
+        roles.dedup();
+        let roles = roles.join(", ");
+        out.push_str(&format!("| {kind} | {fields} | {chosen} | {roles} | {} |\n", rule.why));
     }
     out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{RULES, of};
+    use super::{RULES, number_of};
     use refdesk_core::Kind;
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             (Kind::Skill, "license", "best source"),
             (Kind::Document, "version", "best source"),
         ] {
-            assert_eq!(RULES[of(kind, path)].name, rule, "{kind} {path}");
+            assert_eq!(RULES[number_of(kind, path)].name, rule, "{kind} {path}");
         }
     }
 }

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::{Planned, Sources, keys, model};
+use super::{FactSet, Planned, keys};
 use refdesk_core::Kind;
 use refdesk_core::Stamp;
 use refdesk_core::fact::StoredFact;
@@ -34,10 +34,22 @@ struct Claim {
     fact: u32,
 }
 
-/// How claims to one spelling are ordered; the smallest wins. Gone after living, then by the item's standing and by how it has it. Equal
-/// so far, keys go by the rank of their source, and everything by what was here first (an id that people use stays what it names), what
-/// has more sources, source and key.
-type Order<'a> = (bool, u8, How, u16, Option<Stamp>, Reverse<usize>, &'a str, &'a str);
+/// How claims to one spelling are ordered, member after member; the smallest wins.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct ClaimOrder<'a> {
+    /// Gone after living.
+    is_gone: bool,
+    /// See [`standing`].
+    standing: u8,
+    how: How,
+    /// Keys go by the rank of their source.
+    precedence: u16,
+    /// An id that people use stays what it names.
+    first_seen: Option<Stamp>,
+    facts: Reverse<usize>,
+    source_id: &'a str,
+    key: &'a str,
+}
 
 /// Who owns the spellings of the items of one kind.
 pub struct Owners {
@@ -49,7 +61,8 @@ pub struct Owners {
 
 impl Owners {
     /// Settles who owns what; `wanted` are the ids that the items would like to have.
-    pub fn new(items: &[Planned], wanted: &[String], facts: &[StoredFact], sources: &Sources) -> Self {
+    pub fn new(items: &[Planned], wanted: &[String], set: FactSet<'_>) -> Self {
+        let facts = set.facts;
         let mut claims: Vec<Claim> = Vec::with_capacity(items.len() * 4);
         for ((item, planned), id) in (0..).zip(items).zip(wanted) {
             claims.push(Claim { spelling: hash(id), item, how: How::Id, fact: planned.facts[0] as u32 });
@@ -59,8 +72,8 @@ impl Owners {
                 claims.extend(facts[*at].head.aliases.iter().map(|alias| claim(alias, How::Alias)));
             }
         }
-        refdesk_core::pace::sort(&mut claims);
-        let mut standings = Standings { items, facts, sources, known: HashMap::new() };
+        refdesk_core::cooperative::sort(&mut claims);
+        let mut standings = Standings { items, set, known: HashMap::new() };
         let contested = claims
             .chunk_by(|a, b| a.spelling == b.spelling)
             .filter(|same| same.iter().any(|claim| claim.item != same[0].item))
@@ -97,8 +110,7 @@ impl Owners {
 /// The standing of items, worked out where it matters.
 struct Standings<'a> {
     items: &'a [Planned],
-    facts: &'a [StoredFact],
-    sources: &'a Sources,
+    set: FactSet<'a>,
     known: HashMap<u32, u8>,
 }
 
@@ -109,10 +121,10 @@ impl Standings<'_> {
         let best = claims.iter().map(|claim| (self.order(*claim), claim.item)).min()?;
         let (order, owner) = &best;
         let rivals = |claim: &&Claim| claim.how == How::Alias && claim.item != *owner;
-        let is_tied = order.2 == How::Alias
+        let is_tied = order.how == How::Alias
             && claims.iter().filter(rivals).any(|claim| {
                 let other = self.order(*claim);
-                (other.0, other.1) == (order.0, order.1)
+                (other.is_gone, other.standing) == (order.is_gone, order.standing)
             });
         if !is_tied {
             return Some(*owner);
@@ -123,29 +135,32 @@ impl Standings<'_> {
 }
 
 impl<'a> Standings<'a> {
-    fn order(&mut self, claim: Claim) -> Order<'a> {
-        let (facts, planned) = (self.facts, &self.items[claim.item as usize]);
-        let fact = &facts[claim.fact as usize];
-        let (kind, sources) = (planned.kind, self.sources);
-        let standing = *self.known.entry(claim.item).or_insert_with(|| standing(kind, &planned.facts, facts, sources));
-        let precedence = if claim.how == How::Key { keys::precedence(kind, fact, sources) } else { 0 };
-        let first_seen = planned.facts.iter().map(|at| facts[*at].standing.first_seen_at).min();
-        let sources = Reverse(planned.facts.len());
-        let is_gone = fact.standing.removed_at.is_some();
-        (is_gone, standing, claim.how, precedence, first_seen, sources, &fact.source_id, &fact.key)
+    fn order(&mut self, claim: Claim) -> ClaimOrder<'a> {
+        let (set, planned) = (self.set, &self.items[claim.item as usize]);
+        let fact = &set.facts[claim.fact as usize];
+        ClaimOrder {
+            is_gone: fact.standing.removed_at.is_some(),
+            standing: *self.known.entry(claim.item).or_insert_with(|| standing(set, &planned.facts)),
+            how: claim.how,
+            precedence: if claim.how == How::Key { keys::precedence(set, claim.fact as usize) } else { 0 },
+            first_seen: planned.facts.iter().map(|at| set.facts[*at].standing.first_seen_at).min(),
+            facts: Reverse(planned.facts.len()),
+            source_id: &fact.source_id,
+            key: &fact.key,
+        }
     }
 }
 
 /// How well an item stands among others that share a spelling with it; the lowest stands best. A model by whether its maker speaks of it,
 /// everything else by the trust in what its first source says, and what nobody lists any more behind all.
-fn standing(kind: Kind, members: &[usize], facts: &[StoredFact], sources: &Sources) -> u8 {
+fn standing(set: FactSet<'_>, members: &[usize]) -> u8 {
     const GONE: u8 = 9;
-    let mut live = members.iter().map(|at| &facts[*at]).filter(|fact| fact.standing.removed_at.is_none()).peekable();
-    let Some(lead) = live.peek() else { return GONE };
-    if kind == Kind::Model {
-        return u8::from(!live.any(|fact| model::identify(fact).first_party));
+    let mut live = members.iter().filter(|at| set.facts[**at].standing.removed_at.is_none()).peekable();
+    let Some(lead) = live.peek().map(|at| &set.facts[**at]) else { return GONE };
+    if lead.kind == Kind::Model {
+        return u8::from(!live.any(|at| set.identities[*at].first_party));
     }
-    let of_source = sources.get(&lead.source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
+    let of_source = set.sources.get(&lead.source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
     match lead.head.trust_tier.unwrap_or(of_source) {
         TrustTier::Official => 0,
         TrustTier::Verified => 1,

@@ -1,5 +1,5 @@
 //! Addresses that are shown as addresses: `http` and `https` only. Anything else in a field for addresses (`javascript:`, `data:`, `file:`,
-//! a word) is no statement about that field: it is shown as text, in `rejected_urls`, and another source may be heard instead.
+//! a word) is no statement about that field: it is shown as text, in `rejected_urls`, and another source may be considered instead.
 
 use std::borrow::Cow;
 

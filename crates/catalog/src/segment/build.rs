@@ -1,21 +1,23 @@
 //! Builds a segment of its kind's facts: every item resolved and rendered once, every text indexed.
 
-use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
 
 use super::chunks::ChunksBuilder;
 use super::evidence::{Evidence, Shared};
-use super::indexed_text::IndexedText;
+use super::indexed_text::{self, IndexedText};
 use super::item_builder::{BuiltItem, ItemBuilder};
 use super::lookup::LookupBuilder;
-use super::provenance::ListsBuilder;
+use super::render::Slots;
 use super::rows::RowsBuilder;
+use super::stated_paths::StatedPathsBuilder;
 use super::texts::Texts;
-use super::{Parts, Segment};
+use super::{Segment, SegmentParts};
 use crate::columns::ColumnsBuilder;
-use crate::resolve::{self, Planned, Withheld};
+use crate::resolve::{self, Context, Planned, Withheld};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::{Kind, SourceInfo, Stamp, pace};
+use refdesk_core::{Kind, SourceInfo, Stamp, cooperative};
 use refdesk_route::Card;
 use refdesk_search::{IndexBuilder, SegmentIndex};
 
@@ -52,9 +54,11 @@ impl Segment {
         let plan = resolve::plan(kind, facts, &by_id);
         let items = |with_index: bool| {
             let texts = texts.and_then(|new| new());
-            let lists = ListsBuilder::default();
-            let builder = ItemBuilder { facts, evidence: &evidence, slots: &slots, sources: &by_id, now, lists, texts };
-            build_items(kind, builder, &plan, with_index)
+            let stated_paths = StatedPathsBuilder::default();
+            let context = Context { facts, identities: &plan.identities, sources: &by_id, now };
+            let builder =
+                ItemBuilder { context, evidence: Slots { evidence: &evidence, slots: &slots }, stated_paths, texts };
+            build_items(kind, builder, &plan.items, with_index)
         };
         // Facts that say the same nearly always give the same texts: then all the work is done without indexing them, and the index stays.
         let same = before.filter(|before| before.states(own.iter().map(|at| &facts[*at])));
@@ -66,15 +70,15 @@ impl Segment {
             let (items, indexed) = items(true);
             (items, indexed.digest, Arc::new(indexed.index))
         });
-        let Items { records, rows, columns, lookup, lists, texts, cards, card_rows, mut withheld } = items;
+        let Items { records, rows, columns, lookup, stated_paths, texts, cards, card_rows, mut withheld } = items;
         withheld.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
         let (items, rows, columns) = (Arc::new(records.finish()), rows.finish(), columns.finish());
-        let (lists, lookup) = (Arc::new(lists.finish()), Arc::new(lookup.finish()));
-        let parts = Parts {
+        let (stated_paths, lookup) = (Arc::new(stated_paths.finish()), Arc::new(lookup.finish()));
+        let parts = SegmentParts {
             kind,
             items,
             evidence,
-            lists,
+            stated_paths,
             rows,
             columns,
             lookup,
@@ -115,7 +119,7 @@ struct Items {
     rows: RowsBuilder,
     columns: ColumnsBuilder,
     lookup: LookupBuilder,
-    lists: ListsBuilder,
+    stated_paths: StatedPathsBuilder,
     texts: Option<Arc<dyn Texts>>,
     cards: Vec<Card>,
     card_rows: Vec<u32>,
@@ -139,22 +143,24 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
     std::thread::scope(|scope| {
         let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<IndexedText>>(INDEX_BATCHES);
         let indexing = scope.spawn(move || {
-            let (mut index, mut digest) = (IndexBuilder::new(), DefaultHasher::new());
+            let (mut index, mut hasher) = (IndexBuilder::new(), Sha256::new());
             for text in batches.iter().flatten() {
-                pace::give_way();
-                digest.write_u64(text.digest());
+                cooperative::yield_now();
+                let document = text.document();
+                indexed_text::add_to(&mut hasher, &document);
                 if with_index {
-                    index.add(text.document());
+                    index.add(document);
                 }
             }
-            Indexed { digest: digest.finish(), index: index.finish() }
+            let digest: [u8; 32] = hasher.finalize().into();
+            Indexed { digest: u64::from_le_bytes(std::array::from_fn(|at| digest[at])), index: index.finish() }
         });
         let mut items = Items {
             records: ChunksBuilder::default(),
             rows: RowsBuilder::default(),
             columns: ColumnsBuilder::new(kind),
             lookup: LookupBuilder::default(),
-            lists: ListsBuilder::default(),
+            stated_paths: StatedPathsBuilder::default(),
             texts: None,
             cards: Vec::new(),
             card_rows: Vec::new(),
@@ -164,7 +170,7 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
         for some in plan.chunks(INDEX_BATCH) {
             let mut batch = Vec::with_capacity(some.len());
             for planned in some {
-                pace::give_way();
+                cooperative::yield_now();
                 let built = builder.build(planned, &mut items.withheld);
                 items.columns.add(built.item(), builder.lead_source(built.item()));
                 batch.push(items.add(built, row));
@@ -174,7 +180,7 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
             let _ = sender.send(batch);
         }
         drop(sender);
-        items.lists = builder.lists;
+        items.stated_paths = builder.stated_paths;
         items.texts = builder.texts.map(Arc::from);
         match indexing.join() {
             Ok(indexed) => (items, indexed),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use refdesk_core::codec::packed;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 
 /// Strings of a chunk.
 pub const CHUNK_STRINGS: usize = 512;
@@ -53,7 +53,7 @@ pub struct Chunks {
 
 impl Chunks {
     /// The strings of some chunks.
-    pub fn of(chunks: Vec<Chunk>) -> Self {
+    pub fn new(chunks: Vec<Chunk>) -> Self {
         let mut firsts = Vec::with_capacity(chunks.len() + 1);
         let mut first = 0;
         for chunk in &chunks {
@@ -88,6 +88,7 @@ impl Chunks {
             .chunks
             .iter()
             .flat_map(|chunk| chunk.starts.windows(2).map(|ends| &chunk.bytes[ends[0] as usize..ends[1] as usize]));
+        // As many as the chunks have: `firsts` was counted from them.
         (0..self.len()).map(move |_| chunks.next().unwrap_or_default())
     }
 
@@ -110,7 +111,7 @@ impl Chunks {
     #[must_use]
     pub fn rewritten(self, write: impl Fn(usize, &mut [u8])) -> Self {
         let chunks = self.chunks.into_iter().enumerate().map(|(at, Chunk { bytes, starts })| {
-            pace::give_way();
+            cooperative::yield_now();
             let mut bytes = BytesMut::from(bytes);
             write(at, &mut bytes);
             Chunk { bytes: bytes.freeze(), starts }
@@ -164,7 +165,7 @@ impl ChunksBuilder {
             let chunk = self.chunk();
             self.chunks.push(chunk);
         }
-        Chunks::of(self.chunks)
+        Chunks::new(self.chunks)
     }
 }
 

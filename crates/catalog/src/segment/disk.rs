@@ -7,17 +7,17 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::record::is_record;
-use super::{Parts, Segment, Texts, Times};
+use super::{Segment, SegmentParts, Texts, Times};
 use crate::resolve::Withheld;
-use refdesk_core::codec::{ImageError, ImageReader, ImageWriter, List};
+use refdesk_core::codec::{List, SnapshotError, SnapshotReader, SnapshotWriter};
 use refdesk_core::item::Framework;
-use refdesk_core::{Kind, Stamp, pace};
+use refdesk_core::{Kind, Stamp, cooperative};
 use refdesk_route::Card;
 use refdesk_search::SegmentIndex;
 
 /// Number of the form in which segments are written. It counts up with every change of what is written or of what is rendered and
 /// indexed; a test holds the bytes of a small segment against it.
-pub const SEGMENT_FORMAT: u32 = 7;
+pub const SEGMENT_FORMAT: u32 = 8;
 
 /// What stands before all else.
 #[derive(Debug, Serialize, Deserialize)]
@@ -58,9 +58,9 @@ impl Segment {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, out: impl Write) -> Result<(), ImageError> {
+    pub fn write(&self, out: impl Write) -> Result<(), SnapshotError> {
         let parts = &self.parts;
-        let mut image = ImageWriter::new(out);
+        let mut image = SnapshotWriter::new(out);
         image.put(&Header {
             format: SEGMENT_FORMAT,
             kind: parts.kind.path_segment().to_owned(),
@@ -72,7 +72,7 @@ impl Segment {
         image.put(&List(parts.card_rows.as_slice()))?;
         image.put(&parts.items)?;
         image.put(&parts.evidence)?;
-        image.put(&parts.lists)?;
+        image.put(&parts.stated_paths)?;
         image.put(&parts.lookup)?;
         image.put(&parts.rows)?;
         image.put(&parts.columns.without_moments(parts.kind))?;
@@ -94,7 +94,7 @@ impl Segment {
         kind: Kind,
         (times, now): (&Times, Stamp),
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
-    ) -> Result<Self, ImageError> {
+    ) -> Result<Self, SnapshotError> {
         Self::read_parts(input, kind, (times, now), Extent::Whole, texts)
     }
 
@@ -108,7 +108,7 @@ impl Segment {
         kind: Kind,
         (times, now): (&Times, Stamp),
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
-    ) -> Result<Self, ImageError> {
+    ) -> Result<Self, SnapshotError> {
         Self::read_parts(input, kind, (times, now), Extent::WithoutIndex, texts)
     }
 
@@ -118,14 +118,14 @@ impl Segment {
         (times, now): (&Times, Stamp),
         extent: Extent,
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
-    ) -> Result<Self, ImageError> {
-        let mut image = ImageReader::new(input);
+    ) -> Result<Self, SnapshotError> {
+        let mut image = SnapshotReader::new(input);
         let Header { format, kind: named, indexed, withheld, cards, text_bytes } = image.take()?;
         if (format, &*named) != (SEGMENT_FORMAT, kind.path_segment()) {
-            return Err(ImageError::Content(format!("format {format} of {named}")));
+            return Err(SnapshotError::Content(format!("format {format} of {named}")));
         }
         let List(card_rows) = image.take()?;
-        let (items, evidence, lists) = (image.take()?, image.take()?, image.take()?);
+        let (items, evidence, stated_paths) = (image.take()?, image.take()?, image.take()?);
         let (lookup, rows, columns) = (image.take()?, image.take()?, image.take()?);
         let (index, rest) = match extent {
             Extent::Whole => (image.take()?, image.finish()?),
@@ -133,11 +133,11 @@ impl Segment {
         };
         let (index, texts) = (Arc::new(index), texts(rest, text_bytes)?);
         let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<Arc<[Card]>, _>>()?;
-        let parts = Parts {
+        let parts = SegmentParts {
             kind,
             items,
             evidence,
-            lists,
+            stated_paths,
             rows,
             columns,
             lookup,
@@ -153,11 +153,11 @@ impl Segment {
     }
 }
 
-impl Parts {
+impl SegmentParts {
     /// Refuses parts that do not fit together: a record that cannot be read would show as another item's evidence.
-    fn check(&self, extent: Extent, times: &Times) -> Result<(), ImageError> {
+    fn check(&self, extent: Extent, times: &Times) -> Result<(), SnapshotError> {
         let rows = self.rows.len();
-        let (slots, lists) = (self.evidence.len(), self.lists.len());
+        let (slots, stated_paths) = (self.evidence.len(), self.stated_paths.len());
         let sound = self.items.len() == rows
             && times.len() == slots
             && self.rows.is_sound(slots)
@@ -166,34 +166,34 @@ impl Parts {
             && self.card_rows.iter().all(|row| (*row as usize) < rows)
             && self.columns.is_sound(self.kind, rows)
             && self.evidence.is_sound()
-            && pace::each(self.items.iter()).all(|item| is_record(item, slots, lists));
-        if sound { Ok(()) } else { Err(ImageError::Content("parts that do not fit together".to_owned())) }
+            && cooperative::yielding(self.items.iter()).all(|item| is_record(item, slots, stated_paths));
+        if sound { Ok(()) } else { Err(SnapshotError::Content("parts that do not fit together".to_owned())) }
     }
 }
 
 /// Copies all texts.
-fn copy(texts: &dyn Texts, out: &mut impl Write) -> Result<(), ImageError> {
+fn copy(texts: &dyn Texts, out: &mut impl Write) -> Result<(), SnapshotError> {
     for at in (0..texts.bytes()).step_by(COPIED) {
         let wanted = (texts.bytes() - at).min(COPIED as u64) as usize;
         let bytes =
             texts.get(at, wanted).ok_or_else(|| std::io::Error::other("the texts of the catalog cannot be read"))?;
         out.write_all(&bytes)?;
-        pace::give_way();
+        cooperative::yield_now();
     }
     Ok(())
 }
 
 impl CardOnDisk {
-    fn new(card: &Card) -> Result<Self, ImageError> {
+    fn new(card: &Card) -> Result<Self, SnapshotError> {
         let Card { id, name, aliases, framework, published } = card.clone();
-        let framework = serde_json::to_string(&framework).map_err(|error| ImageError::Content(error.to_string()))?;
+        let framework = serde_json::to_string(&framework).map_err(|error| SnapshotError::Content(error.to_string()))?;
         Ok(Self { id, name, aliases, published, framework })
     }
 
-    fn card(self) -> Result<Card, ImageError> {
+    fn card(self) -> Result<Card, SnapshotError> {
         let Self { id, name, aliases, published, framework } = self;
         let framework: Framework =
-            serde_json::from_str(&framework).map_err(|error| ImageError::Content(error.to_string()))?;
+            serde_json::from_str(&framework).map_err(|error| SnapshotError::Content(error.to_string()))?;
         Ok(Card { id, name, aliases, framework, published })
     }
 }

@@ -3,37 +3,30 @@
 use serde_json::Value;
 
 use super::evidence::times::ShownTime;
-use super::evidence::{Evidence, EvidenceRecord};
 use super::indexed_text::IndexedText;
-use super::provenance::ListsBuilder;
 use super::record::{BodyOf, ItemRecord};
-use super::render::Places;
+use super::render::{Places, Slots};
 use super::rows::blank;
+use super::stated_paths::StatedPathsBuilder;
 use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, editions, render};
 use crate::resolve::FieldEvidence;
-use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
-use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
+use crate::resolve::{self, Context, Planned, ResolvedItem, Withheld};
+use refdesk_core::Kind;
+use refdesk_core::fact::{EvidenceKey, HashBasis};
 use refdesk_core::hash::digest;
 use refdesk_core::item::{Framework, Status};
-use refdesk_core::{Kind, Stamp};
 use refdesk_route::Card;
 
 /// Builds the items of a segment.
 #[derive(Debug)]
 pub struct ItemBuilder<'a> {
-    /// The facts.
-    pub facts: &'a [StoredFact],
+    /// What items are resolved from.
+    pub context: Context<'a>,
     /// The segment's evidence.
-    pub evidence: &'a Evidence,
-    /// Where in it that of each fact stands.
-    pub slots: &'a [u32],
-    /// Whose facts they are.
-    pub sources: &'a Sources,
-    /// The clock.
-    pub now: Stamp,
+    pub evidence: Slots<'a>,
     /// Numbers lists of stated paths.
-    pub lists: ListsBuilder,
+    pub stated_paths: StatedPathsBuilder,
     /// Takes the beginnings of bodies.
     pub texts: Option<Box<dyn Texts>>,
 }
@@ -54,52 +47,43 @@ pub struct BuiltItem {
 impl<'a> ItemBuilder<'a> {
     /// Builds a planned item.
     pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem {
-        let context = self.context();
+        let context = self.context;
         let item = resolve::item(planned, context, withheld);
-        let lead = self.slots[item.lead];
         let mut row = Vec::with_capacity(1024);
-        let places = render::row(&item, context, self.evidence, lead, &mut row);
-        let stale = self.evidence.get(lead).stale_reason.is_some();
-        let body_texts = item.live.iter().map(|at| self.facts[*at].body_text.read().into_owned()).collect();
+        let places = render::row(&item, context, self.evidence, &mut row);
+        let body_texts = item.live.iter().map(|at| context.facts[*at].body_text.read().into_owned()).collect();
         let text = IndexedText { item, body_texts };
-        let record = self.record(&text, stale, &row, &places);
+        let record = self.record(&text, &row, &places);
         row.push(b',');
         BuiltItem { record, row, times: places.times, text }
     }
 
-    const fn context(&self) -> Context<'a> {
-        Context { facts: self.facts, sources: self.sources, now: self.now }
-    }
-
     /// The source of the fact that leads.
     pub fn lead_source(&self, item: &ResolvedItem) -> &'a str {
-        &self.facts[item.lead].source_id
+        &self.context.facts[item.lead].source_id
     }
 
-    fn evidence_of(&self, fact: usize) -> EvidenceRecord<'_> {
-        self.evidence.get(self.slots[fact])
-    }
-
-    fn record(&mut self, text: &IndexedText, stale: bool, row: &[u8], places: &Places) -> Vec<u8> {
-        let item = &text.item;
+    fn record(&mut self, text: &IndexedText, row: &[u8], places: &Places) -> Vec<u8> {
+        let (item, slot) = (&text.item, |fact: usize| self.evidence.slot(fact));
         let mut timeless = row.to_vec();
         blank(&mut timeless, &places.times);
         let body = item.body.map(|at| {
-            let fact = &self.facts[at];
+            let fact = &self.context.facts[at];
             let verbatim = fact.hash_basis == HashBasis::Bytes && matches!(fact.kind, Kind::Document | Kind::Skill);
-            BodyOf { slot: self.slots[at], key: &fact.key, verbatim }
+            BodyOf { slot: slot(at), key: &fact.key, verbatim }
         });
         let shown = item.body.and_then(|at| item.live.iter().position(|fact| *fact == at));
         let prompt = item.fields.get("prompt").filter(|prompt| !prompt.is_null()).map(ToString::to_string);
-        let body_missing = item.live.iter().find_map(|at| self.facts[*at].body_missing.as_deref());
-        let detail_tail = render::detail_tail(item, self.context(), &|fact| self.evidence_of(fact));
+        let body_missing = item.live.iter().find_map(|at| self.context.facts[*at].body_missing.as_deref());
+        let detail_tail = render::detail_tail(item, self.context, self.evidence);
         // A framework's prompt is shown on request only, its evidence with it.
         let stated: Vec<&FieldEvidence> = item
             .field_evidence
             .iter()
             .filter(|stated| item.kind != Kind::Framework || stated.path != "prompt")
             .collect();
-        let keys: Vec<EvidenceKey> = stated.iter().map(|stated| self.evidence.key(self.slots[stated.fact])).collect();
+        let keys: Vec<EvidenceKey> =
+            stated.iter().map(|stated| self.evidence.evidence.key(slot(stated.fact))).collect();
         let mut said: Vec<&[u8]> = vec![&timeless, &detail_tail];
         said.extend([prompt.as_deref(), body_missing].map(|text| text.unwrap_or_default().as_bytes()));
         let of_field = |(stated, key): (&&'_ FieldEvidence, &'_ EvidenceKey)| {
@@ -108,21 +92,21 @@ impl<'a> ItemBuilder<'a> {
         let fields: Vec<Vec<u8>> = stated.iter().zip(&keys).map(of_field).collect();
         said.extend(fields.iter().map(Vec::as_slice));
         let digest = digest(said);
-        let lead = self.slots[item.lead];
-        let stated_by: Vec<u32> = stated.iter().map(|stated| self.slots[stated.fact]).collect();
+        let lead = slot(item.lead);
+        let stated_by: Vec<u32> = stated.iter().map(|stated| slot(stated.fact)).collect();
         let passage = passage(shown.map_or("", |at| &text.body_texts[at]));
         let line = render::model_line(item);
         let record = ItemRecord {
             lead,
-            others: item.facts.iter().filter(|at| **at != item.lead).map(|at| self.slots[*at]).collect(),
+            others: item.facts.iter().filter(|at| **at != item.lead).map(|at| slot(*at)).collect(),
             candidate: item.status == Status::Candidate,
-            partly_stale: !stale && render::is_partly_stale(item),
+            partly_stale: !places.stale && render::is_partly_stale(item),
             head_end: render::head_end(row, item) as u32,
             description: places.description,
             hit_tail: &render::hit_tail(item),
             work: editions::work(item, self.lead_source(item)),
             line: line.as_deref(),
-            stated: self.lists.number(stated.iter().map(|stated| (stated.path.as_str(), stated.rule))),
+            stated: self.stated_paths.number(stated.iter().map(|stated| (stated.path.as_str(), stated.rule))),
             stated_by: if stated_by.iter().all(|slot| *slot == lead) { Vec::new() } else { stated_by },
             detail_tail: &detail_tail,
             passage: (!passage.is_empty()).then(|| ItemText::kept(passage, &mut self.texts)),
@@ -145,16 +129,14 @@ impl BuiltItem {
         &self.text.item
     }
 
-    /// The router's card of a framework.
+    /// The router's card of a framework; none of one whose fields are no card: the store may hold facts of an older release, and these must
+    /// not keep a catalog from being built.
     pub fn card(&self) -> Option<Card> {
         let item = self.item();
         if item.kind != Kind::Framework {
             return None;
         }
-        let framework = serde_json::from_value::<Framework>(Value::Object(item.fields.clone()));
-        // The fields were a card's. One that is none any more would be listed and never found.
-        debug_assert!(framework.is_ok(), "{}: {:?}", item.id, framework.as_ref().err());
-        let framework = framework.ok()?;
+        let framework = serde_json::from_value::<Framework>(Value::Object(item.fields.clone())).ok()?;
         let (id, name, aliases) = (item.id.clone(), item.name.clone(), item.aliases.clone());
         Some(Card { id, name, aliases, framework, published: item.status != Status::Candidate })
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::resolve::ResolvedItem;
 use refdesk_core::codec::packed;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 
 /// What a text on a detail path names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Found {
 }
 
 /// A spelling as the first eight bytes of its SHA-256, and the item that has it. Three numbers of four bytes need no padding.
-type Entry = [u32; 3];
+type SpellingEntry = [u32; 3];
 
 /// Whether the item at an row has an id: of ids too only hashes are kept here.
 pub type HasId<'a> = &'a dyn Fn(u32, &str) -> bool;
@@ -31,16 +31,16 @@ pub type HasId<'a> = &'a dyn Fn(u32, &str) -> bool;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Lookup {
     #[serde(with = "packed")]
-    ids: Vec<Entry>,
+    ids: Vec<SpellingEntry>,
     /// Exact upstream keys: of the lower number the upper half belongs to the hash, the lower is the precedence among items that have
     /// the same key.
     #[serde(with = "packed")]
-    keys: Vec<Entry>,
+    keys: Vec<SpellingEntry>,
     #[serde(with = "packed")]
-    aliases: Vec<Entry>,
+    aliases: Vec<SpellingEntry>,
     /// The same with folded case, for spellings that no source uses.
     #[serde(with = "packed")]
-    folded: Vec<Entry>,
+    folded: Vec<SpellingEntry>,
 }
 
 /// Collects the spellings of items.
@@ -67,7 +67,7 @@ impl LookupBuilder {
     pub fn finish(mut self) -> Lookup {
         let Lookup { ids, keys, aliases, folded } = &mut self.0;
         for table in [ids, keys, aliases, folded] {
-            pace::sort(table);
+            cooperative::sort(table);
             table.dedup();
             table.shrink_to_fit();
         }
@@ -118,7 +118,7 @@ impl Lookup {
     }
 }
 
-fn entry(spelling: &str, row: u32) -> Entry {
+fn entry(spelling: &str, row: u32) -> SpellingEntry {
     let hash = refdesk_core::hash::short_hash(spelling.as_bytes());
     [(hash >> 32) as u32, hash as u32, row]
 }
@@ -127,13 +127,13 @@ fn entry(spelling: &str, row: u32) -> Entry {
 const PRECEDENCE: u32 = 0xffff;
 
 /// 48 bits of hash are enough: of a million keys two share them with a chance of one in five hundred.
-fn key_entry(key: &str, precedence: u16, row: u32) -> Entry {
+fn key_entry(key: &str, precedence: u16, row: u32) -> SpellingEntry {
     let [high, low, row] = entry(key, row);
     [high, (low & !PRECEDENCE) | u32::from(precedence), row]
 }
 
 /// Rows of the items that have a key, the best first.
-fn key_hits(table: &[Entry], key: &str) -> impl Iterator<Item = u32> {
+fn key_hits(table: &[SpellingEntry], key: &str) -> impl Iterator<Item = u32> {
     let [high, low, _] = key_entry(key, 0, 0);
     let start = table.partition_point(|entry| *entry < [high, low, 0]);
     table[start..]
@@ -143,7 +143,7 @@ fn key_hits(table: &[Entry], key: &str) -> impl Iterator<Item = u32> {
 }
 
 /// Rows of the items that have a spelling.
-fn hits(table: &[Entry], spelling: &str) -> impl Iterator<Item = u32> {
+fn hits(table: &[SpellingEntry], spelling: &str) -> impl Iterator<Item = u32> {
     let wanted = entry(spelling, 0);
     let start = table.partition_point(|entry| *entry < wanted);
     table[start..].iter().take_while(move |entry| entry[..2] == wanted[..2]).map(|entry| entry[2])

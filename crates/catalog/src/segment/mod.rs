@@ -12,24 +12,20 @@ mod evidence;
 mod indexed_text;
 mod item_builder;
 mod lookup;
-mod provenance;
 mod record;
 pub mod render;
 mod rows;
+mod stated_paths;
+mod stats;
 mod texts;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use bytes::Bytes;
-use sha2::{Digest as _, Sha256};
-
-use crate::columns::{Columns, Moments};
+use crate::columns::Columns;
 use crate::resolve::Withheld;
-use refdesk_core::fact::StaleReason;
 use refdesk_core::field::FieldDef;
-use refdesk_core::{Kind, SourceInfo, Stamp, pace};
+use refdesk_core::{Kind, SourceInfo, Stamp};
 use refdesk_route::Card;
 use refdesk_search::{Bitmap, SegmentIndex};
 
@@ -37,8 +33,9 @@ use chunks::Chunks;
 use editions::Editions;
 use evidence::Evidence;
 use lookup::Lookup;
-use provenance::Lists;
 use rows::Rows;
+use rows::listed::Published;
+use stated_paths::StatedPaths;
 
 pub use build::{NewTexts, SegmentInput};
 pub use disk::SEGMENT_FORMAT;
@@ -46,7 +43,8 @@ pub use evidence::times::Times;
 pub use evidence::{ContentHash, EvidenceRecord};
 pub use lookup::Found;
 pub use record::{BodyOf, BodyRef, ItemRecord};
-pub use rows::Listed;
+pub use rows::listed::Listed;
+pub use stats::{SegmentStats, SourceStats};
 pub use texts::Texts;
 
 pub(crate) use build::known;
@@ -58,13 +56,13 @@ pub const PASSAGE_CHARS_MAX: usize = 2_000;
 /// What a segment is made of, and what is kept of it on disk. What does not follow from the times of facts is shared among segments that
 /// differ in nothing else.
 #[derive(Debug, Clone)]
-struct Parts {
+struct SegmentParts {
     kind: Kind,
     /// Packed [`ItemRecord`]s by row.
     items: Arc<Chunks>,
     evidence: Evidence,
     /// Which paths facts state.
-    lists: Arc<Lists>,
+    stated_paths: Arc<StatedPaths>,
     rows: Rows,
     /// What rows are filtered and sorted by.
     columns: Columns,
@@ -83,7 +81,7 @@ struct Parts {
 /// See the module.
 #[derive(Debug)]
 pub struct Segment {
-    parts: Parts,
+    parts: SegmentParts,
     /// Hash of everything that is shown of it; equal on every machine with the same facts and clock.
     digest: [u8; 32],
     /// The rows that are stale.
@@ -101,72 +99,7 @@ pub struct Segment {
     file: OnceLock<Box<str>>,
 }
 
-/// The rows of frameworks that are no candidates.
-#[derive(Debug)]
-struct Published {
-    rows: Rows,
-    numbers: Box<[u32]>,
-    fresh: Option<Box<[u32]>>,
-}
-
-/// Figures of a segment.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SegmentStats {
-    /// Stale items.
-    pub stale: usize,
-    /// Facts of each source.
-    pub by_source: BTreeMap<Arc<str>, SourceStats>,
-    /// The oldest verification among live facts.
-    pub oldest_verified_at: Option<Stamp>,
-}
-
-/// Figures of one source.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SourceStats {
-    /// Facts of the source.
-    pub facts: usize,
-    /// Stale facts of the source.
-    pub stale: usize,
-    /// Prices that are withheld.
-    pub withheld: usize,
-}
-
 impl Segment {
-    fn new(mut parts: Parts, now: Stamp) -> Self {
-        let mut stats = SegmentStats::default();
-        let mut next_change_at: Option<Stamp> = None;
-        let mut of_facts = Vec::with_capacity(parts.evidence.len());
-        for record in pace::each(parts.evidence.iter()) {
-            of_facts.push((stats.count(&record), record.known()));
-            next_change_at = next_change_at.into_iter().chain(record.next_change_after(now)).min();
-        }
-        for withheld in &parts.withheld {
-            stats.by_source.entry(Arc::clone(&withheld.source_id)).or_default().withheld += 1;
-        }
-        let (mut stale, mut candidates, mut moments, mut works) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (item, row) in pace::each(parts.items.iter()).map(ItemRecord::of).zip(0..) {
-            let (is_stale, known) = of_facts[item.lead as usize];
-            stale.extend(is_stale.then_some(row));
-            moments.push(known);
-            candidates.extend(item.candidate.then_some(row));
-            works.extend(item.work.map(|work| (work, row)));
-        }
-        parts.columns.put_moments(parts.kind, Moments(moments));
-        let editions = Editions::new(works, parts.kind, &parts.columns);
-        stats.stale = stale.len();
-        let stale: Bitmap = stale.into_iter().collect();
-        let rows = parts.items.len() as u32;
-        let published = (!candidates.is_empty()).then(|| {
-            let candidates: Bitmap = candidates.into_iter().collect();
-            let numbers: Box<[u32]> = (0..rows).filter(|row| !candidates.contains(*row)).collect();
-            let fresh = only_fresh(numbers.iter().copied(), &stale);
-            Published { rows: parts.rows.only(&numbers), numbers, fresh }
-        });
-        let (digest, fresh) = (digest(&parts), only_fresh(0..rows, &stale));
-        let file = OnceLock::new();
-        Self { parts, digest, stale, fresh, published, editions, built_at: now, next_change_at, stats, file }
-    }
-
     /// The same segment, whose facts were confirmed at other times, as it is at `now`. `None` when these are not the times of so many facts.
     pub fn confirmed_at(&self, times: &Times, now: Stamp) -> Option<Self> {
         let parts = (times.len() == self.parts.evidence.len()).then(|| self.parts.clone().confirmed_at(times))?;
@@ -279,25 +212,6 @@ impl Segment {
         &self.parts.evidence
     }
 
-    /// The rows of a list; frameworks without candidates unless asked for.
-    pub fn listed(&self, include_candidates: bool, fresh_only: bool) -> Listed<'_> {
-        let all = Listed::All(self.len());
-        match self.published.as_ref().filter(|_| !include_candidates) {
-            None if fresh_only => self.fresh.as_deref().map_or(all, Listed::Some),
-            None => all,
-            Some(published) => {
-                let fresh = published.fresh.as_deref().filter(|_| fresh_only);
-                Listed::Some(fresh.unwrap_or(&published.numbers))
-            }
-        }
-    }
-
-    /// Up to `limit` rendered rows from `offset`, joined with commas, in pieces that are shared, not copied.
-    pub fn page(&self, include_candidates: bool, offset: usize, limit: usize) -> Vec<Bytes> {
-        let published = self.published.as_ref().filter(|_| !include_candidates);
-        published.map_or(&self.parts.rows, |published| &published.rows).page(offset, limit)
-    }
-
     /// The rendered row of an item.
     pub fn row(&self, row: u32) -> &[u8] {
         self.parts.rows.row(row as usize)
@@ -331,28 +245,12 @@ impl Segment {
 
     /// What is kept of an item beside its row.
     pub fn item(&self, row: u32) -> ItemRecord<'_> {
-        ItemRecord::of(self.parts.items.get(row as usize))
+        ItemRecord::decode(self.parts.items.get(row as usize))
     }
 
     /// The id of an item.
     pub fn id(&self, row: u32) -> &str {
         render::id_of(self.row(row))
-    }
-
-    /// How many ids of listed items start with a prefix, and their rows in the order of the ids.
-    pub fn rows_with_prefix(&self, prefix: &str) -> (usize, impl Iterator<Item = u32>) {
-        let listed = self.listed(false, false);
-        let position = |is_before: &dyn Fn(&str) -> bool| {
-            let (mut low, mut high) = (0, listed.len());
-            while low < high {
-                let middle = low.midpoint(high);
-                if is_before(self.id(listed.row(middle))) { low = middle + 1 } else { high = middle }
-            }
-            low
-        };
-        let first = position(&|id| id < prefix);
-        let count = position(&|id| id < prefix || id.starts_with(prefix)) - first;
-        (count, listed.page(first, count))
     }
 
     /// The name of an item.
@@ -393,9 +291,15 @@ impl Segment {
         self.item(row).evidence().any(|own| own == slot)
     }
 
+    /// The source of what an item says at a path, and the rule by which that was chosen.
+    pub(crate) fn source_of(&self, item: &ItemRecord<'_>, path: &str) -> Option<(&str, &str)> {
+        let (slot, rule) = self.parts.stated_paths.of_path(item, path)?;
+        Some((&self.parts.evidence.get(slot).source.id, rule))
+    }
+
     /// Writes the object `field_evidence` of an item.
     pub(crate) fn write_field_evidence(&self, item: &ItemRecord<'_>, out: &mut Vec<u8>) {
-        self.parts.lists.write(item, &self.parts.evidence, out);
+        self.parts.stated_paths.write(item, &self.parts.evidence, out);
     }
 
     /// Finds an item by id or by any upstream spelling.
@@ -409,43 +313,8 @@ impl Segment {
     }
 }
 
-impl Parts {
+impl SegmentParts {
     fn confirmed_at(self, times: &Times) -> Self {
         Self { evidence: self.evidence.confirmed_at(times.clone()), rows: self.rows.showing(times), ..self }
     }
-}
-
-impl SegmentStats {
-    /// Counts a fact, and tells whether it is stale.
-    fn count(&mut self, record: &EvidenceRecord<'_>) -> bool {
-        let source = match self.by_source.get_mut(&record.source.id) {
-            Some(source) => source,
-            None => self.by_source.entry(Arc::clone(&record.source.id)).or_default(),
-        };
-        source.facts += 1;
-        source.stale += usize::from(record.stale_reason.is_some());
-        if record.stale_reason != Some(StaleReason::Removed) {
-            let verified = record.known().last_verified_at;
-            self.oldest_verified_at = self.oldest_verified_at.into_iter().chain(verified).min();
-        }
-        record.stale_reason.is_some()
-    }
-}
-
-/// Those of some rows that are not stale; `None` when all are fresh.
-fn only_fresh(rows: impl ExactSizeIterator<Item = u32>, stale: &Bitmap) -> Option<Box<[u32]>> {
-    let all = rows.len();
-    let fresh: Box<[u32]> = rows.filter(|row| !stale.contains(*row)).collect();
-    (fresh.len() < all).then_some(fresh)
-}
-
-/// Hash over everything that answers are written of, so that it can stand for them in entity tags: rows, what details add to them,
-/// and all evidence with its times.
-fn digest(parts: &Parts) -> [u8; 32] {
-    let mut hasher = Sha256::new();
-    pace::each(parts.items.iter()).for_each(|item| hasher.update(record::digest_of(item)));
-    hasher.update([0]);
-    pace::each(parts.evidence.digests()).for_each(|digest| hasher.update(digest));
-    parts.evidence.times().add_to(&mut hasher);
-    hasher.finalize().into()
 }

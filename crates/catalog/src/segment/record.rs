@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::texts::ItemText;
+use crate::broken::broken;
 use refdesk_core::Kind;
 use refdesk_core::hash::{DIGEST_BYTES, Digest};
 
@@ -35,6 +36,7 @@ pub struct Span {
 impl Span {
     /// The bytes.
     pub fn of(self, row: &[u8]) -> &[u8] {
+        // A span was noted while this row was rendered, and both are in one file under one checksum.
         row.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 }
@@ -61,7 +63,7 @@ pub struct ItemRecord<'a> {
     pub work: Option<u64>,
     /// Models: what is known of it in one line, for hits whose text says nothing.
     pub line: Option<&'a str>,
-    /// Which paths its facts state, as the number of one of the [`super::provenance::Lists`].
+    /// Which paths its facts state, as the number of one of the [`super::stated_paths::StatedPaths`].
     pub stated: u32,
     /// Place of the evidence of each of these; empty when the lead states them all.
     pub stated_by: Vec<u32>,
@@ -93,7 +95,7 @@ pub struct BodyOf<'a> {
 
 impl<'a> ItemRecord<'a> {
     /// The record that [`ItemRecord::packed`] made.
-    pub fn of(packed: &'a [u8]) -> Self {
+    pub fn decode(packed: &'a [u8]) -> Self {
         unpack(packed.get(DIGEST_BYTES..).unwrap_or_default())
     }
 
@@ -113,12 +115,14 @@ impl<'a> ItemRecord<'a> {
 /// Appends a record, in the postcard format: read field by field in their order, without names or types to look at.
 pub fn pack<T: Serialize>(record: &T, out: &mut Vec<u8>) {
     // A Vec never refuses bytes, and the lengths in our records are known.
-    let _ = postcard::to_io(record, out);
+    if let Err(error) = postcard::to_io(record, out) {
+        broken("a record cannot be packed", error);
+    }
 }
 
-/// Reads what [`pack`] wrote. A segment that is read from disk is checked first ([`is_record`]), so that the default is never seen.
-pub fn unpack<'a, T: Deserialize<'a> + Default>(bytes: &'a [u8]) -> T {
-    postcard::from_bytes(bytes).unwrap_or_default()
+/// Reads what [`pack`] wrote. A segment that is read from disk is checked first ([`is_record`]).
+pub fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> T {
+    postcard::from_bytes(bytes).unwrap_or_else(|error| broken("a packed record cannot be read again", error))
 }
 
 /// Whether a packed record of an item can be read, and names evidence below `slots` and paths below `lists` alone.

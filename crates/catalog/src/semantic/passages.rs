@@ -32,16 +32,20 @@ impl Passage {
 }
 
 /// All passages of a snapshot, by ordinal. Items that say nothing beyond their names have none: names are found by their spelling.
-pub fn passages(snapshot: &Snapshot) -> impl Iterator<Item = Passage> + '_ {
-    (0..snapshot.item_count()).flat_map(|ordinal| of_item(snapshot, ordinal))
+/// An error where a row is not the JSON that the catalog renders.
+pub fn passages(snapshot: &Snapshot) -> impl Iterator<Item = serde_json::Result<Passage>> + '_ {
+    (0..snapshot.item_count()).flat_map(|ordinal| match of_item(snapshot, ordinal) {
+        Ok(passages) => passages.into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(error)],
+    })
 }
 
-fn of_item(snapshot: &Snapshot, ordinal: u32) -> Vec<Passage> {
+fn of_item(snapshot: &Snapshot, ordinal: u32) -> serde_json::Result<Vec<Passage>> {
     let kind = snapshot.kind_of(ordinal);
     let row = snapshot.row(ordinal);
-    let parts: Parts<'_> = match kind {
-        Kind::McpServer | Kind::Tool | Kind::Framework => serde_json::from_slice(row).unwrap_or_default(),
-        _ => Parts::default(),
+    let parts: TextParts<'_> = match kind {
+        Kind::McpServer | Kind::Tool | Kind::Framework => serde_json::from_slice(row)?,
+        _ => TextParts::default(),
     };
     let situations = parts.when_to_use.iter().map(AsRef::as_ref);
     let said = snapshot.passage(ordinal);
@@ -55,13 +59,13 @@ fn of_item(snapshot: &Snapshot, ordinal: u32) -> Vec<Passage> {
     let named = parts.tools.iter().chain(&parts.commands).filter_map(Named::text);
     let asked = parts.example_questions.iter().map(std::string::ToString::to_string);
     texts.extend(named.chain(asked).take(PARTS_MAX).map(|text| (Role::Part, text)));
-    texts.into_iter().map(|(role, text)| Passage { ordinal, role, text }).collect()
+    Ok(texts.into_iter().map(|(role, text)| Passage { ordinal, role, text }).collect())
 }
 
 /// What is read of a row.
 #[derive(Default, Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
-struct Parts<'a> {
+struct TextParts<'a> {
     tools: Vec<Named<'a>>,
     commands: Vec<Named<'a>>,
     when_to_use: Vec<Cow<'a, str>>,

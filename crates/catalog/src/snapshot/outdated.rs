@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::Snapshot;
 use crate::segment::{Segment, Shared};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::{Kind, SourceInfo, Stamp, pace};
+use refdesk_core::{Kind, SourceInfo, Stamp, cooperative};
 
 impl Snapshot {
     /// The kinds whose segments are to be built anew, when `of_sources` are all facts of the sources `synced` since (their texts are not
@@ -43,7 +43,7 @@ fn differs<'a>(segment: &Segment, facts: impl Iterator<Item = &'a StoredFact>, s
         }
         stated.insert(slot);
     }
-    pace::each(evidence.iter()).zip(0..).any(|(record, slot)| {
+    cooperative::yielding(evidence.iter()).zip(0..).any(|(record, slot)| {
         record.differs_at(now) || (synced.contains(&&*record.source.id) && !stated.contains(&slot))
     })
 }

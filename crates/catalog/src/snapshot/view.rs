@@ -10,7 +10,7 @@ use crate::segment::EvidenceRecord;
 use refdesk_core::Kind;
 use refdesk_core::fact::EvidenceKey;
 use refdesk_route::Card;
-use refdesk_search::{Bitmap, SearchOutcome, SearchRequest};
+use refdesk_search::{AnalysedQuery, Bitmap, SearchOutcome, SearchRequest};
 
 /// Which items a view shows.
 #[derive(Debug, Clone)]
@@ -101,6 +101,16 @@ impl Snapshot {
     pub fn search(&self, request: &SearchRequest<'_>) -> SearchOutcome {
         let only = if request.only.is_empty() { self.members() } else { request.only };
         self.index.search(&SearchRequest { only, ..*request })
+    }
+
+    /// Analyses a text, for more than one search.
+    pub fn analyse(&self, text: &str) -> AnalysedQuery {
+        self.index.analyse(text)
+    }
+
+    /// The shown item of some kinds of which a text is the whole name, in any spelling.
+    pub fn whole_name(&self, text: &str, groups: u8) -> Option<u32> {
+        self.index.whole_name(text, groups, self.members())
     }
 
     /// Ordinals of the items with the most similar names, best first.

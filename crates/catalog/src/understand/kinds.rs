@@ -5,14 +5,17 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::vocabulary;
-use super::words::{self, DETERMINERS, Phrases, Word, is_unspaced, table};
+use super::words::{self, DETERMINERS, Phrases, Word, table};
 use refdesk_core::Kind;
+use refdesk_core::text::script::is_unspaced;
 
 /// A kind that words say, and whether they say a topic beside it: `vector database`.
 #[derive(Debug, Clone, Copy)]
 struct Said {
     kind: Kind,
     topical: bool,
+    /// They say it only where the question begins: `documents in Chinese`, but not `sign documents`.
+    leading: bool,
 }
 
 /// Kinds by what they are called; none for phrases that say nothing.
@@ -22,9 +25,9 @@ static KINDS: LazyLock<Phrases<Option<Said>>> = LazyLock::new(|| {
         let kind = Kind::ALL.into_iter().find(|kind| kind.search_type() == row[0]);
         row[1].split(',').map(move |phrase| {
             let phrase = phrase.trim();
-            let topical = phrase.strip_prefix('+');
-            let said = kind.map(|kind| Said { kind, topical: topical.is_some() });
-            (topical.unwrap_or(phrase), said)
+            let bare = phrase.trim_start_matches(['+', '^']);
+            let (topical, leading) = (phrase.starts_with('+'), phrase.starts_with('^'));
+            (bare, kind.map(|kind| Said { kind, topical, leading }))
         })
     }))
 });
@@ -88,6 +91,10 @@ const ALSO_BEFORE_HEAD: [&str; 7] = ["and", "or", "which", "who", "like", "und",
 const OF_PROPERTIES: [&str; 7] = ["with", "without", "under", "over", "in", "by", "of"];
 /// What stands behind `to` in the names of conversions: `speech to text`.
 const CONVERTED: [&str; 7] = ["text", "speech", "image", "video", "audio", "sql", "code"];
+/// Words before a kind where the question begins all the same. Verbs are none: `search documents` asks for what does it.
+const LEADING: [&str; 3] = ["which", "all", "the"];
+/// Comparisons that begin with a preposition.
+const COMPARISONS: [&[&str]; 3] = [&["at", "least"], &["at", "most"], &["up", "to"]];
 /// Words between a determiner and the thing: `my local model`.
 const BEFORE_HEAD_MAX: usize = 2;
 
@@ -126,8 +133,9 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     let (mut head, mut at, mut described) = (None, 0, false);
     while at < words.len() {
         if let Some((taken, said)) = KINDS.at(words, at, |_| true) {
-            if let Some(Said { kind, topical }) = *said
+            if let Some(Said { kind, topical, leading }) = *said
                 && !described
+                && (!leading || words[..at].iter().all(|word| LEADING.contains(&&*word.folded)))
                 && is_asked_for(words, at..at + taken)
             {
                 head = Some(Head { kind, at, taken, topical });
@@ -137,6 +145,11 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
         }
         if let Some(taken) = vocabulary::length_at(words, at) {
             at += taken;
+            continue;
+        }
+        // `context at least 200k model`, as other languages order it, says where nothing is.
+        if COMPARISONS.iter().any(|phrase| words::is_phrase(words, at, phrase)) {
+            at += 2;
             continue;
         }
         described =

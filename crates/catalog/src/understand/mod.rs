@@ -29,9 +29,9 @@ use kinds::Head;
 use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
+use refdesk_search::SearchRequest;
 use refdesk_search::text::{folded, is_stop_word};
-use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest, WHOLE_NAME_SCORE_MIN};
-use things::{Relation, about, alternatives, comparison, successor};
+use things::{Relation, about, alternatives, beyond, comparison, successor};
 use words::Word;
 
 pub use needs::{GAINS, expansions, need};
@@ -56,6 +56,13 @@ static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "using use used uses usable install installs installed installing installable still already supported requiring required \
          needing having per release releases transport registry",
+    )
+});
+
+/// Names of what models are measured by: without a number and an order they say nothing of the thing.
+static MEASURES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "price prices priced pricing cost costs half context window input output license licence licensed date sorted ordered ranked",
     )
 });
 
@@ -97,7 +104,7 @@ impl Understood {
         }
         let pairs = self.params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let text = (!self.rest.is_empty() && self.param("sort").is_none()).then_some(("q", self.rest.as_str()));
-        ListQuery::read(kind, &Params::new(pairs.chain(text), ListQuery::names(kind))).ok()
+        ListQuery::parse(kind, &Params::new(pairs.chain(text), ListQuery::names(kind))).ok()
     }
 }
 
@@ -110,12 +117,12 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };
     }
     if kind.is_none_or(|kind| kind == Kind::Model)
-        && let Some(later) = successor::read(snapshot, &words)
+        && let Some(later) = successor::parse(snapshot, &words)
     {
         return related(snapshot, words, later, text);
     }
     let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
-    if let Some(others) = alternatives::read(snapshot, &words, groups) {
+    if let Some(others) = alternatives::parse(snapshot, &words, groups) {
         return related(snapshot, words, others, text);
     }
     let is_any_name = |text: &str| is_name(snapshot, text, SearchRequest::ALL_GROUPS);
@@ -125,6 +132,11 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     if !compared.is_empty() {
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
+    }
+    if kind.is_none_or(|kind| kind == Kind::Model)
+        && let Some(others) = beyond::parse(snapshot, &words)
+    {
+        return related(snapshot, words, others, text);
     }
     if let Some(about) = about::name(&words, |text| !kinds::is_kind(text) && is_telling_name(snapshot, text, groups)) {
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
@@ -190,12 +202,12 @@ fn is_telling(params: &[(String, String)]) -> bool {
         })
 }
 
-/// A rule: reads what stands at a position, and tells whether it did.
+/// A rule: parses what stands at a position, and tells whether it could.
 type Rule = fn(&mut Reading<'_>, usize) -> bool;
 /// Orders, limits and days say by themselves what is asked for …
-const TELLING: [Rule; 3] = [order::read, amounts::read, dates::read];
+const TELLING: [Rule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
-const DESCRIBING: [Rule; 3] = [vocabulary::read, modalities::read, values::read];
+const DESCRIBING: [Rule; 3] = [vocabulary::parse, modalities::parse, values::parse];
 
 /// Applies rules, each from left to right; what says less comes after what says more.
 fn apply(reading: &mut Reading<'_>, rules: &[Rule]) {
@@ -209,6 +221,11 @@ fn apply(reading: &mut Reading<'_>, rules: &[Rule]) {
 }
 
 fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
+    if amounts::is_doubtful(&mut reading) {
+        let (kind, warnings) = (given.is_none().then_some(reading.kind), reading.warnings);
+        return Understood { kind, warnings, rest: text.to_owned(), ..Understood::default() };
+    }
+    let asks_for_all = leave_out_negations(&mut reading, given);
     let mut left = rest_of(&reading);
     let kind = reading.kind;
     for words in &reading.instead {
@@ -235,7 +252,7 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         warnings: reading.warnings,
         ..Understood::default()
     };
-    if understood.params.is_empty() {
+    if understood.params.is_empty() && !asks_for_all {
         if given.is_some() {
             understood.kind = None;
             understood.rest = text.to_owned();
@@ -262,7 +279,7 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
     understood.params.push(("include_removed".to_owned(), "false".to_owned()));
     if understood.list().is_none() {
         // A value of the catalog that no parameter takes, such as one that is too long.
-        understood.warnings.push("what was understood is no list that can be asked for, and stays text".to_owned());
+        understood.warnings.push("what was understood is not a list that can be asked for, and stays text".to_owned());
         understood.params.clear();
         understood.rest = text.to_owned();
     }
@@ -275,6 +292,22 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
     understood
 }
 
+/// Takes negations that were not understood out of the words to search for: beside filters, or where nothing else is said, which asks for all
+/// things of the kind. Without filters the whole question is searched for. Tells whether it asks for all.
+fn leave_out_negations(reading: &mut Reading<'_>, given: Option<Kind>) -> bool {
+    let (words, warnings) = (reading.words.clone(), reading.warnings.len());
+    reading.leave_out_negations();
+    if !reading.params.is_empty() || reading.warnings.len() == warnings {
+        return false;
+    }
+    let asks_for_all = given.is_none() && rest_of(reading).is_empty();
+    if !asks_for_all {
+        reading.words = words;
+        reading.warnings.truncate(warnings);
+    }
+    asks_for_all
+}
+
 /// Whether a question is of what was released up to some day, in no order but that of days: what is gone by now belongs to it.
 fn is_of_the_past(order: Option<&str>, params: &[(String, String)]) -> bool {
     let has_end = params.iter().any(|(name, _)| name == "released_on__lte");
@@ -283,30 +316,17 @@ fn is_of_the_past(order: Option<&str>, params: &[(String, String)]) -> bool {
 
 /// Whether a text is the whole name of something in some segments: `Remote MCP` is one.
 pub fn is_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
-    named(snapshot, text, groups).is_some()
-}
-
-/// What has a text as its whole name.
-fn named(snapshot: &Snapshot, text: &str, groups: u8) -> Option<u32> {
-    let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
-    found.hits.first().filter(|_| names_first(&found)).map(|hit| hit.ordinal)
+    snapshot.whole_name(text, groups).is_some()
 }
 
 /// The same for a text within a question: a word that many items have is an ordinary one there, whatever is called by it.
 fn is_telling_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
-    let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
-    let is_rare = || found.total.saturating_mul(ORDINARY_SHARE) <= (snapshot.item_count() as usize).max(ORDINARY_SHARE);
-    names_first(&found) && (text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit()) || is_rare())
-}
-
-/// Whether the first hit has the whole text as a name.
-fn names_first(found: &SearchOutcome) -> bool {
-    let Some(hit) = found.hits.first() else { return false };
-    let is_whole = |(field, how): &(MatchField, MatchKind)| {
-        matches!(field, MatchField::Id | MatchField::Name | MatchField::Alias)
-            && matches!(how, MatchKind::Exact | MatchKind::Alias)
+    let is_more_than_a_word = text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit());
+    let is_rare = || {
+        let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
+        found.total.saturating_mul(ORDINARY_SHARE) <= (snapshot.item_count() as usize).max(ORDINARY_SHARE)
     };
-    hit.matched.first().is_some_and(is_whole) && hit.score > WHOLE_NAME_SCORE_MIN
+    is_name(snapshot, text, groups) && (is_more_than_a_word || is_rare())
 }
 
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.
@@ -342,7 +362,8 @@ fn is_filling(word: &Word<'_>) -> bool {
 fn rest_of(reading: &Reading<'_>) -> String {
     let left: Vec<&Word<'_>> = reading.words.iter().filter(|word| !word.used).collect();
     let is_filtered = !reading.params.is_empty();
-    let says_nothing = |word: &&Word<'_>| is_said_anyway(word) || is_filtered && is_filling(word);
+    let is_measure = |word: &Word<'_>| reading.kind == Kind::Model && MEASURES.contains(&word.folded.as_str());
+    let says_nothing = |word: &&Word<'_>| is_said_anyway(word) || is_filtered && (is_filling(word) || is_measure(word));
     if left.iter().all(says_nothing) {
         return String::new();
     }

@@ -32,7 +32,7 @@ pub fn of_mode(mode: Option<&str>) -> (String, String) {
 }
 
 /// Reads a verb and its object at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }

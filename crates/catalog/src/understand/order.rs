@@ -39,16 +39,19 @@ const CONTEXT: [&[&str]; 3] = [&["context", "window"], &["context", "length"], &
 
 /// `sorted by price`, and what an order is said to go by.
 const SORTED: [&str; 6] = ["sorted", "ordered", "order", "sort", "ranked", "rank"];
-const KEYS: [(&[&str], &str); 19] = [
+const KEYS: [(&[&str], &str); 22] = [
     (&["input", "price"], "price_input"),
     (&["input", "cost"], "price_input"),
     (&["output", "price"], "price_output"),
     (&["output", "cost"], "price_output"),
     (&["price"], "price_blended"),
     (&["cost"], "price_blended"),
+    (&["context", "window", "size"], "-context_tokens"),
     (&["context", "window"], "-context_tokens"),
     (&["context", "length"], "-context_tokens"),
+    (&["context", "size"], "-context_tokens"),
     (&["context"], "-context_tokens"),
+    (&["max", "output", "tokens"], "-output_tokens"),
     (&["max", "output"], "-output_tokens"),
     (&["output", "tokens"], "-output_tokens"),
     (&["output", "length"], "-output_tokens"),
@@ -66,7 +69,10 @@ const TOP: [&str; 2] = ["top", "first"];
 const COUNTS: [&str; 5] = ["two", "three", "four", "five", "ten"];
 
 /// Reads a superlative, or what to sort by, at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    if by_key(reading, at) {
+        return true;
+    }
     if reading.has("sort") {
         return false;
     }
@@ -76,6 +82,52 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.is_of_models |= reading.kind == Kind::Model;
     reading.take(counted_before(reading, at)..at + taken);
     true
+}
+
+/// What an order goes by that a superlative begins: `cheapest models by output price`, `largest models by context`, `top 5 models by price`.
+/// The superlative says its direction where both are of one thing, or it alone says none.
+fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
+    if reading.kind != Kind::Model || !reading.is(at, &["by"]) {
+        return false;
+    }
+    let Some((key, end)) = key_at(reading, at + 1) else { return false };
+    let field = key.trim_start_matches('-');
+    let order = reading.params.iter().position(|(name, _)| name == "sort");
+    let bare = (0..at).find(|at| reading.is(*at, &BEHIND));
+    let top = (0..at).find(|at| reading.is(*at, &TOP));
+    let is_asked_for = order.is_some() || bare.is_some() || top.is_some() || reading.head_end == Some(at);
+    if !is_asked_for {
+        return false;
+    }
+    let is_of_price = |order: &str| order.contains("price_");
+    let said =
+        order.map(|order| reading.params[order].1.clone()).filter(|said| is_of_price(said) && is_of_price(field));
+    let said_sign = said.map(|said| if said.starts_with('-') { "-" } else { "" });
+    let sign = said_sign.or_else(|| bare.and_then(|bare| sign_at(reading, bare)));
+    let (sort, end) = match (direction_at(reading, end), sign) {
+        (Some((sign, taken)), _) => (format!("{sign}{field}"), end + taken),
+        (None, Some(sign)) => (format!("{sign}{field}"), end),
+        (None, None) => (key.to_owned(), end),
+    };
+    match order {
+        Some(order) => reading.params[order].1 = sort,
+        None => reading.set("sort", &sort),
+    }
+    reading.is_of_models = true;
+    if let Some(first) = bare.or(top) {
+        let is_count = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        let counted = reading.words.get(first + 1).is_some_and(|next| !next.used && is_count(&next.folded));
+        reading.take(counted_before(reading, first)..first + 1 + usize::from(counted));
+    }
+    reading.take(at - usize::from(at > 0 && reading.is(at - 1, &SORTED))..end);
+    true
+}
+
+/// The field that an order is said to go by at a position, with the sign of its usual order, and where its name ends.
+fn key_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
+    let at = at + usize::from(reading.is(at, &["the", "their"]));
+    let (key, sort) = KEYS.iter().find(|(key, _)| reading.is_phrase(at, key))?;
+    Some((sort, at + key.len()))
 }
 
 /// Where the words begin that say how many are wanted, if some do: `top 5 cheapest`, `3 newest`.
@@ -96,13 +148,10 @@ fn sorted_by(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     // The word for the kind is understood already.
     let is_sorted = |at: usize| reading.words[at].used || reading.is(at, &["all", "the", "them", "results", "list"]);
     let by = (at + 1..reading.words.len()).find(|at| !is_sorted(*at)).filter(|by| reading.is(*by, &["by"]))?;
-    let next = by + 1 + usize::from(reading.is(by + 1, &["the", "their"]));
-    let (key, sort) = KEYS.iter().find(|(key, _)| reading.is_phrase(next, key))?;
-    let end = next + key.len();
-    let field = sort.trim_start_matches('-');
+    let (key, end) = key_at(reading, by + 1)?;
     let (sort, end) = match direction_at(reading, end) {
-        Some((sign, taken)) => (format!("{sign}{field}"), end + taken),
-        None => ((*sort).to_owned(), end),
+        Some((sign, taken)) => (format!("{sign}{}", key.trim_start_matches('-')), end + taken),
+        None => (key.to_owned(), end),
     };
     Some((sort, end - at))
 }
@@ -178,7 +227,7 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let is_limit = || {
         let mut cursor = Cursor { reading, at: end };
         cursor.skip(&["of", "is"]);
-        cursor.side().is_some() || cursor.amount().is_some()
+        cursor.bounds().is_some() || cursor.amount().is_some()
     };
     if reading.is(at, &["max", "maximum"]) && is_limit() {
         return None;

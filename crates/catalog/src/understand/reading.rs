@@ -10,6 +10,7 @@ use crate::snapshot::Snapshot;
 use refdesk_core::field;
 use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, Stamp};
+use refdesk_search::text::is_stop_word;
 
 /// Words that turn the meaning of the next ones.
 const NEGATIONS: [&str; 27] = [
@@ -45,6 +46,11 @@ const NEGATIONS: [&str; 27] = [
 const NEGATION_WORDS_MAX: usize = 4;
 /// Whoever there is, before a `but` that leaves some out.
 const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
+/// Those that leave out whatever follows …
+const LEAVING_OUT: [&str; 7] = ["without", "lack", "lacks", "lacking", "except", "excluding", "exclude"];
+/// … and verbs behind the others, which negate what things have: `do not support`. Not in `non profit`.
+const VERBS_OF_HAVING: [&str; 10] =
+    ["support", "supporting", "have", "having", "need", "needing", "require", "requiring", "offer", "accept"];
 /// Words that may stand between a negation and what it negates.
 const BETWEEN: [&str; 30] = [
     "made",
@@ -100,8 +106,12 @@ pub struct Reading<'a> {
     pub implied: Option<String>,
     /// Words to search for in place of some that were read: how the index says it.
     pub instead: Vec<&'static str>,
+    /// The day of the catalog, once it was asked for.
+    today: OnceCell<Option<Today>>,
     /// A limit of tokens or prices or an order was read: only models have these.
     pub is_of_models: bool,
+    /// Where the last phrase ends that was negated: what `or` joins to it is, too.
+    pub negated_end: Option<usize>,
     /// What was not taken over, and why.
     pub warnings: Vec<String>,
 }
@@ -119,7 +129,9 @@ impl<'a> Reading<'a> {
             sellers: OnceCell::new(),
             implied: None,
             instead: Vec::new(),
+            today: OnceCell::new(),
             is_of_models: false,
+            negated_end: None,
             warnings: Vec::new(),
         }
     }
@@ -135,6 +147,23 @@ impl<'a> Reading<'a> {
                 }
             }
             Some(_) => {}
+        }
+    }
+
+    /// Sets a bound; false where another one is set already, unless that was only implied.
+    pub fn bound(&mut self, name: &str, value: &str) -> bool {
+        if self.implied.as_deref() == Some(name) {
+            self.implied = None;
+            self.params.retain(|(known, _)| known != name);
+        }
+        self.set(name, value);
+        self.params.iter().any(|(known, set)| known == name && set == value)
+    }
+
+    /// Warns of something, once.
+    pub fn warn(&mut self, warning: String) {
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
         }
     }
 
@@ -178,7 +207,36 @@ impl<'a> Reading<'a> {
         }
         // `other than OpenAI`, `anyone but Google`
         let is_pair = |first: &[&str], second: &[&str]| at >= 2 && self.is(at - 2, first) && self.is(at - 1, second);
-        if is_pair(&["other", "rather"], &["than"]) || is_pair(&ANY, &["but"]) { 2 } else { 0 }
+        if is_pair(&["other", "rather"], &["than"]) || is_pair(&ANY, &["but"]) {
+            return 2;
+        }
+        // `without vision, audio or tools`: counted from the last word of the one before.
+        let Some(end) = self.negated_end.filter(|end| *end <= at) else { return 0 };
+        let is_joined = at > end || self.words[end - 1].ends_clause;
+        if is_joined && (end..at).all(|between| self.is(between, &["or", "nor"])) { at - end + 1 } else { 0 }
+    }
+
+    /// Takes a negation that was not understood out of the words to search for, with what it negates: that is not wanted. Says so.
+    pub fn leave_out_negations(&mut self) {
+        for at in 0..self.words.len() {
+            let is_verb = |at: usize| self.is(at, &VERBS_OF_HAVING);
+            let negates = self.is(at, &LEAVING_OUT) || self.is(at, &NEGATIONS) && is_verb(at + 1);
+            let is_bare = |at: usize| self.is(at, &NEGATIONS) || self.is(at, &BETWEEN);
+            let Some(object) = (at + 1..self.words.len()).find(|next| !is_bare(*next)).filter(|_| negates) else {
+                continue;
+            };
+            let is_of_object = |at: &usize| {
+                let word = &self.words[*at];
+                !word.used && !is_stop_word(&word.folded)
+            };
+            let end = (object..self.words.len()).take_while(is_of_object).last().map_or(object, |last| last + 1);
+            if end > object {
+                let start = at - usize::from(at > 0 && self.is(at - 1, &["do", "does", "can", "did"]));
+                let shown = words::text(&self.words[start..end]);
+                self.warnings.push(format!("`{shown}` was not understood: its words are not searched for"));
+                self.take(start..end);
+            }
+        }
     }
 
     /// The distinct values of a field.
@@ -189,9 +247,52 @@ impl<'a> Reading<'a> {
         column.into_iter().flat_map(|column| column.values.iter())
     }
 
-    /// The day of the catalog, `YYYY-MM-DD`.
-    pub fn today(&self) -> String {
-        day(self.snapshot.built_at())
+    /// The day of the catalog.
+    pub fn today(&self) -> Option<&Today> {
+        self.today.get_or_init(|| Today::new(self.snapshot.built_at())).as_ref()
+    }
+}
+
+/// The day that periods are reckoned from.
+#[derive(Debug)]
+pub struct Today {
+    stamp: Stamp,
+    /// `YYYY-MM-DD`
+    pub day: String,
+    /// Its year.
+    pub year: i32,
+    /// Its month, counted from 1.
+    pub month: i32,
+}
+
+impl Today {
+    fn new(moment: Stamp) -> Option<Self> {
+        let day = day(moment);
+        Some(Self {
+            stamp: Stamp::parse(&day)?,
+            year: day.get(..4)?.parse().ok()?,
+            month: day.get(5..7)?.parse().ok()?,
+            day,
+        })
+    }
+
+    /// The year of the next month of a number, or of the last.
+    pub const fn year_of(&self, month: i32, is_future: bool) -> i32 {
+        if is_future { self.year + (month < self.month) as i32 } else { self.year - (month > self.month) as i32 }
+    }
+
+    /// The day so many days later.
+    pub fn plus(&self, days: i64) -> String {
+        day(Stamp(self.stamp.0 + days * DAY_SECS))
+    }
+
+    /// The same day of another month, or the last that this month has.
+    pub fn plus_months(&self, months: i32) -> String {
+        let month = self.year * 12 + self.month - 1 + months;
+        let (year, month) = (month.div_euclid(12), month.rem_euclid(12) + 1);
+        let of_month: u32 = self.day.get("YYYY-MM-".len()..).and_then(|day| day.parse().ok()).unwrap_or(1);
+        let days = (1..=of_month).rev().map(|day| format!("{year:04}-{month:02}-{day:02}"));
+        days.into_iter().find(|day| Stamp::parse(day).is_some()).unwrap_or_else(|| self.day.clone())
     }
 }
 

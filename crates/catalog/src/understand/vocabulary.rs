@@ -65,7 +65,7 @@ pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
 }
 
 /// Reads a phrase of the vocabulary at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let kind = reading.kind;
     let Some((taken, meaning)) = VOCABULARY.at(&reading.words, at, |meaning| meaning.kinds.contains(&kind)) else {
         return false;
@@ -93,6 +93,7 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
         }
     }
     reading.take(at - negation..at + taken);
+    reading.negated_end = (negation > 0).then_some(at + taken).or(reading.negated_end);
     true
 }
 
@@ -187,7 +188,7 @@ mod tests {
                     assert_eq!(pairs.len(), params.split('&').count(), "{row:?}");
                     let params = Params::new(pairs, ListQuery::names(kind));
                     assert!(params.warnings.is_empty(), "{row:?}: {:?}", params.warnings);
-                    ListQuery::read(kind, &params).unwrap_or_else(|error| panic!("{row:?}: {error:?}"));
+                    ListQuery::parse(kind, &params).unwrap_or_else(|error| panic!("{row:?}: {error:?}"));
                 }
             }
         }

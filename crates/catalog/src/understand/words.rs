@@ -17,48 +17,112 @@ pub struct Word<'a> {
     pub folded: String,
     /// It was understood and is not searched for.
     pub used: bool,
+    /// A comma or semicolon stands behind it.
+    pub ends_clause: bool,
 }
+
+/// Digits between the separators of a number.
+const GROUP_DIGITS: usize = 3;
+/// Signs of money in front of a number …
+const CURRENCY_SIGNS: [char; 4] = ['$', '€', '£', '¥'];
+/// … and whatever else may be there.
+const NUMBER_MARKS: [char; 9] = ['$', '€', '£', '¥', '<', '>', '=', '≤', '≥'];
 
 /// Units behind a slash that a price is stated in.
 const PER_UNITS: [&str; 13] =
     ["m", "1m", "mtok", "mtoken", "mtokens", "1mtok", "million", "k", "1k", "ktok", "1ktok", "tokens", "token"];
 
-/// The words of a text. A number and what hangs on it are several: `200k-token`, `$0.50/M`; so is what `non-` negates.
+/// The words of a text. A number and what hangs on it are several: `200k-token`, `$0.50/M`, `>=200k`; so is what `non-` negates. One whose
+/// thousands stand apart is one word: `128 000`.
 pub fn words(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
-    for typed in text.split_whitespace() {
+    for typed in between_blanks(text) {
         let bare = typed.trim_matches(|c: char| c.is_ascii_punctuation() && !"$+-!#@/<>=%".contains(c));
-        let bare = bare.trim_end_matches(['?', '!', ',', ';', ':', '.', '？', '。', '、', '！']);
-        match bare.split_once('-') {
-            Some((number, unit)) if is_number(number) && unit.chars().all(char::is_alphabetic) && !unit.is_empty() => {
-                words.extend([number, unit].map(word));
+        let bare = bare.trim_end_matches(['?', '!', ',', ';', ':', '.', '？', '。', '、', '！', '，']);
+        match comparator_in(bare) {
+            Some(comparator) => {
+                split(&bare[..comparator.start], &mut words);
+                words.push(word(&bare[comparator.clone()]));
+                split(&bare[comparator.end..], &mut words);
             }
-            Some((non, negated)) if non.eq_ignore_ascii_case("non") && !negated.is_empty() => {
-                words.extend([non, negated].map(word));
-            }
-            // `100k-200k`
-            Some((low, high)) if is_number(low) && is_number(high) && (has_unit(low) || has_unit(high)) => {
-                words.extend([low, &bare[low.len()..=low.len()], high].map(word));
-            }
-            _ if bare.is_empty() => {}
-            _ => match bare.split_once('/') {
-                Some((price, unit)) if is_number(price) && PER_UNITS.contains(&&*unit.to_lowercase()) => {
-                    words.extend([price, &bare[price.len()..=price.len()], unit].map(word));
-                }
-                _ => words.push(word(bare)),
-            },
+            None => split(bare, &mut words),
+        }
+        if let Some(last) = words.last_mut() {
+            last.ends_clause |= typed.ends_with([',', ';', '，', '、']);
         }
     }
     words
 }
 
+/// The parts of a text between blanks, where a number with blanks between its thousands is one.
+fn between_blanks(text: &str) -> Vec<&str> {
+    let (mut parts, mut at): (Vec<Range<usize>>, usize) = (Vec::new(), 0);
+    for part in text.split_whitespace() {
+        let start = at + text[at..].find(part).unwrap_or_default();
+        at = start + part.len();
+        match parts.last_mut() {
+            Some(last) if is_group(part) && takes_groups(&text[last.clone()]) => last.end = at,
+            _ => parts.push(start..at),
+        }
+    }
+    parts.into_iter().map(|part| &text[part]).collect()
+}
+
+/// Three digits of a longer number: `000`, `000,`.
+fn is_group(part: &str) -> bool {
+    let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+    part.len() - rest.len() == GROUP_DIGITS && !rest.contains(char::is_alphanumeric)
+}
+
+/// Whether groups of digits may follow: `128`, `$1 000`.
+fn takes_groups(number: &str) -> bool {
+    let mut groups = number.trim_start_matches(NUMBER_MARKS).split_whitespace();
+    let is_whole = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    groups
+        .next()
+        .is_some_and(|first| (1..=GROUP_DIGITS).contains(&first.len()) && is_whole(first) && !first.starts_with('0'))
+        && groups.all(is_whole)
+}
+
+/// Where a comparison stands that a number hangs on: `>=200k`, `context≥1M`.
+fn comparator_in(bare: &str) -> Option<Range<usize>> {
+    let start = bare.find(['<', '>', '≤', '≥'])?;
+    let number = bare[start..].trim_start_matches(['<', '>', '≤', '≥', '=']);
+    let is_number = number.trim_start_matches(CURRENCY_SIGNS).starts_with(|c: char| c.is_ascii_digit());
+    is_number.then(|| start..bare.len() - number.len())
+}
+
+/// Adds what was typed without blanks between.
+fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
+    match bare.split_once(['-', '–', '—']) {
+        Some((number, unit)) if is_number(number) && unit.chars().all(char::is_alphabetic) && !unit.is_empty() => {
+            words.extend([number, unit].map(word));
+        }
+        Some((non, negated)) if non.eq_ignore_ascii_case("non") && !negated.is_empty() => {
+            words.extend([non, negated].map(word));
+        }
+        // `100k-200k`
+        Some((low, high)) if is_number(low) && is_number(high) && (has_unit(low) || has_unit(high)) => {
+            words.extend([low, &bare[low.len()..bare.len() - high.len()], high].map(word));
+        }
+        _ if bare.is_empty() => {}
+        _ => match bare.split_once('/') {
+            Some((price, unit)) if is_number(price) && PER_UNITS.contains(&&*unit.to_lowercase()) => {
+                words.extend([price, &bare[price.len()..=price.len()], unit].map(word));
+            }
+            _ => words.push(word(bare)),
+        },
+    }
+}
+
 fn word(text: &str) -> Word<'_> {
-    Word { text, folded: folded(text), used: false }
+    let folded = folded(text).replace(char::is_whitespace, "");
+    Word { text, folded, used: false, ends_clause: false }
 }
 
 /// `200k`, `$0.10`, `1M+`.
 fn is_number(text: &str) -> bool {
-    let digits = text.trim_start_matches(['$', '€', '£', '¥']).trim_end_matches(['k', 'K', 'm', 'M', '+', '$', '€']);
+    let digits = text.trim_start_matches(CURRENCY_SIGNS).trim_end_matches(['k', 'K', 'm', 'M', '+', '$', '€']);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
 }
 
@@ -75,11 +139,6 @@ pub fn is_one_of(words: &[Word<'_>], at: usize, any: &[&str]) -> bool {
 /// Whether the unused words from a position on are those of a phrase.
 pub fn is_phrase(words: &[Word<'_>], at: usize, phrase: &[&str]) -> bool {
     phrase.iter().enumerate().all(|(offset, part)| is_one_of(words, at + offset, &[part]))
-}
-
-/// Han, kana and hangul.
-pub fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
 }
 
 /// Words between blanks, to look words up in.

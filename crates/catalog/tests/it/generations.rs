@@ -1,7 +1,6 @@
 //! A generation that shares segments with the one before is the one that building everything would make, and so is one from disk: the
 //! same revision, rows, details, look-ups and searches.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use crate::common::stored;
@@ -9,7 +8,7 @@ use proptest::prelude::*;
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, SegmentInput, Texts, Times};
 use refdesk_catalog::snapshot::{Input, Snapshot, Stats};
-use refdesk_core::codec::ImageError;
+use refdesk_core::codec::SnapshotError;
 use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact};
 use refdesk_core::item::{Head, TrustTier};
 use refdesk_core::query::{ListQuery, Params, SearchQuery};
@@ -93,9 +92,8 @@ fn fact(said: &Said) -> StoredFact {
         }
     };
     let verified = NOW.plus_secs(said.verified * HOUR);
-    let mut hasher = DefaultHasher::new();
-    (said.price, fields.to_string()).hash(&mut hasher);
     let content_hash = refdesk_core::hash::content_hash(fields.to_string().as_bytes());
+    let statement = refdesk_core::hash::short_hash(fields.to_string().as_bytes());
     let fact = stored(source, if said.model { Kind::Model } else { Kind::McpServer }, &key, fields, verified);
     // Some want one id, and some are called what others want to be.
     let head = Head {
@@ -106,7 +104,7 @@ fn fact(said: &Said) -> StoredFact {
     };
     StoredFact {
         row: i64::from(said.source) * 1_000 + i64::from(thing) * 2 + i64::from(said.model),
-        statement: hasher.finish(),
+        statement,
         head,
         content_hash,
         identity,
@@ -151,11 +149,11 @@ fn written(segment: &Segment) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: &[u8], kind: Kind, times: &Times) -> Result<Segment, ImageError> {
+fn read(bytes: &[u8], kind: Kind, times: &Times) -> Result<Segment, SnapshotError> {
     read_at(bytes, kind, (times, NOW))
 }
 
-fn read_at(bytes: &[u8], kind: Kind, at: (&Times, Stamp)) -> Result<Segment, ImageError> {
+fn read_at(bytes: &[u8], kind: Kind, at: (&Times, Stamp)) -> Result<Segment, SnapshotError> {
     Segment::read(bytes, kind, at, |rest, bytes| {
         assert_eq!(rest.len() as u64, bytes);
         Ok(Some(Arc::new(Shelf(rest.to_vec())) as Arc<dyn Texts>))
@@ -197,7 +195,7 @@ fn text(bytes: Vec<u8>) -> String {
 fn shown(snapshot: &Snapshot) -> Vec<String> {
     let list = |kind: Kind| {
         let params = Params::new([("limit", "500")], ListQuery::names(kind));
-        text(answer::list(snapshot, kind, &ListQuery::read(kind, &params).unwrap(), &[]).pieces.concat())
+        text(answer::list(snapshot, kind, &ListQuery::parse(kind, &params).unwrap(), &[]).pieces.concat())
     };
     let mut shown = vec![list(Kind::Model), list(Kind::McpServer)];
     for ordinal in 0..snapshot.item_count() {
@@ -348,7 +346,7 @@ fn the_bytes_of_a_segment_are_those_of_its_format() {
     let built = build(&facts, NOW);
     let bytes = [written(built.segment(Kind::Model)), written(built.segment(Kind::McpServer))].concat();
     let hash = refdesk_core::hash::content_hash(&bytes);
-    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (7, "sha256:571e638ebbae6aab"));
+    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (8, "sha256:c276f5cfe41fd557"));
     let models = built.segment(Kind::Model);
     let other = read(&written(models), Kind::Tool, models.times()).unwrap_err().to_string();
     assert!(other.contains(&format!("format {SEGMENT_FORMAT} of models")), "{other}");
@@ -357,16 +355,14 @@ fn the_bytes_of_a_segment_are_those_of_its_format() {
 /// Ids of the hits of a search.
 fn found(snapshot: &Snapshot, text: &str) -> Vec<String> {
     let params = SearchQuery::params([("q", text)]);
-    let outcome = answer::find(snapshot, &SearchQuery::read(&params).unwrap(), None).outcome;
+    let outcome = answer::find(snapshot, &SearchQuery::parse(&params).unwrap(), None).outcome;
     assert_eq!(outcome.total, outcome.hits.len(), "few are counted exactly");
     outcome.hits.iter().map(|hit| snapshot.id(hit.ordinal).to_owned()).collect()
 }
 
 fn described(thing: u8, description: &str) -> StoredFact {
     let mut fact = fact(&Said { source: 0, thing, model: false, price: 1, verified: 0, removed: false });
-    let mut hasher = DefaultHasher::new();
-    description.hash(&mut hasher);
-    fact.statement = hasher.finish();
+    fact.statement = refdesk_core::hash::short_hash(description.as_bytes());
     fact.head.id = format!("thing-{thing}");
     fact.identity = Identity::default();
     fact.fields = json!({ "description": description }).as_object().unwrap().clone().into();

@@ -39,7 +39,7 @@ fn build(facts: &[StoredFact]) -> Arc<Snapshot> {
 }
 
 fn query(sent: &[(&'static str, &'static str)]) -> ListQuery {
-    ListQuery::read(Kind::Model, &Params::new(sent.iter().copied(), ListQuery::names(Kind::Model))).unwrap()
+    ListQuery::parse(Kind::Model, &Params::new(sent.iter().copied(), ListQuery::names(Kind::Model))).unwrap()
 }
 
 fn ids(snapshot: &Snapshot, sent: &[(&'static str, &'static str)]) -> Vec<String> {

@@ -7,7 +7,7 @@ use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
 use refdesk_core::item::{Head, Status};
 use refdesk_core::query::{DetailQuery, ListQuery, Params};
-use refdesk_core::{Kind, Stamp};
+use refdesk_core::{Kind, Stamp, Usd};
 use serde_json::{Value, json};
 
 /// 2026-09-21T13:33:20Z.
@@ -44,6 +44,7 @@ fn named(mut fact: StoredFact, status: Status) -> StoredFact {
 
 /// The price came with the last sync; before it was `before`.
 fn pending(mut fact: StoredFact, before: Value) -> StoredFact {
+    let before = Usd::from_json(&before);
     fact.pending = vec![PendingPrice { path: "pricing.input".into(), before, since: NOW, verdict: None }];
     fact
 }
@@ -58,7 +59,7 @@ fn build_at(facts: &[StoredFact], now: Stamp) -> Snapshot {
 
 fn detail(snapshot: &Snapshot, id: &str, query: &[(&'static str, &'static str)]) -> Value {
     let params = Params::new(query.iter().copied(), DetailQuery::names(Kind::Model));
-    let query = DetailQuery::read(&params).unwrap();
+    let query = DetailQuery::parse(&params).unwrap();
     let Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Model, id) else { return Value::Null };
     let extras = DetailExtras { fresh_only: query.fresh_only, all_offers: query.all_offers, ..DetailExtras::default() };
     serde_json::from_slice(&answer::detail(snapshot, ordinal, &extras)).unwrap()
@@ -225,7 +226,7 @@ fn fresh_only_leaves_stale_offers_and_stale_items_out_and_counts_them() {
     let fresh = detail(&snapshot, "gpt-5", &[("fresh_only", "true")])["model"].take();
     assert_eq!((&fresh["offers"], &fresh["stale_offers_excluded"]), (&json!([]), &json!(1)));
     let params = Params::new([("fresh_only", "true")], ListQuery::names(Kind::Model));
-    let query = ListQuery::read(Kind::Model, &params).unwrap();
+    let query = ListQuery::parse(Kind::Model, &params).unwrap();
     let page: Value =
         serde_json::from_slice(&answer::list(&snapshot, Kind::Model, &query, &[]).pieces.concat()).unwrap();
     let ids: Vec<&Value> = page["models"].as_array().unwrap().iter().map(|row| &row["id"]).collect();

@@ -46,6 +46,7 @@ fn sources(ids: &[&str]) -> Vec<SourceInfo> {
 fn items(facts: &[StoredFact]) -> Vec<Vec<&str>> {
     let sources: Sources = sources(&["registry", "docker", "list"]).into_iter().map(|s| (s.id.clone(), s)).collect();
     let mut items: Vec<Vec<&str>> = plan(Kind::McpServer, facts, &sources)
+        .items
         .iter()
         .map(|item| {
             let mut keys: Vec<&str> = item.facts.iter().map(|at| facts[*at].key.as_str()).collect();
@@ -117,7 +118,7 @@ fn one_sources_second_entry_of_a_server_joins_and_entries_that_run_something_els
     assert_eq!(items(&twice).len(), 1);
     let sources = sources(&["registry"]).into_iter().map(|s| (s.id.clone(), s)).collect();
     assert_eq!(
-        twice[plan(Kind::McpServer, &twice, &sources)[0].facts[0]].key,
+        twice[plan(Kind::McpServer, &twice, &sources).items[0].facts[0]].key,
         "io.github.acme/mcp",
         "the owner's entry speaks first"
     );

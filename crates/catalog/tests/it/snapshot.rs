@@ -121,7 +121,7 @@ fn lists_are_pages_in_the_order_of_ids_with_a_next_offset() {
     let snapshot = build(&facts, NOW);
     let page = |offset: &str| -> Value {
         let params = Params::new([("limit", "2"), ("offset", offset)], ListQuery::names(Kind::McpServer));
-        let query = ListQuery::read(Kind::McpServer, &params).unwrap();
+        let query = ListQuery::parse(Kind::McpServer, &params).unwrap();
         let bytes: Vec<u8> =
             answer::list(&snapshot, Kind::McpServer, &query, &[]).pieces.iter().flatten().copied().collect();
         serde_json::from_slice(&bytes).unwrap()
@@ -216,4 +216,20 @@ fn only_web_addresses_are_shown_as_addresses_and_others_as_text() {
         ])
     );
     assert_eq!(answer["evidence"]["references"], json!(["https://acme.example/docs"]));
+}
+
+#[test]
+fn a_framework_that_is_no_card_any_more_is_listed_and_not_routed_to() {
+    let framework = |id: &str, summary: Value| {
+        let fields = json!({"domain": "problem-solving", "summary": summary});
+        StoredFact {
+            head: Head { id: id.into(), name: id.into(), status: Status::Published, ..Head::default() },
+            ..stored("first", Kind::Framework, id, fields, NOW)
+        }
+    };
+    // As an older release may have stored it, whose cards were of another shape.
+    let snapshot = build(&[framework("five-whys", json!("Ask why five times.")), framework("old", json!(5))], NOW);
+    let cards: Vec<&str> = snapshot.router().cards().iter().map(|card| card.id.as_str()).collect();
+    assert_eq!(cards, ["five-whys"]);
+    assert_eq!(snapshot.segment(Kind::Framework).len(), 2);
 }

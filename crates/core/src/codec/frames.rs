@@ -2,7 +2,7 @@
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-use crate::pace;
+use crate::cooperative;
 
 /// Bytes of a full frame. The system takes in as many at once, and nothing else runs on that core meanwhile.
 const FRAME_BYTES: usize = 1 << 16;
@@ -26,7 +26,7 @@ impl<W: Write> FrameWriter<W> {
         self.out.write_all(&crc32fast::hash(&self.frame).to_le_bytes())?;
         self.out.write_all(&self.frame)?;
         self.frame.clear();
-        pace::give_way();
+        cooperative::yield_now();
         Ok(())
     }
 

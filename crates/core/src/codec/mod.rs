@@ -15,7 +15,7 @@ use frames::{FrameReader, FrameWriter};
 
 /// Why an image could not be written or read.
 #[derive(Debug, thiserror::Error)]
-pub enum ImageError {
+pub enum SnapshotError {
     /// The file could not be read or written, or its bytes are damaged.
     #[error("{0}")]
     Io(#[from] std::io::Error),
@@ -26,9 +26,9 @@ pub enum ImageError {
 
 /// Writes the parts of an image, one after the other.
 #[derive(Debug)]
-pub struct ImageWriter<W: Write>(FrameWriter<W>);
+pub struct SnapshotWriter<W: Write>(FrameWriter<W>);
 
-impl<W: Write> ImageWriter<W> {
+impl<W: Write> SnapshotWriter<W> {
     /// An image that goes to `out`.
     pub const fn new(out: W) -> Self {
         Self(FrameWriter::new(out))
@@ -38,10 +38,10 @@ impl<W: Write> ImageWriter<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn put<T: Serialize + ?Sized>(&mut self, part: &T) -> Result<(), ImageError> {
+    pub fn put<T: Serialize + ?Sized>(&mut self, part: &T) -> Result<(), SnapshotError> {
         rmp_serde::encode::write(&mut self.0, part).map_err(|error| match error {
-            rmp_serde::encode::Error::InvalidValueWrite(error) => ImageError::Io(std::io::Error::other(error)),
-            other => ImageError::Content(other.to_string()),
+            rmp_serde::encode::Error::InvalidValueWrite(error) => SnapshotError::Io(std::io::Error::other(error)),
+            other => SnapshotError::Content(other.to_string()),
         })
     }
 
@@ -49,16 +49,16 @@ impl<W: Write> ImageWriter<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(self) -> Result<W, ImageError> {
+    pub fn finish(self) -> Result<W, SnapshotError> {
         Ok(self.0.finish()?)
     }
 }
 
 /// Reads the parts of an image in the order in which they were written.
 #[derive(Debug)]
-pub struct ImageReader<R: Read>(FrameReader<R>);
+pub struct SnapshotReader<R: Read>(FrameReader<R>);
 
-impl<R: Read> ImageReader<R> {
+impl<R: Read> SnapshotReader<R> {
     /// The image that comes from `input`.
     pub const fn new(input: R) -> Self {
         Self(FrameReader::new(input))
@@ -68,8 +68,8 @@ impl<R: Read> ImageReader<R> {
     ///
     /// # Errors
     /// When it cannot be read, is damaged or something else.
-    pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, ImageError> {
-        rmp_serde::from_read(&mut self.0).map_err(|error| ImageError::Content(error.to_string()))
+    pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, SnapshotError> {
+        rmp_serde::from_read(&mut self.0).map_err(|error| SnapshotError::Content(error.to_string()))
     }
 
     /// Leaves the parts that were not taken unread, and unchecked; gives back the input somewhere among them.
@@ -81,7 +81,7 @@ impl<R: Read> ImageReader<R> {
     ///
     /// # Errors
     /// When there is more, or the end is missing.
-    pub fn finish(self) -> Result<R, ImageError> {
+    pub fn finish(self) -> Result<R, SnapshotError> {
         Ok(self.0.finish()?)
     }
 }

@@ -9,7 +9,7 @@ use serde::ser::{SerializeSeq as _, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_bytes::{ByteBuf, Bytes};
 
-use crate::pace;
+use crate::cooperative;
 
 /// Something of a fixed number of bytes.
 pub trait Packed: Sized {
@@ -81,7 +81,7 @@ pub fn serialize<T: Packed, S: Serializer>(list: &[T], serializer: S) -> Result<
     for some in strings {
         packed.clear();
         some.iter().for_each(|element| element.pack(&mut packed));
-        pace::give_way();
+        cooperative::yield_now();
         seq.serialize_element(Bytes::new(&packed))?;
     }
     seq.end()

@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 
 /// The kind's own fields of a fact: a JSON object, read or still text.
 #[derive(Debug, Clone)]
-pub struct Fields(Inner);
+pub struct Fields(FieldsForm);
 
 #[derive(Debug, Clone)]
-enum Inner {
+enum FieldsForm {
     Read(Map<String, Value>),
     Json(Box<str>),
 }
@@ -26,15 +26,15 @@ impl Fields {
         let mut reader = serde_json::Deserializer::from_str(&text);
         reader.deserialize_map(AnyObject)?;
         reader.end()?;
-        Ok(Self(Inner::Json(text)))
+        Ok(Self(FieldsForm::Json(text)))
     }
 
     /// The fields.
     pub fn read(&self) -> Cow<'_, Map<String, Value>> {
         match &self.0 {
-            Inner::Read(fields) => Cow::Borrowed(fields),
+            FieldsForm::Read(fields) => Cow::Borrowed(fields),
             // Checked when it was made, so there is always an object to read.
-            Inner::Json(text) => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
+            FieldsForm::Json(text) => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
         }
     }
 }
@@ -42,7 +42,7 @@ impl Fields {
 impl Fields {
     /// A text of the top level. Most facts lack it, and a catalog has a million of them: these are not read for it.
     pub fn top_level_text(&self, name: &str) -> Option<String> {
-        if let Inner::Json(text) = &self.0
+        if let FieldsForm::Json(text) = &self.0
             && !text.contains(&format!("\"{name}\":\""))
         {
             return None;
@@ -53,7 +53,7 @@ impl Fields {
 
 impl From<Map<String, Value>> for Fields {
     fn from(fields: Map<String, Value>) -> Self {
-        Self(Inner::Read(fields))
+        Self(FieldsForm::Read(fields))
     }
 }
 
@@ -79,7 +79,7 @@ impl<'de> Visitor<'de> for AnyObject {
     }
 }
 
-/// Unpacks a text that a store keeps packed; `None` when the bytes are damaged.
+/// Unpacks a text that a store keeps packed; `None` when the bytes are damaged, which whoever unpacks it tells.
 pub type Unpack = fn(&[u8]) -> Option<String>;
 
 /// A text, plain or as its store packs it.
@@ -96,6 +96,7 @@ impl Text {
     pub fn read(&self) -> Cow<'_, str> {
         match self {
             Self::Plain(text) => Cow::Borrowed(text),
+            // Told where it is unpacked: one damaged text must not stop a catalog.
             Self::Packed(bytes, unpack) => Cow::Owned(unpack(bytes).unwrap_or_default()),
         }
     }

@@ -1,9 +1,8 @@
 //! Prices that are not believed yet.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::Stamp;
+use crate::{Stamp, Usd};
 
 /// A price that came anew or moved far off the last one that was believed. Until its source states it again it is believed only at the
 /// level of other prices of the model (`refdesk-catalog`).
@@ -11,8 +10,8 @@ use crate::Stamp;
 pub struct PendingPrice {
     /// Dotted path: `pricing.input`.
     pub path: String,
-    /// The price that was believed before; null when there was none.
-    pub before: Value,
+    /// The price that was believed before; none when there was none.
+    pub before: Option<Usd>,
     /// When the source was first seen to state the new one.
     pub since: Stamp,
     /// What an operator said of it.

@@ -57,6 +57,8 @@ pub struct Standing {
     pub last_verified_at: Option<Stamp>,
     /// When the source stopped listing it.
     pub removed_at: Option<Stamp>,
+    /// When it was first seen to state what it does, or was listed again.
+    pub changed_at: Stamp,
     /// Set when the source changed and its new state could not be taken: `ParseFailed` or `Quarantined`.
     pub held_back: Option<StaleReason>,
     /// The source was seen to list the item in two states of its bytes.
@@ -80,8 +82,9 @@ impl Standing {
         self.last_verified_at.map(|at| at.plus_secs(stale_after_secs))
     }
 
-    const fn times(&self) -> [Option<Stamp>; 4] {
-        [Some(self.first_seen_at), Some(self.last_synced_at), self.last_verified_at, self.removed_at]
+    const fn times(&self) -> [Option<Stamp>; 5] {
+        let Self { first_seen_at, last_synced_at, last_verified_at, removed_at, changed_at, .. } = *self;
+        [Some(first_seen_at), Some(last_synced_at), last_verified_at, removed_at, Some(changed_at)]
     }
 
     /// Which of its times cannot have been yet at `now`.
@@ -98,6 +101,7 @@ impl Standing {
             last_synced_at: known(1),
             last_verified_at: known(2),
             removed_at: known(3),
+            changed_at: known(4),
         }
     }
 
@@ -142,6 +146,8 @@ pub struct KnownTimes {
     pub last_verified_at: Option<Stamp>,
     /// When the source stopped listing it.
     pub removed_at: Option<Stamp>,
+    /// When it was first seen to state what it does, or was listed again.
+    pub changed_at: Option<Stamp>,
 }
 
 /// The dates at which what a fact speaks of comes to its end, by its own words.

@@ -14,7 +14,10 @@ const FRAMEWORK: &[Kind] = &[Kind::Framework];
 const LICENSED: &[Kind] = &[Kind::Model, Kind::Tool, Kind::Skill, Kind::Tutorial, Kind::McpServer];
 const WRITTEN: &[Kind] = &[Kind::Document, Kind::Tutorial];
 const CATEGORISED: &[Kind] = &[Kind::Tool, Kind::McpServer];
-/// Kinds whose rows have no time of a change by the word of their source.
+/// All other kinds than frameworks.
+const BUT_FRAMEWORKS: &[Kind] =
+    &[Kind::Model, Kind::Tool, Kind::Skill, Kind::Tutorial, Kind::McpServer, Kind::Document];
+/// Kinds of which no source states when something changed.
 const UNDATED: &[Kind] = &[Kind::Model, Kind::Tool, Kind::Skill, Kind::Tutorial, Kind::Document, Kind::Framework];
 
 /// Tokens of a limit.
@@ -47,7 +50,8 @@ pub static FIELDS: &[FieldDef] = &[
     field(("id", "id", "Id"), None, Shape::Rank, Use::Sort, &[]),
     field(("name", "", "Name"), None, Shape::Rank, Use::Sort, &[]),
     field(("vendor", "vendor", "Vendor"), None, Shape::Word, Use::All, &[]),
-    one_of(field(("status", "status", "Status"), None, Shape::Word, Use::All, &[]), &Status::WORDS),
+    one_of(field(("status", "status", "Status"), None, Shape::Word, Use::All, BUT_FRAMEWORKS), &Status::WORDS),
+    one_of(field(("status", "status", "Status"), None, Shape::Word, Use::All, FRAMEWORK), &Status::FRAMEWORK_WORDS),
     one_of(field(("trust_tier", "trust_tier", "Trust tier"), None, Shape::Word, Use::Filter, &[]), &TrustTier::WORDS),
     field(("source", "", "Source"), None, Shape::Word, Use::Filter, &[]),
     field(("license", "license", "License"), None, Shape::Word, Use::Filter, LICENSED),
@@ -152,7 +156,7 @@ pub static FIELDS: &[FieldDef] = &[
     // All kinds.
     field(("has_conflicts", "", "Has conflicts"), None, Shape::Flag, Use::Filter, &[]),
     field(("updated_at", "updated_at", "Updated"), None, Shape::Time, Use::Range, SERVER),
-    field(("updated_at", "last_synced_at", "Updated"), None, Shape::Time, Use::Range, UNDATED),
+    field(("updated_at", "changed_at", "Updated"), None, Shape::Time, Use::Range, UNDATED),
     field(("last_verified_at", "last_verified_at", "Last verified"), None, Shape::Time, Use::Range, &[]),
 ];
 

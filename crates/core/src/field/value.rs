@@ -67,6 +67,17 @@ impl Shape {
         }
     }
 
+    /// Values that a bound of this shape takes.
+    pub const fn examples(self) -> &'static [&'static str] {
+        match self {
+            Self::Count => &["200000", "200k", "1m", "1.5m"],
+            Self::Price => &["0.15", "0"],
+            Self::Date => &["2026-05-31", "2026-05", "2026", "2024-02-29"],
+            Self::Time => &["2026-05-31T12:00:00Z", "2026-05-31T12:00:00.5+02:00", "2026-05-31"],
+            Self::Word | Self::Words { .. } | Self::Flag | Self::Rank => &[],
+        }
+    }
+
     /// Reads the bound of a range. A month or year counts as its first day where values begin, as its last where they end.
     pub fn bound(self, text: &str, side: Side) -> Option<ParsedValue> {
         let text = text.trim();

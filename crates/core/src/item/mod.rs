@@ -47,17 +47,18 @@ pub enum Status {
 }
 
 impl Status {
-    /// All words, as filters take them.
-    pub const WORDS: [&'static str; 8] = [
+    /// The words of all kinds but frameworks, as filters take them.
+    pub const WORDS: [&'static str; 6] = [
         Self::Active.as_str(),
         Self::Preview.as_str(),
         Self::Deprecated.as_str(),
         Self::Retired.as_str(),
         Self::Removed.as_str(),
         Self::Unknown.as_str(),
-        Self::Published.as_str(),
-        Self::Candidate.as_str(),
     ];
+    /// Those of frameworks.
+    pub const FRAMEWORK_WORDS: [&'static str; 3] =
+        [Self::Published.as_str(), Self::Candidate.as_str(), Self::Removed.as_str()];
 
     /// The word in the answers.
     pub const fn as_str(self) -> &'static str {

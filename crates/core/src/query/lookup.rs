@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::{FACET_SIZE, FRAMEWORK_LIST_LIMIT, LIST_LIMIT, Params, QueryError, SELECTION_NAMES, Selection, filters};
+use super::inputs;
+use super::{FACET_SIZE, FRAMEWORK_LIST_LIMIT, Input, LIST_LIMIT, Params, QueryError, Selection, filters, names};
 use crate::Kind;
 
 /// What `collection` takes.
@@ -30,27 +31,35 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
+    /// Its inputs for a kind, but for the filters.
+    pub fn inputs(kind: Kind) -> impl Iterator<Item = &'static Input> {
+        let own = if kind == Kind::Framework { &inputs::FRAMEWORK_LIST } else { &inputs::LIST };
+        own.iter().chain(&inputs::SELECTION).filter(move |input| match input.name {
+            "include_candidates" => kind == Kind::Framework,
+            "price_of" => kind == Kind::Model,
+            _ => true,
+        })
+    }
+
     /// Names it understands for a kind.
     pub fn names(kind: Kind) -> &'static [&'static str] {
         static NAMES: LazyLock<[Vec<&'static str>; 7]> = LazyLock::new(|| {
             Kind::ALL.map(|kind| {
-                let own = ["limit", "offset", "fresh_only", "collection"].into_iter();
-                let candidates = (kind == Kind::Framework).then_some("include_candidates");
-                let selection = SELECTION_NAMES.into_iter().filter(|name| *name != "price_of" || kind == Kind::Model);
-                own.chain(candidates).chain(selection).chain(filters(kind).iter().map(|filter| &*filter.name)).collect()
+                let own = ListQuery::inputs(kind).map(|input| input.name);
+                own.chain(filters(kind).iter().map(|filter| &*filter.name)).collect()
             })
         });
         &NAMES[kind.index()]
     }
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On a `limit` or `offset` that is no whole number or out of range, a wrong boolean, a blank `collection`, and a wrong
     /// [`Selection`].
-    pub fn read(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
         let rule = if kind == Kind::Framework { FRAMEWORK_LIST_LIMIT } else { LIST_LIMIT };
-        let selection = Selection::read(kind, params)?;
+        let selection = Selection::parse(kind, params)?;
         Ok(Self {
             limit: params.limit(rule)?,
             limit_asked: params.asked("limit"),
@@ -81,17 +90,26 @@ impl DetailQuery {
     /// Names it understands for a kind.
     pub const fn names(kind: Kind) -> &'static [&'static str] {
         match kind {
-            Kind::Framework => &["fresh_only", "include_prompt"],
-            Kind::Model => &["fresh_only", "all_offers"],
-            _ => &["fresh_only"],
+            Kind::Framework => &const { names(&inputs::FRAMEWORK_DETAIL) },
+            Kind::Model => &const { names(&inputs::MODEL_DETAIL) },
+            _ => &const { names(&inputs::DETAIL) },
         }
     }
 
-    /// Reads the query.
+    /// Its inputs for a kind.
+    pub const fn inputs(kind: Kind) -> &'static [Input] {
+        match kind {
+            Kind::Framework => &inputs::FRAMEWORK_DETAIL,
+            Kind::Model => &inputs::MODEL_DETAIL,
+            _ => &inputs::DETAIL,
+        }
+    }
+
+    /// Parses the query.
     ///
     /// # Errors
     /// On a wrong boolean, and a name that looks like a misspelt one.
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         Ok(Self {
             fresh_only: params.flag("fresh_only")?,

@@ -1,10 +1,12 @@
 //! Requests, validated where they are built; nothing behind this file checks them again.
 //!
 //! [`Params`] takes decoded name-value pairs as they came (REST, MCP and the command line all have such pairs), the query types
-//! read them. What is wrong becomes a [`QueryError`]; what is merely odd (unknown or repeated names) becomes a warning.
+//! parse them. What is wrong becomes a [`QueryError`]; what is merely odd (unknown or repeated names) becomes a warning.
 
 mod error;
 mod filter;
+mod input;
+pub mod inputs;
 mod lookup;
 mod params;
 mod questions;
@@ -14,6 +16,7 @@ mod values;
 
 pub use error::{Allowed, Expected, QueryError};
 pub use filter::{Condition, FilterParam, Operator, Test, filters};
+pub use input::{Input, InputShape, names};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
 pub use questions::{
@@ -21,7 +24,7 @@ pub use questions::{
 };
 pub use search::{FrameworkSearchQuery, KIND_FACET, Mode, RouteQuery, SearchQuery};
 pub use selection::{
-    FACET_SIZE, FACETS_MAX, FILTERS_MAX, Format, PATHS_MAX, PriceOf, SELECTION_NAMES, SORT_KEYS_MAX, Selection, SortKey,
+    FACET_SIZE, FACETS_MAX, FILTERS_MAX, Format, PATHS_MAX, PriceOf, SORT_KEYS_MAX, Selection, SortKey,
 };
 pub use values::VALUES_MAX;
 
@@ -60,7 +63,7 @@ mod tests {
 
     fn search(pairs: &[(&'static str, &'static str)]) -> Result<SearchQuery, String> {
         let params = SearchQuery::params(pairs.iter().copied());
-        SearchQuery::read(&params).map_err(|error| error.error.into())
+        SearchQuery::parse(&params).map_err(|error| error.error.into())
     }
 
     #[test]
@@ -83,7 +86,7 @@ mod tests {
     #[test]
     fn the_first_of_a_repeated_parameter_counts_and_unknown_ones_are_named() {
         let params = Params::new([("limit", "7"), ("limit", "8"), ("page", "2")], ListQuery::names(Kind::Model));
-        assert_eq!(ListQuery::read(Kind::Model, &params).map(|query| query.limit), Ok(7));
+        assert_eq!(ListQuery::parse(Kind::Model, &params).map(|query| query.limit), Ok(7));
         assert_eq!(params.warnings.len(), 2);
         assert!(params.warnings[1].contains("`page`"), "{:?}", params.warnings);
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX};
 use crate::item::Domain;
+use crate::nearest::nearest;
 
 /// Known names for a warning; filters of one field differ behind `__` and are named once.
 fn listed(known: &[&str]) -> String {
@@ -67,7 +68,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// Refuses what looks like a misspelt name; every query is read with it.
+    /// Refuses what looks like a misspelt name; every query is parsed with it.
     pub(super) fn refuse_misspelt(&self) -> Result<(), QueryError> {
         self.misspelt.as_deref().cloned().map_or(Ok(()), Err)
     }
@@ -205,12 +206,11 @@ impl<'a> Params<'a> {
 /// The error of a name that has the form of a filter, or is like a known one.
 fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
     let all = || known.iter().chain(elsewhere).copied();
-    let distance = |name: &str| strsim::osa_distance(unknown, name);
-    let is_like = all().any(|name| distance(name) <= typos(name));
+    let is_like = all().any(|name| strsim::osa_distance(unknown, name) <= typos(name));
     if !is_like && !unknown.contains("__") {
         return None;
     }
-    let nearest = all().min_by_key(|name| distance(name)).unwrap_or_default();
+    let nearest = nearest(unknown, all())?;
     let shown = crate::clean::excerpt(unknown, 60);
     let mut error = QueryError::new(
         "unknown filter",

@@ -1,5 +1,7 @@
 //! Questions about several items or one in depth: compare, cost, resolve, conflicts.
 
+use super::input::names;
+use super::inputs;
 use super::values::{invalid, too_many, words};
 use super::{Expected, LimitRule, Params, QueryError};
 use crate::Kind;
@@ -22,13 +24,13 @@ pub struct CompareQuery {
 
 impl CompareQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 1] = ["ids"];
+    pub const NAMES: [&'static str; 1] = names(&inputs::COMPARE);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On fewer or more ids than [`COMPARED`].
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         let ids = params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
         if ids.len() > *COMPARED.end() {
@@ -76,24 +78,13 @@ const METERS: [&str; 4] = ["input_tokens", "output_tokens", "cache_read_tokens",
 
 impl CostQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 10] = [
-        "model",
-        "input_tokens",
-        "output_tokens",
-        "cache_read_tokens",
-        "cache_write_tokens",
-        "reasoning_tokens",
-        "requests",
-        "batch",
-        "seller",
-        "sort",
-    ];
+    pub const NAMES: [&'static str; 10] = names(&inputs::COST);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On a missing model, no tokens of any meter, a wrong number, boolean or order, a blank seller, and more reasoning than output.
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         let model = params.get("model").unwrap_or_default().trim();
         if model.is_empty() {
@@ -154,7 +145,7 @@ fn tokens(name: &str, text: &str, least: u64) -> Result<u64, QueryError> {
 /// `GET /v1/resolve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveQuery {
-    /// Spellings, in the order asked.
+    /// Spellings, in the order asked; blank ones among them keep the place of the others.
     pub spellings: Vec<String>,
     /// Only this kind.
     pub kind: Option<Kind>,
@@ -162,20 +153,19 @@ pub struct ResolveQuery {
 
 impl ResolveQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 3] = ["id", "ids", "type"];
+    pub const NAMES: [&'static str; 3] = names(&inputs::RESOLVE);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On no spelling, more than [`RESOLVED_MAX`], or a wrong `type`.
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         let one = params.get("id").map(str::trim).filter(|id| !id.is_empty());
         let mut spellings: Vec<String> = one.into_iter().map(str::to_owned).collect();
-        let some = params.get("ids").unwrap_or_default();
-        let some = some.split(',').map(str::trim).filter(|id| !id.is_empty());
-        spellings.extend(some.map(str::to_owned));
-        if spellings.is_empty() {
+        let some = params.get("ids").into_iter().flat_map(|ids| ids.split(','));
+        spellings.extend(some.map(|id| id.trim().to_owned()));
+        if spellings.iter().all(String::is_empty) {
             return Err(invalid("id", "", "a name in any spelling"));
         }
         if spellings.len() > RESOLVED_MAX {
@@ -204,13 +194,13 @@ pub struct ConflictsQuery {
 
 impl ConflictsQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 5] = ["type", "path", "min_percent", "limit", "offset"];
+    pub const NAMES: [&'static str; 5] = names(&inputs::CONFLICTS);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On a wrong `type`, `min_percent`, `limit` or `offset`.
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         let min_percent = match params.get("min_percent") {
             None => None,

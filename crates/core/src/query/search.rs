@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use super::input::names;
+use super::inputs;
 use super::lookup::COLLECTION_EXPECTED;
 use super::{
     Allowed, BUDGET_TOKENS, Expected, FACET_SIZE, FRAMEWORK_SEARCH_LIMIT, ListQuery, PASSAGES_LIMIT, Params,
@@ -29,7 +31,7 @@ impl Mode {
         }
     }
 
-    fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         match params.get("mode").map(|mode| mode.trim().to_ascii_lowercase()).as_deref() {
             None | Some("lexical") => Ok(Self::Lexical),
             Some("hybrid") => Ok(Self::Hybrid),
@@ -78,19 +80,7 @@ pub struct SearchQuery {
 pub const KIND_FACET: &str = "type";
 
 /// What every search takes.
-const SEARCH_NAMES: [&str; 11] = [
-    "q",
-    "type",
-    "fresh_only",
-    "include_markdown",
-    "passages",
-    "budget_tokens",
-    "limit",
-    "mode",
-    "understand",
-    "collection",
-    "facets",
-];
+const SEARCH_NAMES: [&str; 11] = names(&inputs::SEARCH);
 /// What a list takes and a search does not: it shows the best hits only.
 const LIST_ONLY: [&str; 1] = ["offset"];
 
@@ -126,11 +116,11 @@ impl SearchQuery {
         Kind::parse(text).filter(|kind| Kind::SEARCHED.contains(kind))
     }
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On a missing `q`, a wrong `type`, boolean, `limit`, `mode`, or a wrong [`Selection`].
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         let kind = Self::kind(params)?;
         params.refuse_misspelt()?;
         Ok(Self {
@@ -140,7 +130,7 @@ impl SearchQuery {
             collection: params.word("collection", COLLECTION_EXPECTED)?,
             count_kinds: kind.is_none() && Self::counts_kinds(params)?,
             selection: match kind {
-                Some(kind) => Selection { text: None, ..Selection::read(kind, params)? },
+                Some(kind) => Selection { text: None, ..Selection::parse(kind, params)? },
                 None => Self::without_kind(params)?,
             },
             fresh_only: params.flag("fresh_only")?,
@@ -148,7 +138,7 @@ impl SearchQuery {
             passages: Self::passages(params)?,
             budget_tokens: params.limit_named("budget_tokens", BUDGET_TOKENS)?,
             limit: params.limit(SEARCH_LIMIT)?,
-            mode: Mode::read(params)?,
+            mode: Mode::parse(params)?,
             warnings: params.clamped(&[
                 ("limit", SEARCH_LIMIT),
                 ("passages", PASSAGES_LIMIT),
@@ -167,7 +157,10 @@ impl SearchQuery {
     /// Filters say nothing without a kind, and must not be passed over: what was to be left out would be found.
     fn without_kind(params: &Params<'_>) -> Result<Selection, QueryError> {
         let kinds_of = |unknown: &str| {
-            let takes = |kind: &Kind| Self::names(Some(*kind)).contains(&unknown);
+            // A field that is no parameter by itself is refused once its kind is known.
+            let takes = |kind: &Kind| {
+                Self::names(Some(*kind)).contains(&unknown) || crate::field::named(*kind, unknown).is_some()
+            };
             Kind::SEARCHED.into_iter().filter(takes).map(Kind::search_type).collect::<Vec<_>>()
         };
         let filter = params.unknown.iter().find_map(|unknown| {
@@ -228,13 +221,13 @@ pub struct FrameworkSearchQuery {
 
 impl FrameworkSearchQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 5] = ["q", "domain", "include_candidates", "include_prompt", "limit"];
+    pub const NAMES: [&'static str; 5] = names(&inputs::FRAMEWORK_SEARCH);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On a missing or too long `q`, a wrong `domain`, boolean or `limit`.
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         Ok(Self {
             text: params.text()?,
@@ -262,19 +255,19 @@ pub struct RouteQuery {
 
 impl RouteQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 4] = ["q", "domain", "include_candidates", "mode"];
+    pub const NAMES: [&'static str; 4] = names(&inputs::ROUTE);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On a missing or too long `q`, a wrong `domain`, boolean or `mode`.
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         Ok(Self {
             text: params.text()?,
             domain: params.domain()?,
             include_candidates: params.flag("include_candidates")?,
-            mode: Mode::read(params)?,
+            mode: Mode::parse(params)?,
         })
     }
 }

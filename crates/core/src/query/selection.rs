@@ -91,10 +91,6 @@ impl Format {
     }
 }
 
-/// Parameters of a selection that are no filters.
-pub const SELECTION_NAMES: [&str; 9] =
-    ["q", "ids", "include_removed", "price_of", "sort", "fields", "facets", "facet_size", "format"];
-
 impl Selection {
     /// Whether one of its filters is for a value of a field.
     pub fn asks_for(&self, field: &str, value: &str) -> bool {
@@ -122,13 +118,14 @@ impl Selection {
             && facets.is_empty()
     }
 
-    /// Reads the parameters of a selection among those of a kind.
+    /// Parses the parameters of a selection among those of a kind.
     ///
     /// # Errors
     /// On a wrong value, more of something than a limit allows, and a name that looks like a misspelt filter.
-    pub fn read(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
         let filters = filters(kind);
         params.refuse_misspelt()?;
+        refuse_bare_fields(kind, params)?;
         let mut conditions = Vec::new();
         for filter in filters {
             if let Some(text) = params.get(&filter.name) {
@@ -157,6 +154,24 @@ impl Selection {
             format: format(params)?,
         })
     }
+}
+
+/// Refuses the name of a field that is no parameter by itself, such as `price_input`: passed over, it would leave nothing out.
+fn refuse_bare_fields(kind: Kind, params: &Params<'_>) -> Result<(), QueryError> {
+    let Some(field) = params.unknown.iter().find_map(|name| field::named(kind, name)) else { return Ok(()) };
+    let name = field.name;
+    let forms: Vec<&str> =
+        filters(kind).iter().filter(|filter| filter.field.name == name).map(|filter| &*filter.name).collect();
+    let (detail, hint) = if forms.is_empty() {
+        (format!("`{name}` is a field to sort by, not a filter."), format!("Send sort={name}, or leave {name} out."))
+    } else {
+        let forms = forms.join(", ");
+        (format!("`{name}` is a field; its filters are {forms}."), format!("Send one of {forms}."))
+    };
+    let mut error = QueryError::new("unknown filter", name, detail, hint)
+        .instead_of(format!("`{name}`"), super::Expected::Described);
+    error.values = forms.into_iter().map(Cow::from).collect();
+    Err(error)
 }
 
 fn price_of(kind: Kind, params: &Params<'_>) -> Result<PriceOf, QueryError> {

@@ -26,13 +26,10 @@ pub fn headings(text: &str) -> Vec<Heading<'_>> {
     for line in text[at..].split_inclusive('\n') {
         let start = at;
         at += line.len();
-        if let Some(open) = fence {
-            fence = (!open.is_closed_by(line)).then_some(open);
+        let is_code = fence.is_some();
+        fence = Fence::below(fence, line);
+        if is_code || fence.is_some() {
             above = [(at, ""); 2];
-            continue;
-        }
-        fence = Fence::opened_by(line);
-        if fence.is_some() {
             continue;
         }
         let marked = heading(line).map(|(level, raw)| (start, level, raw));
@@ -92,11 +89,18 @@ fn named(raw: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The words of one line: link targets, emphasis, code marks, tags, `{/* … */}` and `[[id]]` go.
+/// The words of one line: link targets, emphasis, code marks, tags, `{/* … */}` and `[[id]]` go. Code stays as it is.
 pub fn plain(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(c) = rest.chars().next() {
+        if c == '`'
+            && let Some((code, after)) = code_span(rest)
+        {
+            out.push_str(code);
+            rest = after;
+            continue;
+        }
         let skip = match c {
             '<' if rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!') => {
                 rest.find('>').map(|end| end + 1)
@@ -122,9 +126,37 @@ pub fn plain(line: &str) -> String {
     crate::clean::line(&out)
 }
 
+/// The code between two equal runs of backticks, and what follows.
+fn code_span(line: &str) -> Option<(&str, &str)> {
+    let inside = line.trim_start_matches('`');
+    let marks = line.len() - inside.len();
+    let mut at = 0;
+    loop {
+        at += inside[at..].find('`')?;
+        let after = inside[at..].trim_start_matches('`');
+        let found = inside.len() - at - after.len();
+        if found == marks {
+            return Some((&inside[..at], after));
+        }
+        at += found;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{headings, plain};
+
+    #[test]
+    fn code_in_a_heading_keeps_what_elsewhere_would_be_a_mark() {
+        for (title, words) in [
+            ("The `Vec<u8>` type", "The Vec<u8> type"),
+            ("`a*b` and *c*", "a*b and c"),
+            ("`` a`b `` <b>c</b>", "a`b c"),
+            ("an `open mark", "an open mark"),
+        ] {
+            assert_eq!(plain(title), words);
+        }
+    }
 
     #[test]
     fn headings_are_marked_or_underlined_and_start_where_their_words_do() {

@@ -4,40 +4,19 @@
 pub mod anchors;
 pub mod clean;
 pub mod fence;
+pub mod figures;
 pub mod headings;
 pub mod mdx;
+pub mod nearest;
+mod plain_text;
+pub mod script;
 pub mod sections;
 pub mod within;
 
-use fence::Fence;
+pub use plain_text::plain;
 
 /// Longest heading whose attribute lists are looked for, in bytes.
 const HEADING_BYTES_MAX: usize = 2_000;
-
-/// Takes Markdown's marks away and keeps what a reader reads: front matter, code fences' marks, HTML and JSX tags, link targets
-/// and image targets go; words, link texts, headings and code stay. One line per source line, hidden characters removed. Takes what lies within
-/// the caps on texts that are parsed ([`within`]).
-pub fn plain(markdown: &str) -> String {
-    let markdown = mdx::readable(crate::within::within(strip_front_matter(markdown)).0);
-    let mut out = String::with_capacity(markdown.len());
-    let mut open: Option<Fence> = None;
-    for line in markdown.lines() {
-        let trimmed = line.trim_start();
-        let ends = open.is_some_and(|fence| fence.is_closed_by(line));
-        if ends || open.is_none() && Fence::opened_by(line).is_some() {
-            open = if ends { None } else { Fence::opened_by(line) };
-            continue;
-        }
-        if open.is_some() {
-            out.push_str(trimmed);
-        } else {
-            let words = if trimmed.starts_with('#') { split_attributes(trimmed).0 } else { trimmed };
-            inline(words.trim_start_matches(['#', '>', '-', '*', '+', ' ', '|']), &mut out);
-        }
-        out.push('\n');
-    }
-    crate::clean::visible(&out).0.into_owned()
-}
 
 /// The Markdown after its front matter, YAML or TOML, or all of it when it has none.
 pub fn strip_front_matter(markdown: &str) -> &str {
@@ -137,50 +116,9 @@ fn is_key(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b':'))
 }
 
-/// One line without inline marks: `[text](target)` gives `text`, `<Tag a="b">` gives nothing, `**bold**` gives `bold`.
-fn inline(line: &str, out: &mut String) {
-    let mut rest = line;
-    while let Some(c) = rest.chars().next() {
-        match c {
-            '<' if rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!') => {
-                let end = rest.find('>').map_or(rest.len(), |at| at + 1);
-                rest = &rest[end..];
-                out.push(' ');
-            }
-            '!' if rest.starts_with("![") => rest = &rest[1..],
-            ']' if rest.starts_with("](") => {
-                let end = rest.find(')').map_or(rest.len(), |at| at + 1);
-                rest = &rest[end..];
-            }
-            '*' | '`' | '[' | ']' | '|' => {
-                if c == '|' {
-                    out.push(' ');
-                }
-                rest = &rest[1..];
-            }
-            _ => {
-                out.push(c);
-                rest = &rest[c.len_utf8()..];
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{FrontMatter, plain, split_attributes, split_front_matter, strip_front_matter};
-
-    #[test]
-    fn markdown_and_mdx_become_the_words_a_reader_reads() {
-        let page = "---\ntitle: T\n---\nimport { X } from 'y'\n# Head `code`\n\nSee [the **guide**](https://e.x/a) <Tip kind=\"a\">now</Tip>.\n```js\nlet a = 1;\n```\n| a | b |\n";
-        assert_eq!(plain(page), "Head code\n\nSee the guide now.\nlet a = 1;\na   b  \n");
-    }
-
-    #[test]
-    fn what_only_attributes_say_is_found_and_what_only_a_machine_reads_is_not() {
-        let page = "import { Oil } from 'lamp'\n\n<Install packages=\"@lamp/oil\" />\n\n![A lamp](/a.png)\n\n````md\n```\n````\nEnd.\n";
-        assert_eq!(plain(page), "\n@lamp/oil\n\n\nA lamp\n\n```\nEnd.\n");
-    }
 
     #[test]
     fn toml_front_matter_is_split_off_too() {

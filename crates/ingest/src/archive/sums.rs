@@ -21,13 +21,13 @@ const FRAME_BYTES: usize = FRAME_MAGIC.len() + 4 + LABEL.len() + HEX_BYTES;
 const BLOCK_BYTES: usize = 1 << 16;
 
 /// Sums of the parts, by their names.
-pub(super) type Parts = BTreeMap<String, String>;
+pub(super) type PartChecksums = BTreeMap<String, String>;
 
 /// Sums up parts entry by entry.
 #[derive(Default)]
 pub(super) struct PartSums {
     open: Sha256,
-    parts: Parts,
+    parts: PartChecksums,
 }
 
 impl PartSums {
@@ -45,12 +45,12 @@ impl PartSums {
     }
 
     /// The sums so far.
-    pub(super) const fn parts(&self) -> &Parts {
+    pub(super) const fn parts(&self) -> &PartChecksums {
         &self.parts
     }
 
     /// The first part whose sum is another than was told, or that only one of both has.
-    pub(super) fn first_difference<'a>(&'a self, told: &'a Parts) -> Option<&'a str> {
+    pub(super) fn first_difference<'a>(&'a self, told: &'a PartChecksums) -> Option<&'a str> {
         let differs = |(name, sum): &(&'a String, &String)| told.get(*name) != Some(*sum);
         let lacks = told.keys().find(|name| !self.parts.contains_key(*name));
         self.parts.iter().find(differs).map(|(name, _)| name).or(lacks).map(String::as_str)

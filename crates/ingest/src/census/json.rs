@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{Census, Counted};
+use super::{Census, CensusCount};
 use crate::connectors::Answer;
 
 /// A step down into a JSON value.
@@ -18,7 +18,7 @@ pub(super) enum Step {
 
 /// Where the items stand.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Rule {
+pub(super) enum JsonRule {
     /// They are the keys of the object there; in place of an object that is missing stands one item.
     Keys(&'static [Step]),
     /// They are the elements of the list there, in every answer.
@@ -32,14 +32,14 @@ pub(super) enum Rule {
 }
 
 pub(super) struct JsonCensus {
-    rule: Rule,
+    rule: JsonRule,
     answers: usize,
-    counted: Counted,
+    counted: CensusCount,
 }
 
 impl JsonCensus {
-    pub(super) fn new(rule: Rule) -> Self {
-        Self { rule, answers: 0, counted: Counted::default() }
+    pub(super) fn new(rule: JsonRule) -> Self {
+        Self { rule, answers: 0, counted: CensusCount::default() }
     }
 }
 
@@ -51,20 +51,20 @@ impl Census for JsonCensus {
         self.answers += 1;
         let is_list = answer.body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
         match self.rule {
-            Rule::Keys(steps) => self.counted.add("keys", count(&answer.body, steps, Of::Keys)),
-            Rule::FirstAnswer(_) if self.answers > 1 => {}
-            Rule::Elements(steps) | Rule::FirstAnswer(steps) => {
+            JsonRule::Keys(steps) => self.counted.add("keys", count(&answer.body, steps, Of::Keys)),
+            JsonRule::FirstAnswer(_) if self.answers > 1 => {}
+            JsonRule::Elements(steps) | JsonRule::FirstAnswer(steps) => {
                 self.counted.add("elements", count(&answer.body, steps, Of::Elements));
             }
-            Rule::List => self.counted.add("elements", count(&answer.body, &[], Of::Elements)),
-            Rule::Registry => {
+            JsonRule::List => self.counted.add("elements", count(&answer.body, &[], Of::Elements)),
+            JsonRule::Registry => {
                 let steps: &[Step] = if is_list { &[] } else { &[Step::Key("servers")] };
                 self.counted.add("elements", count(&answer.body, steps, Of::Elements));
             }
         }
     }
 
-    fn counted(&mut self) -> Option<Counted> {
+    fn counted(&mut self) -> Option<CensusCount> {
         (self.answers > 0).then(|| std::mem::take(&mut self.counted))
     }
 }

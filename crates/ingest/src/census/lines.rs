@@ -1,11 +1,11 @@
 //! Bullets and links of a text, told line by line.
 
-use super::{Census, Counted};
+use super::{Census, CensusCount};
 use crate::connectors::Answer;
 
 /// What a line must be to be an item.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Rule {
+pub(super) enum LineRule {
     /// A bullet, a numbered item, or a row of a table with a link.
     Bullets,
     /// A bullet that opens with a link, in the first answer; the text itself is one more.
@@ -13,12 +13,12 @@ pub(super) enum Rule {
 }
 
 pub(super) struct LinesCensus {
-    rule: Rule,
-    counted: Option<Counted>,
+    rule: LineRule,
+    counted: Option<CensusCount>,
 }
 
 impl LinesCensus {
-    pub(super) const fn new(rule: Rule) -> Self {
+    pub(super) const fn new(rule: LineRule) -> Self {
         Self { rule, counted: None }
     }
 }
@@ -29,10 +29,12 @@ impl Census for LinesCensus {
             return;
         }
         let text = String::from_utf8_lossy(&answer.body);
-        let mut counted = Counted::default();
+        let mut counted = CensusCount::default();
         match self.rule {
-            Rule::Bullets => counted.add("bullets", outside_of_fences(&text).filter(|line| is_bullet(line)).count()),
-            Rule::LinksOfIndex => {
+            LineRule::Bullets => {
+                counted.add("bullets", outside_of_fences(&text).filter(|line| is_bullet(line)).count());
+            }
+            LineRule::LinksOfIndex => {
                 counted.add("texts", 1);
                 counted.add("links", outside_of_fences(&text).filter(|line| is_linked_bullet(line)).count());
             }
@@ -40,7 +42,7 @@ impl Census for LinesCensus {
         self.counted = Some(counted);
     }
 
-    fn counted(&mut self) -> Option<Counted> {
+    fn counted(&mut self) -> Option<CensusCount> {
         self.counted.take()
     }
 }

@@ -17,14 +17,14 @@ use crate::connectors::{Answer, Target};
 
 /// What an upstream holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Counted {
+pub struct CensusCount {
     /// All items.
     pub items: usize,
     /// The same by sort.
     pub by: BTreeMap<&'static str, usize>,
 }
 
-impl Counted {
+impl CensusCount {
     fn add(&mut self, sort: &'static str, count: usize) {
         if count > 0 {
             self.items += count;
@@ -49,42 +49,42 @@ pub trait Census: Send {
     /// Sees an answer, as the pass gets it.
     fn see(&mut self, answer: &Answer);
     /// What the answers held. `None` when none came that could be counted.
-    fn counted(&mut self) -> Option<Counted>;
+    fn counted(&mut self) -> Option<CensusCount>;
 }
 
 /// How the items of a connector are counted.
 #[derive(Debug, Clone, Copy)]
 enum Method {
     /// Keys or elements of a JSON answer.
-    Json(json::Rule),
+    Json(json::JsonRule),
     /// Entries of a repository's tarball.
-    Tarball(tarball::Rule),
+    Tarball(tarball::TarballRule),
     /// Lines of a text.
-    Lines(lines::Rule),
+    Lines(lines::LineRule),
 }
 
 /// The method of every connector, by its name.
 const METHODS: [(&str, Method); 20] = [
-    ("cards", Method::Tarball(tarball::Rule::Cards)),
-    ("huggingface", Method::Json(json::Rule::List)),
-    ("litellm", Method::Json(json::Rule::Keys(&[]))),
-    ("llm-prices", Method::Json(json::Rule::Elements(&[json::Step::Key("prices")]))),
-    ("models-dev", Method::Json(json::Rule::Keys(&[json::Step::Every, json::Step::Key("models")]))),
-    ("openrouter", Method::Json(json::Rule::Elements(&[json::Step::Key("data")]))),
-    ("cookbook", Method::Tarball(tarball::Rule::Cookbook)),
-    ("hf-cookbook", Method::Tarball(tarball::Rule::Toctrees)),
-    ("llms-txt", Method::Lines(lines::Rule::LinksOfIndex)),
-    ("markdown-docs", Method::Tarball(tarball::Rule::Files)),
-    ("skills-repo", Method::Tarball(tarball::Rule::Skills)),
-    ("skills-wellknown", Method::Json(json::Rule::FirstAnswer(&[json::Step::Key("skills")]))),
-    ("awesome-list", Method::Lines(lines::Rule::Bullets)),
-    ("composio", Method::Json(json::Rule::Elements(&[json::Step::Key("items")]))),
-    ("docker-mcp", Method::Tarball(tarball::Rule::Servers)),
-    ("mcp-registry", Method::Json(json::Rule::Registry)),
-    ("mcp-servers-data", Method::Tarball(tarball::Rule::Entries)),
-    ("mental-models", Method::Json(json::Rule::Elements(&[json::Step::Key("models")]))),
-    ("methods-csv", Method::Tarball(tarball::Rule::Tables)),
-    ("patterns-repo", Method::Tarball(tarball::Rule::Patterns)),
+    ("cards", Method::Tarball(tarball::TarballRule::Cards)),
+    ("huggingface", Method::Json(json::JsonRule::List)),
+    ("litellm", Method::Json(json::JsonRule::Keys(&[]))),
+    ("llm-prices", Method::Json(json::JsonRule::Elements(&[json::Step::Key("prices")]))),
+    ("models-dev", Method::Json(json::JsonRule::Keys(&[json::Step::Every, json::Step::Key("models")]))),
+    ("openrouter", Method::Json(json::JsonRule::Elements(&[json::Step::Key("data")]))),
+    ("cookbook", Method::Tarball(tarball::TarballRule::Cookbook)),
+    ("hf-cookbook", Method::Tarball(tarball::TarballRule::Toctrees)),
+    ("llms-txt", Method::Lines(lines::LineRule::LinksOfIndex)),
+    ("markdown-docs", Method::Tarball(tarball::TarballRule::Files)),
+    ("skills-repo", Method::Tarball(tarball::TarballRule::Skills)),
+    ("skills-wellknown", Method::Json(json::JsonRule::FirstAnswer(&[json::Step::Key("skills")]))),
+    ("awesome-list", Method::Lines(lines::LineRule::Bullets)),
+    ("composio", Method::Json(json::JsonRule::Elements(&[json::Step::Key("items")]))),
+    ("docker-mcp", Method::Tarball(tarball::TarballRule::Servers)),
+    ("mcp-registry", Method::Json(json::JsonRule::Registry)),
+    ("mcp-servers-data", Method::Tarball(tarball::TarballRule::Entries)),
+    ("mental-models", Method::Json(json::JsonRule::Elements(&[json::Step::Key("models")]))),
+    ("methods-csv", Method::Tarball(tarball::TarballRule::Tables)),
+    ("patterns-repo", Method::Tarball(tarball::TarballRule::Patterns)),
 ];
 
 /// The census of a connector's pass; `None` for a connector that is not registered.

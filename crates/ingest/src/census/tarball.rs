@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 use super::json::{Elements, Of, Step, count};
-use super::{Census, Counted};
+use super::{Census, CensusCount};
 use crate::connectors::formats::tarball::{PATH_BYTES_MAX, broken, each};
 use crate::connectors::formats::tree::FILE_BYTES_MAX;
 use crate::connectors::{Answer, ParseError, Target};
-use crate::room::{NoRoom, charge};
+use crate::memory_budget::{NoRoom, charge};
 
 /// What is an item of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rule {
+pub(super) enum TarballRule {
     /// Every entry.
     Files,
     /// Every entry, and what the marketplaces list: plugins and skills.
@@ -37,13 +37,13 @@ pub(super) enum Rule {
 }
 
 pub(super) struct TarballCensus {
-    rule: Rule,
+    rule: TarballRule,
     target: Target,
-    counted: Option<Counted>,
+    counted: Option<CensusCount>,
 }
 
 impl TarballCensus {
-    pub(super) fn new(rule: Rule, target: &Target) -> Self {
+    pub(super) fn new(rule: TarballRule, target: &Target) -> Self {
         Self { rule, target: target.clone(), counted: None }
     }
 }
@@ -53,8 +53,8 @@ impl Census for TarballCensus {
         if answer.status != 200 {
             return;
         }
-        let mut counted = Counted::default();
-        if self.rule == Rule::Tables && ending(answer.url.path()) == "csv" {
+        let mut counted = CensusCount::default();
+        if self.rule == TarballRule::Tables && ending(answer.url.path()) == "csv" {
             counted.add("files", 1);
             counted.add("rows", rows(&answer.body));
         } else {
@@ -63,7 +63,7 @@ impl Census for TarballCensus {
         self.counted = Some(counted);
     }
 
-    fn counted(&mut self) -> Option<Counted> {
+    fn counted(&mut self) -> Option<CensusCount> {
         self.counted.take()
     }
 }
@@ -80,7 +80,7 @@ struct Archive {
 
 impl Archive {
     /// Reads an archive as far as it can be read.
-    fn read(body: &[u8], rule: Rule) -> Self {
+    fn read(body: &[u8], rule: TarballRule) -> Self {
         let mut read = Self::default();
         // What breaks an archive off is the connector's to report; here only the number is off, which is told.
         if let Err(error) = each(body, |entry| read.add(entry, rule)) {
@@ -89,7 +89,7 @@ impl Archive {
         read
     }
 
-    fn add<R: Read>(&mut self, entry: &mut tar::Entry<'_, R>, rule: Rule) -> Result<(), ParseError> {
+    fn add<R: Read>(&mut self, entry: &mut tar::Entry<'_, R>, rule: TarballRule) -> Result<(), ParseError> {
         let kind = entry.header().entry_type();
         self.links += usize::from(kind.is_symlink() || kind.is_hard_link());
         self.entries += usize::from(kind.is_file() || kind.is_symlink() || kind.is_hard_link());
@@ -121,15 +121,15 @@ fn ending(path: &str) -> &str {
     name(path).rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-fn is_listing(path: &str, rule: Rule) -> bool {
+fn is_listing(path: &str, rule: TarballRule) -> bool {
     match rule {
-        Rule::Skills => path.ends_with(".claude-plugin/marketplace.json"),
-        Rule::Tables => path.ends_with("methods.csv"),
-        Rule::Patterns => path.ends_with("pattern_descriptions.json"),
-        Rule::Cookbook => matches!(ending(path), "yaml" | "yml"),
-        Rule::Toctrees => name(path) == "_toctree.yml",
-        Rule::Servers => matches!(name(path), "server.yaml" | "tools.json"),
-        Rule::Files | Rule::Cards | Rule::Entries => false,
+        TarballRule::Skills => path.ends_with(".claude-plugin/marketplace.json"),
+        TarballRule::Tables => path.ends_with("methods.csv"),
+        TarballRule::Patterns => path.ends_with("pattern_descriptions.json"),
+        TarballRule::Cookbook => matches!(ending(path), "yaml" | "yml"),
+        TarballRule::Toctrees => name(path) == "_toctree.yml",
+        TarballRule::Servers => matches!(name(path), "server.yaml" | "tools.json"),
+        TarballRule::Files | TarballRule::Cards | TarballRule::Entries => false,
     }
 }
 
@@ -143,22 +143,22 @@ impl TarballCensus {
         if value.is_empty() { otherwise.to_owned() } else { value.to_owned() }
     }
 
-    fn count(&self, archive: &Archive, counted: &mut Counted) {
-        if matches!(self.rule, Rule::Files | Rule::Skills | Rule::Tables | Rule::Patterns) {
+    fn count(&self, archive: &Archive, counted: &mut CensusCount) {
+        if matches!(self.rule, TarballRule::Files | TarballRule::Skills | TarballRule::Tables | TarballRule::Patterns) {
             counted.add("links", archive.links);
             counted.add("files", archive.entries - archive.links);
         }
         let contents = || archive.listings.values().map(Vec::as_slice);
         match self.rule {
-            Rule::Files => {}
-            Rule::Skills => counted.add("entries of listings", contents().map(plugins).sum()),
-            Rule::Tables => counted.add("rows", contents().map(rows).sum()),
-            Rule::Patterns => counted.add("descriptions", contents().map(descriptions).sum()),
-            Rule::Cards => self.count_cards(archive, counted),
-            Rule::Cookbook => self.count_cookbook(archive, counted),
-            Rule::Toctrees => count_toctrees(archive, counted),
-            Rule::Servers => self.count_servers(archive, counted),
-            Rule::Entries => {
+            TarballRule::Files => {}
+            TarballRule::Skills => counted.add("entries of listings", contents().map(plugins).sum()),
+            TarballRule::Tables => counted.add("rows", contents().map(rows).sum()),
+            TarballRule::Patterns => counted.add("descriptions", contents().map(descriptions).sum()),
+            TarballRule::Cards => self.count_cards(archive, counted),
+            TarballRule::Cookbook => self.count_cookbook(archive, counted),
+            TarballRule::Toctrees => count_toctrees(archive, counted),
+            TarballRule::Servers => self.count_servers(archive, counted),
+            TarballRule::Entries => {
                 let below = format!("{}/", self.option("folder", "data"));
                 let files = archive.files.iter().filter(|path| path.starts_with(&below));
                 counted.add("files", files.filter(|path| matches!(ending(path), "yml" | "yaml")).count());
@@ -166,7 +166,7 @@ impl TarballCensus {
         }
     }
 
-    fn count_cards(&self, archive: &Archive, counted: &mut Counted) {
+    fn count_cards(&self, archive: &Archive, counted: &mut CensusCount) {
         let include = self.option("include", "");
         let folders: Vec<&str> = include
             .split([',', ' ', '\n'])
@@ -183,7 +183,7 @@ impl TarballCensus {
         counted.add("files", archive.files.iter().filter(is_card).filter(|path| is_included(path)).count());
     }
 
-    fn count_cookbook(&self, archive: &Archive, counted: &mut Counted) {
+    fn count_cookbook(&self, archive: &Archive, counted: &mut CensusCount) {
         let listing = archive.listings.get(&self.option("registry", "registry.yaml"));
         let listing = listing.map(|bytes| String::from_utf8_lossy(bytes)).unwrap_or_default();
         counted.add("entries of the registry", items(&listing));
@@ -193,7 +193,7 @@ impl TarballCensus {
         counted.add("tutorials that the registry does not list", others.count());
     }
 
-    fn count_servers(&self, archive: &Archive, counted: &mut Counted) {
+    fn count_servers(&self, archive: &Archive, counted: &mut CensusCount) {
         let below = format!("{}/", self.option("folder", "servers"));
         let is_ours = |path: &str| path.strip_prefix(&below).is_some_and(|rest| rest.split('/').count() == 2);
         for (path, content) in archive.listings.iter().filter(|(path, _)| is_ours(path)) {
@@ -221,12 +221,13 @@ fn paths(listing: &str) -> BTreeSet<String> {
     struct Entry {
         path: Option<String>,
     }
+    // One that cannot be read names nothing: the sums differ then, and that is told.
     let entries = serde_saphyr::from_str::<Vec<Entry>>(listing).unwrap_or_default();
     entries.into_iter().filter_map(|entry| entry.path).map(|path| path.trim().to_owned()).collect()
 }
 
 /// Lines `local: name`, and tutorials that none of them means.
-fn count_toctrees(archive: &Archive, counted: &mut Counted) {
+fn count_toctrees(archive: &Archive, counted: &mut CensusCount) {
     let mut meant: BTreeSet<String> = BTreeSet::new();
     for (path, content) in &archive.listings {
         let folder = path.strip_suffix(name(path)).unwrap_or_default();
@@ -279,6 +280,7 @@ fn plugins(listing: &[u8]) -> usize {
     let Ok(listing) = serde_json::from_slice::<Marketplace>(listing) else {
         return usize::from(serde_json::from_slice::<serde::de::IgnoredAny>(listing).is_err());
     };
+    // A plugin of another shape is one item without skills, as the tests have it.
     let skills = |plugin: &serde_json::value::RawValue| {
         serde_json::from_str::<Plugin>(plugin.get()).unwrap_or_default().skills.0
     };

@@ -1,7 +1,7 @@
 //! What a pass keeps until it is committed: facts and rejects, each in a list that never takes more than its bounds.
 //!
 //! A connector pushes as to any list. What lies beyond [`ITEMS_MAX`] or beyond the memory of the sync is counted and dropped, and the engine
-//! refuses a harvest that is not whole.
+//! refuses a batch that is not whole.
 
 use std::ops::{Deref, DerefMut};
 
@@ -10,7 +10,7 @@ use refdesk_core::{Body, Fact, Record, Reject};
 use serde_json::Value;
 
 use crate::connectors::formats::json_text;
-use crate::room::charge;
+use crate::memory_budget::charge;
 
 /// Most facts of one pass, and most rejects.
 pub const ITEMS_MAX: usize = 100_000;

@@ -1,7 +1,7 @@
 //! Connectors: each turns the bytes of one kind of upstream into facts. They do no I/O.
 //!
-//! A connector opens a [`Pass`]. The engine fetches what the pass asks for and hands the bytes back; at the end the pass
-//! gives its [`Harvest`]. A new source is one file here, one fixture in `fixtures/`, and one line in [`REGISTRY`].
+//! A connector opens a [`FetchSession`]. The engine fetches what the pass asks for and hands the bytes back; at the end the pass
+//! gives its [`Batch`]. A new source is one file here, one fixture in `fixtures/`, and one line in [`REGISTRY`].
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub trait Connector: Send + Sync {
     ///
     /// # Errors
     /// When the source's url or options do not fit the connector.
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError>;
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError>;
     /// Largest decoded body of one of its upstream's answers; the setting `body_bytes_max` may say less.
     fn body_bytes_max(&self) -> u64 {
         RECORDS_BODY_BYTES_MAX
@@ -102,20 +102,20 @@ pub struct Target {
 }
 
 /// One pass over a source: a state machine between requests and answers.
-pub trait Pass: Send {
+pub trait FetchSession: Send {
     /// The requests that open the pass.
     fn first(&mut self) -> Vec<Request>;
     /// Takes one answer and says what to fetch next.
     ///
     /// # Errors
     /// When the answer has not the shape of this upstream: the whole pass fails and the last good facts stay.
-    /// One bad record is never an error: it is a [`Reject`] in the harvest.
+    /// One bad record is never an error: it is a [`Reject`] in the batch.
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError>;
     /// Everything the pass found. Called once, after the last answer.
     ///
     /// # Errors
     /// When what came in does not make a whole.
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError>;
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError>;
 }
 
 /// A request that a pass asks for. Always GET.
@@ -155,7 +155,7 @@ pub struct Answer {
 
 /// What a pass found.
 #[derive(Debug, Default)]
-pub struct Harvest {
+pub struct Batch {
     /// One fact for each usable item of the upstream.
     pub facts: Kept<Fact>,
     /// One reject for each item that could not become a fact.
@@ -173,7 +173,7 @@ pub struct Harvest {
     pub partial: bool,
 }
 
-impl Harvest {
+impl Batch {
     /// Counts what was left out under its name.
     pub fn leave_out(&mut self, name: &str, count: usize) {
         if count > 0 {

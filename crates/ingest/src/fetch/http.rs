@@ -15,8 +15,8 @@ use url::Url;
 use super::error::{FetchCode, FetchError, classify};
 use super::guard::{GuardedResolver, Permission};
 use super::settings::FetchSettings;
-use super::{Ask, Fetched, Origin, Token, retry};
-use crate::room::{NoRoom, PIECE_BYTES, Room, Taken};
+use super::{FetchRequest, Fetched, Origin, Token, retry};
+use crate::memory_budget::{NoRoom, PIECE_BYTES, Room, Taken};
 
 /// Longest header value that is kept as a validator.
 const VALIDATOR_CHARS_MAX: usize = 1_024;
@@ -49,7 +49,7 @@ pub(super) async fn once(
     client: &reqwest::Client,
     settings: &FetchSettings,
     origin: &Origin,
-    ask: &Ask<'_>,
+    ask: &FetchRequest<'_>,
     sent: &mut u64,
 ) -> Result<Fetched, FetchError> {
     let mut url = ask.url.clone();
@@ -82,7 +82,7 @@ pub(super) async fn once(
     Err(FetchError::new(FetchCode::Redirect, ask.url, format!("more than {} redirects", settings.redirects_max)))
 }
 
-fn request_headers(origin: &Origin, ask: &Ask<'_>, url: &Url) -> Result<HeaderMap, FetchError> {
+fn request_headers(origin: &Origin, ask: &FetchRequest<'_>, url: &Url) -> Result<HeaderMap, FetchError> {
     let mut headers = HeaderMap::new();
     // Secrets go to the source's own origin only, never where a redirect or a page leads.
     if url.origin() == origin.url.origin() {
@@ -113,12 +113,12 @@ fn request_headers(origin: &Origin, ask: &Ask<'_>, url: &Url) -> Result<HeaderMa
 fn target(response: &reqwest::Response, url: &Url) -> Result<Url, FetchError> {
     let wrong = |reason: &str| FetchError::new(FetchCode::Redirect, url, reason);
     let location = text_header(response, &LOCATION).ok_or_else(|| wrong("a redirect without a target"))?;
-    let target = url.join(&location).map_err(|_| wrong("a redirect whose target is no url"))?;
+    let target = url.join(&location).map_err(|_| wrong("a redirect whose target is not a URL"))?;
     match target.scheme() {
         "https" => Ok(target),
         "http" if url.scheme() == "http" => Ok(target),
         "http" => Err(wrong("redirects from https to plain http, which is not followed")),
-        _ => Err(wrong("redirects to something that is no web address")),
+        _ => Err(wrong("redirects to something that is not a web address")),
     }
 }
 
@@ -140,7 +140,7 @@ fn refused(response: &reqwest::Response, url: &Url) -> FetchError {
     error
 }
 
-fn not_modified(response: &reqwest::Response, ask: &Ask<'_>) -> Fetched {
+fn not_modified(response: &reqwest::Response, ask: &FetchRequest<'_>) -> Fetched {
     let last = ask.last;
     let kept = |new: Option<String>, old: Option<&String>| new.or_else(|| old.cloned());
     Fetched {

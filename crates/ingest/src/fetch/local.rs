@@ -51,7 +51,7 @@ fn path_of(url: &Url) -> Result<PathBuf, FetchError> {
     let mut plain = url.clone();
     plain.set_query(None);
     plain.set_fragment(None);
-    plain.to_file_path().map_err(|()| FetchError::new(FetchCode::File, url, "is no path of this machine"))
+    plain.to_file_path().map_err(|()| FetchError::new(FetchCode::File, url, "is not a path of this machine"))
 }
 
 /// The same bytes for the same folder: sorted, without times and owners.

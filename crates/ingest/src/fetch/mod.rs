@@ -25,16 +25,16 @@ pub use settings::FetchSettings;
 pub use token::Token;
 
 use crate::clock::Clock;
-use crate::room::Room;
+use crate::memory_budget::Room;
 use crate::store::Validator;
 
 /// Fetches for all sources. Cheap to clone.
 #[derive(Clone)]
 pub struct Fetcher {
-    inner: Arc<Inner>,
+    inner: Arc<FetcherState>,
 }
 
-struct Inner {
+struct FetcherState {
     settings: FetchSettings,
     offline: bool,
     clock: Clock,
@@ -69,7 +69,7 @@ impl Origin {
 
 /// One request.
 #[derive(Debug, Clone)]
-pub struct Ask<'a> {
+pub struct FetchRequest<'a> {
     /// What to fetch.
     pub url: &'a Url,
     /// A 404 is an answer.
@@ -115,7 +115,7 @@ impl Fetcher {
     /// A fetcher. With `offline` it reads local files only.
     pub fn new(settings: FetchSettings, offline: bool, clock: Clock) -> Self {
         install_tls();
-        Self { inner: Arc::new(Inner { settings, offline, clock, clients: Mutex::default() }) }
+        Self { inner: Arc::new(FetcherState { settings, offline, clock, clients: Mutex::default() }) }
     }
 
     /// The limits in force.
@@ -132,7 +132,7 @@ impl Fetcher {
     ///
     /// # Errors
     /// After the last attempt, or at once when another one cannot help.
-    pub async fn fetch(&self, origin: &Origin, ask: &Ask<'_>) -> Result<Fetched, FetchError> {
+    pub async fn fetch(&self, origin: &Origin, ask: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
         match ask.url.scheme() {
             "file" => self.fetch_local(origin, ask).await,
             "http" | "https" if self.inner.offline => {
@@ -145,7 +145,7 @@ impl Fetcher {
         }
     }
 
-    async fn fetch_local(&self, origin: &Origin, ask: &Ask<'_>) -> Result<Fetched, FetchError> {
+    async fn fetch_local(&self, origin: &Origin, ask: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
         if origin.url.scheme() != "file" {
             return Err(FetchError::new(FetchCode::Redirect, ask.url, "a remote source cannot name a local file"));
         }
@@ -185,7 +185,7 @@ impl Fetcher {
         }
     }
 
-    async fn fetch_http(&self, origin: &Origin, ask: &Ask<'_>) -> Result<Fetched, FetchError> {
+    async fn fetch_http(&self, origin: &Origin, ask: &FetchRequest<'_>) -> Result<Fetched, FetchError> {
         let client = self.client(&origin.permission, ask.url)?;
         let settings = &self.inner.settings;
         let mut requests = 0;

@@ -54,7 +54,7 @@ impl Default for FetchSettings {
             pass_bytes_max: 512 << 20,
             pass_requests_max: 5_000,
             pass_timeout: Span::secs(1_800),
-            sync_memory_max: crate::room::SYNC_MEMORY_MAX,
+            sync_memory_max: crate::memory_budget::SYNC_MEMORY_MAX,
             retries_max: 3,
             backoff_base: Span::millis(500),
             backoff_max: Span::secs(30),

@@ -5,6 +5,28 @@ use url::Url;
 
 use super::error::{FetchCode, FetchError};
 
+/// Headers that say what the request is, and are no place for a token.
+const RESERVED_HEADERS: [&str; 18] = [
+    "accept",
+    "accept-encoding",
+    "connection",
+    "content-length",
+    "content-type",
+    "expect",
+    "host",
+    "if-modified-since",
+    "if-none-match",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "range",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "user-agent",
+];
+
 /// Where a token comes from, and how it is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
@@ -28,6 +50,12 @@ impl Token {
         self.header.as_deref().is_none_or(|name| HeaderName::try_from(name).is_ok())
     }
 
+    /// Whether the header is one that every request sets for itself, or that holds between two hops only (RFC 9110, section 7.6.1).
+    pub fn names_reserved_header(&self) -> bool {
+        let name = self.header.as_deref().unwrap_or_default();
+        RESERVED_HEADERS.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+    }
+
     /// Whether both go into the same header.
     pub(super) fn has_header_of(&self, other: &Self) -> bool {
         let name = |token: &Self| token.header.as_deref().map(str::to_ascii_lowercase);
@@ -49,7 +77,7 @@ impl Token {
         let (name, of_what) = match &self.header {
             Some(name) => {
                 let known = HeaderName::try_from(name.as_str());
-                (known.map_err(|_| failed(format!("`{name}` is no header name")))?, name.as_str())
+                (known.map_err(|_| failed(format!("`{name}` is not a header name")))?, name.as_str())
             }
             None => (AUTHORIZATION, "token"),
         };

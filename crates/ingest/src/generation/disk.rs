@@ -118,6 +118,7 @@ impl CatalogFolder {
     ) -> Result<Snapshot, GenerationError> {
         let entries = Kind::ALL.into_iter().map(|kind| manifest.entry(kind));
         let entries = entries.collect::<Result<Vec<&SegmentEntry>, GenerationError>>()?;
+        // There is an entry of each kind, so there is a latest.
         let now = entries.iter().map(|entry| entry.built_at).max().unwrap_or_default();
         let segments = read_all(entries, |entry| {
             let known = before.map(|before| &before.segments()[entry.kind.index()]);

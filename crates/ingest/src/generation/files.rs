@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{Error, Result};
 use std::path::Path;
 
+use crate::store::give_to_owner;
+
 /// What the names of files end with that are being written.
 pub(super) const UNFINISHED_SUFFIX: &str = ".new";
 /// Buffer between a file and what is read from it or written to it.
@@ -15,8 +17,14 @@ const FILE_MODE: u32 = 0o600;
 /// Makes the folder in a data directory that is there: one that was taken away is not made again.
 pub(super) fn make_folder(path: &Path) -> Result<()> {
     match std::fs::create_dir(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
+        Ok(()) => {
+            // Only Unix has owners, and opens folders.
+            #[cfg(unix)]
+            give_to_owner(&File::open(path)?, path.parent().unwrap_or(Path::new("")));
+            Ok(())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
     }
 }
 
@@ -26,7 +34,9 @@ pub(super) fn create(path: &Path) -> Result<File> {
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
-    options.open(path)
+    let file = options.open(path)?;
+    give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
+    Ok(file)
 }
 
 /// Writes a file under an unfinished name, and renames it to what `write` tells once it is whole: one that is cut off must never stand under

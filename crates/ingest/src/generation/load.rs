@@ -7,6 +7,7 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp};
 
+use super::changes::Changes;
 use crate::config::SourceConfig;
 use crate::connectors;
 use crate::store::{SourceState, Store, StoreError};
@@ -43,25 +44,31 @@ pub(super) async fn load_kinds(
     Ok(Loaded { facts, sources })
 }
 
-/// The kinds whose segments of `before` no longer say what the store does, when `synced` are the sources whose states changed since.
+/// The kinds whose segments of `before` no longer say what the store does. Facts are read of those sources only whose states do not tell which
+/// kinds changed.
 pub(super) async fn outdated(
     store: &Store,
     configured: &[SourceConfig],
     before: &Arc<Snapshot>,
-    synced: &[String],
+    changes: Changes,
     now: Stamp,
 ) -> Result<Vec<Kind>, StoreError> {
     let sources = speaking(store, configured, now).await?;
-    let mut of_sources = Vec::new();
-    for source in sources.iter().filter(|source| synced.iter().any(|id| **id == *source.id)) {
-        of_sources.extend(store.source_facts(&source.id).await?);
+    let speaks = |id: &str| sources.iter().any(|source| *source.id == *id);
+    let Changes { kinds, unmarked } = changes;
+    // One that speaks no more makes a kind outdated by being named there.
+    let mut outdated: BTreeSet<Kind> = kinds.into_iter().filter(|(id, _)| speaks(id)).map(|(_, kind)| kind).collect();
+    let mut of_unmarked = Vec::new();
+    for id in unmarked.iter().filter(|id| speaks(id)) {
+        of_unmarked.extend(store.source_facts(id).await?);
     }
-    let (before, synced) = (Arc::clone(before), synced.to_vec());
-    let outdated = tokio::task::spawn_blocking(move || {
-        let synced: Vec<&str> = synced.iter().map(String::as_str).collect();
-        before.outdated(&of_sources, &synced, &sources, now)
+    let before = Arc::clone(before);
+    let others = tokio::task::spawn_blocking(move || {
+        let unmarked: Vec<&str> = unmarked.iter().map(String::as_str).collect();
+        before.outdated(&of_unmarked, &unmarked, &sources, now)
     });
-    outdated.await.map_err(|error| StoreError::value("catalog", &error))
+    outdated.extend(others.await.map_err(|error| StoreError::value("catalog", &error))?);
+    Ok(outdated.into_iter().collect())
 }
 
 /// The configured sources that are on, and the imported ones that are not configured here.

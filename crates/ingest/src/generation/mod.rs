@@ -3,6 +3,7 @@
 //! Resolving, rendering and indexing is the work of `refdesk_catalog::segment`; publishing is that of whoever serves.
 
 mod background;
+mod changes;
 mod disk;
 mod files;
 mod load;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 
 use refdesk_catalog::segment::{NewTexts, SEGMENT_FORMAT, Segment, SegmentInput};
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::codec::ImageError;
+use refdesk_core::codec::SnapshotError;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo};
 
@@ -27,6 +28,7 @@ use crate::config::SourceConfig;
 use crate::segment_store::SegmentStoreError;
 use crate::store::{SourceState, Store, StoreError};
 
+pub use changes::{Changes, changes_since};
 pub use disk::CatalogFolder;
 pub use files::write_whole;
 pub use load::{Loaded, load};
@@ -45,7 +47,7 @@ pub enum GenerationError {
     Store(#[from] StoreError),
     /// A file of the catalog on disk could not be read or written.
     #[error(transparent)]
-    Disk(#[from] ImageError),
+    Disk(#[from] SnapshotError),
     /// A file or thread could not be had.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -69,7 +71,7 @@ pub enum GenerationError {
 }
 
 fn content(what: String) -> GenerationError {
-    GenerationError::Disk(ImageError::Content(what))
+    GenerationError::Disk(SnapshotError::Content(what))
 }
 
 /// Makes generations of a store and the sources of a configuration.
@@ -110,8 +112,8 @@ impl Generations {
             return Ok(First { snapshot: Arc::new(snapshot), states, built: true });
         };
         let known = Arc::new(known);
-        let synced = synced_since(&states_then, &states);
-        let next = self.after(Arc::clone(&known), synced.as_deref()).await?;
+        let changes = changes_since(&states_then, &states);
+        let next = self.after(Arc::clone(&known), changes).await?;
         let built = next.is_some();
         Ok(First { snapshot: next.map_or(known, Arc::new), states, built })
     }
@@ -131,18 +133,18 @@ impl Generations {
         }))
     }
 
-    /// The generation after `before`, when `synced` are the sources whose states changed since (`None`: not known). `None` when nothing
-    /// that is shown changed. Reading the store for it and all the work give way to requests.
+    /// The generation after `before`, when that is what the states of the sources tell of since (`None`: not known). `None` when nothing that
+    /// is shown changed. Reading the store for it and all the work give way to requests.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn next(
         &self,
         before: Arc<Snapshot>,
-        synced: Option<Vec<String>>,
+        changes: Option<Changes>,
     ) -> Result<Option<Snapshot>, GenerationError> {
         let behind = Self { store: self.store.for_reading(), ..self.clone() };
-        background::behind_requests(async move { behind.after(before, synced.as_deref()).await }).await?
+        background::behind_requests(async move { behind.after(before, changes).await }).await?
     }
 
     /// Keeps a catalog on disk that was built of the store as `states` tells. Failing costs the next start time, and nothing else.
@@ -172,10 +174,10 @@ impl Generations {
     async fn after(
         &self,
         before: Arc<Snapshot>,
-        synced: Option<&[String]>,
+        changes: Option<Changes>,
     ) -> Result<Option<Snapshot>, GenerationError> {
-        let kinds = match synced {
-            Some(synced) => load::outdated(&self.store, &self.sources, &before, synced, clock::now()).await?,
+        let kinds = match changes {
+            Some(changes) => load::outdated(&self.store, &self.sources, &before, changes, clock::now()).await?,
             None => Kind::ALL.to_vec(),
         };
         if kinds.is_empty() {
@@ -224,13 +226,6 @@ fn build(loaded: Loaded, kinds: &[Kind], before: Option<&Snapshot>, texts: Optio
     });
     let generation = before.map_or(1, |before| before.generation() + 1);
     Snapshot::new(segments, now, generation, before)
-}
-
-/// Ids of the sources whose states differ; `None` when one is gone, as after a store was replaced.
-pub fn synced_since(before: &SourceStates, now: &SourceStates) -> Option<Vec<String>> {
-    let still_there = |(id, _): &(String, SourceState)| now.iter().any(|(other, _)| other == id);
-    let changed = now.iter().filter(|state| !before.contains(state)).map(|(id, _)| id.clone());
-    before.iter().all(still_there).then(|| changed.collect())
 }
 
 /// The items of one kind as they are on disk in a data directory; `None` where there is no catalog of these sources. For what needs to be fast

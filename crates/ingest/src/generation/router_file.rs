@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use refdesk_catalog::snapshot::RouterCache;
-use refdesk_core::codec::ImageError;
+use refdesk_core::codec::SnapshotError;
 use refdesk_route::{Card, Router};
 
 use super::files::{self, BUFFER_BYTES};
@@ -27,7 +27,7 @@ impl RouterFile {
         Self { folder: folder.to_owned() }
     }
 
-    fn open(&self, cards: &Arc<[Card]>) -> Result<Option<Router>, ImageError> {
+    fn open(&self, cards: &Arc<[Card]>) -> Result<Option<Router>, SnapshotError> {
         match File::open(self.folder.join(ROUTER_FILE)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             file => Router::read(BufReader::with_capacity(BUFFER_BYTES, file?), Arc::clone(cards)),
@@ -35,7 +35,7 @@ impl RouterFile {
     }
 
     /// Several processes may do so at a time: the unfinished file of each has a name of its own.
-    fn write(&self, router: &Router) -> Result<(), ImageError> {
+    fn write(&self, router: &Router) -> Result<(), SnapshotError> {
         files::make_folder(&self.folder)?;
         let unfinished = format!("{ROUTER_FILE}.{}", std::process::id());
         let written = files::write_whole(&self.folder, &unfinished, |file| {

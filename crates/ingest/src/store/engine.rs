@@ -8,12 +8,12 @@ use super::sqlite::SqliteStore;
 
 /// An engine of the store.
 #[derive(Debug, Clone)]
-pub(super) enum Engine {
+pub(super) enum StoreEngine {
     Sqlite(SqliteStore),
     Postgres(PostgresStore),
 }
 
-impl Engine {
+impl StoreEngine {
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "sqlite",

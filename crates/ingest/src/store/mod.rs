@@ -5,11 +5,12 @@
 //! Both engines pass the contract suites in `tests/it/store_contract.rs` and `store_cluster.rs`. Whoever reads the catalog goes through a
 //! snapshot, not through here.
 
+mod api_keys;
 mod cluster;
 mod engine;
 mod error;
 mod last_write;
-mod ledger;
+mod meta;
 mod migrations;
 mod operations;
 pub mod pack;
@@ -34,15 +35,15 @@ pub use operations::{Decision, MissingFact, RecordAt};
 pub use postgres::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub use prepare::{LastState, prepare, statement_hash};
 pub use sql::row::check_readable;
-pub use sqlite::{Patience, make_folder};
-pub use state::{Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
+pub use sqlite::{Patience, give_to_owner, make_folder};
+pub use state::{ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
 pub use types::{
-    BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, PreparedFact, SourceRow, StoredRecord,
-    SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
+    BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, KnownFacts, PreparedFact, SourceRow,
+    StoredRecord, SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
 };
 pub use write::Restore;
 
-use engine::Engine;
+use engine::StoreEngine;
 use last_write::LastWrite;
 use postgres::PostgresStore;
 use sql::{Session, Unreadable, Writes};
@@ -59,14 +60,14 @@ pub type Result<T> = std::result::Result<T, StoreError>;
 /// A store of one engine. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Store {
-    engine: Engine,
+    engine: StoreEngine,
     unreadable: Arc<Unreadable>,
     last_write: Arc<LastWrite>,
     fence: Option<Arc<Lease>>,
 }
 
 impl Store {
-    fn over(engine: Engine) -> Self {
+    fn over(engine: StoreEngine) -> Self {
         Self { engine, unreadable: Arc::default(), last_write: Arc::default(), fence: None }
     }
 
@@ -83,7 +84,7 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub async fn open_with(path: &Path, patience: Patience) -> Result<Self> {
-        SqliteStore::open(path, patience).await.map(|file| Self::over(Engine::Sqlite(file)))
+        SqliteStore::open(path, patience).await.map(|file| Self::over(StoreEngine::Sqlite(file)))
     }
 
     /// An empty store that lives as long as its handles, for tests.
@@ -91,7 +92,7 @@ impl Store {
     /// # Errors
     /// When memory cannot be had.
     pub async fn open_in_memory() -> Result<Self> {
-        SqliteStore::open_in_memory().await.map(|file| Self::over(Engine::Sqlite(file)))
+        SqliteStore::open_in_memory().await.map(|file| Self::over(StoreEngine::Sqlite(file)))
     }
 
     /// Opens a store in `PostgreSQL`, and brings its schema up to date or only looks whether it is, as the settings say.
@@ -99,7 +100,7 @@ impl Store {
     /// # Errors
     /// When the database cannot be reached or refuses, or its schema is older or newer than this refdesk can use.
     pub async fn open_url(settings: &DatabaseSettings) -> Result<Self> {
-        PostgresStore::open(settings).await.map(|server| Self::over(Engine::Postgres(server)))
+        PostgresStore::open(settings).await.map(|server| Self::over(StoreEngine::Postgres(server)))
     }
 
     /// The same store with connections of its own for reading, which are opened by the thread that needs them first and let go with this:
@@ -128,22 +129,24 @@ impl Store {
 
     /// Whether several nodes may be over it: a database, and no file or memory of this machine.
     pub const fn is_shared(&self) -> bool {
-        matches!(self.engine, Engine::Postgres(_))
+        matches!(self.engine, StoreEngine::Postgres(_))
     }
 
     /// The store file, unless it is in memory or no file.
     pub const fn path(&self) -> Option<&PathBuf> {
         match &self.engine {
-            Engine::Sqlite(file) => file.path(),
-            Engine::Postgres(_) => None,
+            StoreEngine::Sqlite(file) => file.path(),
+            StoreEngine::Postgres(_) => None,
         }
     }
 
     /// Where the store is, for people: the path of a file, or host and name of a database, without user and password.
     pub fn place(&self) -> String {
         match &self.engine {
-            Engine::Sqlite(file) => file.path().map_or_else(|| "in memory".into(), |path| path.display().to_string()),
-            Engine::Postgres(server) => server.place().to_owned(),
+            StoreEngine::Sqlite(file) => {
+                file.path().map_or_else(|| "in memory".into(), |path| path.display().to_string())
+            }
+            StoreEngine::Postgres(server) => server.place().to_owned(),
         }
     }
 
@@ -154,8 +157,8 @@ impl Store {
     /// [`StoreError::Unreachable`] or [`StoreError::Slow`] when the database does not answer, and what a write fails with.
     pub async fn probe(&self, write: bool) -> Result<()> {
         let probed = match &self.engine {
-            Engine::Sqlite(file) => file.probe(write).await,
-            Engine::Postgres(server) => server.probe(write).await,
+            StoreEngine::Sqlite(file) => file.probe(write).await,
+            StoreEngine::Postgres(server) => server.probe(write).await,
         };
         if write {
             self.last_write.ended(&probed);
@@ -181,16 +184,16 @@ impl Store {
     /// Checks the structure of a file, for `doctor`, which reads all of it. A database checks its own pages; its schema is looked at.
     pub async fn check_integrity(&self) -> Result<()> {
         match &self.engine {
-            Engine::Sqlite(file) => file.check_integrity().await,
-            Engine::Postgres(server) => server.check_schema().await.map(drop),
+            StoreEngine::Sqlite(file) => file.check_integrity().await,
+            StoreEngine::Postgres(server) => server.check_schema().await.map(drop),
         }
     }
 
     /// Closes all connections; pending writes are flushed.
     pub async fn close(&self) {
         match &self.engine {
-            Engine::Sqlite(file) => file.close().await,
-            Engine::Postgres(server) => server.close().await,
+            StoreEngine::Sqlite(file) => file.close().await,
+            StoreEngine::Postgres(server) => server.close().await,
         }
     }
 

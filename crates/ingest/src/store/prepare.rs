@@ -75,7 +75,7 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
     let head = serde_json::to_string(&fact.head).map_err(|error| wrong(error.to_string()))?;
     let identity = serde_json::to_string(&fact.identity).map_err(|error| wrong(error.to_string()))?;
     let Value::Object(fields) = fact.item.to_json().map_err(|error| wrong(error.to_string()))? else {
-        return Err(wrong("its fields are no JSON object".into()));
+        return Err(wrong("its fields are not JSON object".into()));
     };
     let pending = last.map(|last| last.pending(kind, &fact.key, &fields)).unwrap_or_default();
     let (body_state, body_missing, body) = match &fact.body {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::Stamp;
+use refdesk_core::{Kind, Stamp};
 use serde::{Deserialize, Serialize};
 
 /// How a sync ended.
@@ -144,10 +144,22 @@ pub struct SourceState {
     /// How often operators did.
     #[serde(skip_serializing_if = "is_zero")]
     pub reviews: u32,
+    /// For each kind of its facts, which run last changed them or their times. Nothing at all when that is not known, as after an import.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub changed: BTreeMap<Kind, ChangeMark>,
     /// Number of the last run that was noted when this was read for a sync; a removal that is noted later refuses what the sync brings.
     /// Not stored.
     #[serde(skip)]
     pub runs_seen: i64,
+}
+
+/// A run that changed facts of a kind, or their times. Numbers alone may come again in a store that was replaced by its backup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeMark {
+    /// Its number in the store.
+    pub run: i64,
+    /// When it began.
+    pub at: Stamp,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]

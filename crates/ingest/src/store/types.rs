@@ -1,6 +1,8 @@
 //! What goes into the store and comes out of it, beside `refdesk_core`'s facts. Serialised as JSON in the store and in archives.
 
-use refdesk_core::fact::{HashBasis, PendingPrice, RecordWithheld};
+use std::collections::{BTreeMap, BTreeSet};
+
+use refdesk_core::fact::{HashBasis, PendingPrice, RecordWithheld, StoredFact};
 use refdesk_core::{Kind, Reject, Stamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -119,6 +121,47 @@ pub struct StoredRecord {
     pub withheld: Option<RecordWithheld>,
 }
 
+/// The stored facts of a source, by kind and key.
+#[derive(Debug, Clone, Default)]
+pub struct KnownFacts(pub(super) BTreeMap<(Kind, String), KnownFact>);
+
+/// What the store has of a fact.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KnownFact {
+    pub(super) row: i64,
+    /// [`StoredFact::statement`]; `None` when the row cannot be read, so that it is written anew whatever it states.
+    pub(super) statement: Option<u64>,
+    pub(super) removed: bool,
+    pub(super) last_synced_at: i64,
+    pub(super) last_verified_at: Option<i64>,
+    /// It came by an archive that left its contents out.
+    pub(super) without_record: bool,
+}
+
+impl KnownFacts {
+    /// Those that were read before; `without_record` as [`Store::facts_without_record`](super::Store::facts_without_record) gives them.
+    pub fn new(stored: Vec<StoredFact>, without_record: &BTreeSet<i64>) -> Self {
+        let known = stored.into_iter().map(|fact| {
+            let standing = fact.standing;
+            let known = KnownFact {
+                row: fact.row,
+                statement: Some(fact.statement),
+                removed: standing.removed_at.is_some(),
+                last_synced_at: standing.last_synced_at.0,
+                last_verified_at: standing.last_verified_at.map(|at| at.0),
+                without_record: without_record.contains(&fact.row),
+            };
+            ((fact.kind, fact.key), known)
+        });
+        Self(known.collect())
+    }
+
+    /// The kinds of those that the source still lists.
+    pub(super) fn live_kinds(&self) -> impl Iterator<Item = Kind> {
+        self.0.iter().filter(|(_, known)| !known.removed).map(|((kind, _), _)| *kind)
+    }
+}
+
 /// Everything that one good pass brings; written in one transaction.
 #[derive(Debug, Clone)]
 pub struct SyncCommit {
@@ -130,6 +173,8 @@ pub struct SyncCommit {
     pub facts: Vec<PreparedFact>,
     /// The rejects. A live fact whose key is among them is kept and held back as `parse_failed`.
     pub rejects: Vec<Reject>,
+    /// What the store had of the source when the pass was compared with it; read again when it is not given, or not so any more.
+    pub known: Option<KnownFacts>,
     /// The requests of the pass.
     pub validators: Validators,
     /// The pass listed only what changed: facts and rejects that it does not name stay as they are.
@@ -262,6 +307,16 @@ pub struct FactRow {
     pub checked_on: Option<i64>,
     #[serde(default = "once_more")]
     pub restated: i64,
+    #[serde(default)]
+    pub changed_at: Option<i64>,
+}
+
+impl FactRow {
+    /// When it was first seen to state what it does. Archives of an earlier version lack that, and nodes of one do not write it: then the
+    /// latest moment counts at which it can have been.
+    pub fn changed(&self) -> i64 {
+        self.changed_at.filter(|at| *at != 0).unwrap_or(self.last_synced_at)
+    }
 }
 
 // What archives of an earlier version lack.

@@ -10,7 +10,7 @@ use super::pass::{self, Counters, PassError, Revalidation};
 use super::quarantine;
 use super::status::past;
 use super::verdict::{Attempt, Failure, PassOutcome};
-use super::{Inner, SyncEvent};
+use super::{EngineState, SyncEvent};
 use crate::config::{SourceConfig, Span};
 use crate::connectors::Target;
 use crate::fetch::{Fetched, Origin};
@@ -27,7 +27,7 @@ const FULL_PASS_INTERVAL: Span = Span::days(1);
 
 /// What an attempt knows before it asks the upstream.
 struct Opened<'a> {
-    inner: &'a Inner,
+    inner: &'a EngineState,
     source: &'a SourceConfig,
     before: &'a SourceState,
     force: bool,
@@ -41,7 +41,7 @@ struct Opened<'a> {
 
 /// Asks a source, from a cursor first where it lists only what changed.
 pub(super) async fn attempt(
-    inner: &Inner,
+    inner: &EngineState,
     source: &SourceConfig,
     before: &SourceState,
     force: bool,
@@ -59,7 +59,7 @@ pub(super) async fn attempt(
 }
 
 async fn attempt_from(
-    inner: &Inner,
+    inner: &EngineState,
     source: &SourceConfig,
     before: &SourceState,
     force: bool,
@@ -133,7 +133,7 @@ impl Opened<'_> {
     /// Reads the source whole and asks the gate.
     async fn read(
         self,
-        pass: Box<dyn crate::connectors::Pass>,
+        pass: Box<dyn crate::connectors::FetchSession>,
         bodies: HashMap<String, Fetched>,
     ) -> Result<Attempt<PassOutcome>, StoreError> {
         let Self { inner, source, counters, .. } = self;
@@ -160,6 +160,7 @@ impl Opened<'_> {
     async fn gate(self) -> Result<CommitGate, StoreError> {
         let Self { inner, source, before, force, target, fingerprint, last, .. } = self;
         let stored = inner.store.source_facts(&source.id).await?;
+        let without_record = inner.store.facts_without_record(&source.id).await?;
         let missing = inner.store.missing_facts(&source.id).await?;
         let now = (inner.options.clock)();
         let well_for = past(before.last_verified_at, now).map_or(0, |at| now.secs_since(at));
@@ -168,6 +169,7 @@ impl Opened<'_> {
         Ok(CommitGate {
             source_id: source.id.clone(),
             stored,
+            without_record,
             now,
             missing,
             held: before.held.clone(),
@@ -194,10 +196,10 @@ fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) ->
 }
 
 fn open(
-    inner: &Inner,
+    inner: &EngineState,
     source: &SourceConfig,
     since: Option<Stamp>,
-) -> Attempt<(Target, Box<dyn crate::connectors::Pass>, u64)> {
+) -> Attempt<(Target, Box<dyn crate::connectors::FetchSession>, u64)> {
     let wrong = Failure::configuration;
     let connector = (inner.options.find)(&source.connector)
         .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
@@ -213,7 +215,7 @@ fn open(
 }
 
 /// Revision of all connectors: one more whenever one of them reads equal bytes another way, so that they are read once more.
-const READERS: &str = "6";
+const READERS: &str = "7";
 
 /// Changes when equal bytes would be read another way: another connector, url, option, permission, build, or other bundled cards.
 fn fingerprint(source: &SourceConfig, target: &Target) -> String {

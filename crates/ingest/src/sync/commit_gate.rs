@@ -11,16 +11,19 @@ use super::bounds;
 use super::pass::{self, Passed};
 use super::quarantine::{self, Compared, Suspicion};
 use super::verdict::{Attempt, Failure, PassOutcome, PendingCommit};
-use crate::census::Counted;
-use crate::connectors::Harvest;
+use crate::census::CensusCount;
+use crate::connectors::Batch;
 use crate::store::{
-    Effect, HeldState, LastState, MissingFact, PreparedFact, RunOutcome, StoreError, SyncCounts, Validators, prepare,
+    Effect, HeldState, KnownFacts, LastState, MissingFact, PreparedFact, RunOutcome, StoreError, SyncCounts,
+    Validators, prepare,
 };
 
 /// Decides whether a pass may be committed.
 pub(super) struct CommitGate {
     pub(super) source_id: String,
     pub(super) stored: Vec<StoredFact>,
+    /// Numbers of those that an archive brought without their record.
+    pub(super) without_record: BTreeSet<i64>,
     pub(super) now: Stamp,
     /// Hash over the bytes of the last good pass.
     pub(super) last_bytes: Option<String>,
@@ -41,7 +44,7 @@ pub(super) struct CommitGate {
 
 impl CommitGate {
     pub(super) fn judge(self, passed: Passed) -> Result<Attempt<PassOutcome>, StoreError> {
-        let Harvest { facts, rejects, items_upstream, versions, ignored, unshown, partial } = passed.harvest;
+        let Batch { facts, rejects, items_upstream, versions, ignored, unshown, partial } = passed.batch;
         if let Some(full) = facts.full().or(rejects.full()) {
             return Ok(Err(Failure::too_large(full.to_owned())));
         }
@@ -83,6 +86,7 @@ impl CommitGate {
         let status = passed.status;
         Ok(Ok(PassOutcome::Ready(Box::new(PendingCommit {
             facts,
+            known: KnownFacts::new(self.stored, &self.without_record),
             rejects,
             validators,
             partial,
@@ -98,7 +102,7 @@ impl CommitGate {
 impl CommitGate {
     /// Items that the accountant found and the connector did not account for. The good facts are committed all the same: refusing them
     /// would freeze the source.
-    fn uncounted(&self, counted: Option<&Counted>, accounted: usize) -> i64 {
+    fn uncounted(&self, counted: Option<&CensusCount>, accounted: usize) -> i64 {
         let Some(counted) = counted else { return 0 };
         let uncounted = counted.missing_from(accounted);
         if uncounted != 0 {

@@ -1,14 +1,14 @@
 //! A sync under way: one at most of each source in this process, told to the other nodes where there are some.
 //!
 //! A sync may be dropped or panic at any point, and the database may not answer when it ends; the end is then told later, by
-//! [`Inner::tell_ends`]. A row that stayed would show the source as being synced for as long as this node leads.
+//! [`EngineState::tell_ends`]. A row that stayed would show the source as being synced for as long as this node leads.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use refdesk_core::Stamp;
 
-use super::Inner;
+use super::EngineState;
 use crate::store::StoreError;
 
 /// The sources in flight, and those whose end was not told to the other nodes.
@@ -34,14 +34,14 @@ impl Flights {
 
 /// A source in flight; dropped, it may fly again.
 pub(super) struct FlightGuard {
-    inner: Arc<Inner>,
+    inner: Arc<EngineState>,
     source_id: String,
     is_told: bool,
 }
 
 impl FlightGuard {
     /// `None` while the source is being synced already.
-    pub(super) fn take_off(inner: &Arc<Inner>, source_id: &str) -> Option<Self> {
+    pub(super) fn take_off(inner: &Arc<EngineState>, source_id: &str) -> Option<Self> {
         let is_new = inner.flights.lock().flying.insert(source_id.to_owned());
         is_new.then(|| Self { inner: Arc::clone(inner), source_id: source_id.to_owned(), is_told: false })
     }
@@ -70,7 +70,7 @@ impl Drop for FlightGuard {
     }
 }
 
-impl Inner {
+impl EngineState {
     /// Tells the other nodes of syncs that ended and could not tell it themselves.
     pub(super) async fn tell_ends(&self) {
         let ended = self.flights.lock().ended.clone();

@@ -7,6 +7,7 @@ mod attempt;
 pub mod bounds;
 mod commit_gate;
 mod flight;
+mod options;
 mod outcome;
 mod pass;
 pub mod quarantine;
@@ -14,8 +15,7 @@ mod report;
 mod status;
 mod verdict;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -23,68 +23,15 @@ use refdesk_core::Stamp;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-pub use report::{
-    Progress, Silent, SourceStatus, StatusCounts, StatusWord, SyncEvent, SyncReport, SyncResult, tell_unreached,
-};
+pub use options::{EngineOptions, JITTER_PERCENT, SYNC_TIME_MAX};
+pub use report::{Progress, Silent, SyncEvent, SyncReport, SyncResult, tell_unreached};
 
-use crate::clock::{Clock, system_clock};
-use crate::config::{ConfigError, FetchSettings, FindConnector, SourceConfig, Span, check_sources};
-use crate::connectors;
+use crate::config::{ConfigError, SourceConfig, check_sources};
 use crate::fetch::Fetcher;
-use crate::room::Budget;
-use crate::store::{FactFigures, Fault, SourceState, Store, StoreError};
+use crate::memory_budget::MemoryBudget;
+use crate::store::{Fault, Store, StoreError};
 use flight::{FlightGuard, Flights};
-
-/// … and within this share of its interval, in percent, unless the setting says otherwise.
-pub const JITTER_PERCENT: u32 = 10;
-/// A scheduled sync that takes longer than this is given up, unless the setting says otherwise.
-pub const SYNC_TIME_MAX: Duration = Duration::from_hours(1);
-
-/// How an engine works.
-#[derive(Clone)]
-pub struct EngineOptions {
-    /// Limits of fetching.
-    pub fetch: FetchSettings,
-    /// Never open a connection; local and bundled sources are synced all the same.
-    pub offline: bool,
-    /// The clock.
-    pub clock: Clock,
-    /// Where connectors are found by name.
-    pub find: FindConnector,
-    /// Folder that relative paths of sources start from.
-    pub base: PathBuf,
-    /// Hears the steps of syncs.
-    pub progress: Arc<dyn Progress>,
-    /// A sync that removes more than this share of a source's facts is held back, in percent; 100 holds none back.
-    pub removed_percent_max: usize,
-    /// In so long that share may go; in longer times without a good sync, more.
-    pub removals_normal_span: Span,
-    /// A sync that adds more than this share of a source's facts is held back, in percent; 0 holds none back. It grows with the time without
-    /// a good sync as the share that may go does.
-    pub added_percent_max: usize,
-    /// A scheduled sync starts late by up to this share of its interval, in percent.
-    pub jitter_percent: u32,
-    /// A scheduled sync that takes longer is given up.
-    pub sync_time_max: Duration,
-}
-
-impl Default for EngineOptions {
-    fn default() -> Self {
-        Self {
-            fetch: FetchSettings::default(),
-            offline: false,
-            clock: system_clock(),
-            find: connectors::find,
-            base: PathBuf::from("."),
-            progress: Arc::new(Silent),
-            removed_percent_max: quarantine::REMOVED_PERCENT_MAX,
-            removals_normal_span: quarantine::REMOVALS_NORMAL_SPAN,
-            added_percent_max: quarantine::ADDED_PERCENT_MAX,
-            jitter_percent: JITTER_PERCENT,
-            sync_time_max: SYNC_TIME_MAX,
-        }
-    }
-}
+use status::FigureCache;
 
 /// Tells that the stored catalog moved on. Both numbers only grow, from 0 at the start of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -117,10 +64,10 @@ pub enum SyncError {
 /// Syncs sources into a store. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
-    inner: Arc<Inner>,
+    inner: Arc<EngineState>,
 }
 
-struct Inner {
+struct EngineState {
     store: Store,
     /// What is configured; only switches change while it runs.
     sources: RwLock<Arc<Vec<SourceConfig>>>,
@@ -133,20 +80,11 @@ struct Inner {
     /// Sources at once whose last run failed: one fewer, so that upstreams that only take time never keep all others from their turn.
     failing: Semaphore,
     /// The memory of all syncs.
-    budget: Budget,
+    budget: MemoryBudget,
     changes: watch::Sender<CatalogChange>,
-    counted: tokio::sync::Mutex<Arc<Counted>>,
+    counted: tokio::sync::Mutex<Arc<FigureCache>>,
     /// Syncs that could not be recorded, by source: the store failed, or they broke off. Each until a sync of the source is recorded.
     unrecorded: Mutex<BTreeMap<String, Fault>>,
-}
-
-/// The figures of the sources, with the states that the sources had then. Counting reads a row of every fact, and statuses are asked
-/// for every few seconds.
-#[derive(Default)]
-struct Counted {
-    states: Vec<(String, SourceState)>,
-    figures: BTreeMap<String, FactFigures>,
-    orphans: Vec<status::Orphan>,
 }
 
 impl Engine {
@@ -159,12 +97,23 @@ impl Engine {
         let fetcher = Fetcher::new(options.fetch.clone(), options.offline, Arc::clone(&options.clock));
         let at_once = options.fetch.concurrency_max.max(1);
         let (permits, failing) = (Semaphore::new(at_once), Semaphore::new(at_once.saturating_sub(1).max(1)));
-        let budget = Budget::new(options.fetch.sync_memory_max, at_once);
+        let budget = MemoryBudget::new(options.fetch.sync_memory_max, at_once);
         let (changes, _) = watch::channel(CatalogChange::default());
         let (flights, counted, unrecorded) = Default::default();
         let sources = RwLock::new(Arc::new(sources));
-        let inner =
-            Inner { store, sources, options, fetcher, flights, permits, failing, budget, changes, counted, unrecorded };
+        let inner = EngineState {
+            store,
+            sources,
+            options,
+            fetcher,
+            flights,
+            permits,
+            failing,
+            budget,
+            changes,
+            counted,
+            unrecorded,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -278,8 +227,8 @@ impl Engine {
         time_max: Option<Duration>,
     ) -> Result<SyncReport, SyncError> {
         let has_failed = self.inner.store.source_state(&source.id).await?.consecutive_failures > 0;
+        // The semaphores are never closed; without a permit the sync only runs beside too many others.
         let _failing = if has_failed { self.inner.failing.acquire().await.ok() } else { None };
-        // The semaphore is never closed; without a permit the sync only runs beside too many others.
         let _permit = self.inner.permits.acquire().await.ok();
         flight.tell(self.now()).await?;
         let begun = SyncEvent::Started { source_id: &source.id, name: source.display_name() };
@@ -346,85 +295,6 @@ impl Engine {
             Some(error) => Err(error),
             None => Ok(reports.into_values().collect()),
         }
-    }
-
-    /// Sources whose next sync is due, in the order of the configuration.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn due(&self) -> Result<Vec<String>, StoreError> {
-        let now = self.now();
-        let statuses = self.statuses().await?;
-        let due = statuses
-            .into_iter()
-            .filter(|status| self.runs_by_itself(status) && status.next_due_at.is_none_or(|at| at <= now));
-        Ok(due.map(|status| status.id).collect())
-    }
-
-    /// When the next sync is due, of all sources but `without`; `None` when none will be.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn next_due(&self, without: &BTreeSet<String>) -> Result<Option<Stamp>, StoreError> {
-        let now = self.now();
-        let statuses = self.statuses().await?;
-        let counted = statuses.iter().filter(|status| self.runs_by_itself(status) && !without.contains(&status.id));
-        Ok(counted.map(|status| status.next_due_at.unwrap_or(now)).min())
-    }
-
-    fn runs_by_itself(&self, status: &SourceStatus) -> bool {
-        let unreachable = self.inner.options.offline && status.url.starts_with("http");
-        status.enabled && !unreachable && status.status != StatusWord::Syncing
-    }
-
-    /// Where each configured source stands, then each that is not configured and has facts all the same.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub async fn statuses(&self) -> Result<Vec<SourceStatus>, StoreError> {
-        let (now, sources) = (self.now(), self.sources());
-        let states = self.inner.store.source_states().await?;
-        let counted = self.count(&states).await?;
-        let stored: BTreeMap<_, _> = states.into_iter().collect();
-        let mut flying = self.inner.flights.flying();
-        // Whoever leads knows its own syncs; a row may have outlived one of them.
-        if self.inner.store.is_shared() && self.inner.store.fence().is_none() {
-            // Another node may be the one that syncs.
-            flying.extend(self.inner.store.flights().await?.into_iter().map(|flight| flight.source_id));
-        }
-        let stands = |id: &str| status::Stands {
-            state: stored.get(id).cloned().unwrap_or_default(),
-            figures: counted.figures.get(id).copied().unwrap_or_default(),
-            now,
-        };
-        let mut statuses: Vec<SourceStatus> = sources
-            .iter()
-            .map(|source| {
-                let kinds = (self.inner.options.find)(&source.connector).map_or(&[][..], |connector| connector.kinds());
-                status::of_configured(source, kinds, flying.contains(&source.id), stands(&source.id))
-            })
-            .collect();
-        let unrecorded = self.unrecorded().clone();
-        for status in statuses.iter_mut().filter(|status| status.enabled) {
-            let Some(fault) = unrecorded.get(&status.id) else { continue };
-            status.error = Some(Fault { at: fault.at.min(now), ..fault.clone() });
-            if status.status != StatusWord::Syncing {
-                status.status = StatusWord::Failed;
-            }
-        }
-        statuses.extend(counted.orphans.iter().map(|orphan| status::of_orphan(orphan, stands(&orphan.id))));
-        Ok(statuses)
-    }
-
-    /// The figures of the sources, counted again when a source's state moved on: whatever changes them changes a state, too.
-    async fn count(&self, states: &[(String, SourceState)]) -> Result<Arc<Counted>, StoreError> {
-        let mut counted = self.inner.counted.lock().await;
-        if counted.states != states {
-            let figures: BTreeMap<_, _> = self.inner.store.figures().await?.into_iter().collect();
-            let orphans = status::orphans(&self.inner.store, &self.sources(), &figures).await?;
-            *counted = Arc::new(Counted { states: states.to_vec(), figures, orphans });
-        }
-        Ok(Arc::clone(&counted))
     }
 
     fn publish(&self, report: &SyncReport) {

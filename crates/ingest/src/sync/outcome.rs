@@ -9,7 +9,7 @@ use super::attempt::attempt;
 use super::pass::{self, Counters};
 use super::status::ASKED_WAIT_MAX;
 use super::verdict::{Failure, PassOutcome, PendingCommit};
-use super::{Inner, SyncReport, SyncResult};
+use super::{EngineState, SyncReport, SyncResult};
 use crate::config::{SourceConfig, Span};
 use crate::fetch::FetchCode;
 use crate::store::{
@@ -25,7 +25,7 @@ const FAILURE_DOUBLINGS_MAX: u32 = 12;
 pub const FAULT_CHARS_MAX: usize = 1_000;
 
 /// Syncs a source once.
-pub(super) async fn sync(inner: &Inner, source: &SourceConfig, force: bool) -> Result<SyncReport, StoreError> {
+pub(super) async fn sync(inner: &EngineState, source: &SourceConfig, force: bool) -> Result<SyncReport, StoreError> {
     let started_at = (inner.options.clock)();
     let begun = Instant::now();
     let counters = Counters::default();
@@ -73,7 +73,7 @@ fn well(source: &SourceConfig, before: SourceState, run: &Run, now: Stamp, statu
 }
 
 async fn confirm(
-    inner: &Inner,
+    inner: &EngineState,
     source: &SourceConfig,
     before: SourceState,
     mut run: Run,
@@ -97,7 +97,7 @@ async fn confirm(
 }
 
 async fn commit(
-    inner: &Inner,
+    inner: &EngineState,
     source: &SourceConfig,
     before: SourceState,
     mut run: Run,
@@ -119,6 +119,7 @@ async fn commit(
         source_id: source.id.clone(),
         now,
         facts: ready.facts,
+        known: Some(ready.known),
         rejects: ready.rejects,
         validators: ready.validators,
         partial: ready.partial,
@@ -141,7 +142,7 @@ async fn commit(
 }
 
 async fn note_failure(
-    inner: &Inner,
+    inner: &EngineState,
     source: &SourceConfig,
     before: SourceState,
     mut run: Run,

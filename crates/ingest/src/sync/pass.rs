@@ -10,11 +10,11 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 use url::Url;
 
-use crate::census::{Census, Counted};
+use crate::census::{Census, CensusCount};
 use crate::config::{FetchSettings, Span};
-use crate::connectors::{Answer, Harvest, ParseError, Pass, Request};
-use crate::fetch::{Ask, FetchCode, FetchError, Fetched, Fetcher, Origin};
-use crate::room::Room;
+use crate::connectors::{Answer, Batch, FetchSession, ParseError, Request};
+use crate::fetch::{FetchCode, FetchError, FetchRequest, Fetched, Fetcher, Origin};
+use crate::memory_budget::Room;
 use crate::store::Validator;
 
 /// What a pass cost so far.
@@ -61,15 +61,15 @@ pub(super) enum Revalidation {
 
 /// A finished pass.
 pub(super) struct Passed {
-    pub(super) harvest: Harvest,
+    pub(super) batch: Batch,
     /// What the accountant counted in the same answers.
-    pub(super) counted: Option<Counted>,
+    pub(super) counted: Option<CensusCount>,
     pub(super) validators: Vec<Validator>,
     pub(super) status: Option<u16>,
 }
 
 /// What happens while a pass runs.
-pub(super) type Progress<'a> = &'a (dyn Fn(usize) + Send + Sync);
+pub(super) type PassProgress<'a> = &'a (dyn Fn(usize) + Send + Sync);
 
 /// Asks the requests of the last good pass again, conditionally, until one says something else.
 pub(super) async fn revalidate(
@@ -77,7 +77,7 @@ pub(super) async fn revalidate(
     origin: &Origin,
     last: &[Validator],
     counters: &Counters,
-    progress: Progress<'_>,
+    progress: PassProgress<'_>,
 ) -> Result<Revalidation, FetchError> {
     let ask = |validator: &Validator| {
         let validator = validator.clone();
@@ -86,7 +86,7 @@ pub(super) async fn revalidate(
             let reply = match &url {
                 None => None,
                 Some(url) => {
-                    let ask = Ask {
+                    let ask = FetchRequest {
                         url,
                         may_be_missing: validator.status == 404,
                         secret_headers: &validator.secret_headers,
@@ -155,7 +155,7 @@ fn is_gone(error: &FetchError) -> bool {
 
 /// A pass, and the accountant that sees the same answers.
 pub(super) struct Reading {
-    pub(super) pass: Box<dyn Pass>,
+    pub(super) pass: Box<dyn FetchSession>,
     pub(super) census: Option<Box<dyn Census>>,
 }
 
@@ -167,11 +167,11 @@ impl Reading {
         self.pass.accept(answer)
     }
 
-    fn finish(mut self) -> Result<(Harvest, Option<Counted>), ParseError> {
-        let harvest = self.pass.finish()?;
+    fn finish(mut self) -> Result<(Batch, Option<CensusCount>), ParseError> {
+        let batch = self.pass.finish()?;
         // A pass over what changed names a part of the items, and says of others what was known.
-        let counted = self.census.as_mut().filter(|_| !harvest.partial).and_then(|census| census.counted());
-        Ok((harvest, counted))
+        let counted = self.census.as_mut().filter(|_| !batch.partial).and_then(|census| census.counted());
+        Ok((batch, counted))
     }
 }
 
@@ -187,7 +187,7 @@ pub(super) async fn run(
     reading: Reading,
     mut bodies: HashMap<String, Fetched>,
     counters: &Counters,
-    progress: Progress<'_>,
+    progress: PassProgress<'_>,
 ) -> Result<Passed, PassError> {
     let settings = fetcher.settings();
     let room = &origin.room;
@@ -236,11 +236,11 @@ pub(super) async fn run(
         progress(queue.len() + flying.len());
     }
     let own = room.clone();
-    let (harvest, counted) = match tokio::task::spawn_blocking(move || own.enter(|| reading.finish())).await {
+    let (batch, counted) = match tokio::task::spawn_blocking(move || own.enter(|| reading.finish())).await {
         Ok(finished) => finished.map_err(PassError::Parse)?,
         Err(_) => return Err(PassError::Panic),
     };
-    Ok(Passed { harvest, counted, validators, status })
+    Ok(Passed { batch, counted, validators, status })
 }
 
 /// When a pass has taken long enough: an upstream that sends a little now and then would keep others from their turn for hours.
@@ -287,7 +287,12 @@ async fn answer(
     if let Some(known) = known {
         return (request, secrets, Ok(known));
     }
-    let ask = Ask { url: &request.url, may_be_missing: request.may_be_missing, secret_headers: &secrets, last: None };
+    let ask = FetchRequest {
+        url: &request.url,
+        may_be_missing: request.may_be_missing,
+        secret_headers: &secrets,
+        last: None,
+    };
     let reply = fetcher.fetch(origin, &ask).await;
     if let Ok(reply) = &reply {
         counters.add(reply);

@@ -1,8 +1,5 @@
-//! What a sync tells: its report at the end, its progress on the way, and where each source stands.
+//! What a sync tells: its report at the end, and its progress on the way.
 
-use std::collections::BTreeMap;
-
-use refdesk_core::{Kind, Stamp};
 use serde::{Deserialize, Serialize};
 
 use crate::store::{Fault, Run, SyncCounts};
@@ -129,76 +126,6 @@ pub struct Silent;
 
 impl Progress for Silent {
     fn event(&self, _event: SyncEvent<'_>) {}
-}
-
-/// The status word of `docs/api.md#health-and-sources`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StatusWord {
-    /// Never synced.
-    Never,
-    /// Being synced now.
-    Syncing,
-    /// The last run was good.
-    Ok,
-    /// The last run failed.
-    Failed,
-    /// The last run was held back.
-    Quarantined,
-    /// Off.
-    Disabled,
-    /// Not configured, though the store has facts of it.
-    Orphaned,
-}
-
-/// Where a source stands: `docs/api.md#health-and-sources`. `counts.stale` is known to the snapshot only.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[expect(missing_docs, reason = "the contract documents each by its name")]
-pub struct SourceStatus {
-    pub id: String,
-    pub name: String,
-    /// The connector.
-    pub kind: String,
-    /// Without secrets.
-    pub url: String,
-    pub license: Option<String>,
-    #[serde(skip)]
-    pub kinds: Vec<Kind>,
-    pub enabled: bool,
-    /// Why it is off, or what to do about it when it is not configured.
-    pub disabled_reason: Option<String>,
-    pub status: StatusWord,
-    pub last_attempt_at: Option<Stamp>,
-    pub last_synced_at: Option<Stamp>,
-    pub last_verified_at: Option<Stamp>,
-    pub next_due_at: Option<Stamp>,
-    pub refresh_due: bool,
-    pub interval_seconds: u64,
-    pub consecutive_failures: u32,
-    pub content_hash: Option<String>,
-    pub http_status: Option<u16>,
-    pub error: Option<Fault>,
-    pub counts: StatusCounts,
-    /// What the last good sync left out, by name.
-    pub left_out: BTreeMap<String, usize>,
-    /// Values of its facts that no field shows, by name.
-    pub unshown: BTreeMap<String, usize>,
-}
-
-/// Counts of a source: `total` and `quarantined` of the stored facts, the others of the last run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-#[expect(missing_docs, reason = "the contract documents each by its name")]
-pub struct StatusCounts {
-    pub total: usize,
-    pub added: usize,
-    pub changed: usize,
-    pub removed: usize,
-    pub quarantined: usize,
-    pub rejects: usize,
-    /// Entries of the upstream that are no items, by the names that `refdesk sources show` gives.
-    pub left_out: usize,
-    /// Items that an independent count found and nothing accounts for; 0 when all is well.
-    pub uncounted: i64,
 }
 
 /// Most sources that [`tell_unreached`] names.

@@ -3,13 +3,15 @@
 //! A stored time that lies ahead of the clock was written by a clock that was wrong: it is shown as absent, and the source is due at once.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use refdesk_core::source_status::{SourceCounts, SourceFault, SourceStatus, StatusWord};
 use refdesk_core::time::CLOCK_AHEAD_SECS_MAX;
 use refdesk_core::{Kind, SourceInfo, Stamp};
 
-use super::report::{SourceStatus, StatusCounts, StatusWord};
+use super::Engine;
 use crate::config::{SourceConfig, Span};
-use crate::store::{FactFigures, RunOutcome, SourceState, Store, StoreError};
+use crate::store::{FactFigures, Fault, RunOutcome, SourceState, Store, StoreError};
 
 /// Clocks differ by so much without a stored time being wrong.
 pub(super) const CLOCK_TOLERANCE: Span = Span::secs(CLOCK_AHEAD_SECS_MAX as u64);
@@ -18,6 +20,97 @@ pub(super) const CLOCK_TOLERANCE: Span = Span::secs(CLOCK_AHEAD_SECS_MAX as u64)
 pub(super) const ASKED_WAIT_MAX: Span = Span::days(1);
 /// What stands for the connector of a source that nothing tells it of.
 const UNKNOWN_CONNECTOR: &str = "unknown";
+
+/// The figures of the sources, with the states that the sources had then. Counting reads a row of every fact, and statuses are asked
+/// for every few seconds.
+#[derive(Default)]
+pub(super) struct FigureCache {
+    states: Vec<(String, SourceState)>,
+    figures: BTreeMap<String, FactFigures>,
+    orphans: Vec<Orphan>,
+}
+
+impl Engine {
+    /// Sources whose next sync is due, in the order of the configuration.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn due(&self) -> Result<Vec<String>, StoreError> {
+        let now = self.now();
+        let statuses = self.statuses().await?;
+        let due = statuses
+            .into_iter()
+            .filter(|status| self.runs_by_itself(status) && status.next_due_at.is_none_or(|at| at <= now));
+        Ok(due.map(|status| status.id).collect())
+    }
+
+    /// When the next sync is due, of all sources but `without`; `None` when none will be.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn next_due(&self, without: &BTreeSet<String>) -> Result<Option<Stamp>, StoreError> {
+        let now = self.now();
+        let statuses = self.statuses().await?;
+        let counted = statuses.iter().filter(|status| self.runs_by_itself(status) && !without.contains(&status.id));
+        Ok(counted.map(|status| status.next_due_at.unwrap_or(now)).min())
+    }
+
+    fn runs_by_itself(&self, status: &SourceStatus) -> bool {
+        let unreachable = self.inner.options.offline && status.url.starts_with("http");
+        status.enabled && !unreachable && status.status != StatusWord::Syncing
+    }
+
+    /// Where each configured source stands, then each that is not configured and has facts all the same.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn statuses(&self) -> Result<Vec<SourceStatus>, StoreError> {
+        let (now, sources) = (self.now(), self.sources());
+        let states = self.inner.store.source_states().await?;
+        let counted = self.count(&states).await?;
+        let stored: BTreeMap<_, _> = states.into_iter().collect();
+        let mut flying = self.inner.flights.flying();
+        // Whoever leads knows its own syncs; a row may have outlived one of them.
+        if self.inner.store.is_shared() && self.inner.store.fence().is_none() {
+            // Another node may be the one that syncs.
+            flying.extend(self.inner.store.flights().await?.into_iter().map(|flight| flight.source_id));
+        }
+        // A source that was never synced has neither a state nor facts.
+        let stands = |id: &str| Stands {
+            state: stored.get(id).cloned().unwrap_or_default(),
+            figures: counted.figures.get(id).copied().unwrap_or_default(),
+            now,
+        };
+        let mut statuses: Vec<SourceStatus> = sources
+            .iter()
+            .map(|source| {
+                let kinds = (self.inner.options.find)(&source.connector).map_or(&[][..], |connector| connector.kinds());
+                of_configured(source, kinds, flying.contains(&source.id), stands(&source.id))
+            })
+            .collect();
+        let unrecorded = self.unrecorded().clone();
+        for status in statuses.iter_mut().filter(|status| status.enabled) {
+            let Some(fault) = unrecorded.get(&status.id) else { continue };
+            status.error = Some(shown(Fault { at: fault.at.min(now), ..fault.clone() }, now));
+            if status.status != StatusWord::Syncing {
+                status.status = StatusWord::Failed;
+            }
+        }
+        statuses.extend(counted.orphans.iter().map(|orphan| of_orphan(orphan, stands(&orphan.id))));
+        Ok(statuses)
+    }
+
+    /// The figures of the sources, counted again when a source's state moved on: whatever changes them changes a state, too.
+    async fn count(&self, states: &[(String, SourceState)]) -> Result<Arc<FigureCache>, StoreError> {
+        let mut counted = self.inner.counted.lock().await;
+        if counted.states != states {
+            let figures: BTreeMap<_, _> = self.inner.store.figures().await?.into_iter().collect();
+            let orphans = orphans(&self.inner.store, &self.sources(), &figures).await?;
+            *counted = Arc::new(FigureCache { states: states.to_vec(), figures, orphans });
+        }
+        Ok(Arc::clone(&counted))
+    }
+}
 
 /// What the store and the clock tell of a source.
 pub(super) struct Stands {
@@ -63,7 +156,7 @@ pub(super) fn of_configured(source: &SourceConfig, kinds: &[Kind], is_flying: bo
         kind: source.connector.clone(),
         url: source.shown_url(),
         license: source.license.clone(),
-        kinds: kinds.to_vec(),
+        types: types(kinds),
         enabled: source.enabled,
         disabled_reason: source.disabled_reason.clone().filter(|_| !source.enabled),
         next_due_at,
@@ -82,7 +175,7 @@ fn of_stored(id: &str, status: StatusWord, stands: Stands) -> SourceStatus {
         kind: UNKNOWN_CONNECTOR.to_owned(),
         url: String::new(),
         license: None,
-        kinds: Vec::new(),
+        types: Vec::new(),
         enabled: false,
         disabled_reason: None,
         status,
@@ -95,20 +188,32 @@ fn of_stored(id: &str, status: StatusWord, stands: Stands) -> SourceStatus {
         consecutive_failures: state.consecutive_failures,
         content_hash: state.content_hash,
         http_status: state.http_status,
-        error: state.error,
-        counts: StatusCounts {
+        error: state.error.map(|fault| shown(fault, now)),
+        counts: SourceCounts {
             total: figures.total,
             added: state.counts.added,
             changed: state.counts.changed,
             removed: state.counts.removed,
             quarantined: figures.quarantined,
+            // These two the snapshot knows.
+            withheld: 0,
+            stale: 0,
             rejects: figures.rejects,
+            rejected: figures.rejects,
             left_out: state.counts.ignored,
             uncounted: state.counts.uncounted,
         },
-        left_out: state.ignored,
-        unshown: state.unshown,
     }
+}
+
+/// A fault as it is shown.
+pub(super) fn shown(fault: Fault, now: Stamp) -> SourceFault {
+    SourceFault { code: fault.code, message: fault.message, at: past(Some(fault.at), now) }
+}
+
+/// The search types of the kinds that a source states.
+fn types(kinds: &[Kind]) -> Vec<String> {
+    kinds.iter().map(|kind| kind.search_type().to_owned()).collect()
 }
 
 /// A source that is not configured and has facts in the store.
@@ -174,7 +279,7 @@ pub(super) fn of_orphan(orphan: &Orphan, stands: Stands) -> SourceStatus {
         license,
         kind: shipped.as_ref().map_or_else(|| UNKNOWN_CONNECTOR.to_owned(), |source| source.connector.clone()),
         url: shipped.as_ref().map(SourceConfig::shown_url).unwrap_or_default(),
-        kinds: kinds.clone(),
+        types: types(kinds),
         disabled_reason: Some(reason),
         ..of_stored(id, StatusWord::Orphaned, stands)
     }

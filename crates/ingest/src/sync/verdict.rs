@@ -7,7 +7,7 @@ use refdesk_core::{Reject, StaleReason, Stamp};
 use super::pass::{self, PassError};
 use crate::config::SourceConfig;
 use crate::fetch::{FetchCode, FetchError};
-use crate::store::{Effect, HeldState, PreparedFact, RunOutcome, SyncCounts, Validators};
+use crate::store::{Effect, HeldState, KnownFacts, PreparedFact, RunOutcome, SyncCounts, Validators};
 
 /// What went wrong, and what it does to the facts that are stored.
 pub(super) struct Failure {
@@ -32,6 +32,7 @@ pub(super) enum PassOutcome {
 /// A pass that may be committed.
 pub(super) struct PendingCommit {
     pub(super) facts: Vec<PreparedFact>,
+    pub(super) known: KnownFacts,
     pub(super) rejects: Vec<Reject>,
     pub(super) validators: Validators,
     pub(super) partial: bool,

@@ -5,18 +5,18 @@ use std::collections::BTreeSet;
 use crate::tarball::{Outcome, run, target};
 use refdesk_core::Kind;
 use refdesk_core::item::Status;
-use refdesk_ingest::connectors::Harvest;
+use refdesk_ingest::connectors::Batch;
 use serde_json::Value;
 
-fn bundled() -> Result<Harvest, Box<dyn std::error::Error>> {
+fn bundled() -> Result<Batch, Box<dyn std::error::Error>> {
     Ok(run("cards", &target("bundled:catalog", &[])?, |_| None)?)
 }
 
 #[test]
 fn no_card_is_rejected_and_every_kind_has_its_number() -> Outcome {
-    let harvest = bundled()?;
-    assert_eq!(harvest.rejects, []);
-    let count = |kind: Kind| harvest.facts.iter().filter(|fact| fact.kind() == kind).count();
+    let batch = bundled()?;
+    assert_eq!(batch.rejects, []);
+    let count = |kind: Kind| batch.facts.iter().filter(|fact| fact.kind() == kind).count();
     for (kind, least) in [
         (Kind::Model, 60),
         (Kind::Tool, 40),
@@ -27,14 +27,14 @@ fn no_card_is_rejected_and_every_kind_has_its_number() -> Outcome {
     ] {
         assert!(count(kind) >= least, "{kind}: {} of {least}", count(kind));
     }
-    let vendors: BTreeSet<_> = harvest
+    let vendors: BTreeSet<_> = batch
         .facts
         .iter()
         .filter(|fact| fact.kind() == Kind::Model)
         .filter_map(|fact| fact.head.vendor.as_deref())
         .collect();
     assert!(vendors.len() >= 12, "{vendors:?}");
-    for fact in &harvest.facts {
+    for fact in &batch.facts {
         assert!(fact.source_url.starts_with("http"), "{}: {}", fact.key, fact.source_url);
         // A tool's card without a date was never checked against its vendor's page, and shows so; all others state theirs.
         let dated = fact.checked_on.is_some() || fact.source_url.starts_with(refdesk_ingest::bundled::REPOSITORY);
@@ -45,10 +45,9 @@ fn no_card_is_rejected_and_every_kind_has_its_number() -> Outcome {
 
 #[test]
 fn the_listed_frameworks_are_published_and_the_others_are_candidates() -> Outcome {
-    let harvest = bundled()?;
+    let batch = bundled()?;
     let of = |status: Status| -> BTreeSet<&str> {
-        let frameworks =
-            harvest.facts.iter().filter(|fact| fact.kind() == Kind::Framework && fact.head.status == status);
+        let frameworks = batch.facts.iter().filter(|fact| fact.kind() == Kind::Framework && fact.head.status == status);
         frameworks.map(|fact| fact.key.as_str()).collect()
     };
     let listed: BTreeSet<&str> = include_str!("catalog_frameworks.txt").split_whitespace().collect();
@@ -70,7 +69,7 @@ fn the_framework_cards_pass_the_lint() -> Outcome {
 /// Checks a value against the part of JSON Schema that the committed schema uses; any other keyword is an error.
 fn violations(schema: &Value, value: &Value, at: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let Some(rules) = schema.as_object() else { return vec![format!("{at}: the schema is no object")] };
+    let Some(rules) = schema.as_object() else { return vec![format!("{at}: the schema is not an object")] };
     let is = |name: &str| match name {
         "string" => value.is_string(),
         "boolean" => value.is_boolean(),

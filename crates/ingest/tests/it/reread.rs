@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::tarball::{Outcome, run, run_tarball, tarball_of, target};
 use bytes::Bytes;
 use refdesk_core::Fact;
-use refdesk_ingest::connectors::{Harvest, StoredKey, Target, find};
+use refdesk_ingest::connectors::{Batch, StoredKey, Target, find};
 use serde_json::Value;
 
 fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
@@ -22,11 +22,11 @@ fn fields(fact: &Fact, without: &[&str]) -> Result<Value, Box<dyn Error>> {
     Ok(fields)
 }
 
-/// Reads every record of a harvest again; what may differ is what the connector names.
-fn check(connector: &str, target: &Target, harvest: &Harvest, elsewhere: &[&str]) -> Outcome {
-    assert!(!harvest.facts.is_empty(), "{connector}");
+/// Reads every record of a batch again; what may differ is what the connector names.
+fn check(connector: &str, target: &Target, batch: &Batch, elsewhere: &[&str]) -> Outcome {
+    assert!(!batch.facts.is_empty(), "{connector}");
     let connector = find(connector).ok_or("no such connector")?;
-    for fact in &harvest.facts {
+    for fact in &batch.facts {
         let stored = StoredKey { kind: fact.kind(), key: &fact.key };
         let again = connector.reread(target, stored, fact.record.as_bytes()).ok_or("not read again")??;
         let place = format!("{} {}", connector.name(), fact.key);
@@ -40,7 +40,7 @@ fn check(connector: &str, target: &Target, harvest: &Harvest, elsewhere: &[&str]
         assert_eq!((&again.fact.head.name, again.fact.head.status), (&fact.head.name, fact.head.status), "{place}");
         assert_eq!(again.fact.record.content_hash(), fact.record.content_hash(), "{place}: the hash is of these bytes");
     }
-    let first = &harvest.facts[0];
+    let first = &batch.facts[0];
     let broken = connector.reread(target, StoredKey { kind: first.kind(), key: &first.key }, b"\xff{").ok_or("none")?;
     assert!(broken.is_err(), "{}: bytes that are no record are told", connector.name());
     Ok(())
@@ -79,8 +79,8 @@ fn records_of_paged_listings_read_again_state_the_same() -> Outcome {
         let target = target(url, &[])?;
         let (first, next) = (fixture(first)?, fixture(next)?);
         let is_next = |url: &url::Url| url.query_pairs().any(|(key, _)| key == "cursor");
-        let harvest = run(connector, &target, |url| Some(if is_next(url) { next.clone() } else { first.clone() }))?;
-        check(connector, &target, &harvest, &[])?;
+        let batch = run(connector, &target, |url| Some(if is_next(url) { next.clone() } else { first.clone() }))?;
+        check(connector, &target, &batch, &[])?;
     }
     Ok(())
 }
@@ -100,7 +100,7 @@ fn records_of_repositories_read_again_state_the_same_but_for_what_other_files_te
 #[test]
 fn cards_read_again_state_the_same_without_their_paths() -> Outcome {
     let target = target("bundled:catalog", &[])?;
-    let harvest = run("cards", &target, |_| None)?;
-    assert!(harvest.facts.iter().any(|fact| fact.key.starts_with("refdesk-manual-")), "pages of the manual too");
-    check("cards", &target, &harvest, &["path"])
+    let batch = run("cards", &target, |_| None)?;
+    assert!(batch.facts.iter().any(|fact| fact.key.starts_with("refdesk-manual-")), "pages of the manual too");
+    check("cards", &target, &batch, &["path"])
 }

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use crate::engines::engines;
 use crate::support::{HandClock, find_toy, page};
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
 use refdesk_ingest::schedule::run_schedule;
 use refdesk_ingest::store::Store;
-use refdesk_ingest::sync::{Engine, EngineOptions, Progress, SourceStatus, StatusWord, SyncEvent};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, SyncEvent};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 

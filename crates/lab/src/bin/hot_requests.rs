@@ -40,6 +40,8 @@ async fn main() -> Result<(), Failure> {
     let (mut bytes, mut hits) = (0, 0);
     let [mut lists, mut details, mut searches, mut words, mut broad, mut mistyped, mut filtered, mut counted] =
         [Duration::ZERO; 8];
+    // Word lists are made at the first question of a process, which is no part of a request.
+    hits += searched(&snapshot, &[("q", &questions[0])])?;
     for round in 0..rounds {
         bytes += timed(&mut lists, || hot_list(&snapshot))?;
         bytes += timed(&mut details, || hot_detail(&snapshot, &ids[round % ids.len()]));
@@ -127,7 +129,7 @@ fn typo(name: &str) -> Option<String> {
 #[inline(never)]
 fn hot_list(snapshot: &Snapshot) -> Result<usize, Failure> {
     let params = Params::new([("limit", "500")], ListQuery::names(Kind::Model));
-    let query = ListQuery::read(Kind::Model, &params)?;
+    let query = ListQuery::parse(Kind::Model, &params)?;
     Ok(answer::list(snapshot, Kind::Model, &query, &params.warnings).pieces.iter().map(bytes::Bytes::len).sum())
 }
 
@@ -165,7 +167,7 @@ fn hot_typo(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
 
 fn searched(snapshot: &Snapshot, pairs: &[(&str, &str)]) -> Result<usize, Failure> {
     let params = SearchQuery::params(pairs.iter().copied());
-    let query = SearchQuery::read(&params)?;
+    let query = SearchQuery::parse(&params)?;
     let outcome = answer::find(snapshot, &query, None);
     Ok(answer::search(snapshot, &query, &outcome, &HitTexts::default(), "", &params.warnings).len())
 }
@@ -194,14 +196,14 @@ fn listed(
     pairs: impl IntoIterator<Item = (&'static str, &'static str)>,
 ) -> Result<usize, Failure> {
     let params = Params::new(pairs, ListQuery::names(Kind::Model));
-    let query = ListQuery::read(Kind::Model, &params)?;
+    let query = ListQuery::parse(Kind::Model, &params)?;
     Ok(answer::list(snapshot, Kind::Model, &query, &params.warnings).pieces.iter().map(bytes::Bytes::len).sum())
 }
 
 /// All models as NDJSON; bytes.
 fn export(snapshot: &Arc<Snapshot>) -> Result<usize, Failure> {
     let params = Params::new([("format", Format::Ndjson.as_str())], ListQuery::names(Kind::Model));
-    let query = ListQuery::read(Kind::Model, &params)?;
+    let query = ListQuery::parse(Kind::Model, &params)?;
     let pieces = answer::Export::new(Arc::clone(snapshot), Kind::Model, query, usize::MAX);
     Ok(pieces.map(|piece| piece.len()).sum())
 }

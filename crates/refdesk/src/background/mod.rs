@@ -1,5 +1,5 @@
-//! What a running desk does beside answering: syncs what is due, publishes what changed, looks after the store, shows where the sources
-//! stand, keeps the uses of keys, looks whether Redis counts. [`watchdog`] sees that each goes on.
+//! What a running desk does beside answering: syncs what is due, publishes what changed, looks after the store, shows the status of
+//! the sources, keeps the uses of keys, looks whether Redis counts. [`watchdog`] sees that each goes on.
 
 mod live_config;
 mod measured;
@@ -23,6 +23,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::config::key;
 use crate::semantic;
 use crate::service::Announcement;
 use watchdog::PATIENCE;
@@ -30,9 +31,9 @@ use watchdog::PATIENCE;
 pub use live_config::{FollowedConfig, LiveConfig};
 pub use measured::Measured;
 pub use publisher::{Published, Publisher, Share, reloaded};
-pub use source_states::{source_status, tell_sources};
+pub use source_states::{tell_sources, unreached};
 pub use store_watch::{Looked, look_once, nearly_full, refresh_keys};
-pub use syncer::Refreshing;
+pub use syncer::{Refreshing, syncs_elsewhere};
 pub use watchdog::{Pulse, Task};
 
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
@@ -58,11 +59,11 @@ pub fn alone(background: &Background, published: Published, shutdown: &Cancellat
     let Background { app, desk, engine, announcement, reload } = background;
     let mut tasks = Vec::new();
     desk.set_refreshing(Refreshing::of(&app.config).told());
-    if app.config.flag("sync") {
+    if app.config.get(key::SYNC) {
         let (engine, token) = (engine.clone(), shutdown.clone());
         let lock = app.store.path().and_then(|store| store.parent()).map(syncer::lock_path);
         let told = Arc::clone(desk);
-        let is_offline = app.config.flag("offline");
+        let is_offline = app.config.get(key::OFFLINE);
         tasks.push(Task::new("schedule", move |pulse: Pulse| {
             let (engine, shutdown) = (engine.clone(), token.clone().cancelled_owned());
             let (lock, told) = (lock.clone(), Arc::clone(&told));
@@ -81,7 +82,10 @@ pub fn alone(background: &Background, published: Published, shutdown: &Cancellat
         }));
     }
     let (told, counted) = (Arc::clone(desk), engine.clone());
-    tasks.push(Task::new("source_states", move |pulse| source_states::run(Arc::clone(&told), counted.clone(), pulse)));
+    let is_offline = app.config.get(key::OFFLINE);
+    tasks.push(Task::new("source_states", move |pulse| {
+        source_states::run(Arc::clone(&told), counted.clone(), is_offline, pulse)
+    }));
     let (live, store) = (LiveConfig::new(app.config.clone()), app.store.clone());
     let (desk, engine) = (Arc::clone(desk), engine.clone());
     let (announcement, reload) = (announcement.clone(), Arc::clone(reload));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
-use refdesk_ingest::generation::{SharedGenerations, SourceStates, synced_since};
+use refdesk_ingest::generation::{Changes, SharedGenerations, SourceStates, changes_since};
 use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
@@ -185,8 +185,8 @@ impl Publisher {
     async fn publish(&mut self, states: SourceStates) {
         let begun = Instant::now();
         let Wanted { again, switched, .. } = self.wanted;
-        let synced = if again || switched { None } else { synced_since(&self.published.states, &states) };
-        let made = match self.make(synced).await {
+        let changes = if again || switched { None } else { changes_since(&self.published.states, &states) };
+        let made = match self.make(changes).await {
             Ok(made) => made,
             Err(error) => {
                 self.wanted.again = true;
@@ -212,10 +212,10 @@ impl Publisher {
     }
 
     /// Makes the next generation; `None` when nothing that is shown changed.
-    async fn make(&self, synced: Option<Vec<String>>) -> anyhow::Result<Option<Arc<Snapshot>>> {
+    async fn make(&self, changes: Option<Changes>) -> anyhow::Result<Option<Arc<Snapshot>>> {
         let begun = Instant::now();
         let before = self.untold.clone().unwrap_or_else(|| self.desk.snapshot());
-        let Some(next) = self.app.generations().next(before, synced).await? else { return Ok(self.untold.clone()) };
+        let Some(next) = self.app.generations().next(before, changes).await? else { return Ok(self.untold.clone()) };
         tracing::info!(
             generation = next.generation(),
             revision = next.revision(),
@@ -277,9 +277,11 @@ impl Publisher {
     }
 
     /// Takes over what can be of the configuration file.
-    fn reload(&self) {
-        if let Some(config) = reloaded(&self.desk, self.configs.seen()) {
-            self.configs.replace(config);
+    fn reload(&mut self) {
+        match reloaded(&self.desk, self.configs.seen()) {
+            Some(config) => self.configs.replace(config),
+            // Why it is not taken over was told, and the watch need not tell it again.
+            None => self.watch.pass_over(),
         }
     }
 
@@ -335,7 +337,7 @@ pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
     let Reloaded { config, taken, restart } = match config.reloaded() {
         Ok(reloaded) => reloaded,
         Err(error) => {
-            tracing::error!(error = %app::told(&error.into()), "the configuration is not valid; the one in force stays");
+            tracing::error!(error = %app::told(&error.into()), "the configuration cannot be taken over; the one in force stays");
             return None;
         }
     };

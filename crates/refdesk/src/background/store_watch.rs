@@ -177,7 +177,7 @@ fn tell(looks: &mut Looks, fault: Option<&Fault>, unreadable: usize) {
         Some(Fault { name, text }) => {
             tracing::error!(code = name, "the store has a fault: {text}; answers go on from the snapshot");
         }
-        None => tracing::info!("the store is well again"),
+        None => tracing::info!("the store has recovered"),
     }
     looks.logged = name;
     looks.unreadable = unreadable;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::app;
-use crate::config::Config;
+use crate::config::{Config, ConfigError};
 
 /// How often a running desk looks whether its configuration file switches sources.
 const LOOK: Duration = Duration::from_secs(1);
@@ -15,6 +15,8 @@ pub struct Watch {
     config: Config,
     file: PathBuf,
     seen: Option<String>,
+    /// Why what was seen is not valid, until that is told: at the next look, as a file may be half written at one.
+    untold: Option<ConfigError>,
     /// Why the file could not be read at the last look.
     unreadable: Option<ErrorKind>,
     looked: Instant,
@@ -27,7 +29,7 @@ impl Watch {
         let named = config.file_to_write();
         let file = std::path::absolute(&named).unwrap_or(named);
         // Nothing is seen yet: what changed since the configuration was read is looked at, too.
-        Self { config: config.clone(), seen: None, unreadable: None, looked: Instant::now(), file }
+        Self { config: config.clone(), seen: None, untold: None, unreadable: None, looked: Instant::now(), file }
     }
 
     /// The configuration with its sources switched, when the file switches one since the last look. A file that cannot be read changes
@@ -39,15 +41,18 @@ impl Watch {
         self.looked = Instant::now();
         let text = self.read();
         if text == self.seen {
+            if let Some(error) = self.untold.take() {
+                tracing::warn!(error = %app::told(&error.into()), "the configuration file is not valid any more; the last good one stays");
+            }
             return None;
         }
-        self.seen = text;
+        (self.seen, self.untold) = (text, None);
         // Without the file it would be another configuration altogether; that takes a restart.
         let text = self.seen.as_ref()?;
         let said = match self.config.with_text(text) {
             Ok(said) => said,
             Err(error) => {
-                tracing::warn!(error = %app::told(&error.into()), "the configuration file is not valid any more; the last good one stays");
+                self.untold = Some(error);
                 return None;
             }
         };
@@ -62,6 +67,11 @@ impl Watch {
             }
         }
         switched.then(|| self.config.clone())
+    }
+
+    /// Takes what the file says now as seen: somebody else has read it, and told what is wrong with it.
+    pub fn pass_over(&mut self) {
+        (self.seen, self.untold) = (self.read(), None);
     }
 
     /// The text of the file. There need not be one.

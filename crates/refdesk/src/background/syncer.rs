@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use refdesk_ingest::store::{Store, give_to_owner};
 use refdesk_serve::AppState;
 
 use super::watchdog::Pulse;
-use crate::config::Config;
+use crate::config::{Config, key};
 
 /// Name of the lock file in the data directory.
 const LOCK_FILE: &str = "sync.lock";
@@ -36,7 +37,7 @@ pub enum Refreshing {
 impl Refreshing {
     /// As the configuration says, before anything is known of other processes.
     pub fn of(config: &Config) -> Self {
-        match (config.flag("offline"), config.flag("sync")) {
+        match (config.get(key::OFFLINE), config.get(key::SYNC)) {
             (true, _) => Self::Offline,
             (_, false) => Self::Off,
             _ => Self::Here,
@@ -99,12 +100,19 @@ pub async fn turn(path: &Path, desk: &Arc<AppState>, pulse: &Pulse) -> Option<Fi
     }
 }
 
+/// Whether another process syncs the data directory of a desk that is about to start; of itself it must not hold the lock yet.
+pub fn syncs_elsewhere(store: &Store) -> bool {
+    let lock = store.path().and_then(|store| store.parent()).map(lock_path);
+    lock.is_some_and(|lock| matches!(try_lock(&lock), Err(TryLockError::WouldBlock)))
+}
+
 fn try_lock(path: &Path) -> Result<File, TryLockError> {
     let mut options = File::options();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
     let file = options.open(path).map_err(TryLockError::Error)?;
+    give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
     file.try_lock()?;
     Ok(file)
 }

@@ -32,12 +32,22 @@ static ALL: LazyLock<Vec<FilterFlag>> = LazyLock::new(|| {
 });
 
 fn arg(FilterFlag { filter, long }: &'static FilterFlag) -> Arg {
-    let kinds: Vec<&str> = Kind::ALL.into_iter().filter(|kind| filter.field.is_of(*kind)).map(Kind::label).collect();
+    let same = || {
+        Kind::ALL
+            .into_iter()
+            .filter_map(|kind| Some((kind, filters(kind).iter().find(|other| other.name == filter.name)?)))
+    };
+    let kinds: Vec<&str> = same().map(|(kind, _)| kind.label()).collect();
+    // What kinds have under one name may have other values there.
+    let has_values = matches!(filter.operator, Operator::Equals | Operator::Not);
+    let others = same().filter(|(_, other)| has_values && other.field.allowed != filter.field.allowed);
+    let others: String =
+        others.map(|(kind, other)| format!("; of a {}: {}", kind.label(), other.field.allowed.join(", "))).collect();
     let of = if kinds.len() == Kind::ALL.len() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     let is_flag = filter.operator == Operator::IsNull || filter.field.shape == Shape::Flag;
     let arg = Arg::new(filter.name.as_str())
         .long(long.as_str())
-        .help(format!("{}{of}", filter.description().trim_end_matches('.')))
+        .help(format!("{}{others}{of}", filter.description().trim_end_matches('.')))
         .help_heading(HEADING)
         .action(ArgAction::Set)
         .allow_hyphen_values(true)

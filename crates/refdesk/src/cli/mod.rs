@@ -73,7 +73,7 @@ pub enum Command {
     Conflicts(Conflicts),
     /// Find the framework that fits a problem.
     Route(Route),
-    /// Show where the sources stand.
+    /// Show the status of every source.
     Sources(Sources),
     /// Recompute content hashes, read every record again, and report every difference.
     Verify(Verify),

@@ -1,4 +1,4 @@
-//! `refdesk sources`: where the sources stand, and the review of what they changed.
+//! `refdesk sources`: the status of every source, and the review of what they changed.
 
 use clap::{Args, Subcommand};
 
@@ -41,7 +41,7 @@ pub enum SourcesCommand {
         #[arg(long)]
         rejects: bool,
     },
-    /// Write a source into the configuration file, or change what is named of a default one.
+    /// Write a source into the configuration file, or change what is named of one that is there.
     Add(Box<AddedSource>),
     /// Switch a source off in the configuration file: it is not synced, and its facts are hidden at once.
     Disable {
@@ -75,7 +75,7 @@ pub enum SourcesCommand {
 /// A source to add.
 #[derive(Debug, Clone, Args)]
 pub struct AddedSource {
-    /// Its id: lower-case letters, digits, single `-`, `.`, `_` inside. That of a default source changes just what else is named.
+    /// Its id: lower-case letters, digits, single `-`, `.`, `_` inside. That of a default source, or of one in the file, changes just what else is named.
     pub id: String,
     /// Name of a connector (see docs/connectors.md); required unless this is a default source.
     #[arg(long, value_name = "NAME")]

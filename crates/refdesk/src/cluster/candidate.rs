@@ -15,7 +15,7 @@ use super::follower::take_up;
 use super::{Cluster, LEASE, RENEWALS};
 use crate::app::{self, App};
 use crate::background::{FollowedConfig, Measured, Published, Publisher, Pulse, Share};
-use crate::config::Config;
+use crate::config::{Config, key};
 
 /// How often a candidate looks whether the lease is free.
 const LOOK: Duration = Duration::from_secs(1);
@@ -155,7 +155,7 @@ impl Candidate {
         };
         self.cluster.set_syncing(Some(engine.clone()));
         let schedule = async {
-            if app.config.flag("sync") {
+            if app.config.get(key::SYNC) {
                 refdesk_ingest::schedule::run_schedule(engine.clone(), over.clone().cancelled_owned()).await;
             }
             std::future::pending::<()>().await;
@@ -248,7 +248,8 @@ mod tests {
         let file = folder.path().join("refdesk.toml");
         std::fs::write(&file, "default_sources = false\n").unwrap();
         let data_dir = folder.path().join("data");
-        let config = Config::load(Some(&file), &[Given::by_set("data_dir", data_dir.to_str().unwrap())]).unwrap();
+        let config =
+            Config::load(Some(&file), &[Given::by_set(key::DATA_DIR.row, data_dir.to_str().unwrap())]).unwrap();
         let mut broken = config.clone();
         broken.sources.push(SourceConfig::new("mine", "no-such-connector", "https://lamp.example"));
         let store = Store::open_in_memory().await.unwrap();

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::background::{Background, LiveConfig, Refreshing, Task};
-use crate::config::Config;
+use crate::config::{Config, key};
 use crate::desk;
 
 use candidate::Candidate;
@@ -62,15 +62,15 @@ pub struct Cluster {
 /// When a setting is wrong, or names what needs a database and there is none.
 pub fn check(config: &Config) -> anyhow::Result<Role> {
     let role = desk::role(config)?;
-    if config.text("database_url").is_empty() {
-        let is_alone = role == Role::All && config.text("segment_store").is_empty();
+    if config.get(key::DATABASE_URL).is_empty() {
+        let is_alone = role == Role::All && config.get(key::SEGMENT_STORE).is_empty();
         anyhow::ensure!(
             is_alone,
             "role and segment_store are for several nodes: set database_url (REFDESK_DATABASE_URL), or leave both out"
         );
     } else {
         anyhow::ensure!(
-            config.duration("lease_ttl") >= LEASE_TTL_MIN,
+            config.get(key::LEASE_TTL) >= LEASE_TTL_MIN,
             "lease_ttl: a lease holds at least {} s, so that it can be renewed in time",
             LEASE_TTL_MIN.as_secs()
         );
@@ -89,9 +89,9 @@ impl Cluster {
         if !app.store.is_shared() {
             return Ok(None);
         }
-        let lease_ttl = config.duration("lease_ttl");
+        let lease_ttl = config.get(key::LEASE_TTL);
         // Whoever sets nothing has one place that all nodes reach: the database.
-        let named = Some(config.text("segment_store").trim()).filter(|named| !named.is_empty()).unwrap_or("postgres");
+        let named = Some(config.get(key::SEGMENT_STORE)).filter(|named| !named.is_empty()).unwrap_or("postgres");
         let files = SegmentStore::open(named, &app.store)?;
         let folder = node_folder(&config.data_dir()?, &config.sources);
         Ok(Some(Self {
@@ -166,5 +166,5 @@ impl Cluster {
 /// How long a node that stops answers on while `/readyz` says that it is leaving: long enough for a load balancer to notice, and nothing
 /// where there is none.
 pub fn drain_delay(config: &Config, cluster: Option<&Cluster>) -> Duration {
-    if cluster.is_some() || config.is_set("drain_delay") { config.duration("drain_delay") } else { Duration::ZERO }
+    if cluster.is_some() || config.is_set(key::DRAIN_DELAY) { config.get(key::DRAIN_DELAY) } else { Duration::ZERO }
 }

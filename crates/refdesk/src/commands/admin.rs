@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::cli::Cli;
+use crate::config::values::Shape;
 use crate::config::{self, Config};
 use crate::exit::Exit;
 use crate::output::{self, Paint};
@@ -20,8 +21,19 @@ use crate::reference;
 pub fn man(dir: &Path) -> anyhow::Result<Exit> {
     let told = || format!("{}: the manual pages cannot be written there; name another folder", dir.display());
     std::fs::create_dir_all(dir).with_context(told)?;
-    clap_mangen::generate_to(Cli::command(), dir).with_context(told)?;
+    let mut command = Cli::command().disable_help_subcommand(true);
+    command.build();
+    man_pages(command, dir).with_context(told)?;
     Ok(Exit::Done)
+}
+
+/// The page of a command and those of all below it; each says in its footer what program it is of.
+fn man_pages(command: clap::Command, dir: &Path) -> std::io::Result<()> {
+    for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()).cloned() {
+        man_pages(inner, dir)?;
+    }
+    let program = concat!("refdesk ", env!("CARGO_PKG_VERSION"));
+    clap_mangen::Man::new(command).source(program).generate_to(dir).map(drop)
 }
 
 /// `refdesk config init`: never overwrites.
@@ -35,7 +47,8 @@ pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
 /// `refdesk config show`: every value and where it came from. Credentials in URLs are not shown.
 pub fn config_show(config: &Config, json: bool) -> Exit {
     let redact = refdesk_ingest::fetch::redact_text;
-    let data_dir = config.data_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
+    let data_dir = config.data_dir().map(|dir| output::whole_path(&dir)).unwrap_or_default();
+    let file = config.file.as_deref().map(output::whole_path);
     let store = App::store_place(config);
     if json {
         let settings: serde_json::Map<String, serde_json::Value> = config
@@ -58,16 +71,12 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
                 shown
             })
             .collect();
-        let file = config.file.as_ref().map(|file| file.display().to_string());
         let paths = json!({"config": file, "data_dir": data_dir, "store": store});
         output::json(&json!({"file": file, "paths": paths, "settings": settings, "sources": sources}));
         return Exit::Done;
     }
     let paint = Paint::for_stdout();
-    let file = config
-        .file
-        .as_ref()
-        .map_or_else(|| "none; defaults, environment and flags".into(), |file| file.display().to_string());
+    let file = file.unwrap_or_else(|| "none; defaults, environment and flags".to_owned());
     let paths = [("configuration", file), ("data", data_dir), ("store", store)];
     output::line("paths");
     output::print(&output::table(&paths.map(|(name, path)| vec![format!("  {name}"), path])));
@@ -75,7 +84,9 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
     let rows: Vec<Vec<String>> = config
         .rows()
         .map(|(row, value, origin)| {
-            vec![format!("  {}", row.key), redact(value).clone(), paint.dim(&format!("({origin})"))]
+            let value = if row.shape == Shape::List { value.replace(',', ", ") } else { value.to_owned() };
+            let told = format!("{} {}", redact(&value), paint.dim(&format!("({origin})")));
+            vec![format!("  {}", row.key), told.trim_start().to_owned()]
         })
         .collect();
     output::print(&output::table(&rows));

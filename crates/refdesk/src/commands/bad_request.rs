@@ -5,8 +5,8 @@ use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, Expected, QueryError, SearchQuery};
 
 use crate::cli::parameters::{beside, flag};
-use crate::config::nearest::near;
 use crate::output::Refusal;
+use refdesk_core::nearest::meant;
 
 /// What the core refused, for whoever typed it.
 pub fn wrong(error: QueryError) -> anyhow::Error {
@@ -47,7 +47,7 @@ fn described(
     }
     let told = beside(param, detail);
     let told = told.replacen(&format!("`{}`", flag(param)), &flag(param), 1);
-    let meant = near(found.trim_matches('"').trim_start_matches('-'), values.iter().map(AsRef::as_ref));
+    let meant = meant(found.trim_matches('"').trim_start_matches('-'), values.iter().map(AsRef::as_ref));
     match meant {
         Some(meant) => refused(format!("{} Did you mean `{meant}`?", told.trim_end()), Some(meant)),
         None => refused(told, None),
@@ -62,7 +62,7 @@ fn misplaced(param: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::
         .map(Kind::label)
         .collect();
     let only = if of.is_empty() { String::new() } else { format!(" (only of: {})", of.join(", ")) };
-    let meant = near(param, values.iter().map(AsRef::as_ref));
+    let meant = meant(param, values.iter().map(AsRef::as_ref));
     let near = meant.map_or_else(
         || "; `refdesk list --help` lists the filters and their kinds".to_owned(),
         |meant| format!("; did you mean {}?", flag(meant)),

@@ -5,15 +5,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::fetch::FetchCode;
-use refdesk_ingest::sync::{Silent, SourceStatus, StatusWord, tell_unreached};
+use refdesk_ingest::sync::{Silent, tell_unreached};
 use refdesk_ingest::verify::{Scope, verify};
 use serde_json::json;
 
 use super::serve;
 use crate::app::{App, told};
 use crate::background;
-use crate::config::Config;
+use crate::config::{Config, key};
 use crate::exit::Exit;
 use crate::output::{self, Paint};
 use crate::{desk, semantic};
@@ -68,7 +69,7 @@ async fn of_configuration(config: &Config) -> Checks {
             .map_or_else(|| "no file; defaults, environment and flags".to_owned(), |file| file.display().to_string());
         checks.push(("configuration", Ok(named)));
     }
-    if let Some(model) = config.path("embedding_model") {
+    if let Some(model) = config.get(key::EMBEDDING_MODEL) {
         let read = semantic::open(config).await;
         checks.push(("model", read.map(|_| model.display().to_string()).map_err(|error| told(&error))));
     }
@@ -121,7 +122,7 @@ async fn of_disk(app: &App) -> CheckResult {
     app.store.probe(true).await.map_err(|error| error.to_string())?;
     let dir = app.config.data_dir().map_err(|error| error.to_string())?;
     takes_a_file(&dir)?;
-    let room_min = app.config.count("disk_free_bytes_min") as u64;
+    let room_min = app.config.get(key::DISK_FREE_BYTES_MIN) as u64;
     background::nearly_full(&app.store, room_min).map_or_else(
         || Ok(format!("{} can be written", dir.display())),
         |fault| Err(format!("{}: {fault}", dir.display())),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -19,14 +19,18 @@ use crate::app::{App, now};
 use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 
 /// `refdesk export FILE`. The file appears whole or not at all.
 pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
-    anyhow::ensure!(
-        flags.kind.is_none(),
-        "--type: an archive holds all kinds; leave it out, or say --format csv, ndjson or sqlite"
-    );
+    if flags.kind.is_some() {
+        let told = "--type: an archive holds all kinds; leave it out, or say --format csv, ndjson or sqlite";
+        return Err(Refusal::invalid_argument(told.to_owned(), None).into());
+    }
+    if flags.file == Path::new("-") && io::stdout().is_terminal() {
+        let told = "an archive is compressed, and this is a terminal: name a file, or lead standard output into one";
+        return Err(Refusal::invalid_argument(told.to_owned(), None).into());
+    }
     let cli::Export { file, with_withheld, .. } = flags;
     let (file, with_withheld) = (file.as_path(), *with_withheld);
     if file != Path::new("-") {
@@ -103,7 +107,7 @@ async fn facts_of(app: &App, kind: Kind, id: &str) -> anyhow::Result<Vec<(String
     let Loaded { facts, sources } = generation::load(&app.store, &app.config.sources, now()).await?;
     let sources = sources.into_iter().map(|source| (source.id.clone(), source)).collect();
     let plan = plan(kind, &facts, &sources);
-    let item = plan.iter().find(|item| item.kind == kind && item.id == id);
+    let item = plan.items.iter().find(|item| item.kind == kind && item.id == id);
     let members = item.map(|item| item.facts.as_slice()).unwrap_or_default();
     Ok(members.iter().map(|at| (facts[*at].source_id.to_string(), facts[*at].key.clone())).collect())
 }
@@ -134,7 +138,7 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
     if json {
         output::json(&serde_json::to_value(&verification)?);
     } else {
-        output::print(&told(&verification));
+        output::print(&output::fitted(&told(&verification), output::width()));
     }
     Ok(if sound { Exit::Done } else { Exit::NotFound })
 }

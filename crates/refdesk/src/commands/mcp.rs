@@ -16,14 +16,14 @@ use crate::app::App;
 use crate::background::{self, Background, Looked};
 use crate::cli;
 use crate::cluster::Cluster;
-use crate::config::Config;
+use crate::config::{Config, key};
 use crate::exit::Exit;
 use crate::service::ANSWER_BYTES_MAX;
 
 /// `refdesk mcp`.
 pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
     crate::log::init(&config)?;
-    let line_bytes_max = config.count("mcp_body_bytes_max");
+    let line_bytes_max = config.get(key::MCP_BODY_BYTES_MAX);
     let shutdown = CancellationToken::new();
     let (upstream, tasks) = if let Some(url) = &flags.url {
         (Upstream::Service(Bridge::new(url, flags.key)?), None)
@@ -160,7 +160,7 @@ impl Bridge {
 
     fn within(timeout: Duration, url: &str, key: Option<String>) -> anyhow::Result<Self> {
         let example = "write it as http://127.0.0.1:8787 or https://host";
-        let mut url = url::Url::parse(url).with_context(|| format!("--url {url}: is no URL; {example}"))?;
+        let mut url = url::Url::parse(url).with_context(|| format!("--url {url}: is not a URL; {example}"))?;
         anyhow::ensure!(matches!(url.scheme(), "http" | "https"), "--url {url}: {example}");
         let path = url.path().trim_end_matches('/').to_owned();
         url.set_path(&if path.ends_with("/mcp") { path } else { format!("{path}/mcp") });

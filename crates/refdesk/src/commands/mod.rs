@@ -19,7 +19,7 @@ use std::pin::Pin;
 use crate::app;
 use crate::cli::{Cli, Command, ConfigCommand, ExportFormat, Frameworks};
 use crate::complete;
-use crate::config::Given;
+use crate::config::{Given, key};
 use crate::exit::Exit;
 use crate::output;
 
@@ -39,7 +39,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     }
     let flags = match &cli.command {
         Command::Serve(flags) => serve::settings(flags),
-        Command::Eval(_) => vec![Given::by_set("rate_limit_anon", "0")],
+        Command::Eval(_) => vec![Given::by_set(key::RATE_LIMIT_ANON.row, "0")],
         _ => Vec::new(),
     };
     let writes_file = matches!(&cli.command, Command::Sources(flags) if flags.writes_file());

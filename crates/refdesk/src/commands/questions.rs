@@ -11,15 +11,15 @@ use super::bad_request::wrong;
 use super::lookup::{asked, is_item, kind_of, on, pairs, part, show};
 use crate::cli;
 use crate::config::Config;
-use crate::config::nearest::near;
 use crate::exit::Exit;
 use crate::output::{self, Refusal};
 use crate::view::questions as view;
+use refdesk_core::nearest::meant;
 
 /// `refdesk compare`.
 pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow::Result<Exit> {
     let ids = flags.ids.join(",");
-    let query = CompareQuery::read(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES))
+    let query = CompareQuery::parse(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES))
         .map_err(|error| wrong_ids(&error))?;
     let kind = flags.kind.as_deref().map(kind_of).transpose()?;
     if let Some(kind) = kind
@@ -41,7 +41,9 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
     let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|why| match why {
         Incomparable::OneItem => wrong_ids(&CompareQuery::too_few(&query.ids)),
         Incomparable::OtherKind { id, kind: of } => {
-            anyhow::anyhow!("{id:?} is of the kind {}, not {}; compare items of one kind", of.label(), kind.label())
+            let (of, kind) = (of.label(), kind.label());
+            let told = format!("{id:?} is of the kind {of}, not {kind}; compare items of one kind");
+            Refusal::invalid_query(told, Vec::new()).into()
         }
     })?;
     Ok(shown_comparison(json, &snapshot, kind, &serde_json::from_slice(&compared)?))
@@ -103,7 +105,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
         ("seller", flags.seller.as_deref()),
         ("sort", flags.sort.as_deref()),
     ]);
-    let query = CostQuery::read(&Params::new(given.iter().copied(), &CostQuery::NAMES)).map_err(wrong)?;
+    let query = CostQuery::parse(&Params::new(given.iter().copied(), &CostQuery::NAMES)).map_err(wrong)?;
     if let Some(answer) = asked(&config, "/v1/cost", &given).await
         && has_sellers(&answer)
     {
@@ -149,7 +151,7 @@ fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
     let Some(asked) = asked.filter(|_| !known.is_empty()) else {
         return output::not_found(&format!("no seller or price of {model} is known"));
     };
-    let meant = near(asked, known.iter().map(String::as_str)).map(str::to_owned);
+    let meant = meant(asked, known.iter().map(String::as_str)).map(str::to_owned);
     let detail = format!("no seller {asked:?} of {model} is known; its sellers are: {}.", known.join(", "));
     output::not_found_near(&detail, meant.into_iter().collect())
 }
@@ -158,7 +160,7 @@ fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
 pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow::Result<Exit> {
     let names = flags.names.join(",");
     let given = pairs(&[("ids", Some(names.as_str())), ("type", flags.kind.as_deref())]);
-    let query = ResolveQuery::read(&Params::new(given.iter().copied(), &ResolveQuery::NAMES)).map_err(wrong)?;
+    let query = ResolveQuery::parse(&Params::new(given.iter().copied(), &ResolveQuery::NAMES)).map_err(wrong)?;
     if let Some(answer) = asked(&config, "/v1/resolve", &given).await {
         return Ok(shown_resolutions(json, &answer));
     }
@@ -189,7 +191,7 @@ pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> an
         ("limit", flags.limit.as_deref()),
         ("offset", flags.offset.as_deref()),
     ]);
-    let query = ConflictsQuery::read(&Params::new(given.iter().copied(), &ConflictsQuery::NAMES)).map_err(wrong)?;
+    let query = ConflictsQuery::parse(&Params::new(given.iter().copied(), &ConflictsQuery::NAMES)).map_err(wrong)?;
     let answer = if let Some(answer) = asked(&config, "/v1/conflicts", &given).await {
         answer
     } else {

@@ -15,14 +15,16 @@ use crate::cli;
 use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output::{self, Fit, Paint, Rendered};
+use crate::output::{self, Fit, Paint, Refusal, Rendered};
 use crate::semantic;
+use refdesk_core::nearest::{self, did_you_mean};
 
 /// How often a bar turns.
 const TICK: Duration = Duration::from_millis(100);
 
 /// `refdesk sync`.
 pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Result<Exit> {
+    are_known(&config, &named(flags))?;
     let app = App::open(config).await?;
     let reports = match Cluster::open(&app)? {
         None => here(&app, flags, json).await?,
@@ -44,6 +46,15 @@ fn named(flags: &cli::Sync) -> Vec<String> {
     let mut ids = [flags.sources.as_slice(), &flags.source].concat();
     ids.extend(flags.force.iter().cloned());
     ids
+}
+
+/// Refuses the id of a source that there is not.
+fn are_known(config: &Config, ids: &[String]) -> anyhow::Result<()> {
+    let known = || config.sources.iter().map(|source| source.id.as_str());
+    let Some(id) = ids.iter().find(|id| known().all(|known| known != id.as_str())) else { return Ok(()) };
+    let (near_too, all) = (did_you_mean(id, known()), known().collect::<Vec<_>>().join(", "));
+    let told = format!("there is no source `{id}`{near_too}; the sources are {all}");
+    Err(Refusal::not_found(told, nearest::meant(id, known()).map(str::to_owned).into_iter().collect()).into())
 }
 
 /// Syncs in this process.
@@ -118,10 +129,10 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
         ("added", Fit::Number),
         ("changed", Fit::Number),
         ("removed", Fit::Number),
-        ("seconds", Fit::Optional),
-        ("rejects", Fit::Optional),
-        ("held back", Fit::Optional),
-        ("bytes", Fit::Optional),
+        ("seconds", Fit::OptionalNumber),
+        ("rejects", Fit::OptionalNumber),
+        ("held back", Fit::OptionalNumber),
+        ("bytes", Fit::OptionalNumber),
     ];
     let mut rows = Vec::new();
     let mut told = String::new();
@@ -174,7 +185,7 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
         row.push(HumanBytes(report.bytes).to_string());
         rows.push(row);
     }
-    told.extend(tell_unreached(&unreached));
+    told.extend(tell_unreached(&unreached).map(|line| line + "\n"));
     if skipped > 0 && !named {
         let (sources, are) = (output::counted(skipped, "source"), if skipped == 1 { "is" } else { "are" });
         told.push_str(&format!("{sources} {are} off or not read offline; `refdesk sources` tells which\n"));
@@ -186,6 +197,15 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
 
 fn told_parsed(facts: usize, rejects: usize) -> String {
     format!("{}, {}", output::counted(facts, "fact"), output::counted(rejects, "reject"))
+}
+
+/// `12 of 30 requests`. One that is left is only the next page of how many nobody knows: `12 requests`.
+fn told_requests(done: u64, pending: usize) -> String {
+    let done = usize::try_from(done).unwrap_or(usize::MAX);
+    match pending {
+        0 | 1 => output::counted(done, "request"),
+        _ => format!("{} of {}", output::grouped(done), output::counted(done.saturating_add(pending), "request")),
+    }
 }
 
 /// A line for each source in flight, and one for all of them.
@@ -226,10 +246,8 @@ impl Progress for Bars {
                 self.by_source.lock().unwrap_or_else(PoisonError::into_inner).insert(source_id.to_owned(), bar);
             }
             SyncEvent::Fetched { source_id, requests, bytes, pending } => {
-                let requests = usize::try_from(requests).unwrap_or(usize::MAX);
-                let done = output::grouped(requests);
-                let all = output::counted(requests.saturating_add(pending), "request");
-                self.with(source_id, |bar| bar.set_message(format!("{done} of {all}, {}", HumanBytes(bytes))));
+                let told = format!("{}, {}", told_requests(requests, pending), HumanBytes(bytes));
+                self.with(source_id, |bar| bar.set_message(told));
             }
             SyncEvent::Parsed { source_id, facts, rejects } => {
                 self.with(source_id, |bar| bar.set_message(told_parsed(facts, rejects)));
@@ -245,5 +263,16 @@ impl Progress for Bars {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::told_requests;
+
+    #[test]
+    fn a_total_is_told_where_it_is_known() {
+        assert_eq!([told_requests(1, 0), told_requests(12, 1)], ["1 request", "12 requests"], "page after page");
+        assert_eq!(told_requests(1_200, 18), "1,200 of 1,218 requests");
     }
 }

@@ -1,7 +1,7 @@
 //! `export --format csv|ndjson|sqlite`: the rows of the catalog as they are shown, for other programs. Row by row: however long a table is,
 //! one piece of it is in memory beside the catalog.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,26 +13,28 @@ use refdesk_core::query::{Format, ListQuery, Params};
 use refdesk_ingest::archive::tables;
 use serde_json::json;
 
+use super::bad_request::wrong;
 use super::export::{put_in_place, refuse_overwriting};
 use super::lookup::{kind_of, part};
 use crate::cli::{self, ExportFormat};
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 
 /// `refdesk export FILE --format FORMAT`. Each file appears whole or not at all.
 pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
-    anyhow::ensure!(
-        !flags.with_withheld,
-        "--with-withheld is for archives: tables hold the rows as they are shown; leave one of the two out"
-    );
+    let refused = |told: &str| Err(Refusal::invalid_argument(told.to_owned(), None).into());
+    if flags.with_withheld {
+        return refused(
+            "--with-withheld is for archives: tables hold the rows as they are shown; leave one of the two out",
+        );
+    }
     let kind = flags.kind.as_deref().map(kind_of).transpose()?;
     let kinds = kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
     let to_stdout = flags.file == Path::new("-");
-    anyhow::ensure!(
-        !to_stdout || (kind.is_some() && flags.format != ExportFormat::Sqlite),
-        "standard output takes one table: say --type, and --format csv or ndjson; or name a file"
-    );
+    if to_stdout && (kind.is_none() || flags.format == ExportFormat::Sqlite) {
+        return refused("standard output takes one table: say --type, and --format csv or ndjson; or name a file");
+    }
     if flags.format == ExportFormat::Sqlite {
         refuse_overwriting(&flags.file, flags.force)?;
     }
@@ -42,7 +44,7 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     }
     let format = if flags.format == ExportFormat::Csv { Format::Csv } else { Format::Ndjson };
     if to_stdout {
-        for piece in rows(&snapshot, kinds[0], format) {
+        for piece in rows(&snapshot, kinds[0], format)? {
             if !output::bytes(&piece)? {
                 break;
             }
@@ -75,7 +77,8 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
 async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
     let file = flags.file.as_path();
     let scratch = scratch_beside(file)?;
-    let exports = kinds.iter().map(|kind| (*kind, rows(snapshot, *kind, Format::Ndjson)));
+    let exports = kinds.iter().map(|kind| Ok((*kind, rows(snapshot, *kind, Format::Ndjson)?)));
+    let exports = exports.collect::<anyhow::Result<Vec<_>>>()?;
     let rows = tables::write(scratch.path(), exports).await.with_context(|| format!("{}", file.display()))?;
     put_in_place(scratch, file, flags.force)?;
     tell([(file, rows)].into_iter(), json);
@@ -89,19 +92,19 @@ fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
 }
 
 /// All rows of a kind, candidates among them.
-fn rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format) -> Export {
+fn rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format) -> anyhow::Result<Export> {
     let candidates = (kind == Kind::Framework).then_some(("include_candidates", "true"));
     let params = Params::new(candidates, ListQuery::names(kind));
-    let mut query = ListQuery::read(kind, &params).unwrap_or_default();
+    let mut query = ListQuery::parse(kind, &params).map_err(wrong)?;
     query.selection.format = format;
-    Export::new(Arc::clone(snapshot), kind, query, usize::MAX)
+    Ok(Export::new(Arc::clone(snapshot), kind, query, usize::MAX))
 }
 
-fn write_rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format, out: &mut impl Write) -> io::Result<()> {
-    for piece in rows(snapshot, kind, format) {
+fn write_rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format, out: &mut impl io::Write) -> anyhow::Result<()> {
+    for piece in rows(snapshot, kind, format)? {
         out.write_all(&piece)?;
     }
-    out.flush()
+    Ok(out.flush()?)
 }
 
 fn rows_of(snapshot: &Snapshot, kind: Kind) -> usize {

@@ -10,10 +10,12 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value
 
 use super::ConfigError;
 use super::entries::SOURCE_KEYS;
+use super::load::read;
+use super::table::key;
 
-const DISABLED: &str = "disabled_sources";
-const ENABLED: &str = "enabled_sources";
-const DEFAULTS: &str = "default_sources";
+const DISABLED: &str = key::DISABLED_SOURCES.row.key;
+const ENABLED: &str = key::ENABLED_SOURCES.row.key;
+const DEFAULTS: &str = key::DEFAULT_SOURCES.row.key;
 
 /// The text with a source switched.
 ///
@@ -63,12 +65,31 @@ pub fn added(text: &str, entry: &toml::Table) -> Result<String, ConfigError> {
     Ok(document.to_string())
 }
 
+/// The text with other values in the entry of a source that it has; what `entry` does not name stays.
+///
+/// # Errors
+/// When the text is not valid TOML.
+pub fn changed(text: &str, entry: &toml::Table) -> Result<String, ConfigError> {
+    let mut document = document(text)?;
+    let new = as_table(entry)?;
+    let id = new.get("id").and_then(Item::as_str).unwrap_or_default();
+    entries(&mut document, id, |known| {
+        for (key, item) in new.iter().filter(|(key, _)| *key != "id") {
+            match (item.as_table_like(), known.get_mut(key).and_then(Item::as_table_like_mut)) {
+                (Some(options), Some(known)) => options.iter().for_each(|(key, item)| put(known, key, item)),
+                _ => put(known, key, item),
+            }
+        }
+    });
+    Ok(document.to_string())
+}
+
 /// The text of a file; a missing one is empty.
 ///
 /// # Errors
 /// When it is there and cannot be read.
 pub fn text_of(file: &Path) -> Result<String, ConfigError> {
-    if file.exists() { super::read(file) } else { Ok(String::new()) }
+    if file.exists() { read(file) } else { Ok(String::new()) }
 }
 
 /// Whether a text has an entry of a source.
@@ -113,16 +134,22 @@ fn entries(document: &mut DocumentMut, id: &str, change: impl Fn(&mut dyn TableL
     is_named
 }
 
+/// Gives a key a value; what stands around the one before stays.
+fn put(entry: &mut dyn TableLike, key: &str, item: &Item) {
+    match (entry.get_mut(key), item) {
+        (Some(Item::Value(known)), Item::Value(new)) => {
+            let decor = known.decor().clone();
+            *known = new.clone();
+            *known.decor_mut() = decor;
+        }
+        _ => drop(entry.insert(key, item.clone())),
+    }
+}
+
 /// `says_nothing` is what an entry is that does not have the key.
 fn set_flag(entry: &mut dyn TableLike, enabled: bool, says_nothing: bool) {
-    match entry.get_mut("enabled") {
-        Some(Item::Value(flag)) => {
-            let decor = flag.decor().clone();
-            *flag = Value::from(enabled);
-            *flag.decor_mut() = decor;
-        }
-        _ if enabled == says_nothing => {}
-        _ => drop(entry.insert("enabled", value(enabled))),
+    if entry.contains_key("enabled") || enabled != says_nothing {
+        put(entry, "enabled", &value(enabled));
     }
 }
 
@@ -162,7 +189,7 @@ fn put_in(document: &mut DocumentMut, key: &str, id: &str) -> Result<(), ConfigE
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
 
-    use super::{added, switched};
+    use super::{added, changed, switched};
 
     #[track_caller]
     fn check(before: &str, id: &str, enabled: bool, after: &str) {
@@ -218,6 +245,23 @@ mod tests {
         let only = "default_sources = false\n";
         assert_eq!(added(only, &entry).unwrap(), format!("{only}\n{shown}"));
         assert!(added("sources = 3", &entry).unwrap_err().0.contains("[[sources]]"));
+    }
+
+    #[test]
+    fn an_entry_is_changed_in_what_is_named_and_nowhere_else() {
+        let own = "[[sources]] # prices\nid = \"models-dev\"\ninterval = \"12h\" # often\n\n[sources.options]\nref = \"v1\"\n";
+        let entry = |text: &str| -> toml::Table { toml::from_str(text).unwrap() };
+        let change = entry("id = 'models-dev'\ninterval = '6h'\nrank = 3\n[options]\npath = 'docs'\n");
+        assert_eq!(
+            changed(own, &change).unwrap(),
+            own.replace("12h", "6h").replace("# often\n", "# often\nrank = 3\n") + "path = \"docs\"\n"
+        );
+        let inline = "sources = [{ id = \"a\", rank = 1 }]\n";
+        let change = entry("id = 'a'\nrank = 2\n[options]\nref = 'v1'\n");
+        assert_eq!(
+            changed(inline, &change).unwrap(),
+            "sources = [{ id = \"a\", rank = 2 , options = { ref = \"v1\" } }]\n"
+        );
     }
 
     #[test]

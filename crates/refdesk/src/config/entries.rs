@@ -1,11 +1,12 @@
 //! The `[[sources]]` and `[[collections]]` of a configuration file.
 
+use refdesk_core::nearest::did_you_mean;
 use std::path::Path;
 
 use refdesk_catalog::collections::{Collection, CollectionConfig};
 use refdesk_ingest::config::{SourceConfig, check_sources, default_sources, source_of_entry};
 
-use super::{ConfigError, did_you_mean};
+use super::ConfigError;
 
 /// Keys of a `[[sources]]` table; a test compares them with [`SourceConfig`].
 pub const SOURCE_KEYS: [&str; 17] = [

@@ -1,10 +1,15 @@
 //! What a running desk takes over of a configuration that was written anew, when it is sent SIGHUP; everything else takes a restart, and is
 //! named.
 
-use super::{Config, ConfigError, read};
+use super::load::read;
+use super::table::key;
+use super::{Config, ConfigError};
 
 /// Settings that a running desk takes over.
-pub const LIVE: [&str; 3] = ["log", "rate_limit_anon", "rate_limit_key"];
+pub const LIVE: [&str; 3] = [key::LOG.row.key, key::RATE_LIMIT_ANON.row.key, key::RATE_LIMIT_KEY.row.key];
+
+/// Lists that switch sources: what they switch is taken over with the sources.
+const SWITCHES: [&str; 2] = ["enabled_sources", "disabled_sources"];
 
 /// A configuration as far as a running desk takes it over.
 #[derive(Debug)]
@@ -18,23 +23,30 @@ pub struct Reloaded {
 }
 
 impl Config {
-    /// Reads the file anew, with the environment and flags as they are.
+    /// Reads the file anew, with the environment and flags as they are. Without a file the defaults are in force only for who never had one:
+    /// else limits would go back, and sources that were switched off be shown.
     ///
     /// # Errors
-    /// When the file cannot be read or is not valid.
+    /// When the file is gone, cannot be read or is not valid.
     pub fn reloaded(&self) -> Result<Reloaded, ConfigError> {
         let file = self.file_to_write();
-        let text = if file.exists() { read(&file)? } else { String::new() };
+        let is_there = file.exists();
+        if !is_there && self.file.is_some() {
+            return Err(ConfigError(format!("{}: is gone; put it back, or restart without it", file.display())));
+        }
+        let text = if is_there { read(&file)? } else { String::new() };
         let said = self.with_text(&text)?;
         let (mut config, mut taken, mut restart) = (self.clone(), Vec::new(), Vec::new());
+        config.file = Some(file).filter(|_| is_there);
         for (row, value, origin) in said.rows() {
-            if self.values.get(row.key).is_some_and(|(known, from)| known == value && from == origin) {
+            let known = (row.slot)(&self.values);
+            if known.written() == value && known.origin() == origin {
                 continue;
             }
-            if LIVE.contains(&row.key) {
-                config.values.insert(row.key, (value.to_owned(), origin.clone()));
-                taken.push(row.key.to_owned());
-            } else if self.text(row.key) != value {
+            if LIVE.contains(&row.key) || SWITCHES.contains(&row.key) {
+                config.set(row, value, origin.clone())?;
+                taken.extend(LIVE.contains(&row.key).then(|| row.key.to_owned()));
+            } else if known.written().trim() != value.trim() {
                 restart.push(row.key.to_owned());
             }
         }

@@ -5,13 +5,15 @@ mod table;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use refdesk_core::clean::is_hidden;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
-pub use problem::{Refusal, failed, meant, not_found, not_found_near, speak_json};
+pub use problem::{Refusal, failed, meant, not_found, not_found_near, speak_json, told};
+pub use refdesk_core::figures::{counted, grouped};
 pub use table::{Fit, columns, table};
 
 /// Style of a piece of text; plain where stdout is no terminal or `NO_COLOR` is set.
@@ -155,27 +157,19 @@ pub fn json(value: &Value) {
     line(&serde_json::to_string_pretty(value).unwrap_or_default());
 }
 
-/// Says something to the person on stderr.
+/// Says something to the person on stderr, folded where the terminal is narrower.
 pub fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "{}", harmless(text));
+    let _ = writeln!(io::stderr(), "{}", harmless(&fitted(text, stderr_width())));
 }
 
-/// A count with its noun: `1 fact`, `16,312 facts`. For nouns whose plural is regular.
-pub fn counted(count: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+/// Says rows in aligned columns on stderr.
+pub fn say_table(rows: &[Vec<String>]) {
+    say(table::laid_out(rows, stderr_width()).trim_end());
 }
 
-/// A count with its thousands apart: `16,312`.
-pub fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+/// A path as it is found from anywhere.
+pub fn whole_path(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 /// Columns that a text takes in a terminal. Colour codes take none.
@@ -192,11 +186,20 @@ const WIDTH_MIN: usize = 20;
 /// Longest line of prose, in columns.
 const PROSE_MAX: usize = 88;
 
-/// Columns that a line may have: `COLUMNS` where it is set, also in a pipe, else what the terminal has; without a terminal a line is as long as
-/// it is.
+/// Columns that a line of stdout may have: `COLUMNS` where it is set, also in a pipe, else what its terminal has; in a file a line is as long
+/// as it is, whatever terminal stderr and stdin have.
 pub fn width() -> Option<usize> {
+    width_of(terminal_size::terminal_size_of(io::stdout()))
+}
+
+/// The same of stderr.
+fn stderr_width() -> Option<usize> {
+    width_of(terminal_size::terminal_size_of(io::stderr()))
+}
+
+fn width_of(terminal: Option<(terminal_size::Width, terminal_size::Height)>) -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse::<usize>().ok());
-    let width = said.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
+    let width = said.or_else(|| terminal.map(|(width, _)| usize::from(width.0)));
     width.filter(|width| *width > 0).map(|width| width.max(WIDTH_MIN))
 }
 
@@ -208,6 +211,26 @@ pub fn fits(line: &str) -> bool {
 /// Columns of a line of prose.
 pub fn prose_width() -> usize {
     width().map_or(PROSE_MAX, |width| width.min(PROSE_MAX))
+}
+
+/// Text whose longer lines are folded as prose, each behind its own indent; what fits stays as it is, and so does all where no width is known.
+pub fn fitted(text: &str, width: Option<usize>) -> Cow<'_, str> {
+    let Some(width) = width.filter(|width| text.lines().any(|line| shown_width(line) > *width)) else {
+        return Cow::Borrowed(text);
+    };
+    let mut out = String::with_capacity(text.len() + text.len() / 16);
+    for line in text.split_inclusive('\n') {
+        if shown_width(line.trim_end()) <= width {
+            out.push_str(line);
+            continue;
+        }
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let columns = width.min(PROSE_MAX).saturating_sub(shown_width(indent));
+        let folded = fold(line.trim(), columns, indent);
+        out.push_str(folded.trim_end_matches('\n'));
+        out.push_str(if line.ends_with('\n') { "\n" } else { "" });
+    }
+    Cow::Owned(out)
 }
 
 /// Text folded at `width` columns of the terminal, each line behind `indent`.
@@ -236,7 +259,7 @@ pub fn fold(text: &str, width: usize, indent: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, fold, harmless};
+    use super::{counted, fitted, fold, harmless};
 
     #[test]
     fn what_an_upstream_wrote_moves_no_cursor_and_reorders_nothing() {
@@ -254,5 +277,16 @@ mod tests {
     fn text_is_folded_at_words() {
         assert_eq!(fold("one two three", 8, "  "), "  one two\n  three\n");
         assert_eq!(fold("模型 模型 ab", 9, ""), "模型 模型\nab\n");
+    }
+
+    #[test]
+    fn what_fits_stays_and_longer_lines_are_folded_behind_their_indent() {
+        let text = "name   aligned\n  one two three four five\n";
+        assert_eq!(fitted(text, Some(20)), "name   aligned\n  one two three four\n  five\n");
+        assert_eq!(fitted(text, Some(25)), text);
+        assert_eq!(fitted(text, None), text);
+        let long = "word ".repeat(40);
+        let widest = fitted(&long, Some(150)).lines().map(str::len).max();
+        assert!(widest <= Some(super::PROSE_MAX), "a long line is folded as prose: {widest:?}");
     }
 }

@@ -5,8 +5,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::json;
 
 use super::{json, say};
-use crate::app;
 use crate::exit::Exit;
+
+/// The chain of an error on one line, each cause once.
+pub fn told(error: &anyhow::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for cause in error.chain() {
+        let text = cause.to_string();
+        if !parts.iter().any(|part| part.contains(&text)) {
+            parts.push(text);
+        }
+    }
+    parts.join(": ")
+}
 
 /// Whether the program that asked wants JSON, errors included.
 static JSON: AtomicBool = AtomicBool::new(false);
@@ -36,12 +47,14 @@ impl Refusal {
         Self { code: "invalid_query", status: 400, detail, suggestions }
     }
 
-    /// A flag or word that the command line does not take.
-    pub const fn invalid_argument(detail: String) -> Self {
-        Self { code: "invalid_argument", status: 400, detail, suggestions: Vec::new() }
+    /// A flag, a word or a configuration that the command line does not take, and the word that is near it.
+    pub fn invalid_argument(detail: String, near: Option<&str>) -> Self {
+        let suggestions = near.map(str::to_owned).into_iter().collect();
+        Self { code: "invalid_argument", status: 400, detail, suggestions }
     }
 
-    const fn not_found(detail: String, suggestions: Vec<String>) -> Self {
+    /// Nothing has the name that was given.
+    pub const fn not_found(detail: String, suggestions: Vec<String>) -> Self {
         Self { code: "not_found", status: 404, detail, suggestions }
     }
 
@@ -75,7 +88,7 @@ pub fn meant(suggestions: &[String]) -> String {
 
 /// Tells what went wrong.
 pub fn failed(error: &anyhow::Error) -> Exit {
-    let detail = app::told(error);
+    let detail = told(error);
     say(&format!("error: {detail}"));
     if let Some(refusal) = error.downcast_ref::<Refusal>() {
         refusal.tell("The command failed", 2);

@@ -23,8 +23,20 @@ pub enum Fit {
     Cut,
     /// It is left out; of several the last one first.
     Optional,
+    /// It is left out in its turn, and aligned at its end where it is not: numbers.
+    OptionalNumber,
     /// It is folded: texts with blanks, in the last column.
     Folded,
+}
+
+impl Fit {
+    const fn is_optional(self) -> bool {
+        matches!(self, Self::Optional | Self::OptionalNumber)
+    }
+
+    const fn is_number(self) -> bool {
+        matches!(self, Self::Number | Self::OptionalNumber)
+    }
 }
 
 /// Rows in aligned columns, without heads. Widths are columns of the terminal (a CJK character or an emoji takes two); the last column is folded
@@ -44,7 +56,7 @@ fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>
     let mut left_out = Vec::new();
     if let Some(within) = within {
         while total(&heads, &rows) > within
-            && let Some(last) = heads.iter().rposition(|(_, fit)| *fit == Fit::Optional)
+            && let Some(last) = heads.iter().rposition(|(_, fit)| fit.is_optional())
         {
             left_out.insert(0, heads.remove(last).0);
             rows.iter_mut().filter(|row| row.len() > last).for_each(|row| drop(row.remove(last)));
@@ -63,7 +75,7 @@ fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>
 /// Puts blanks before numbers, so that their last digits stand below each other.
 fn align_numbers(heads: &[(&str, Fit)], rows: &mut [Vec<String>]) {
     let widths = widths(rows);
-    for at in (0..heads.len()).filter(|at| heads[*at].1 == Fit::Number) {
+    for at in (0..heads.len()).filter(|at| heads[*at].1.is_number()) {
         for cell in rows.iter_mut().filter_map(|row| row.get_mut(at)) {
             cell.insert_str(0, &" ".repeat(widths[at] - shown_width(cell)));
         }
@@ -121,7 +133,7 @@ fn total(heads: &[(&str, Fit)], rows: &[Vec<String>]) -> usize {
     widths.iter().enumerate().map(least).sum::<usize>() + GAP * widths.len().saturating_sub(1)
 }
 
-fn laid_out(rows: &[Vec<String>], within: Option<usize>) -> String {
+pub(super) fn laid_out(rows: &[Vec<String>], within: Option<usize>) -> String {
     let widths = widths(rows);
     let before_last: usize = widths.iter().rev().skip(1).map(|width| width + GAP).sum();
     let mut out = String::new();
@@ -198,6 +210,10 @@ mod tests {
         let numbers = rows(&[&["a", "1,048,576"], &["b", "512"]]);
         let shown = columns_within(Paint::plain(), &heads, numbers, None).text;
         assert_eq!(shown, "id    context\na   1,048,576\nb         512\n");
+        let heads = [("id", Fit::Whole), ("bytes", Fit::OptionalNumber)];
+        let bytes = || rows(&[&["a", "1,024"], &["b", "8"]]);
+        let shown = |within: usize| columns_within(Paint::plain(), &heads, bytes(), Some(within)).text;
+        assert_eq!((shown(9).as_str(), shown(8).as_str()), ("id  bytes\na   1,024\nb       8\n", "id\na\nb\n"));
         let long = "a-name-that-is-longer-than-a-line and-one-more";
         let names = rows(&[&["names", "short"], &["", long]]);
         assert_eq!(

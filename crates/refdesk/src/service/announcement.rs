@@ -1,10 +1,11 @@
 //! The desk's side: the card is there while it serves, and says what it answers by.
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use refdesk_ingest::store::give_to_owner;
 use refdesk_serve::LocalToken;
 
 use super::{Card, answers_of, card_path, changed_path};
@@ -31,8 +32,20 @@ impl Announcement {
             _ => return Ok(None),
         };
         let own = Self { data_dir: config.data_dir()?, address: SocketAddr::new(ip, address.port()), token };
+        own.drop_unreadable_change();
         own.follow(config)?;
         Ok(Some(own))
+    }
+
+    /// Takes away a note that this desk cannot read, which another user left behind: commands would never ask the desk again.
+    fn drop_unreadable_change(&self) {
+        let note = changed_path(&self.data_dir);
+        let Err(error) = std::fs::read_to_string(&note) else { return };
+        if error.kind() != ErrorKind::NotFound
+            && let Err(error) = std::fs::remove_file(&note)
+        {
+            tracing::warn!(file = %note.display(), %error, "delete this file: while it is there, commands do not ask this desk");
+        }
     }
 
     /// Writes it anew for a configuration that changed.
@@ -49,7 +62,7 @@ impl Announcement {
         };
         let path = card_path(&self.data_dir);
         // A file of its own first, readable by its owner alone: nobody sees half a card.
-        let mut file = tempfile::NamedTempFile::new_in(&self.data_dir)?;
+        let mut file = file_in(&self.data_dir)?;
         file.write_all(serde_json::to_string(&card)?.as_bytes())?;
         file.persist(&path).with_context(|| format!("{} cannot be written", path.display()))?;
         Ok(())
@@ -103,8 +116,15 @@ pub fn note_change(config: &Config) -> anyhow::Result<()> {
     note(&data_dir).with_context(|| format!("{} cannot be written", changed_path(&data_dir).display()))
 }
 
+/// A new file of the data directory's owner.
+fn file_in(data_dir: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let file = tempfile::NamedTempFile::new_in(data_dir)?;
+    give_to_owner(file.as_file(), data_dir);
+    Ok(file)
+}
+
 fn note(data_dir: &Path) -> std::io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(data_dir)?;
+    let mut file = file_in(data_dir)?;
     // Which change it is: the desk takes away only the note that it has read.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     write!(file, "{} {}", std::process::id(), now.as_nanos())?;

@@ -14,7 +14,7 @@ use refdesk_serve::LocalToken;
 use serde_json::Value;
 
 use super::{Card, answers_of, card_path, changed_path};
-use crate::config::Config;
+use crate::config::{Config, key};
 
 /// A desk that has not proved itself within this time is not asked: reading the catalog takes about as long.
 const PROOF_TIMEOUT: Duration = Duration::from_millis(20);
@@ -42,7 +42,7 @@ pub(super) fn card(data_dir: &Path) -> Option<Card> {
 impl Service {
     /// The desk that runs on the data directory of a configuration and answers by the same settings, once it has proved itself.
     pub async fn find(config: &Config) -> Option<Self> {
-        if !config.flag("ask_service") {
+        if !config.get(key::ASK_SERVICE) {
             return None;
         }
         let data_dir = config.data_dir().ok()?;

@@ -13,7 +13,7 @@ use refdesk_core::hash::content_hash;
 use refdesk_ingest::generation::sources_hash;
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
+use crate::config::{Config, key};
 
 pub use announcement::{Announcement, note_change};
 pub use client::{ANSWER_BYTES_MAX, Service};
@@ -48,10 +48,10 @@ fn changed_path(data_dir: &Path) -> PathBuf {
 fn answers_of(config: &Config) -> String {
     let Config { sources, collections, .. } = config;
     let said = format!(
-        "{} {collections:?} {} {}",
+        "{} {collections:?} {} {:?}",
         sources_hash(sources),
-        config.text("export_rows_max"),
-        config.text("embedding_model")
+        config.get(key::EXPORT_ROWS_MAX),
+        config.get(key::EMBEDDING_MODEL)
     );
     content_hash(said.as_bytes())
 }

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::frameworks::card;
 use super::questions::cell;
-use super::{clean, freshness, name_of, text};
-use crate::output::{Fit, Paint, Rendered, columns, fits, fold, prose_width, table};
+use super::{clean, freshness, markdown, name_of, text};
+use crate::output::{Fit, Paint, Rendered, columns, fits, fold, prose_width, table, width};
 
 /// One item with its evidence.
 pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
@@ -93,14 +93,16 @@ fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String, told: &mut S
     let body = refdesk_catalog::answer::body_key(kind).and_then(|key| item[key].as_str());
     if let Some(body) = body {
         let read = mdx::readable(strip_front_matter(body));
-        let _ = writeln!(out, "\n{}\n", refdesk_core::clean::visible(&read).0.trim());
+        let shown = refdesk_core::clean::visible(&read).0.trim().to_owned();
+        let shown = if width().is_some() { markdown::folded(&shown, prose_width()) } else { shown };
+        let _ = writeln!(out, "\n{}\n", shown.trim_end());
     } else if let Some(reason) = item["body_missing"].as_str() {
         let _ = writeln!(out, "{}", paint.dim(&format!("no full text: {}", clean(reason))));
     }
 }
 
 /// All that an object states, a row for each value.
-pub fn stated(paint: Paint, value: &Value) -> String {
+fn stated(paint: Paint, value: &Value) -> String {
     let mut rows = Vec::new();
     for (name, value) in value.as_object().into_iter().flatten() {
         flatten(paint, name, value, &mut rows);
@@ -120,7 +122,7 @@ fn offers(paint: Paint, item: &Value, out: &mut String) -> String {
         ("in", Fit::Number),
         ("out", Fit::Number),
         ("context", Fit::Number),
-        ("cache", Fit::Optional),
+        ("cache", Fit::OptionalNumber),
         ("checked", Fit::Optional),
     ];
     let known = |value: &Value| if value.is_null() { "-".to_owned() } else { cell(value) };

@@ -9,9 +9,9 @@ use refdesk_search::plain_text;
 use serde_json::Value;
 
 use super::questions::cell;
-use super::{clean, count_of, freshness, name_of, notes, page_of, text};
+use super::{clean, count_of, freshness, markdown, name_of, notes, page_of, text};
 use crate::cli::parameters::flag;
-use crate::output::{Fit, Paint, Rendered, columns, fits, fold, grouped, prose_width};
+use crate::output::{Fit, Paint, Rendered, columns, fits, fold, grouped, prose_width, width};
 
 /// Hits of a search, with the members that were asked for below each.
 pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
@@ -41,7 +41,9 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         for passage in hit["passages"].as_array().into_iter().flatten() {
             let headings = passage["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean);
             let _ = writeln!(out, "\n    {}", paint.strong(&headings.collect::<Vec<_>>().join(" › ")));
-            for line in refdesk_core::clean::visible(text(passage, "text")).0.trim().lines() {
+            let shown = refdesk_core::clean::visible(text(passage, "text")).0.trim().to_owned();
+            let shown = if width().is_some() { markdown::folded(&shown, prose_width() - 4) } else { shown };
+            for line in shown.lines() {
                 let _ = writeln!(out, "    {line}");
             }
             out.push('\n');

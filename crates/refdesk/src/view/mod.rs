@@ -3,18 +3,23 @@
 mod detail;
 mod frameworks;
 mod lists;
+mod markdown;
 pub mod questions;
+mod sources;
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use refdesk_core::figures::percent;
+
 use crate::output::{Paint, grouped};
 
-pub use detail::{detail, stated};
+pub use detail::detail;
 pub use frameworks::route;
 pub use lists::{list, search};
 pub use questions::day_or_dash;
+pub use sources::{source, state as source_state};
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
@@ -54,11 +59,6 @@ fn notes(answer: &Value) -> String {
 
 fn count_of(answer: &Value, name: &str) -> usize {
     answer[name].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
-}
-
-/// A part of one as a percentage: `83 %`.
-fn percent(part: f64) -> String {
-    format!("{} %", (part * 100.0).round())
 }
 
 /// `100 of 2,129; --offset 100 goes on`.

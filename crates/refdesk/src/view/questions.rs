@@ -27,7 +27,7 @@ pub fn cell(value: &Value) -> String {
 fn amount(value: &Value) -> String {
     let digits = value.to_string();
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    whole.parse().map_or_else(|_| digits.clone(), |whole| format!("{}{fraction}", grouped(whole)))
+    whole.parse::<u64>().map_or_else(|_| digits.clone(), |whole| format!("{}{fraction}", grouped(whole)))
 }
 
 /// A time as people write it: `2026-06-13 08:30`, and midnight as the day.
@@ -112,23 +112,17 @@ pub fn cost(paint: Paint, answer: &Value) -> Rendered {
         let lines = array(seller, "lines")
             .map(|line| format!("{} {} × {}", text(line, "meter"), cell(&line["tokens"]), line["price_per_1m"]))
             .collect::<Vec<_>>();
+        let mut told = vec![lines.join(" + ")];
         let missing: Vec<&str> = array(seller, "missing").filter_map(Value::as_str).collect();
-        let total = if missing.is_empty() {
-            paint.strong(&amount(&seller["total"]))
-        } else {
-            paint.warn(&format!("no price of {}", missing.join(", ")))
-        };
-        let tier = seller["tier"]["above_context_tokens"]
-            .as_u64()
-            .map(|above| format!("; tier above {above} tokens"))
-            .unwrap_or_default();
-        let stale = if seller["stale"] == true { paint.warn("; stale") } else { String::new() };
-        rows.push(vec![
-            cell(&seller["seller"]),
-            cell(&seller["api_model_id"]),
-            total,
-            format!("{}{tier}{stale}", lines.join(" + ")),
-        ]);
+        let total = if missing.is_empty() { paint.strong(&amount(&seller["total"])) } else { paint.warn("-") };
+        if !missing.is_empty() {
+            told.push(paint.warn(&format!("no price of {}", missing.join(", "))));
+        }
+        let above = &seller["tier"]["above_context_tokens"];
+        told.extend((!above.is_null()).then(|| format!("tier above {} tokens", cell(above))));
+        told.extend((seller["stale"] == true).then(|| paint.warn("stale")));
+        told.retain(|part| !part.is_empty());
+        rows.push(vec![cell(&seller["seller"]), cell(&seller["api_model_id"]), total, told.join("; ")]);
     }
     let mut out = columns(paint, &heads, rows);
     out.notes.push_str(&notes(answer));

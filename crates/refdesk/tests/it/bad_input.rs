@@ -66,7 +66,7 @@ fn limits_over_nodes_that_cannot_be_counted_are_refused_before_anything_is_made(
     };
     check("redis_url = \"redis://127.0.0.1:1\"\n", &["deployment must name this deployment", "REFDESK_DEPLOYMENT"]);
     check("redis_url = \"redis://127.0.0.1:1\"\ndeployment = \"a b\"\n", &["deployment must name this deployment"]);
-    check("redis_url = \"127.0.0.1:1\"\ndeployment = \"a\"\n", &["redis_url is no URL", "redis://"]);
+    check("redis_url = \"127.0.0.1:1\"\ndeployment = \"a\"\n", &["redis_url is not a URL", "redis://"]);
     check("rate_limit_on_failure = \"never\"\n", &["rate_limit_on_failure", "local, open or closed"]);
 }
 

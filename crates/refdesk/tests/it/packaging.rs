@@ -39,6 +39,11 @@ fn every_command_has_a_manual_page() {
     assert!(page("refdesk-serve").contains("\\-\\-listen"));
     assert!(page("refdesk-sources-add").contains("\\-\\-token\\-env"));
     assert!(page("refdesk-keys-create").contains(&format!("v{VERSION}")));
+    for name in ["refdesk", "refdesk-get", "refdesk-sources-add"] {
+        let page = page(name);
+        let title = page.lines().find(|line| line.starts_with(".TH")).unwrap_or_default();
+        assert!(title.trim_end().ends_with(&format!("\"refdesk {VERSION}\"")), "the footer names the program: {title}");
+    }
     desk.write("file", "");
     let refused = desk.run(&["man", "file"]).expect(2);
     assert!(refused.err.contains("name another folder"), "{refused:?}");
@@ -68,6 +73,9 @@ fn completions_know_kinds_ids_sources_and_settings() {
 
     assert_eq!(completed(&desk, &["refdesk", "ge"]), ["get"]);
     assert_eq!(completed(&desk, &["refdesk", "get", "m"]), ["model", "mcp-server"]);
+    assert_eq!(completed(&desk, &["refdesk", "list", "f"]), ["framework"]);
+    assert_eq!(completed(&desk, &["refdesk", "search", "x", "--type", "f"]), [""; 0], "a search finds none of them");
+    assert_eq!(completed(&desk, &["refdesk", "search", "x", "--type", "m"]), ["mcp-server", "model"]);
     assert_eq!(completed(&desk, &["refdesk", "get", "tool", "quill"]), ["quillantern", "quillanyard"]);
     assert_eq!(completed(&desk, &["refdesk", "get", "model", "quill"]), [""; 0], "the kind that was typed counts");
     assert_eq!(completed(&desk, &["refdesk", "compare", "--type", "tool", "quillantern", "quillany"]), ["quillanyard"]);

@@ -262,8 +262,12 @@ fn a_source_is_added_by_one_line_beside_the_default_ones() {
     assert!(synced.err.is_empty(), "no warning: {synced:?}");
     desk.run(&["--offline", "get", "tool", "lamp"]).expect(0);
 
-    let again = desk.run(&["sources", "add", "mine", "--rank", "6"]).expect(2);
-    assert!(again.err.contains("already"), "{again:?}");
+    let again = desk.run(&["sources", "add", "mine"]).expect(2);
+    assert!(again.err.contains("among the sources already"), "{again:?}");
+    let changed = desk.run(&["sources", "add", "mine", "--rank", "6"]).expect(0);
+    assert!(changed.out.starts_with("mine is changed in "), "{changed:?}");
+    let text = text.replace("rank = 5", "rank = 6");
+    assert_eq!(std::fs::read_to_string(desk.path("refdesk.toml")).unwrap(), text, "what is not named stays");
     let unnamed = desk.run(&["sources", "add", "litelm"]).expect(2);
     assert!(unnamed.err.contains("needs --connector and --url") && unnamed.err.contains("`litellm`"), "{unnamed:?}");
     let nothing = desk.run(&["sources", "add", "litellm"]).expect(2);
@@ -274,11 +278,44 @@ fn a_source_is_added_by_one_line_beside_the_default_ones() {
     assert!(pasted.err.contains("name of an environment variable") && !pasted.err.contains("PLANTED"), "{pasted:?}");
     assert_eq!(std::fs::read_to_string(desk.path("refdesk.toml")).unwrap(), text, "a mistake writes nothing");
 
-    desk.run(&["sources", "add", "litellm", "--interval", "12h", "--token-env", "NOT_SET_HERE"]).expect(0);
+    desk.run(&["sources", "add", "litellm", "--interval", "6h", "--token-env", "NOT_SET_HERE"]).expect(0);
+    assert_eq!(desk.json(&["sources", "add", "litellm", "--interval", "12h"])["added"], false);
     let sources = desk.json(&["config", "show"])["sources"].clone();
     let litellm = sources.as_array().unwrap().iter().find(|source| source["id"] == "litellm").unwrap();
     assert_eq!((&litellm["interval"], &litellm["rank"]), (&json!("12h"), &json!(20)), "what is not named stays");
     assert_eq!((&litellm["token_env"], &litellm["token_set"]), (&json!("NOT_SET_HERE"), &json!(false)));
+}
+
+#[test]
+fn a_source_is_shown_in_words_with_its_numbers_below_each_other() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light.")), ("bad.yaml", "kind: tool\n")]);
+    desk.run(&["sync", "mine"]).expect(0);
+    let shown = desk.run(&["sources", "show", "mine"]).expect(0).out;
+    let rows: Vec<(&str, &str)> =
+        shown.lines().filter_map(|line| line.split_once("  ")).map(|(name, value)| (name, value.trim())).collect();
+    for row in [
+        ("source", "mine"),
+        ("every", "1h"),
+        ("facts", "1"),
+        ("rejects", "1"),
+        ("last sync", "1 added, 0 changed, 0 removed"),
+    ] {
+        assert!(rows.contains(&row), "{row:?}: {shown}");
+    }
+    assert!(!shown.contains("counts.") && !shown.contains('_'), "names of REST: {shown}");
+    let runs: Vec<&str> = shown.lines().skip_while(|line| !line.starts_with("started")).take(2).collect();
+    let end = |line: &str, column: &str| runs[0].find(column).map(|at| line[..at + column.len()].to_owned());
+    assert!(end(runs[1], "added").is_some_and(|upto| upto.ends_with(" 1")), "{shown}");
+}
+
+#[test]
+fn upstreams_that_are_not_reached_are_told_together_and_the_next_note_begins_a_line() {
+    let desk = Desk::new();
+    desk.configure(crate::common::UNREACHED);
+    let told = desk.run(&["sync"]).expect(2).out;
+    let (unreached, rest) = told.split_once("\n1 source is off").unwrap_or_else(|| panic!("{told}"));
+    assert!(unreached.contains("2 sources were not reached (one, other)"), "{told}");
+    assert!(rest.contains("`refdesk sources`"), "{told}");
 }
 
 #[test]

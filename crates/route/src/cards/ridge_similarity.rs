@@ -7,6 +7,7 @@ use refdesk_core::codec::packed;
 use serde::{Deserialize, Serialize};
 
 use super::postings::Postings;
+use crate::hyperparameters::DENOMINATOR_MIN;
 
 /// The inverse of the regularised Gram matrix, and the lengths of the cards' vectors.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -27,7 +28,7 @@ impl RidgeSimilarity {
             }
         }
         for norm in &mut norms {
-            *norm = norm.sqrt().max(1e-6);
+            *norm = norm.sqrt().max(DENOMINATOR_MIN);
         }
         let mut gram = vec![0.0_f32; cards * cards];
         for (list, idf) in card_postings.iter().zip(idf) {
@@ -64,7 +65,7 @@ impl RidgeSimilarity {
         let cards = self.norms.len();
         let mut raw = vec![0.0_f32; cards];
         for (term, value) in terms {
-            let value = value * idf[*term as usize] / norm.max(1e-6);
+            let value = value * idf[*term as usize] / norm.max(DENOMINATOR_MIN);
             for (card, weight) in card_postings.list(*term) {
                 raw[*card as usize] += value * weight;
             }
@@ -83,7 +84,7 @@ fn inverse(mut a: Vec<f32>, n: usize) -> Vec<f32> {
         out[at * n + at] = 1.0;
     }
     for at in 0..n {
-        let scale = 1.0 / a[at * n + at].max(1e-6);
+        let scale = 1.0 / a[at * n + at].max(DENOMINATOR_MIN);
         for column in 0..n {
             a[at * n + column] *= scale;
             out[at * n + column] *= scale;

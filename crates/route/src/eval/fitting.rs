@@ -1,4 +1,5 @@
-//! What fitting the router's weights needs beyond routing: rankings, features and training data. Only developers' tools use it.
+//! What fitting the router's weights needs beyond routing: features and training data. Only developers' tools are built with it: the Cargo
+//! feature `fitting`.
 
 use crate::hyperparameters::Hyperparameters;
 use crate::model::decision::decision_features;
@@ -14,12 +15,6 @@ impl Router {
     /// The training requests of the in-domain classifier in order, each with whether it is in-domain.
     pub fn training_requests() -> Vec<(&'static str, bool)> {
         InDomainClassifier::requests().collect()
-    }
-
-    /// All cards that the filter lets through, best first, whatever the decision.
-    pub fn ranking(&self, question: &str, filter: Filter) -> Vec<usize> {
-        let features = self.features(&self.analyse(question));
-        self.order(&features, filter).into_iter().map(|scored| scored.card).collect()
     }
 
     /// The ranking features of every card for a question, in the order of the cards.

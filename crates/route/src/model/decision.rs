@@ -6,6 +6,7 @@
 use super::features::{COVERAGE, EXAMPLE_BEST, NAME, RankingFeatures, ScoredCard, WHEN_BEST};
 use super::independence::effective_words;
 use crate::cards::names::{NameMention, is_all_of};
+use crate::hyperparameters::DENOMINATOR_MIN;
 use crate::text::concepts::CONCEPTS;
 use crate::{AnalysedQuestion, Decision, Router};
 
@@ -140,7 +141,8 @@ pub(crate) fn decide(
     let is_match = !empty && !order.is_empty() && (named || fits >= FITS_MIN);
     // When nothing fits, the nearest cards are at most as likely as that being wrong.
     let right = if is_match { right } else { right * fits };
-    let confidence: Vec<f32> = probabilities.iter().map(|one| calibrated(right * (one / top.max(1e-6)))).collect();
+    let confidence: Vec<f32> =
+        probabilities.iter().map(|one| calibrated(right * (one / top.max(DENOMINATOR_MIN)))).collect();
     let decision = match &confidence[..] {
         _ if !is_match => Decision::NoMatch,
         [first, second, ..]
@@ -160,7 +162,7 @@ fn probabilities(order: &[ScoredCard]) -> Vec<f32> {
     let top = order.first().map_or(0.0, |first| first.score);
     let weights: Vec<f32> = order.iter().map(|ranked| ((ranked.score - top) / TEMPERATURE).exp()).collect();
     let sum: f32 = weights.iter().sum();
-    weights.into_iter().map(|weight| weight / sum.max(1e-6)).collect()
+    weights.into_iter().map(|weight| weight / sum.max(DENOMINATOR_MIN)).collect()
 }
 
 fn logistic(features: &DecisionFeatures, weights: &DecisionFeatures) -> f32 {
@@ -172,7 +174,7 @@ fn logistic(features: &DecisionFeatures, weights: &DecisionFeatures) -> f32 {
 fn calibrated(raw: f32) -> f32 {
     let raw = raw.clamp(0.0, 1.0);
     CALIBRATION.windows(2).find(|pair| raw <= pair[1].0).map_or(CALIBRATION[CALIBRATION.len() - 1].1, |pair| {
-        let share = (raw - pair[0].0) / (pair[1].0 - pair[0].0).max(1e-6);
+        let share = (raw - pair[0].0) / (pair[1].0 - pair[0].0).max(DENOMINATOR_MIN);
         pair[0].1 + share * (pair[1].1 - pair[0].1)
     })
 }

@@ -8,28 +8,39 @@ use crate::cards::fields::CardField;
 use crate::cards::index::{CardIndex, QuestionVector};
 use crate::cards::names::NameMention;
 
+/// The ranking features, each with its fitted weight.
+const WEIGHTED: [(&str, f32); 16] = [
+    ("bm25", 5.9),
+    ("coverage", 4.5),
+    ("example_best", 1.0),
+    ("example_next", 0.3),
+    ("when_best", 1.2),
+    ("when_next", 1.4),
+    ("summary", 4.3),
+    ("step_best", 0.3),
+    ("result", 1.7),
+    ("redirect_best", 2.5),
+    ("anti_nearer", -1.0),
+    ("not_nearer", -0.5),
+    ("name", 8.4),
+    ("sentence", 0.7),
+    ("ridge", 3.5),
+    ("logistic", 7.3),
+];
+
 /// Number of ranking features.
-pub const RANKING_FEATURE_COUNT: usize = 16;
+pub const RANKING_FEATURE_COUNT: usize = WEIGHTED.len();
 
 /// Their names, in order.
-pub const RANKING_FEATURE_NAMES: [&str; RANKING_FEATURE_COUNT] = [
-    "bm25",
-    "coverage",
-    "example_best",
-    "example_next",
-    "when_best",
-    "when_next",
-    "summary",
-    "step_best",
-    "result",
-    "redirect_best",
-    "anti_nearer",
-    "not_nearer",
-    "name",
-    "sentence",
-    "ridge",
-    "logistic",
-];
+pub const RANKING_FEATURE_NAMES: [&str; RANKING_FEATURE_COUNT] = {
+    let mut names = [""; RANKING_FEATURE_COUNT];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = WEIGHTED[at].0;
+        at += 1;
+    }
+    names
+};
 
 /// The ranking features of one card for one question.
 pub type RankingFeatures = [f32; RANKING_FEATURE_COUNT];
@@ -41,8 +52,15 @@ pub(crate) const WHEN_BEST: usize = 4;
 pub(crate) const NAME: usize = 12;
 
 /// Their fitted weights.
-pub const RANKING_WEIGHTS: RankingFeatures =
-    [5.9, 4.5, 1.0, 0.3, 1.2, 1.4, 4.3, 0.3, 1.7, 2.5, -1.0, -0.5, 8.4, 0.7, 3.5, 7.3];
+pub const RANKING_WEIGHTS: RankingFeatures = {
+    let mut weights = [0.0; RANKING_FEATURE_COUNT];
+    let mut at = 0;
+    while at < weights.len() {
+        weights[at] = WEIGHTED[at].1;
+        at += 1;
+    }
+    weights
+};
 
 /// The best and second-best line of one card in each field.
 #[derive(Debug, Clone, Copy, Default)]
@@ -134,4 +152,19 @@ pub(crate) fn ranking_features(
 /// The score of a card: the weighted sum of its features.
 pub fn linear_score(features: &RankingFeatures, weights: &RankingFeatures) -> f32 {
     features.iter().zip(weights).map(|(value, weight)| value * weight).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COVERAGE, EXAMPLE_BEST, NAME, RANKING_FEATURE_NAMES, RANKING_WEIGHTS, WHEN_BEST};
+
+    #[test]
+    fn features_that_the_decision_uses_stand_where_it_looks() {
+        let name_at = |at: usize| RANKING_FEATURE_NAMES[at];
+        assert_eq!(
+            [COVERAGE, EXAMPLE_BEST, WHEN_BEST, NAME].map(name_at),
+            ["coverage", "example_best", "when_best", "name"]
+        );
+        assert!((RANKING_WEIGHTS[NAME] - 8.4).abs() < f32::EPSILON);
+    }
 }

@@ -17,6 +17,10 @@ use crate::text::{TokenizedText, is_stop_word, tokenize};
 const SMOOTHING: f32 = 0.5;
 /// Most that one feature adds.
 const LOG_ODDS_MAX: f32 = 2.0;
+/// Features with smaller log-odds are left out: both sides use them about alike, and they would only take memory.
+const LOG_ODDS_MIN: f32 = 0.1;
+/// Keeps the ratio of both sides defined where there is next to nothing on one of them.
+const RATIO_MIN: f32 = 1e-3;
 
 /// The trained classifier.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -54,14 +58,14 @@ impl InDomainClassifier {
             add(line, usize::from(!in_domain));
         }
         // Features count by the share of texts that have them; smoothing draws rare ones to zero.
-        let ratio = (texts[0].max(1.0) / texts[1].max(1.0)).max(1e-3);
+        let ratio = (texts[0].max(1.0) / texts[1].max(1.0)).max(RATIO_MIN);
         let log_odds: BTreeMap<String, f32> = counts
             .into_iter()
             .map(|(feature, [inside, outside])| {
                 let odds = ((inside + SMOOTHING * ratio) / (ratio * (outside + SMOOTHING))).ln();
                 (feature, odds.clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
             })
-            .filter(|(_, odds)| odds.abs() > 0.1)
+            .filter(|(_, odds)| odds.abs() > LOG_ODDS_MIN)
             .collect();
         let (features, log_odds) = log_odds.into_iter().unzip();
         Self { features: Vocabulary::new(&features), log_odds }

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cards::index::{CardIndex, QuestionVector, TrainingLine};
 use crate::cards::postings::Postings;
+use crate::hyperparameters::DENOMINATOR_MIN;
 
 /// The trained weights.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -127,7 +128,7 @@ impl CardClassifier {
     /// The logit of each card for a question, scaled to about -1 to 1.
     pub(crate) fn logits_of(&self, vector: &QuestionVector) -> Vec<f32> {
         let mut out = vec![0.0; self.cards];
-        let scale = SCALE / vector.norm.max(1e-6);
+        let scale = SCALE / vector.norm.max(DENOMINATOR_MIN);
         let mut common = 0.0;
         for (term, value) in &vector.terms {
             let Some((feature, share)) = self.features.of_term(*term) else { continue };

@@ -7,6 +7,10 @@ use std::sync::LazyLock;
 
 use crate::data;
 
+/// A text is in another language if at least one in this many of its words is a stop word of it: in running text it is about one in two, and a
+/// sixth leaves room for a question of names and terms.
+const WORDS_PER_STOP_WORD_MAX: usize = 6;
+
 /// Articles, pronouns and the like, which phrases skip.
 const ARTICLES_AND_PRONOUNS: &str =
     "a an the my our your their his her its this that these those it them us me him some any very really so just";
@@ -47,7 +51,7 @@ pub(super) fn foreign_language<'a>(words: impl Iterator<Item = &'a str> + Clone)
     let count = |stop_words: &HashSet<&str>| words.clone().filter(|word| stop_words.contains(word)).count();
     let (language, count_max) =
         FOREIGN_STOP_WORDS.iter().map(count).enumerate().max_by_key(|(at, count)| (*count, usize::MAX - at))?;
-    (count_max > english && count_max * 6 >= words.count()).then_some(language)
+    (count_max > english && count_max * WORDS_PER_STOP_WORD_MAX >= words.count()).then_some(language)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! written, so that reasons can quote it. Full-text search has its own tokeniser; it splits identifiers and versions, which questions to
 //! the router do not have, and knows no sentences.
 
+use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text::Stemmers;
 use unicode_normalization::char::is_combining_mark;
 
@@ -102,9 +103,4 @@ fn script_runs(text: &str) -> Vec<(usize, usize, Script)> {
         last.1 = (0..=last.1).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(last.0);
     }
     out
-}
-
-/// Han, kana, Thai, Lao, Khmer: written without spaces.
-const fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
 }

@@ -1,4 +1,5 @@
-//! Builds the full-text index of a segment: texts become words, words stems, and stems impacts.
+//! Inverts texts in memory (Zobel and Moffat 2006): texts become words, words stems, and stems postings with BM25F impacts that are quantised
+//! when they are written (Anh and Moffat 2006).
 
 use super::{FullTextIndex, ID_BIT, NAME_BIT, PASSAGE_BIT, field_bit, surface_form_bit};
 use crate::postings::doc_terms::DocTerms;

@@ -1,4 +1,4 @@
-//! The full-text index of one segment: its vocabulary, and the postings of its stems.
+//! The full-text index of one segment: an inverted index of stems with a field mask for each posting, and the vocabulary that leads to them.
 
 use super::terms::PlannedWord;
 use crate::postings::dictionary::Dictionary;

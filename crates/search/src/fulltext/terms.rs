@@ -1,18 +1,16 @@
-//! The words of all segments' texts, merged: queries are analysed against these, so that every segment weighs a word alike.
+//! The global term dictionary of the full-text index (Lucene's `OrdinalMap` and `CollectionStatistics`): the words of all segments' texts,
+//! merged with their document frequencies. A query is planned against these, so that every segment weighs a word alike.
 
 use super::builder::IMPACT_MAX;
 use super::{FullTextIndex, surface_form_bit};
 use crate::postings::dictionary::Dictionary;
 use crate::postings::term_map::{TermMap, merge};
 use crate::postings::top_k::QueryTerm;
+use crate::term_weight::{
+    COMPLETIONS_MAX, COMPLETIONS_SCANNED_MAX, CORRECTIONS_MAX, ONE_EDIT_WEIGHT, TWO_EDITS_WEIGHT, idf, term_weight,
+};
 use crate::text::{Stemmers, WORDS_MAX, query_words};
 
-/// Integer steps in one unit of inverse document frequency.
-const IDF_STEPS: f32 = 64.0;
-/// Completions of the last word that are looked up; the most frequent are kept.
-const COMPLETIONS_MAX: usize = 8;
-/// Corrections of an unknown word that are looked up; the most frequent are kept.
-const CORRECTIONS_MAX: usize = 4;
 /// A correction weighs at most as much as a word that one in this many items has.
 const CORRECTION_RARITY_MAX: u32 = 100;
 /// Known words are completed only in queries of at most this many words: in longer ones the last word is rarely half typed.
@@ -23,9 +21,6 @@ const COMPLETED_KNOWN_CHARS_MIN: usize = 3;
 /// Weight of the completions of an unknown word and, less, of a word that is one already.
 const COMPLETION_WEIGHT: f32 = 0.7;
 const KNOWN_COMPLETION_WEIGHT: f32 = 0.3;
-/// Weight of a correction by one edit, and by two.
-const ONE_EDIT_WEIGHT: f32 = 0.75;
-const TWO_EDITS_WEIGHT: f32 = 0.5;
 /// What a word adds when the document has it in exactly the query's form, as a fraction of what its stem gives.
 const EXACT_FORM_BONUS: f32 = 0.4;
 
@@ -166,15 +161,9 @@ impl TextTerms {
         fuzzy.flat_map(|word| &word.terms).map(|term| self.stems.word(*term).to_owned()).collect()
     }
 
-    /// Inverse document frequency, in the form of Lucene's BM25 (never negative).
-    fn idf(&self, doc_freq: u32) -> f32 {
-        let (all, with) = (self.items as f32, doc_freq.min(self.items) as f32);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-    }
-
     /// The integer weight of a term.
     fn weight(&self, doc_freq: u32, factor: f32) -> u32 {
-        (self.idf(doc_freq) * factor * IDF_STEPS).round().max(1.0) as u32
+        term_weight(idf(self.items, doc_freq), factor)
     }
 
     /// Looks up the words of a query, of which the last may be half typed.
@@ -258,8 +247,7 @@ impl TextTerms {
 
     /// Adds words that start with the last word, all weighted as one word that occurs wherever one of them does.
     fn add_completions(&self, word: &str, known: Option<u32>, factor: f32, terms: &mut Vec<QueryTerm>) {
-        const SCANNED_MAX: usize = 512;
-        let range = self.vocabulary.with_prefix(word).take(SCANNED_MAX);
+        let range = self.vocabulary.with_prefix(word).take(COMPLETIONS_SCANNED_MAX);
         let mut found = Vec::new();
         self.most_frequent_stems(range, COMPLETIONS_MAX, |term, doc_freq| {
             if Some(term) != known {

@@ -1,4 +1,5 @@
-//! Builds the entity-name index: normalises names, drops those of one item that normalise alike, and inverts their terms.
+//! Inverts names in memory (Zobel and Moffat 2006): normalises them, drops those of one item that normalise alike, and makes posting lists of
+//! their terms.
 
 use super::entry::{NameOffsets, StoredName};
 use super::index::{NameIndex, TRIGRAM_MARK};
@@ -8,7 +9,7 @@ use crate::NameKind;
 use crate::postings::doc_terms::DocTerms;
 use crate::postings::interner::Interner;
 use crate::postings::inverted_index::InvertedIndex;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 
 /// A name at least this similar to another name of its item gets no trigrams of its own: they would only cost memory.
 const REDUNDANT_SIMILARITY_MIN: f32 = 0.6;
@@ -116,7 +117,7 @@ impl NameIndexBuilder {
         let mut stored_names = Vec::with_capacity(names.len());
         let mut sorted_keys = String::with_capacity(keys.len());
         let mut sorted_terms = Vec::with_capacity(terms.len());
-        for name in pace::each(&docs).filter_map(|doc| names.get(*doc as usize)) {
+        for name in cooperative::yielding(&docs).filter_map(|doc| names.get(*doc as usize)) {
             let (start, end) = (name.offsets, name.offsets.after(&name.stored));
             stored_names.push(name.stored);
             sorted_keys.push_str(&keys[start.key as usize..end.key as usize]);

@@ -1,4 +1,5 @@
-//! Coverage: which tokens of the query the name has, and which tokens of the name the query lacks.
+//! Token coverage weighted by inverse document frequency (soft TF-IDF, Cohen et al. 2003): which tokens of the query the name has, and which
+//! tokens of the name the query lacks.
 
 use super::NameScope;
 use super::entry::NameEntry;

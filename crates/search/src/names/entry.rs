@@ -1,4 +1,5 @@
-//! Records of the entity-name index: a stored name, where its text and terms begin, and an entry of the sorted key list.
+//! Fixed-width records of the entity-name index (a document store in columns): a stored name, where its text and terms begin, and an entry of
+//! the sorted key list.
 
 use super::spelling::NormalisedName;
 use crate::NameKind;

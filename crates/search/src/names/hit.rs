@@ -1,4 +1,4 @@
-//! What a name query takes and gives: the scope it searches in, and a hit.
+//! The scope that a known-item search is made in (segment, filter, global statistics), and a hit of it.
 
 use super::NameTerms;
 use crate::fulltext::TextTerms;

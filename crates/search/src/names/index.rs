@@ -6,7 +6,7 @@ use crate::postings::dictionary::Dictionary;
 use crate::postings::inverted_index::InvertedIndex;
 use crate::postings::sparse_index::{SparseIndex, galloping_search};
 use refdesk_core::codec::packed;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -101,7 +101,7 @@ impl NameIndex {
         }
         let demotion = |name: u32| self.demotions[self.index.layout.parents[name as usize] as usize];
         let order = |key: &SortedKey| (self.sorted_key(*key), demotion(key.name()), key.tie_break());
-        pace::sort_by(&mut sorted, |a, b| order(a).cmp(&order(b)));
+        cooperative::sort_by(&mut sorted, |a, b| order(a).cmp(&order(b)));
         sorted.into_boxed_slice()
     }
 
@@ -121,6 +121,13 @@ impl NameIndex {
         let key_at = |at: usize| self.sorted_key(self.sorted[at]);
         let start = self.sparse_index.lower_bound(prefix, self.sorted.len(), key_at);
         start..start + galloping_search(&(start..self.sorted.len()), |at| key_at(at).starts_with(prefix))
+    }
+
+    /// Whether a name, or its base name, has a key.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        let key_at = |at: usize| self.sorted_key(self.sorted[at]);
+        let at = self.sparse_index.lower_bound(key, self.sorted.len(), key_at);
+        at < self.sorted.len() && key_at(at) == key
     }
 
     /// Terms of a name's tokens, in order.

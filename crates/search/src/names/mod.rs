@@ -23,4 +23,5 @@ pub(super) use index::NameIndex;
 pub(super) use query::{EXTRA_CANDIDATES, SORTED_MAX, SimilarName};
 pub(super) use query_parser::NameQuery;
 pub use spelling::NormalForm;
+pub(super) use spelling::NormalisedName;
 pub(super) use terms::{NameTerms, TrigramQuery};

@@ -1,4 +1,4 @@
-//! Known-item search: which items does the query name? Candidates come from the sorted keys and from the inverted index of tokens; a
+//! Known-item search in a segment: which items does the query name? Candidates come from the sorted keys and from the inverted index of tokens; a
 //! fuzzy fallback and "did you mean" compare trigrams of whole names (n-gram similarity, as `pg_trgm` does).
 
 use super::hit::match_field;
@@ -82,7 +82,7 @@ impl NameIndex {
         if similarity_at_least(&query.trigrams, key) < SIMILARITY_MIN * 0.8 {
             return None;
         }
-        let similarity = dice_coefficient(&query.trigrams, &trigrams(key));
+        let similarity = dice_coefficient(query.trigrams.sorted(), &trigrams(key));
         (similarity >= SIMILARITY_MIN).then(|| SimilarName { ordinal: self.entry(name).ordinal, name, similarity })
     }
 

@@ -11,14 +11,13 @@ use crate::fulltext::TextTerms;
 use crate::postings::edit_distance::max_edits;
 use crate::postings::term_map::TermMap;
 use crate::postings::top_k::QueryTerm;
+use crate::term_weight::{
+    COMPLETIONS_MAX, COMPLETIONS_SCANNED_MAX, CORRECTIONS_MAX, ONE_EDIT_WEIGHT, TWO_EDITS_WEIGHT, term_weight,
+};
 use crate::text::is_stop_word;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::{Arc, OnceLock};
 
-/// Terms that complete the last token.
-const COMPLETIONS_MAX: usize = 8;
-/// Terms that correct a misspelt token.
-const CORRECTIONS_MAX: usize = 4;
 /// Inverse document frequency of a word that no name has, where the share of a mentioned name in the query is computed: most of a
 /// question is such words, and they must not outweigh the name.
 const UNKNOWN_IDF: f32 = 1.5;
@@ -36,8 +35,6 @@ const COMPOUND_PART_CHARS_MIN: usize = 3;
 const VERSION_WEIGHT: f32 = 0.5;
 /// Two tokens found as one term weigh nearly as much as both.
 const JOINED_WEIGHT: f32 = 1.9;
-/// Integer steps in one unit of inverse document frequency.
-const IDF_STEPS: f32 = 64.0;
 
 /// How a term stands for a token of the query, from the weakest match to the strongest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,8 +55,8 @@ impl TermMatch {
     /// The match weight, 0 to 1: how much of the token's weight the term counts for.
     pub(super) const fn weight(self) -> f32 {
         match self {
-            Self::TwoEdits => 0.5,
-            Self::OneEdit => 0.75,
+            Self::TwoEdits => TWO_EDITS_WEIGHT,
+            Self::OneEdit => ONE_EDIT_WEIGHT,
             Self::Completion => 0.8,
             Self::Resegmented => 0.95,
             Self::Exact => 1.0,
@@ -107,7 +104,9 @@ pub(super) struct QueryVersion {
 /// A query, parsed as a name.
 #[derive(Debug)]
 pub(crate) struct NameQuery {
-    pub(super) name: Rc<NormalisedName>,
+    pub(super) name: Arc<NormalisedName>,
+    /// Those of the key, once a name is compared with it.
+    trigrams: Arc<OnceLock<Vec<Trigram>>>,
     pub(super) separators: u64,
     /// The separator that the query ends with: more of the name is to come.
     pub(super) trailing_separator: Option<char>,
@@ -119,13 +118,11 @@ pub(crate) struct NameQuery {
     /// The same with little weight for words that no name has.
     pub(super) known_weight: f32,
     pub(super) content_tokens: usize,
-    pub(super) trigrams: Rc<[Trigram]>,
 }
 
 impl NameTerms {
-    /// Parses a query; `texts` are the words of texts.
-    pub(crate) fn parse(&self, text: &str, texts: &TextTerms) -> NameQuery {
-        let name = Rc::new(NormalisedName::new(text));
+    /// Parses a query, given with its normal form; `texts` are the words of texts.
+    pub(crate) fn parse(&self, text: &str, name: Arc<NormalisedName>, texts: &TextTerms) -> NameQuery {
         let single_word = !text.trim().contains(char::is_whitespace);
         let mut tokens = self.parse_tokens(text, &name, single_word, texts);
         if tokens.iter().all(|token| !token.is_content) {
@@ -149,7 +146,6 @@ impl NameTerms {
             if token.alternatives.is_empty() { token.idf.min(UNKNOWN_IDF) } else { token.idf }
         };
         let known_weight = content().map(known).sum();
-        let trigrams = trigrams(&name.key).into();
         let ends_with_number = name.tokens.last().is_some_and(|token| token.is_number);
         let trailing_separator =
             text.trim().chars().next_back().filter(|c| {
@@ -158,6 +154,7 @@ impl NameTerms {
         let separators = name.separator_mask();
         NameQuery {
             name,
+            trigrams: Arc::default(),
             separators,
             trailing_separator,
             tokens,
@@ -166,7 +163,6 @@ impl NameTerms {
             weight,
             known_weight,
             content_tokens,
-            trigrams,
         }
     }
 
@@ -232,10 +228,13 @@ impl NameTerms {
     }
 
     fn add_completions(&self, word: &str, token: &mut QueryToken) {
-        const SCANNED_MAX: usize = 512;
         let known = token.alternatives.first().map(|(term, _)| *term);
-        let mut found: Vec<u32> =
-            self.dictionary.with_prefix(word).take(SCANNED_MAX).filter(|term| Some(*term) != known).collect();
+        let mut found: Vec<u32> = self
+            .dictionary
+            .with_prefix(word)
+            .take(COMPLETIONS_SCANNED_MAX)
+            .filter(|term| Some(*term) != known)
+            .collect();
         found.sort_by_key(|term| u32::MAX - self.doc_freq(*term));
         found.truncate(COMPLETIONS_MAX);
         if known.is_none() && !found.is_empty() {
@@ -299,10 +298,14 @@ impl NameQuery {
         self.name.key.is_empty()
     }
 
-    /// The keys that a name may begin with: the query's, and that of its base name.
+    /// The keys that a name may begin with.
     pub(crate) fn prefixes(&self) -> impl Iterator<Item = &str> {
-        let (whole, base) = (self.name.key.as_str(), self.name.base_key());
-        std::iter::once(whole).chain((base != whole).then_some(base))
+        self.name.keys()
+    }
+
+    /// The trigrams of its key.
+    pub(super) fn trigrams(&self) -> &[Trigram] {
+        self.trigrams.get_or_init(|| trigrams(&self.name.key))
     }
 
     /// The query in the terms of a segment; what it lacks is left out.
@@ -319,8 +322,8 @@ impl NameQuery {
         let version =
             |version: &QueryVersion| QueryVersion { term: version.term.and_then(|term| map.local(term)), ..*version };
         Self {
-            name: Rc::clone(&self.name),
-            trigrams: Rc::clone(&self.trigrams),
+            name: Arc::clone(&self.name),
+            trigrams: Arc::clone(&self.trigrams),
             tokens: self.tokens.iter().map(token).collect(),
             joined: self.joined.iter().filter_map(joined).collect(),
             versions: self.versions.iter().map(version).collect(),
@@ -355,9 +358,4 @@ impl NameQuery {
         }
         terms
     }
-}
-
-/// The integer weight of a term.
-pub(super) fn term_weight(idf: f32, factor: f32) -> u32 {
-    (idf * factor * IDF_STEPS).round().max(1.0) as u32
 }

@@ -214,7 +214,7 @@ fn score_coverage(query: &NameQuery, entry: &NameEntry, key: &str, coverage: &Co
     }
     score -= SPLIT_TOKEN_PENALTY * coverage.split_tokens as f32;
     if coverage.fuzzy {
-        let similarity = dice_coefficient(&query.trigrams, &trigrams(key));
+        let similarity = dice_coefficient(query.trigrams(), &trigrams(key));
         score += FUZZY_SIMILARITY * (similarity - SIMILARITY_MIN).max(0.0);
     }
     score -= UNMATCHED_WORD_PENALTY * coverage.unmatched_words as f32

@@ -11,7 +11,7 @@ const TOKENS_MAX: usize = 32;
 
 /// A token of a name: letters only or digits only.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct NameToken {
+pub(crate) struct NameToken {
     /// Byte range in [`NormalisedName::key`].
     pub range: Range<usize>,
     pub is_number: bool,
@@ -20,7 +20,7 @@ pub(super) struct NameToken {
 
 /// What stands in front of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Separator {
+pub(crate) enum Separator {
     /// Nothing: a border between letters and digits.
     None,
     Dot,
@@ -54,7 +54,7 @@ impl NormalForm {
 
 /// A name in normal form.
 #[derive(Debug, Clone, Default)]
-pub(super) struct NormalisedName {
+pub(crate) struct NormalisedName {
     /// Letters and digits only.
     pub key: String,
     pub tokens: Vec<NameToken>,
@@ -63,7 +63,7 @@ pub(super) struct NormalisedName {
 }
 
 impl NormalisedName {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut folded = folded(text.trim());
         if folded.contains('+') {
             folded = with_plus(&folded);
@@ -123,6 +123,12 @@ impl NormalisedName {
             return &self.key;
         };
         &self.key[first.range.start..last.range.end]
+    }
+
+    /// Its key, and that of its base name where that is another.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        let (whole, base) = (self.key.as_str(), self.base_key());
+        std::iter::once(whole).chain((base != whole).then_some(base))
     }
 
     /// Number of trailing tokens that are a date: `20250929` or `2025-09-29`. A name that is nothing else keeps it.

@@ -1,13 +1,14 @@
-//! The terms of all segments' names, merged: queries are parsed against these, so that every segment weighs a term alike.
+//! The global term dictionary of the entity-name index (Lucene's `OrdinalMap`): tokens, versions and trigrams of all segments' names,
+//! merged with their document frequencies. Queries are parsed against these, so that every segment weighs a term alike.
 
 use super::NameIndex;
 use super::index::TRIGRAM_MARK;
-use super::query_parser::term_weight;
 use super::spelling::NormalisedName;
-use super::trigrams::{Trigram, trigrams};
+use super::trigrams::{Trigram, TrigramSet};
 use crate::postings::dictionary::Dictionary;
 use crate::postings::term_map::{TermMap, merge};
 use crate::postings::top_k::QueryTerm;
+use crate::term_weight::{idf, term_weight};
 
 /// Trigrams that are looked up; the rarest are kept.
 const TRIGRAMS_MAX: usize = 12;
@@ -27,7 +28,7 @@ pub(crate) struct NameTerms {
 pub(crate) struct TrigramQuery {
     /// Its normalised key.
     pub(super) key: String,
-    pub(super) trigrams: Vec<Trigram>,
+    pub(super) trigrams: TrigramSet,
     /// The rarest of them, weighted.
     terms: Vec<QueryTerm>,
 }
@@ -64,10 +65,9 @@ impl NameTerms {
         self.doc_freqs[term as usize]
     }
 
-    /// Inverse document frequency, in the form of Lucene's BM25 (never negative).
+    /// Inverse document frequency among the items.
     pub(super) fn idf(&self, doc_freq: u32) -> f32 {
-        let (all, with) = (self.items as f32, doc_freq.min(self.items) as f32);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+        idf(self.items, doc_freq)
     }
 
     /// Inverse document frequency of a term.
@@ -76,10 +76,9 @@ impl NameTerms {
     }
 
     /// Looks up the trigrams of a query.
-    pub(crate) fn trigram_query(&self, text: &str) -> TrigramQuery {
-        let key = NormalisedName::new(text).key;
-        let trigrams = trigrams(&key);
-        TrigramQuery { terms: self.trigram_terms(&trigrams), key, trigrams }
+    pub(crate) fn trigram_query(&self, name: &NormalisedName) -> TrigramQuery {
+        let trigrams = TrigramSet::new(&name.key);
+        TrigramQuery { terms: self.trigram_terms(trigrams.sorted()), key: name.key.clone(), trigrams }
     }
 
     /// The rarest of some trigrams, weighted.

@@ -7,7 +7,7 @@
 use super::edit_distance::{TYPO_CHARS_MAX, TYPO_CHARS_MIN, max_edits, within_distance};
 use super::sparse_index::{SparseIndex, galloping_search};
 use refdesk_core::codec::packed;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ impl Dictionary {
     pub(super) fn new(arena: Box<str>, starts: Box<[u32]>) -> Self {
         let mut dictionary = Self { arena, starts, ..Self::default() };
         let mut fuzzy = FuzzyTermsBuilder::default();
-        for number in pace::each(0..dictionary.len() as u32) {
+        for number in cooperative::yielding(0..dictionary.len() as u32) {
             fuzzy.add(dictionary.word(number), number);
         }
         fuzzy.end_letter();

@@ -1,7 +1,7 @@
 //! String interning while an index is built: an arena and an open-addressing hash table of numbers into it.
 
 use super::dictionary::Dictionary;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 
 /// Interns words; numbers are in order of first appearance.
 #[derive(Debug, Default)]
@@ -58,11 +58,11 @@ impl Interner {
     /// The sorted dictionary, and the rank in it of every interned number.
     pub(crate) fn finish(self) -> (Dictionary, Vec<u32>) {
         let mut sorted: Vec<u32> = (0..self.ends.len() as u32).collect();
-        pace::sort_by(&mut sorted, |a, b| self.word(*a).cmp(self.word(*b)));
+        cooperative::sort_by(&mut sorted, |a, b| self.word(*a).cmp(self.word(*b)));
         let mut ranks = vec![0; sorted.len()];
         let mut arena = String::with_capacity(self.arena.len());
         let mut starts = Vec::with_capacity(sorted.len() + 1);
-        for (rank, number) in pace::each(&sorted).enumerate() {
+        for (rank, number) in cooperative::yielding(&sorted).enumerate() {
             starts.push(arena.len() as u32);
             arena.push_str(self.word(*number));
             ranks[*number as usize] = rank as u32;

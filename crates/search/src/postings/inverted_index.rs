@@ -9,7 +9,7 @@ use super::doc_terms::DocTerms;
 use super::field_masks::FieldMasks;
 use super::posting::Posting;
 use refdesk_core::codec::packed::Packed;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -174,7 +174,7 @@ impl<P: Posting> InvertedIndex<P> {
     ) -> (Self, Vec<u32>) {
         let (layout, docs) = DocLayout::reorder(&forward.parents, &forward.lengths);
         let mut sizes = vec![ListSize::default(); ranks.len()];
-        for (doc_id, doc) in pace::each(&docs).enumerate().filter(|(_, doc)| **doc != NO_DOC) {
+        for (doc_id, doc) in cooperative::yielding(&docs).enumerate().filter(|(_, doc)| **doc != NO_DOC) {
             let (block, parent) = ((doc_id / BLOCK_DOCS) as u32, forward.parents[*doc as usize]);
             for term in &forward.terms[forward.range(*doc)] {
                 sizes[ranks[*term as usize] as usize].count(block, parent);
@@ -217,7 +217,7 @@ impl<P: Posting> InvertedIndex<P> {
         impact: impl Fn(u8, u32) -> u8,
     ) {
         let mut fields = vec![0; if forward.fields.is_empty() { 0 } else { self.postings.len() }];
-        for (doc_id, doc) in pace::each(docs).enumerate().filter(|(_, doc)| **doc != NO_DOC) {
+        for (doc_id, doc) in cooperative::yielding(docs).enumerate().filter(|(_, doc)| **doc != NO_DOC) {
             let (block, slot) = ((doc_id / BLOCK_DOCS) as u32, doc_id % BLOCK_DOCS);
             for at in forward.range(*doc) {
                 let cursor = &mut cursors[ranks[forward.terms[at] as usize] as usize];

@@ -1,7 +1,7 @@
 //! The terms of a segment as terms of the merged dictionary over all segments (Lucene's `OrdinalMap`).
 
 use super::dictionary::Dictionary;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 
 /// The merged term of each term of a segment. Both dictionaries are sorted, so the numbers rise.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ pub(crate) fn merge(dictionaries: &[&Dictionary]) -> (Dictionary, Vec<TermMap>) 
     let mut next: Vec<Next<'_>> = dictionaries.iter().map(|words| Next::new(words)).collect();
     let mut maps: Vec<Vec<u32>> = dictionaries.iter().map(|words| Vec::with_capacity(words.len())).collect();
     let (mut arena, mut starts) = (String::new(), Vec::new());
-    for merged in pace::each(0..) {
+    for merged in cooperative::yielding(0..) {
         let Some(least) = next.iter().filter_map(|next| next.word).min() else { break };
         for (next, map) in next.iter_mut().zip(&mut maps) {
             if next.word == Some(least) {

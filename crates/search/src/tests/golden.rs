@@ -5,7 +5,8 @@
 
 use super::Segments;
 use crate::{
-    CosineSimilarities, DocInput, Field, NameKind, SearchIndex, SearchOutcome, SearchRequest, SnippetGenerator,
+    CosineSimilarities, DocInput, Field, MatchField, MatchKind, NameKind, QueryText, SearchIndex, SearchOutcome,
+    SearchRequest, SnippetGenerator, WHOLE_NAME_SCORE_MIN,
 };
 
 const ITEMS: usize = 9_000;
@@ -175,6 +176,16 @@ fn line(query: &str, outcome: &SearchOutcome) -> String {
     format!("{query} | {total} {stale} {} | {}", outcome.corrected.join(","), hits.join(" "))
 }
 
+/// The first hit, if it is found by its whole name.
+fn named_first(index: &SearchIndex, query: &str) -> Option<u32> {
+    let hit = index.search(&SearchRequest::new(query, 1)).hits.into_iter().next()?;
+    let is_name = hit.matched.iter().take(1).any(|(field, how)| {
+        matches!(field, MatchField::Id | MatchField::Name | MatchField::Alias)
+            && matches!(how, MatchKind::Exact | MatchKind::Alias)
+    });
+    (is_name && hit.score > WHOLE_NAME_SCORE_MIN).then_some(hit.ordinal)
+}
+
 fn fnv1a(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -200,6 +211,9 @@ fn scores_are_what_they_were() {
             shown += &format!("{line}\n");
         }
         all += &line;
+        let analysed = SearchRequest { text: QueryText::Analysed(&index.analyse(query)), ..request };
+        assert_eq!(index.search(&analysed), outcome, "{query:?} is found alike when it was analysed before");
+        assert_eq!(index.whole_name(query, SearchRequest::ALL_GROUPS, &[]), named_first(&index, query), "{query:?}");
         all += &format!("{:?}", index.similar_names(query, SearchRequest::ALL_GROUPS, &[], 3));
         let text = format!("{} {}", names[at], random.text(40));
         all += &format!("{:?}", SnippetGenerator::new(query).with_corrected(&outcome.corrected).snippet(&text, 80));

@@ -20,6 +20,10 @@ const WORD_CUT_BYTES_MAX: usize = 40;
 /// From this many letters on, the last word of the query also marks words that start with it.
 const PREFIX_CHARS_MIN: usize = 2;
 
+/// What each distinct word of the query is worth in a passage; as much again for a word that is there only once in the text. It outweighs the
+/// further marks of words, which are worth 1 each.
+const DISTINCT_WORD_GAIN: u64 = 1_000;
+
 /// Most texts have no more marks and most queries no more words, so these need no allocation.
 const MARKS_INLINE: usize = 16;
 const WORDS_INLINE: usize = 8;
@@ -174,7 +178,7 @@ fn best_marks(marks: &[Mark], chars_max: usize) -> Range<usize> {
     let mut frequencies: SmallVec<[u64; WORDS_INLINE]> = smallvec![0; words];
     marks.iter().for_each(|mark| frequencies[mark.query_word] += 1);
     let gain: SmallVec<[u64; WORDS_INLINE]> =
-        frequencies.iter().map(|frequency| 1_000 + 1_000 / (*frequency).max(1)).collect();
+        frequencies.iter().map(|frequency| DISTINCT_WORD_GAIN + DISTINCT_WORD_GAIN / (*frequency).max(1)).collect();
     let mut inside: SmallVec<[u32; WORDS_INLINE]> = smallvec![0; words];
     let (mut start, mut value) = (0, 0);
     let (mut best, mut best_value) = (0..1, 0);

@@ -1,4 +1,4 @@
-//! The words of a query: tokenised, without stop words, duplicates counted (query term frequency).
+//! The bag of words of a query (Salton et al. 1975): tokenised, without stop words, duplicates counted (query term frequency).
 
 use super::stop_words::is_stop_word;
 use super::tokenize::tokenize;

@@ -7,6 +7,7 @@
 use super::fold::fold;
 use super::prefix_filter::PrefixFilter;
 use refdesk_core::clean::is_hidden;
+use refdesk_core::text::script::is_unspaced;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
@@ -43,7 +44,7 @@ pub(super) fn tokenize_filtered(text: &str, filter: Option<&PrefixFilter>, mut e
         }
         let c = char_at(text, at);
         let next = at + c.len_utf8();
-        if is_unspaced(c) {
+        if is_unspaced_letter(c) {
             if let Some((before, start)) = previous {
                 bigram.clear();
                 bigram.extend([before, c].iter().flat_map(|c| c.nfkc()));
@@ -71,14 +72,9 @@ fn char_at(text: &str, at: usize) -> char {
     text[at..].chars().next().unwrap_or(' ')
 }
 
-/// Whether a character belongs to a script written without spaces between words.
-fn is_unspaced(c: char) -> bool {
-    c >= '\u{e00}'
-        && matches!(c as u32,
-        0x0e00..=0x0eff | 0x1000..=0x109f | 0x1100..=0x11ff | 0x1780..=0x17ff | 0x3005..=0x3007 | 0x3040..=0x30ff
-        | 0x3130..=0x318f | 0x31f0..=0x31ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff
-        | 0xff66..=0xff9f | 0x20000..=0x3ffff)
-        && c.is_alphanumeric()
+/// Whether a character is a letter or digit of a script without spaces between words.
+fn is_unspaced_letter(c: char) -> bool {
+    is_unspaced(c) && c.is_alphanumeric()
 }
 
 /// End of the run of word characters that starts at `at`.
@@ -101,7 +97,7 @@ fn word_end(text: &str, at: usize) -> usize {
         } else {
             let c = char_at(text, end);
             let mark = ('\u{300}'..='\u{36f}').contains(&c);
-            if is_unspaced(c) || !(c.is_alphanumeric() || mark || is_hidden(c)) {
+            if is_unspaced_letter(c) || !(c.is_alphanumeric() || mark || is_hidden(c)) {
                 break;
             }
             end += c.len_utf8();

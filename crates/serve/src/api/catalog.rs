@@ -15,7 +15,7 @@ use crate::negotiation::{CSV, JSON, NDJSON, preferred_media_type};
 /// A page of the items of a kind, or the whole list as NDJSON or CSV.
 pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let params = request.params(ListQuery::names(kind));
-    let mut query = ListQuery::read(kind, &params)?;
+    let mut query = ListQuery::parse(kind, &params)?;
     let snapshot = request.shown(query.collection.as_deref())?;
     if params.get("format").is_none() {
         query.selection.format = accepted_format(request);
@@ -56,7 +56,7 @@ pub(super) fn accepted_format(request: &ApiRequest) -> Format {
 pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let spelling = request.tail(kind.path_segment());
     let params = request.params(DetailQuery::names(kind));
-    let query = DetailQuery::read(&params)?;
+    let query = DetailQuery::parse(&params)?;
     let (ordinal, alias) = match answer::resolve(&request.snapshot, kind, &spelling) {
         Resolved::Item(ordinal, alias) => (ordinal, alias),
         Resolved::Unknown(suggestions) => return Err(Problem::not_found(kind, &spelling, suggestions)),
@@ -81,11 +81,10 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
 
 /// Declares the two handlers of a kind with their descriptions for the OpenAPI document.
 macro_rules! kind_handlers {
-    ($kind:ident, $list:ident, $get:ident, $list_path:literal, $get_path:literal, $tag:literal, $list_answer:ident, $answer:ident, $params:ident) => {
+    ($kind:ident, $list:ident, $get:ident, $list_path:literal, $get_path:literal, $tag:literal, $list_answer:ident, $answer:ident) => {
         #[doc = concat!("List ", $tag, ", ordered by id.")]
         #[utoipa::path(
             get, path = $list_path, tag = $tag, summary = concat!("List ", $tag, ", ordered by id."),
-            params(super::schema::ListParams),
             responses(
                 (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::$list_answer,
                  headers(("ETag" = String, description = "Strong entity tag."), ("Link" = String, description = "`rel=\"next\"` when there is more."))),
@@ -99,10 +98,7 @@ macro_rules! kind_handlers {
         #[doc = concat!("Get one of the ", $tag, " by id or by any alias, with its evidence.")]
         #[utoipa::path(
             get, path = $get_path, tag = $tag, summary = concat!("Get one of the ", $tag, " by id or by any alias, with its evidence."),
-            params(
-                ("id" = String, Path, description = "Id, or an upstream spelling of it; a `/` in it may be sent raw or as `%2F`."),
-                super::schema::$params
-            ),
+            params(("id" = String, Path, description = "Id, or an upstream spelling of it; a `/` in it may be sent raw or as `%2F`.")),
             responses(
                 (status = 200, description = "The item. `resolved_from` is there when an alias was sent.", body = super::schema::$answer,
                  headers(("ETag" = String, description = "Strong entity tag."))),
@@ -116,39 +112,9 @@ macro_rules! kind_handlers {
     };
 }
 
-kind_handlers!(
-    Model,
-    list_models,
-    get_model,
-    "/v1/models/list",
-    "/v1/models/{id}",
-    "models",
-    ModelList,
-    ModelDetail,
-    ModelDetailParams
-);
-kind_handlers!(
-    Tool,
-    list_tools,
-    get_tool,
-    "/v1/tools/list",
-    "/v1/tools/{id}",
-    "tools",
-    ToolList,
-    ToolDetail,
-    DetailParams
-);
-kind_handlers!(
-    Skill,
-    list_skills,
-    get_skill,
-    "/v1/skills/list",
-    "/v1/skills/{id}",
-    "skills",
-    SkillList,
-    SkillDetail,
-    DetailParams
-);
+kind_handlers!(Model, list_models, get_model, "/v1/models/list", "/v1/models/{id}", "models", ModelList, ModelDetail);
+kind_handlers!(Tool, list_tools, get_tool, "/v1/tools/list", "/v1/tools/{id}", "tools", ToolList, ToolDetail);
+kind_handlers!(Skill, list_skills, get_skill, "/v1/skills/list", "/v1/skills/{id}", "skills", SkillList, SkillDetail);
 kind_handlers!(
     Tutorial,
     list_tutorials,
@@ -157,8 +123,7 @@ kind_handlers!(
     "/v1/tutorials/{id}",
     "tutorials",
     TutorialList,
-    TutorialDetail,
-    DetailParams
+    TutorialDetail
 );
 kind_handlers!(
     McpServer,
@@ -168,8 +133,7 @@ kind_handlers!(
     "/v1/mcp-servers/{id}",
     "mcp-servers",
     McpServerList,
-    McpServerDetail,
-    DetailParams
+    McpServerDetail
 );
 kind_handlers!(
     Document,
@@ -179,6 +143,5 @@ kind_handlers!(
     "/v1/documents/{id}",
     "documents",
     DocumentList,
-    DocumentDetail,
-    DetailParams
+    DocumentDetail
 );

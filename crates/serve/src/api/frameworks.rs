@@ -16,7 +16,6 @@ use crate::state::metrics::SearchKind;
 /// Search frameworks by name, alias or topic.
 #[utoipa::path(
     get, path = "/v1/frameworks/search", tag = "frameworks",
-    params(super::schema::FrameworkSearchParams),
     responses(
         (status = 200, description = "Card summaries, best first.", body = super::schema::FrameworkSearchAnswer),
         super::schema::CommonErrors,
@@ -24,7 +23,7 @@ use crate::state::metrics::SearchKind;
 )]
 pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&FrameworkSearchQuery::NAMES);
-    let query = FrameworkSearchQuery::read(&params)?;
+    let query = FrameworkSearchQuery::parse(&params)?;
     request.respond().data(JSON, || {
         request.state.metrics.search(SearchKind::Frameworks);
         vec![Bytes::from(answer::framework_search(&request.snapshot, &query, request.base(), &params.warnings))]
@@ -34,7 +33,6 @@ pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem>
 /// Route a problem, in a person's own words, to the framework that fits.
 #[utoipa::path(
     get, path = "/v1/frameworks/route", tag = "frameworks",
-    params(super::schema::RouteParams),
     responses(
         (status = 200, description = "The card that fits, why, and the next best.", body = super::schema::RouteAnswer),
         super::schema::CommonErrors,
@@ -42,14 +40,14 @@ pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem>
 )]
 pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     let mut params = request.params(&RouteQuery::NAMES);
-    let mut query = RouteQuery::read(&params)?;
+    let mut query = RouteQuery::parse(&params)?;
     let evaluation = request.state.evaluation_of(&request.snapshot);
-    let mut plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
+    let plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
     let entity_tag_part = |plan: &HybridPlan| format!("{evaluation:?} {}", plan.entity_tag_part());
     if let Some(ready) = request.respond().ready(JSON, &entity_tag_part(&plan))? {
         return Ok(ready);
     }
-    let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
+    let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     request.respond().data_with(JSON, &entity_tag_part(&plan), || {
         request.state.metrics.search(SearchKind::Route);
         let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
@@ -60,7 +58,6 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
 /// List frameworks, ordered by id.
 #[utoipa::path(
     get, path = "/v1/frameworks/list", tag = "frameworks",
-    params(super::schema::FrameworkListParams),
     responses(
         (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::FrameworkList),
         super::schema::CommonErrors,
@@ -73,7 +70,7 @@ pub async fn list_frameworks(request: ApiRequest) -> Result<Response, Problem> {
 /// Get one framework card by id or by any alias, with its evidence.
 #[utoipa::path(
     get, path = "/v1/frameworks/{id}", tag = "frameworks",
-    params(("id" = String, Path, description = "Id or alias."), super::schema::FrameworkDetailParams),
+    params(("id" = String, Path, description = "Id or alias.")),
     responses(
         (status = 200, description = "The card.", body = super::schema::FrameworkDetail),
         (status = 404, description = "No such card; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),

@@ -44,7 +44,7 @@ pub(crate) async fn of_hits(
             read.insert(ordinal, text);
         }
     }
-    Ok(HitTexts::of(snapshot, query, searched, read))
+    Ok(HitTexts::new(snapshot, query, searched, read))
 }
 
 /// The HTML of an item's Markdown.
@@ -55,19 +55,19 @@ pub(crate) async fn rendered(
     text: String,
 ) -> Result<Arc<RenderedText>, Problem> {
     let evidence = snapshot.evidence_of(ordinal);
-    let published_at = published_at(snapshot, ordinal).or_else(|| evidence.provenance.references.first().cloned());
+    let published_at = published_at(snapshot, ordinal)?.or_else(|| evidence.provenance.references.first().cloned());
     let links = LinkBase::of(evidence.source_url, published_at.as_deref());
-    let rendered = markdown::rendered(state, links, text).await;
-    rendered.ok_or_else(|| Problem::internal().because("rendering a text panicked"))
+    markdown::rendered(state, links, text).await.map_err(|_| Problem::cancelled())
 }
 
 /// The page of a document on its public site.
-fn published_at(snapshot: &Snapshot, ordinal: u32) -> Option<String> {
+fn published_at(snapshot: &Snapshot, ordinal: u32) -> Result<Option<String>, Problem> {
     #[derive(serde::Deserialize)]
     struct Row {
         canonical_url: Option<String>,
     }
-    serde_json::from_slice::<Row>(snapshot.row(ordinal)).ok()?.canonical_url
+    let row = serde_json::from_slice::<Row>(snapshot.row(ordinal));
+    row.map(|row| row.canonical_url).map_err(|error| Problem::internal().because(format!("a rendered row: {error}")))
 }
 
 /// The raw Markdown or an HTML page, if the client prefers one of them to JSON and the item has a full text.

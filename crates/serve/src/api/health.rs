@@ -12,7 +12,8 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::settings::LocalToken;
-use crate::state::{AppState, SourceState};
+use crate::state::AppState;
+use refdesk_core::source_status::StatusWord;
 
 /// `GET /health`: `docs/api.md#health-and-sources`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -137,7 +138,7 @@ fn reasons(state: &AppState, stats: &Stats) -> Vec<String> {
         reasons.push(format!("rate_limit: {fault}"));
     }
     for source in state.sources().iter() {
-        if matches!(source.status, SourceState::Failed | SourceState::Quarantined) {
+        if matches!(source.status, StatusWord::Failed | StatusWord::Quarantined) {
             let code = source.error.as_ref().map_or("failed", |error| error.code.as_str());
             reasons.push(format!("source {}: {code}", source.id));
         }

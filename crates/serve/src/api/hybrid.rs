@@ -12,12 +12,14 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::query::{Mode, SearchQuery};
 use refdesk_embed::{Code, Matrix};
 use refdesk_search::CosineSimilarities;
+use tokio::task::JoinError;
 
+use crate::http::problem::Problem;
 use crate::state::AppState;
 use crate::state::semantic::{NO_MODEL, Semantic, Vectors};
+use crate::state::worker_pool::joined;
 
 const NO_VECTORS: &str = "the catalog has no vectors yet; the answer is lexical";
-const NOT_ENCODED: &str = "the question could not be encoded; the answer is lexical";
 
 /// How a request will be ranked.
 pub(crate) enum HybridPlan {
@@ -62,11 +64,11 @@ impl HybridPlan {
     /// The similarities of the items to a search, in the words that are searched for. Sets the mode to that of the answer, and warns where it
     /// is not the one asked for.
     pub(crate) async fn item_similarities(
-        &mut self,
+        &self,
         snapshot: &Arc<Snapshot>,
         query: &mut SearchQuery,
         warnings: &mut Vec<String>,
-    ) -> Option<CosineSimilarities> {
+    ) -> Result<Option<CosineSimilarities>, Problem> {
         let (kind, fresh_only) = (query.kind, query.fresh_only);
         let scan = move |snapshot: &Snapshot, matrix: &Matrix, code: &Code| {
             semantic::item_similarities(snapshot, matrix, code, kind, fresh_only)
@@ -79,52 +81,53 @@ impl HybridPlan {
 
     /// The similarity of each card to the text of a routing, in the same way.
     pub(crate) async fn card_similarities(
-        &mut self,
+        &self,
         snapshot: &Arc<Snapshot>,
         text: &str,
         mode: &mut Mode,
         warnings: &mut Vec<String>,
-    ) -> Option<Vec<f32>> {
+    ) -> Result<Option<Vec<f32>>, Problem> {
         self.similarities(snapshot, text, mode, warnings, semantic::card_likenesses).await
     }
 
     async fn similarities<T: Send + 'static>(
-        &mut self,
+        &self,
         snapshot: &Arc<Snapshot>,
         text: &str,
         mode: &mut Mode,
         warnings: &mut Vec<String>,
         scan: impl FnOnce(&Snapshot, &Matrix, &Code) -> T + Send + 'static,
-    ) -> Option<T> {
-        if let Self::Hybrid { semantic, vectors } = &*self {
-            if let Some(similarities) = scanned(semantic, vectors, snapshot, text, scan).await {
+    ) -> Result<Option<T>, Problem> {
+        match self {
+            Self::Lexical => Ok(None),
+            Self::Fallback(warning) => {
+                warnings.push((*warning).to_owned());
+                *mode = Mode::Lexical;
+                Ok(None)
+            }
+            Self::Hybrid { semantic, vectors } => {
+                let similarities = scanned(semantic, vectors, snapshot, text, scan).await;
                 let (ready, wanted) = (vectors.matrix.len(), vectors.wanted);
                 if ready < wanted {
                     warnings.push(format!(
                         "{ready} of {wanted} texts have vectors so far; the others are found by words alone"
                     ));
                 }
-                return Some(similarities);
+                similarities.map(Some).map_err(|_| Problem::cancelled())
             }
-            *self = Self::Fallback(NOT_ENCODED);
         }
-        if let Self::Fallback(warning) = self {
-            warnings.push((*warning).to_owned());
-            *mode = Mode::Lexical;
-        }
-        None
     }
 }
 
-/// What a scan of the vectors gives. `None` when the encoder or the scan panicked.
+/// What a scan of the vectors gives.
 async fn scanned<T: Send + 'static>(
     semantic: &Semantic,
     vectors: &Arc<Vectors>,
     snapshot: &Arc<Snapshot>,
     text: &str,
     scan: impl FnOnce(&Snapshot, &Matrix, &Code) -> T + Send + 'static,
-) -> Option<T> {
+) -> Result<T, JoinError> {
     let code = semantic.query_vector(text).await?;
     let (snapshot, vectors) = (Arc::clone(snapshot), Arc::clone(vectors));
-    tokio::task::spawn_blocking(move || scan(&snapshot, &vectors.matrix, &code)).await.ok()
+    joined(tokio::task::spawn_blocking(move || scan(&snapshot, &vectors.matrix, &code)).await)
 }

@@ -15,7 +15,7 @@ use crate::negotiation::JSON;
 /// Items of a kind side by side.
 pub(crate) fn compare(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let params = request.params(&CompareQuery::NAMES);
-    let query = CompareQuery::read(&params)?;
+    let query = CompareQuery::parse(&params)?;
     let compared = answer::compare(&request.snapshot, kind, &query.ids, &params.warnings);
     let json = compared.map_err(|why| incomparable(kind, &query.ids, &why))?;
     request.respond().data(JSON, || vec![Bytes::from(json)])
@@ -33,7 +33,6 @@ pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable) -> Pr
 /// What requests to a model cost at every seller, the cheapest first.
 #[utoipa::path(
     get, path = "/v1/cost", tag = "questions",
-    params(super::schema::CostParams),
     responses(
         (status = 200, description = "A line for each seller; those of which a price is missing are last.", body = super::schema::CostAnswer),
         (status = 404, description = "No such model; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
@@ -42,7 +41,7 @@ pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable) -> Pr
 )]
 pub async fn cost(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&CostQuery::NAMES);
-    let query = CostQuery::read(&params)?;
+    let query = CostQuery::parse(&params)?;
     let ordinal = match answer::resolve(&request.snapshot, Kind::Model, &query.model) {
         Resolved::Item(ordinal, _) => ordinal,
         Resolved::Unknown(near) => return Err(Problem::not_found(Kind::Model, &query.model, near)),
@@ -54,7 +53,6 @@ pub async fn cost(request: ApiRequest) -> Result<Response, Problem> {
 /// Which item each spelling names: its id, kind, seller and dated snapshot, and how sure that is.
 #[utoipa::path(
     get, path = "/v1/resolve", tag = "questions",
-    params(super::schema::ResolveParams),
     responses(
         (status = 200, description = "One result for each spelling, in the order asked.", body = super::schema::ResolveAnswer),
         super::schema::CommonErrors,
@@ -62,7 +60,7 @@ pub async fn cost(request: ApiRequest) -> Result<Response, Problem> {
 )]
 pub async fn resolve(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&ResolveQuery::NAMES);
-    let query = ResolveQuery::read(&params)?;
+    let query = ResolveQuery::parse(&params)?;
     let base = request.base();
     let json = || vec![Bytes::from(answer::resolutions(&request.snapshot, &query, base, &params.warnings))];
     request.respond().data(JSON, json)
@@ -71,7 +69,6 @@ pub async fn resolve(request: ApiRequest) -> Result<Response, Problem> {
 /// Where sources disagree, the widest apart first: the value that is shown, why, and what others state.
 #[utoipa::path(
     get, path = "/v1/conflicts", tag = "questions",
-    params(super::schema::ConflictsParams),
     responses(
         (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::ConflictsAnswer,
          headers(("Link" = String, description = "`rel=\"next\"` when there is more."))),
@@ -80,7 +77,7 @@ pub async fn resolve(request: ApiRequest) -> Result<Response, Problem> {
 )]
 pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&ConflictsQuery::NAMES);
-    let query = ConflictsQuery::read(&params)?;
+    let query = ConflictsQuery::parse(&params)?;
     if let Some(not_modified) = request.respond().not_modified(JSON)? {
         return Ok(not_modified);
     }
@@ -98,7 +95,6 @@ macro_rules! comparisons {
         #[doc = concat!("Compare 2 to 10 ", $tag, ": every field, which differ, and the best values.")]
         #[utoipa::path(
             get, path = $path, tag = $tag, summary = concat!("Compare 2 to 10 ", $tag, "."),
-            params(super::schema::CompareParams),
             responses(
                 (status = 200, description = "A row for each field that any of them has.", body = super::schema::CompareAnswer),
                 super::schema::CommonErrors,

@@ -16,7 +16,6 @@ use crate::state::metrics::SearchKind;
 /// Search models, tools, skills, tutorials, MCP servers and documents by name or by need.
 #[utoipa::path(
     get, path = "/v1/search", tag = "search",
-    params(super::schema::SearchParams),
     responses(
         (status = 200, description = "Hits, best first. Nothing relevant: an empty `results` with `suggestions`.", body = super::schema::SearchAnswer,
          headers(("ETag" = String, description = "Strong entity tag."))),
@@ -33,17 +32,17 @@ pub(crate) async fn answer<'r>(
     pairs: impl Iterator<Item = (&'r str, &'r str)>,
 ) -> Result<Response, Problem> {
     let mut params = SearchQuery::params(pairs);
-    let mut query = SearchQuery::read(&params)?;
+    let mut query = SearchQuery::parse(&params)?;
     let snapshot = request.shown(query.collection.as_deref())?;
     if query.kind.is_some() && params.get("format").is_none() {
         query.selection.format = accepted_format(request);
     }
     let media_type = Export::media_type(query.selection.format);
-    let mut plan = HybridPlan::new(&request.state, &snapshot, query.mode);
+    let plan = HybridPlan::new(&request.state, &snapshot, query.mode);
     if let Some(ready) = request.respond().ready(media_type, &plan.entity_tag_part())? {
         return Ok(ready);
     }
-    let similarities = plan.item_similarities(&snapshot, &mut query, &mut params.warnings).await;
+    let similarities = plan.item_similarities(&snapshot, &mut query, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Catalog);
     let searched = answer::find(&snapshot, &query, similarities.as_ref());
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {

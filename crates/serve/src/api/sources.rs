@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
-use crate::state::{AppState, SourceState, SourceStatus};
+use crate::state::AppState;
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 
 /// All sources and a summary.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -60,13 +61,13 @@ pub fn sources_answer(mut sources: Vec<SourceStatus>, stats: &Stats, refreshing:
         summary.withheld += source.counts.withheld;
         summary.due += usize::from(source.refresh_due);
         *match source.status {
-            SourceState::Never => &mut summary.never,
-            SourceState::Syncing => &mut summary.syncing,
-            SourceState::Ok => &mut summary.ok,
-            SourceState::Failed => &mut summary.failed,
-            SourceState::Quarantined => &mut summary.quarantined,
-            SourceState::Disabled => &mut summary.disabled,
-            SourceState::Orphaned => &mut summary.orphaned,
+            StatusWord::Never => &mut summary.never,
+            StatusWord::Syncing => &mut summary.syncing,
+            StatusWord::Ok => &mut summary.ok,
+            StatusWord::Failed => &mut summary.failed,
+            StatusWord::Quarantined => &mut summary.quarantined,
+            StatusWord::Disabled => &mut summary.disabled,
+            StatusWord::Orphaned => &mut summary.orphaned,
         } += 1;
     }
     let last_verified_at = sources.iter().filter_map(|source| source.last_verified_at).max();

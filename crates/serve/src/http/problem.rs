@@ -132,6 +132,13 @@ impl Problem {
         .hint("See /docs or /llms.txt for the paths.")
     }
 
+    /// The same, where another path is meant.
+    pub(crate) fn unknown_endpoint_near(path: String) -> Self {
+        Self::unknown_endpoint()
+            .hint(format!("Take {path}; see /docs or /llms.txt for the paths."))
+            .with("suggestions", vec![path])
+    }
+
     /// 404 for a collection that the configuration does not define.
     pub(crate) fn unknown_collection(unknown: &UnknownCollection) -> Self {
         let UnknownCollection { id, known } = unknown;
@@ -204,6 +211,11 @@ impl Problem {
             "The full text could not be read just now; the row, lists and search still answer.",
         )
         .hint("Try again later; /health tells when it is back.")
+    }
+
+    /// 500 of work that ended with the runtime it ran on.
+    pub(crate) fn cancelled() -> Self {
+        Self::internal().because("the request was cancelled")
     }
 
     /// 500 without any internals.

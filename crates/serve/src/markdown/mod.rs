@@ -18,9 +18,11 @@ use std::time::{Duration, Instant};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use refdesk_core::within::{self, NESTING_MAX, PARSED_BYTES_MAX};
+use tokio::task::JoinError;
 
 use crate::state::AppState;
 use crate::state::cache::{Heading, RenderedText, RenderedTextKey};
+use crate::state::worker_pool::joined;
 use headings::{ANCHOR_PREFIX, Headings};
 pub(crate) use links::LinkBase;
 
@@ -71,12 +73,18 @@ fn sanitiser(base: LinkBase) -> ammonia::Builder<'static> {
     sanitiser
 }
 
-/// The HTML of a Markdown text, from the cache or rendered in the worker pool. Relative links lead from `base`. `None` when rendering
-/// panicked.
-pub(crate) async fn rendered(state: &AppState, base: LinkBase, markdown: String) -> Option<Arc<RenderedText>> {
+/// The HTML of a Markdown text, from the cache or rendered in the worker pool. Relative links lead from `base`.
+///
+/// # Errors
+/// When the runtime ended.
+pub(crate) async fn rendered(
+    state: &AppState,
+    base: LinkBase,
+    markdown: String,
+) -> Result<Arc<RenderedText>, JoinError> {
     let key = key(&base, &markdown);
     let render = || state.worker_pool.render_page(move || Arc::new(render(&base, &markdown)));
-    state.caches.texts.get_or_render(key, render).await
+    joined(state.caches.texts.get_or_render(key, render).await)
 }
 
 fn key(base: &LinkBase, markdown: &str) -> RenderedTextKey {

@@ -32,6 +32,7 @@ use crate::http::caller::Caller;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::http::response::cached_detail;
+use crate::http::scoped_path::ScopedPath;
 use crate::mcp;
 use crate::pages;
 use crate::policy::cors;
@@ -200,10 +201,15 @@ impl Pipeline {
     ) -> Result<Response, Problem> {
         let AuthenticatedRequest { caller, rate_limit } = request;
         let answer = async {
+            let shorter = routes::without_slash(parts.uri.path());
+            if let Some(moved) = shorter.and_then(|path| pages::moved(&self.state.settings, path, &parts.uri)) {
+                return Ok(moved);
+            }
             let Some(route) = context.route else {
-                let moved = routes::without_slash(parts.uri.path())
-                    .and_then(|path| pages::moved(&self.state.settings, path, &parts.uri));
-                return moved.ok_or_else(Problem::unknown_endpoint);
+                let ScopedPath { collection, path } = ScopedPath::of(&parts.uri);
+                let base = collection.map(|id| format!("/c/{id}")).unwrap_or_default();
+                let near = routes::near(path).map(|path| format!("{base}{path}"));
+                return Err(near.map_or_else(Problem::unknown_endpoint, Problem::unknown_endpoint_near));
             };
             let request = ApiRequest::new(&self.state, caller, parts, route.is_page)?;
             // The body is read before a permit is taken: a slow client must not use up one.
@@ -242,13 +248,11 @@ impl Pipeline {
             (route.handler)(request, body).await
         };
         let answer = if is_expensive {
-            let task = self.state.worker_pool.run(AssertUnwindSafe(answer).catch_unwind());
-            task.map(|ended| match ended {
-                Some(Ok(outcome)) => outcome,
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
-                None => Err(Problem::internal().because("the request was cancelled")),
-            })
-            .left_future()
+            self.state
+                .worker_pool
+                .run(answer)
+                .map(|ended| ended.unwrap_or_else(|_| Err(Problem::cancelled())))
+                .left_future()
         } else {
             answer.right_future()
         };

@@ -60,6 +60,11 @@ impl Row {
         self[path].as_str().filter(|text| !text.is_empty())
     }
 
+    /// Adds a value that no answer has.
+    pub(super) fn add(&mut self, path: &'static str, value: Value) {
+        self.0.push((path, value));
+    }
+
     fn get(&self, path: &str) -> Option<&Value> {
         self.0.iter().find(|(read, _)| *read == path).map(|(_, value)| value)
     }

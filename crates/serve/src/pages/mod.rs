@@ -13,8 +13,7 @@ pub(crate) mod lists;
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
-use http::request::Parts;
-use http::{HeaderName, HeaderValue, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
@@ -70,8 +69,14 @@ fn ready(request: &ApiRequest, holds: Holds) -> Result<Option<Response>, Problem
 }
 
 /// Answers with a page that the snapshot, the target and the settings decide, and what it holds besides.
-fn finish(request: &ApiRequest, holds: Holds, page: &Page) -> Result<Response, Problem> {
+///
+/// # Errors
+/// What the page refuses, told to a program in its own way.
+fn finish(request: &ApiRequest, holds: Holds, mut page: Page) -> Result<Response, Problem> {
     let settings = &request.state.settings;
+    if let Some(refused) = page.refusal.take().filter(|_| !prefers_page(settings, &request.uri, &request.headers)) {
+        return Err(refused.into());
+    }
     let html = Bytes::from(page.render(settings));
     if page.status == StatusCode::OK { send(request, holds, html) } else { Ok(unstored(page.status, html, settings)) }
 }
@@ -91,7 +96,7 @@ fn respond(request: &ApiRequest, render: impl FnOnce() -> Result<Page, Problem>)
     require_web(request)?;
     match ready(request, Holds::Nothing)? {
         Some(ready) => Ok(ready),
-        None => finish(request, Holds::Nothing, &render()?),
+        None => finish(request, Holds::Nothing, render()?),
     }
 }
 
@@ -148,13 +153,11 @@ fn as_page(mut response: Response, settings: &Settings) -> Response {
 }
 
 /// Whether a client that is refused is to see a page: a browser, anywhere but at a path of programs.
-pub(crate) fn prefers_page(settings: &Settings, parts: &Parts) -> bool {
-    let ScopedPath { collection, path } = ScopedPath::of(&parts.uri);
+pub(crate) fn prefers_page(settings: &Settings, uri: &Uri, headers: &HeaderMap) -> bool {
+    let ScopedPath { collection, path } = ScopedPath::of(uri);
     let is_of_programs = collection.is_some() || path.starts_with("/v1/") || path == crate::http::MCP_PATH;
     let html = "text/html";
-    settings.web
-        && !is_of_programs
-        && preferred_media_type(&parts.headers, [JSON, html, "application/problem+json"]) == html
+    settings.web && !is_of_programs && preferred_media_type(headers, [JSON, html, "application/problem+json"]) == html
 }
 
 /// A refusal as a page.

@@ -22,7 +22,7 @@ pub(crate) enum CorsPolicy {
 /// # Errors
 /// When it is not the origin of a web page: a scheme and a host, without a path.
 pub fn parse_origin(text: &str) -> Result<String, String> {
-    let wrong = || format!("{text:?} is no origin; write it as https://app.example, or * for any");
+    let wrong = || format!("{text:?} is not an origin; write it as https://app.example, or * for any");
     let url = url::Url::parse(text.trim()).map_err(|_| wrong())?;
     let bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
     let nameless = url.username().is_empty() && url.password().is_none();

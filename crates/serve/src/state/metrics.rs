@@ -6,7 +6,7 @@ use refdesk_core::Kind;
 
 use super::registering::Registering;
 use super::source_metrics::{SourceMetrics, gauge_value};
-use super::source_status::{SourceState, SourceStatus};
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 
 /// Upper bounds of the request duration buckets, in seconds.
 const DURATION_BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0];
@@ -114,17 +114,16 @@ pub struct Metrics {
     pub(crate) closed: IntCounterVec,
 }
 
-impl Default for Metrics {
-    fn default() -> Self {
-        Self::new().unwrap_or_else(|_| unreachable!("the metric names are constant and distinct"))
-    }
-}
-
 impl Metrics {
-    fn new() -> prometheus::Result<Self> {
+    /// The metrics of a program that was built of a commit, all at zero.
+    pub fn of_build(commit: &str) -> Self {
+        Self::registered(commit).unwrap_or_else(|_| unreachable!("the metric names are constant and distinct"))
+    }
+
+    fn registered(commit: &str) -> prometheus::Result<Self> {
         let registry = Registry::new();
         let register = Registering(&registry);
-        describe_process(&register)?;
+        describe_process(&register, commit)?;
         let metrics = Self {
             requests: register.counter_vec(
                 "refdesk_requests_total",
@@ -211,7 +210,7 @@ impl Metrics {
 
     /// Counts the sources by state.
     pub(crate) fn sources(&self, sources: &[SourceStatus]) {
-        for state in SourceState::ALL {
+        for state in StatusWord::ALL {
             let count = sources.iter().filter(|source| source.status == state).count();
             self.health.sources.with_label_values(&[state.as_str()]).set(gauge_value(count));
         }
@@ -248,10 +247,11 @@ impl Metrics {
     }
 }
 
-/// Version, and memory, processor time, files and start of this process, where the system has `/proc`.
-fn describe_process(register: &Registering<'_>) -> prometheus::Result<()> {
-    let build_info = register.gauge_vec("refdesk_build_info", "1; the label is the version.", &["version"])?;
-    build_info.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+/// Version and commit, and memory, processor time, files and start of this process, where the system has `/proc`.
+fn describe_process(register: &Registering<'_>, commit: &str) -> prometheus::Result<()> {
+    let told = "1; the labels are the version and the commit that it was built of.";
+    let build_info = register.gauge_vec("refdesk_build_info", told, &["version", "commit"])?;
+    build_info.with_label_values(&[env!("CARGO_PKG_VERSION"), commit]).set(1);
     #[cfg(target_os = "linux")]
     register.0.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
     Ok(())

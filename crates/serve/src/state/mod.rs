@@ -13,7 +13,6 @@ pub mod rate_counter;
 mod registering;
 pub mod semantic;
 mod source_metrics;
-mod source_status;
 mod store_reader;
 pub(crate) mod worker_pool;
 
@@ -26,6 +25,7 @@ use refdesk_catalog::answer::RouterEval;
 use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
+use refdesk_core::source_status::SourceStatus;
 
 use crate::policy::Policies;
 use crate::settings::{RateLimits, Settings};
@@ -41,8 +41,7 @@ use worker_pool::WorkerPool;
 
 pub use generation::Evaluated;
 pub(crate) use generation::Generation;
-pub use source_status::{SourceCounts, SourceFault, SourceState, SourceStatus};
-pub use store_reader::{RecordRead, SourceHistory, SourceReject, SourceRun, StoreReadError, StoreReader};
+pub use store_reader::{RecordRead, SourceHistory, SourceRun, StoreReadError, StoreReader};
 
 /// Name of the store among the parts of the service that can be at fault.
 const STORE_PART: &str = "store";
@@ -64,6 +63,7 @@ pub struct AppState {
     generations: Generations,
     sources: ArcSwap<Vec<SourceStatus>>,
     refreshing: ArcSwap<String>,
+    unreached: ArcSwap<String>,
     limits: ArcSwap<RateLimits>,
     faults: Faults,
     semantic: OnceLock<Arc<Semantic>>,
@@ -103,12 +103,13 @@ impl AppState {
         settings: Settings,
     ) -> Self {
         let (snapshot, started_at) = (snapshot.into(), clock());
-        let metrics = Metrics::default();
+        let metrics = Metrics::of_build(settings.commit);
         metrics.published(&snapshot);
         let state = Self {
             generations: Generations::new(snapshot, settings.collections.clone(), settings.detail_cache_bytes),
             sources: ArcSwap::from_pointee(Vec::new()),
             refreshing: ArcSwap::default(),
+            unreached: ArcSwap::default(),
             limits: ArcSwap::from_pointee(RateLimits::of(&settings)),
             faults: Faults::default(),
             semantic: OnceLock::new(),
@@ -209,9 +210,14 @@ impl AppState {
         self.refreshing.store(Arc::new(told.to_owned()));
     }
 
-    /// How the facts are brought up to date; empty when the binary did not say.
-    pub fn refreshing(&self) -> Arc<String> {
-        self.refreshing.load_full()
+    /// Says what to do where no upstream is reached; empty where one is.
+    pub fn set_unreached(&self, told: &str) {
+        self.unreached.store(Arc::new(told.to_owned()));
+    }
+
+    /// How the facts are brought up to date, and what is in the way; empty when the binary did not say.
+    pub fn refreshing(&self) -> String {
+        format!("{} {}", self.refreshing.load(), self.unreached.load()).trim().to_owned()
     }
 
     /// Sets or clears the reason why the store cannot be read, in words for people.

@@ -10,6 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arc_swap::ArcSwap;
 use refdesk_embed::{self, Code, Encoder, Matrix};
 use tokio::sync::Semaphore;
+use tokio::task::JoinError;
+
+use super::worker_pool::joined;
 
 /// What a hybrid question is told where the operator gave no model.
 pub const NO_MODEL: &str =
@@ -86,20 +89,24 @@ impl Semantic {
         self.generations.load().iter().find(|one| one.generation == generation).cloned()
     }
 
-    /// The query's vector, from the cache or computed as soon as a permit is free. `None` when the encoder panicked.
-    pub(crate) async fn query_vector(&self, query: &str) -> Option<Arc<Code>> {
+    /// The query's vector, from the cache or computed as soon as a permit is free.
+    ///
+    /// # Errors
+    /// When the runtime ended.
+    pub(crate) async fn query_vector(&self, query: &str) -> Result<Arc<Code>, JoinError> {
         if let Some(code) = self.cached(query) {
-            return Some(code);
+            return Ok(code);
         }
-        let _permit = self.encodings.acquire().await.ok()?;
+        // The semaphore is never closed.
+        let _permit = self.encodings.acquire().await;
         // Another request may have computed it while this one waited.
         if let Some(code) = self.cached(query) {
-            return Some(code);
+            return Ok(code);
         }
         let (encoder, text) = (Arc::clone(&self.encoder), query.to_owned());
-        let code = Arc::new(tokio::task::spawn_blocking(move || encoder.code(&text)).await.ok()?);
+        let code = Arc::new(joined(tokio::task::spawn_blocking(move || encoder.code(&text)).await)?);
         self.lock().put(query, &code);
-        Some(code)
+        Ok(code)
     }
 
     fn cached(&self, query: &str) -> Option<Arc<Code>> {

@@ -4,7 +4,7 @@
 use prometheus::{GaugeVec, IntCounterVec, IntGaugeVec};
 
 use super::registering::Registering;
-use super::source_status::SourceStatus;
+use refdesk_core::source_status::SourceStatus;
 
 /// See the module.
 #[derive(Debug, Clone)]

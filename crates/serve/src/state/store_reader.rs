@@ -2,10 +2,9 @@
 
 use bytes::Bytes;
 use refdesk_catalog::segment::BodyRef;
-use refdesk_core::Stamp;
 use refdesk_core::fact::{EvidenceKey, HashBasis, RecordWithheld};
-
-use super::SourceFault;
+use refdesk_core::source_status::SourceFault;
+use refdesk_core::{Reject, Stamp};
 
 /// Reads what a snapshot does not hold. This is all that a request may read from the store.
 #[async_trait::async_trait]
@@ -44,7 +43,7 @@ pub struct SourceHistory {
     /// The last first.
     pub runs: Vec<SourceRun>,
     /// Upstream records that could not become facts, in the order of the upstream.
-    pub rejects: Vec<SourceReject>,
+    pub rejects: Vec<Reject>,
 }
 
 /// A sync, or what an operator did to the source.
@@ -66,17 +65,6 @@ pub struct SourceRun {
     pub error: Option<SourceFault>,
     /// What an operator did, in words.
     pub note: Option<String>,
-}
-
-/// An upstream record that could not become a fact.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceReject {
-    /// The upstream's name for it.
-    pub key: String,
-    /// Why.
-    pub reason: String,
-    /// The beginning of it.
-    pub excerpt: String,
 }
 
 /// The store could not be read. The text is for the log and must not reach a client.

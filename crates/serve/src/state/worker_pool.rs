@@ -9,7 +9,7 @@ use std::task::Poll;
 
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Semaphore;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 
 /// Nice value of the pool's threads.
 #[cfg(target_os = "linux")]
@@ -42,12 +42,16 @@ impl WorkerPool {
         })
     }
 
-    /// Renders a page when it is its turn. `None` when rendering panicked.
+    /// Renders a page when it is its turn.
+    ///
+    /// # Errors
+    /// When rendering panicked or the runtime ended: [`joined`] tells them apart.
     pub(crate) async fn render_page<T: Send + 'static>(
         &self,
         render: impl FnOnce() -> T + Send + 'static,
-    ) -> Option<T> {
-        let turn = Arc::clone(&self.pages).acquire_owned().await.ok()?;
+    ) -> Result<T, JoinError> {
+        // The semaphore is never closed.
+        let turn = Arc::clone(&self.pages).acquire_owned().await;
         // The turn ends with the rendering, even when the request was cancelled in the meantime.
         let render = move || {
             let _turn = turn;
@@ -57,7 +61,7 @@ impl WorkerPool {
             Some(handle) => handle.spawn_blocking(render),
             None => tokio::task::spawn_blocking(render),
         };
-        rendered.await.ok()
+        rendered.await
     }
 
     fn handle(&self) -> Option<&Handle> {
@@ -87,15 +91,27 @@ impl Drop for WorkerPool {
     }
 }
 
+/// What a task gave on another thread. Its panic goes on in whoever waits for it: at the top of the request, panics are counted and answered
+/// with a 500.
+///
+/// # Errors
+/// When the task was cancelled, which only the end of its runtime does.
+pub(crate) fn joined<T>(ended: Result<T, JoinError>) -> Result<T, JoinError> {
+    ended.map_err(|error| match error.try_into_panic() {
+        Ok(panic) => std::panic::resume_unwind(panic),
+        Err(cancelled) => cancelled,
+    })
+}
+
 /// A request in the pool. Dropping it cancels the request.
 pub(crate) struct PoolTask<T>(JoinHandle<T>);
 
 impl<T> Future for PoolTask<T> {
-    /// `None` when the request panicked or the runtime ended.
-    type Output = Option<T>;
+    /// An error when the runtime ended.
+    type Output = Result<T, JoinError>;
 
-    fn poll(mut self: std::pin::Pin<&mut Self>, context: &mut std::task::Context<'_>) -> Poll<Option<T>> {
-        std::pin::Pin::new(&mut self.0).poll(context).map(Result::ok)
+    fn poll(mut self: std::pin::Pin<&mut Self>, context: &mut std::task::Context<'_>) -> Poll<Self::Output> {
+        std::pin::Pin::new(&mut self.0).poll(context).map(joined)
     }
 }
 
@@ -110,4 +126,23 @@ fn lower_priority() {
     #[cfg(target_os = "linux")]
     // Lowering is always permitted, and without it the work is done all the same.
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE_VALUE);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::AssertUnwindSafe;
+
+    use futures::FutureExt as _;
+
+    use super::{WorkerPool, joined};
+
+    #[tokio::test]
+    async fn a_panic_in_the_pool_goes_on_in_the_request_and_the_next_page_gets_its_turn() {
+        let pool = WorkerPool::new(1);
+        let page = async { joined(pool.render_page(|| panic!("on purpose")).await) };
+        assert!(AssertUnwindSafe(page).catch_unwind().await.is_err());
+        assert!(AssertUnwindSafe(pool.run(async { panic!("on purpose") })).catch_unwind().await.is_err());
+        assert_eq!(pool.render_page(|| 1).await.ok(), Some(1));
+        assert_eq!(pool.run(async { 2 }).await.ok(), Some(2));
+    }
 }

@@ -288,8 +288,11 @@ fn a_wrong_definition_says_what_to_mend() {
     };
     assert!(filter("price_inptu__lte=3", &["model"]).contains("the nearest is `price_input__lte`"));
     assert!(filter("price_input__lte=cheap", &["model"]).contains("`price_input__lte` is \"cheap\""));
-    assert_eq!(filter("sort=vendor", &["tool"]), "collection `team`: `filter`: `sort` is no filter of a list of tools");
-    assert!(filter("nonsense=1", &[]).contains("`nonsense` is no filter of a list of"));
+    assert_eq!(
+        filter("sort=vendor", &["tool"]),
+        "collection `team`: `filter`: `sort` is not a filter of a list of tools"
+    );
+    assert!(filter("nonsense=1", &[]).contains("`nonsense` is not a filter of a list of"));
 }
 
 #[tokio::test]

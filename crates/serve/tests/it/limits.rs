@@ -34,7 +34,7 @@ async fn mcp(bench: &Bench, method: &str, params: Value) -> Value {
 }
 
 fn chars(value: &Value) -> usize {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).chars().count()
+    value.as_str().unwrap_or_else(|| panic!("{value} is not a text")).chars().count()
 }
 
 #[tokio::test]

@@ -45,6 +45,57 @@ async fn every_route_is_documented_and_every_documented_path_is_a_route() {
     }
 }
 
+#[tokio::test]
+async fn every_example_meets_its_own_schema_and_is_taken() {
+    let bench = Bench::new();
+    let document = bench.json("/openapi.json").await;
+    let mut taken = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for parameter in item["get"]["parameters"].as_array().into_iter().flatten() {
+            let schema = &parameter["schema"];
+            let validator = jsonschema::validator_for(schema).unwrap();
+            let several = schema["examples"].as_array().into_iter().flatten();
+            for example in several.clone().chain(parameter.get("example")) {
+                assert!(validator.is_valid(example), "{path}: {example} is not of {schema}");
+            }
+            // A search takes them with the type whose list it is.
+            for value in several.filter(|_| path != "/v1/search").filter_map(Value::as_str) {
+                let name = parameter["name"].as_str().unwrap();
+                let target = format!("{path}?{name}={}", value.replace('+', "%2B"));
+                assert_eq!(bench.get(&target).await.status, 200, "{target}");
+                taken.insert((name.to_owned(), value.to_owned()));
+            }
+        }
+    }
+    for (name, value) in [
+        ("released_on__lte", "2026-05-31"),
+        ("released_on__gte", "2024-02-29"),
+        ("updated_since", "2026-05-31T12:00:00Z"),
+        ("context_tokens__gte", "1.5m"),
+    ] {
+        assert!(taken.contains(&(name.to_owned(), value.to_owned())), "{name}={value}: {taken:?}");
+    }
+    let parameters = document["paths"]["/v1/cost"]["get"]["parameters"].as_array().unwrap();
+    for (name, value) in [("input_tokens", "1.5m"), ("output_tokens", "0.5k"), ("requests", "1.5k")] {
+        let schema = &parameters.iter().find(|parameter| parameter["name"] == name).unwrap()["schema"];
+        assert!(jsonschema::validator_for(schema).unwrap().is_valid(&json!(value)), "{name}={value}: {schema}");
+        let tokens = if name == "requests" { "&input_tokens=1" } else { "" };
+        assert_eq!(
+            bench.get(&format!("/v1/cost?model=nova-2&{name}={value}{tokens}")).await.status,
+            200,
+            "{name}={value}"
+        );
+    }
+    let parameters = document["paths"]["/v1/models/list"]["get"]["parameters"].as_array().unwrap();
+    let schema = |name: &str| &parameters.iter().find(|parameter| parameter["name"] == name).unwrap()["schema"];
+    let takes = |name: &str, value: &str| jsonschema::validator_for(schema(name)).unwrap().is_valid(&json!(value));
+    for day in ["2025-02-29", "1900-02-29", "2026-04-31", "2026-13-01", "2026-05-32"] {
+        assert!(!takes("released_on__gte", day), "{day} is no day");
+        bench.get(&format!("/v1/models/list?released_on__gte={day}")).await.problem(400, "invalid_query");
+    }
+    assert!(takes("released_on__gte", "2000-02-29") && !takes("updated_since", "2026-05"));
+}
+
 /// A document with the means to look into it.
 struct Documented(Value);
 

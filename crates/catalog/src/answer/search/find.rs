@@ -8,7 +8,7 @@ use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_core::slug::slugify;
-use refdesk_search::{Bitmap, CosineSimilarities, MatchKind, SearchHit, SearchOutcome, SearchRequest};
+use refdesk_search::{Bitmap, CosineSimilarities, MatchKind, QueryText, SearchHit, SearchOutcome, SearchRequest};
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -139,7 +139,7 @@ fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, l
     }
     rows.extend(others);
     searched.outcome = in_rows(snapshot, kind, &rows, listing.excluded_stale, query.limit);
-    told(searched, listing)
+    told(searched, listing, own_warnings(snapshot, kind, query))
 }
 
 /// Those of some rows that have all words of a text.
@@ -194,16 +194,18 @@ fn by_words(
     }
     let expansions = need.as_deref().map(expansions).unwrap_or_default();
     let of_kind = (preferred != 0 && !understood.rest.is_empty()).then_some(understood.rest.as_str());
-    let subject = of_kind.or(need.as_deref());
+    // Searched twice, where there are several editions of a document.
+    let text = snapshot.analyse(&query.text);
+    let subject = of_kind.or(need.as_deref()).map(|subject| snapshot.analyse(subject));
     let request = SearchRequest {
         groups: groups(query.kind),
         fresh_only: query.fresh_only,
         preferred,
         gains: if need.is_some() { &gains } else { &[] },
-        subject,
+        subject: subject.as_ref().map(QueryText::from),
         expansions: &expansions,
         semantic,
-        ..SearchRequest::new(&query.text, query.limit)
+        ..SearchRequest::new(&text, query.limit)
     };
     let mut outcome = editions::search(snapshot, &request);
     placed::put(snapshot, query, understood, &mut outcome);
@@ -235,19 +237,20 @@ fn selected(
     }
     if is_list {
         let outcome = in_rows(snapshot, kind, &listing.rows, listing.excluded_stale, query.limit);
-        return told(Searched { outcome, ..Searched::default() }, listing);
+        return told(Searched { outcome, ..Searched::default() }, listing, own_warnings(snapshot, kind, query));
     }
     let mut only = vec![Bitmap::default(); Kind::ALL.len()];
     only[kind.index()] = std::mem::take(&mut listing.rows).into_iter().collect();
+    let text = snapshot.analyse(text);
     let request = SearchRequest {
         groups: groups(Some(kind)),
         fresh_only: query.fresh_only,
         only: &only,
         semantic,
-        ..SearchRequest::new(text, query.limit)
+        ..SearchRequest::new(&text, query.limit)
     };
     let outcome = editions::search(snapshot, &request);
-    told(Searched { outcome, ..Searched::default() }, listing)
+    told(Searched { outcome, ..Searched::default() }, listing, own_warnings(snapshot, kind, query))
 }
 
 /// A list among the rows that the request itself selects, without words.
@@ -277,9 +280,14 @@ fn in_rows(snapshot: &Snapshot, kind: Kind, rows: &[u32], excluded_stale: usize,
     }
 }
 
-/// What was found, with what a listing tells beside its rows.
-fn told(mut searched: Searched, listing: Listing) -> Searched {
-    searched.warnings.splice(0..0, listing.warnings);
+/// What nothing has of what the request itself asks for.
+fn own_warnings(snapshot: &Snapshot, kind: Kind, query: &SearchQuery) -> Vec<String> {
+    listing::unknown_values(snapshot.segment(kind), &query.selection)
+}
+
+/// What was found, with what a listing tells beside its rows, and what is said of the request.
+fn told(mut searched: Searched, listing: Listing, of_request: Vec<String>) -> Searched {
+    searched.warnings.splice(0..0, listing.warnings.into_iter().chain(of_request));
     Searched { facets: listing.facets, unresolved: listing.unresolved, ..searched }
 }
 

@@ -193,7 +193,8 @@ struct ShownHit<'a> {
 fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
     let ShownHit { hit, typed, texts, fresh_only } = *shown;
     let (segment, at) = snapshot.locate(hit.ordinal);
-    let (kind, item, row, evidence) = (segment.kind(), segment.item(at), segment.row(at), segment.evidence_of(at));
+    let (kind, item, row) = (segment.kind(), segment.item(at), segment.row(at));
+    let evidence = segment.all_evidence().get(item.lead);
     let mut object = Object::open(out);
     object.text("type", kind.search_type());
     if fresh_only && item.partly_stale && render::is_description_stale(row) {

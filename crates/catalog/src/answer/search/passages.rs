@@ -64,7 +64,7 @@ impl HitTexts {
     }
 
     /// What a question wants of the full texts that were read.
-    pub fn of(snapshot: &Snapshot, query: &SearchQuery, searched: &Searched, read: HashMap<u32, String>) -> Self {
+    pub fn new(snapshot: &Snapshot, query: &SearchQuery, searched: &Searched, read: HashMap<u32, String>) -> Self {
         let passages = if query.passages > 0 { chosen(query, searched, &read) } else { HashMap::new() };
         let is_document = |ordinal: u32| snapshot.kind_of(ordinal) == refdesk_core::Kind::Document;
         let whole = read.into_iter().filter(|(ordinal, _)| query.include_markdown && is_document(*ordinal));

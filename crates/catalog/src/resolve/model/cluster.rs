@@ -8,9 +8,9 @@ use refdesk_core::fact::StoredFact;
 pub(super) fn cluster_of(identity: &ModelIdentity) -> (String, Words) {
     let Some(maker) = &identity.maker else {
         let words = Words { stem: vec![identity.name.clone()], ..Words::default() };
-        return (identity.keys().swap_remove(0), words);
+        return (identity.key(), words);
     };
-    let mut words = Words::of(maker, &identity.name);
+    let mut words = Words::parse(maker, &identity.name);
     if words.stem.is_empty() {
         words = Words { stem: vec![identity.name.clone()], ..Words::default() };
     }
@@ -18,9 +18,9 @@ pub(super) fn cluster_of(identity: &ModelIdentity) -> (String, Words) {
 }
 
 /// A fact with what the rules need of it.
-pub(super) struct Entry<'a> {
+pub(super) struct NamedFact<'a> {
     pub fact: &'a StoredFact,
-    pub identity: ModelIdentity,
+    pub identity: &'a ModelIdentity,
     pub cluster: String,
     pub words: Words,
 }

@@ -18,14 +18,14 @@ const YEAR_MONTH: &[&str] = &["mistral"];
 /// Makers that write the last two digits of the year, month and day: `doubao-seed-1.6-250615`.
 const YEAR_MONTH_DAY: &[&str] = &["bytedance"];
 
-/// The key of the name without its trailing date ([`ModelIdentity::keys`]) and the date: `YYYY-MM-DD`, `YYYY-MM`, or `--MM-DD`
+/// The key of the name without its trailing date ([`ModelIdentity::key`]) and the date: `YYYY-MM-DD`, `YYYY-MM`, or `--MM-DD`
 /// (ISO 8601's form without a year, which sorts before the others) where the maker leaves the year out.
 ///
 /// `None` when the name ends in no date, or is nothing else.
 pub fn undated(identity: &ModelIdentity) -> Option<(String, String)> {
     let (front, date) = split(&identity.name, identity.maker.as_deref().unwrap_or_default())?;
     let undated = ModelIdentity { name: front.to_owned(), ..identity.clone() };
-    Some((undated.keys().swap_remove(0), date))
+    Some((undated.key(), date))
 }
 
 /// Splits a normalised name (`20250929` for `2025-09-29`, `05.06` for `05-06`) before its trailing date.
@@ -95,7 +95,7 @@ fn month_of(year: u16, month: u16) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::undated;
-    use crate::resolve::model::{Stated, read};
+    use crate::resolve::model::{StatedIdentity, parse_identity};
 
     #[test]
     fn a_trailing_date_is_split_from_the_name_where_its_maker_writes_dates_so() {
@@ -127,7 +127,7 @@ mod tests {
             ("bytedance", "x-豆包", None),
             ("mistral", "mistral-aéb", None),
         ] {
-            let identity = read(Stated { provider: Some(provider), id, ..Stated::default() });
+            let identity = parse_identity(StatedIdentity { provider: Some(provider), id, ..StatedIdentity::default() });
             let wanted = split.map(|(key, date)| (key.to_owned(), date.to_owned()));
             assert_eq!(undated(&identity), wanted, "{provider}: {id}");
         }

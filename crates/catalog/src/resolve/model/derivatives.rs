@@ -4,107 +4,21 @@
 //! model is for before its size (`qwen3-coder-30b`), and behind it only how it was trained, packed or dated. A word of another sort
 //! behind the size (`qwen3.5-27b-bluestar`) is the work's own name, and its maker is unknown rather than Alibaba.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::super::words::word_set;
 use super::words::is_size;
 
-/// Words behind a size that makers themselves put there: training, modality, precision, format, context, speed, date marks.
-const TECHNICAL: &[&str] = &[
-    "alpha",
-    "awq",
-    "beta",
-    "base",
-    "basic",
-    "captioner",
-    "chat",
-    "code",
-    "coder",
-    "cs",
-    "distill",
-    "draft",
-    "dpo",
-    "dynamic",
-    "el",
-    "exp",
-    "experimental",
-    "extended",
-    "fast",
-    "fp16",
-    "fp4",
-    "fp8",
-    "fw",
-    "gguf",
-    "gptq",
-    "high",
-    "hf",
-    "i2v",
-    "int4",
-    "int8",
-    "instruct",
-    "it",
-    "large",
-    "latest",
-    "lightning",
-    "lite",
-    "llama",
-    "long",
-    "longcontext",
-    "lora",
-    "low",
-    "math",
-    "medium",
-    "mini",
-    "mixed",
-    "mlx",
-    "mxfp",
-    "mxfp4",
-    "nothink",
-    "nvfp4",
-    "online",
-    "paddle",
-    "preview",
-    "pro",
-    "pt",
-    "python",
-    "quantized",
-    "qwen",
-    "qwen3",
-    "qwen2.5",
-    "reasoning",
-    "rope",
-    "specdec",
-    "speculative",
-    "t2v",
-    "tee",
-    "text",
-    "think",
-    "thinking",
-    "throughput",
-    "tools",
-    "turbo",
-    "versatile",
-    "vision",
-    "vl",
-    "xs",
-];
+/// Words behind a size that makers themselves put there.
+static TECHNICAL: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("data/technical_words.txt")));
 
 /// Words that tell a derivative wherever they stand.
-const TELLING: &[&str] = &[
-    "abliterated",
-    "abliteration",
-    "derestricted",
-    "distilled",
-    "finetune",
-    "finetuned",
-    "heretic",
-    "merge",
-    "merged",
-    "uncensored",
-    "unshackled",
-    "unslop",
-];
+static TELLING: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("data/derivative_words.txt")));
 
 /// True when a normalised name is of somebody who built on the family that it begins with.
 pub fn is_derivative(name: &str) -> bool {
-    if name.split('-').any(|word| TELLING.contains(&word)) {
+    if name.split('-').any(|word| TELLING.contains(word)) {
         return true;
     }
     let behind_size = name.split('-').skip_while(|word| !is_size(word) || word.ends_with('e'));
@@ -115,7 +29,7 @@ pub fn is_derivative(name: &str) -> bool {
 fn is_technical(word: &str) -> bool {
     let letters = word.bytes().filter(u8::is_ascii_alphabetic).count();
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    TECHNICAL.contains(&word) || is_size(word) || word.len() <= 1 || (digits > 0 && letters <= 3)
+    TECHNICAL.contains(word) || is_size(word) || word.len() <= 1 || (digits > 0 && letters <= 3)
 }
 
 #[cfg(test)]

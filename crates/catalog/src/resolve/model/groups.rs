@@ -7,24 +7,24 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use super::cluster::{Entry, Spelt, cluster_of};
-use super::identify;
+use super::super::FactSet;
+use super::cluster::{NamedFact, Spelt, cluster_of};
 use super::makers::Channel;
 use super::references::{Models, follow_references};
 use super::words::{Tuned, Words};
+use refdesk_core::cooperative;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::pace;
 
 /// As many sellers make a name one that is in use, where its maker does not use it.
 const SELLERS_IN_USE_MIN: usize = 3;
 
 /// The facts of each model, as indices in ascending order; the models by their first fact.
-pub fn groups(facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
-    let entries: Vec<Entry<'_>> = pace::each(of_kind)
+pub fn groups(set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>> {
+    let entries: Vec<NamedFact<'_>> = cooperative::yielding(of_kind)
         .map(|at| {
-            let identity = identify(&facts[*at]);
-            let (cluster, words) = cluster_of(&identity);
-            Entry { fact: &facts[*at], identity, cluster, words }
+            let identity = &set.identities[*at];
+            let (cluster, words) = cluster_of(identity);
+            NamedFact { fact: &set.facts[*at], identity, cluster, words }
         })
         .collect();
     let mut clusters: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -34,7 +34,7 @@ pub fn groups(facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
     let mut clusters: Vec<(&str, Vec<usize>)> = clusters.into_iter().collect();
     clusters.sort_unstable();
     let mut models = Models::default();
-    for (cluster, positions) in pace::each(clusters) {
+    for (cluster, positions) in cooperative::yielding(clusters) {
         models.add(cluster, split(&entries, &positions));
     }
     follow_references(&entries, &mut models);
@@ -68,10 +68,10 @@ struct Name {
 }
 
 impl Name {
-    fn of(entries: &[Entry<'_>], positions: Vec<usize>) -> Self {
+    fn new(entries: &[NamedFact<'_>], positions: Vec<usize>) -> Self {
         let mut name = Self { positions, ..Self::default() };
         for position in &name.positions {
-            let identity = &entries[*position].identity;
+            let identity = entries[*position].identity;
             name.plain_sellers.extend(identity.seller.clone().filter(|_| identity.variant.is_none()));
             match (&identity.seller, identity.channel) {
                 (None, _) => name.published |= identity.first_party,
@@ -96,7 +96,7 @@ impl Name {
 }
 
 /// The models of a cluster: its spellings, joined where the rules say so.
-fn split(entries: &[Entry<'_>], positions: &[usize]) -> Vec<Spelt> {
+fn split(entries: &[NamedFact<'_>], positions: &[usize]) -> Vec<Spelt> {
     let mut by_words: BTreeMap<(&Words, bool), Vec<usize>> = BTreeMap::new();
     for position in positions {
         by_words.entry((&entries[*position].words, false)).or_default().push(*position);
@@ -105,7 +105,7 @@ fn split(entries: &[Entry<'_>], positions: &[usize]) -> Vec<Spelt> {
         set_bases_apart(entries, &mut by_words);
     }
     let keys: Vec<(&Words, bool)> = by_words.keys().copied().collect();
-    let names: Vec<Name> = by_words.into_values().map(|positions| Name::of(entries, positions)).collect();
+    let names: Vec<Name> = by_words.into_values().map(|positions| Name::new(entries, positions)).collect();
     let mut joined: Vec<usize> = (0..names.len()).collect();
     for (a, b) in pairs(entries, &keys, &names) {
         let (keep, gone) = (joined[a].min(joined[b]), joined[a].max(joined[b]));
@@ -122,7 +122,7 @@ fn split(entries: &[Entry<'_>], positions: &[usize]) -> Vec<Spelt> {
 
 /// Where a name is also in use with `instruct`, a plain one can mean the base model: weights, what completes texts, and where the maker
 /// does not sell it so an id spelt as on Hugging Face, and the plain name of a seller that sells both.
-fn set_bases_apart<'a>(entries: &'a [Entry<'_>], by_words: &mut BTreeMap<(&'a Words, bool), Vec<usize>>) {
+fn set_bases_apart<'a>(entries: &'a [NamedFact<'_>], by_words: &mut BTreeMap<(&'a Words, bool), Vec<usize>>) {
     let keys: Vec<&Words> = by_words.keys().map(|(words, _)| *words).filter(|words| words.tuned.is_none()).collect();
     for words in keys {
         let Some(positions) = by_words.get(&(words, false)) else { continue };
@@ -130,12 +130,12 @@ fn set_bases_apart<'a>(entries: &'a [Entry<'_>], by_words: &mut BTreeMap<(&'a Wo
         let Some((_, tuned)) = by_words.iter().find(|((other, _), _)| is_tuned(other)) else {
             continue;
         };
-        let (plain, tuned) = (Name::of(entries, positions.clone()), Name::of(entries, tuned.clone()));
+        let (plain, tuned) = (Name::new(entries, positions.clone()), Name::new(entries, tuned.clone()));
         if !tuned.is_common_beside(&plain) {
             continue;
         }
         let is_base = |position: &usize| {
-            let Entry { fact, identity, .. } = &entries[*position];
+            let NamedFact { fact, identity, .. } = &entries[*position];
             let sells_both = identity.variant.is_none()
                 && identity.seller.as_ref().is_some_and(|seller| tuned.plain_sellers.contains(seller));
             identity.seller.is_none()
@@ -165,7 +165,7 @@ fn is_repository_id(fact: &StoredFact) -> bool {
 }
 
 fn completes(fact: &StoredFact) -> bool {
-    fact.fields.read().get("mode").and_then(Value::as_str) == Some("completion")
+    fact.fields.top_level_text("mode").as_deref() == Some("completion")
 }
 
 fn reasons(fact: &StoredFact) -> bool {
@@ -173,7 +173,7 @@ fn reasons(fact: &StoredFact) -> bool {
 }
 
 /// Pairs of spellings that are one model.
-fn pairs(entries: &[Entry<'_>], keys: &[(&Words, bool)], names: &[Name]) -> Vec<(usize, usize)> {
+fn pairs(entries: &[NamedFact<'_>], keys: &[(&Words, bool)], names: &[Name]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let place = |words: Words| keys.iter().position(|(other, base)| **other == words && !base);
     for (at, words) in keys.iter().enumerate().filter(|(_, (_, base))| !base).map(|(at, (words, _))| (at, *words)) {
@@ -201,7 +201,7 @@ fn pairs(entries: &[Entry<'_>], keys: &[(&Words, bool)], names: &[Name]) -> Vec<
 
 /// A plain name in a seller's list means the model that follows instructions, unless its maker sells a model of that name that reasons
 /// (and `instruct` is then another one), or next to nobody calls the model so.
-fn plain_means_tuned(entries: &[Entry<'_>], plain: &Name, tuned: &Name) -> bool {
+fn plain_means_tuned(entries: &[NamedFact<'_>], plain: &Name, tuned: &Name) -> bool {
     if plain.sold_by_maker {
         let of_maker =
             |position: &&usize| matches!(entries[**position].identity.channel, Channel::Maker | Channel::Platform);
@@ -252,7 +252,7 @@ fn fuller(keys: &[(&Words, bool)], names: &[Name], at: usize) -> Option<usize> {
 }
 
 /// One seller's ids that are equal but for case are two items: the spelling that sorts first stays with the others.
-fn apart_by_case(entries: &[Entry<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
+fn apart_by_case(entries: &[NamedFact<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
     let mut spellings: HashMap<(&str, &str, String), BTreeMap<&str, Vec<usize>>> = HashMap::new();
     if positions.len() > 1 {
         for position in &positions {

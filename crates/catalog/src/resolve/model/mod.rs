@@ -4,11 +4,11 @@
 //! [`makers`] knows who makes and sells what, [`mod@groups`] joins the spellings of one model, [`mod@offers`] fills in the other sellers. The rules in words: `docs/model-identity.md`.
 
 mod cluster;
+mod considered;
 mod dated;
 mod derivatives;
 mod families;
 mod groups;
-mod heard;
 pub mod makers;
 mod offers;
 mod references;
@@ -16,13 +16,14 @@ pub mod spelling;
 pub mod words;
 
 use self::makers::{Channel, Seller};
+use refdesk_core::cooperative;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::slug::slugify;
 
+pub use self::considered::{assign_roles, listed, status};
 pub use self::dated::undated;
 pub use self::groups::groups;
-pub use self::heard::{listed, status, voices};
-pub use self::offers::Offers;
+pub use self::offers::{Offers, ShownOffer};
 
 /// Who made a model and what it is called, as read from one source's id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,16 +43,16 @@ pub struct ModelIdentity {
 }
 
 impl ModelIdentity {
-    /// The keys under which facts of the same model meet. A name that no rule gives a maker meets its like across sellers only when
+    /// The key under which facts of the same model meet. A name that no rule gives a maker meets its like across sellers only when
     /// it is telling (it has a digit): every second seller has a `search` or an `auto`.
-    pub fn keys(&self) -> Vec<String> {
+    pub fn key(&self) -> String {
         let telling = self.name.len() >= 5 && self.name.bytes().any(|b| b.is_ascii_digit());
         let owner = match (&self.maker, &self.seller) {
             (Some(maker), _) => maker.clone(),
             (None, Some(seller)) if !telling => format!("?{seller}"),
             (None, _) => "?".to_owned(),
         };
-        vec![format!("{owner}/{}", self.name)]
+        format!("{owner}/{}", self.name)
     }
 
     /// Who speaks first for the model: the maker's own API, its cloud platform, its published weights, a reseller's plain offer, and
@@ -69,7 +70,7 @@ impl ModelIdentity {
 
 /// What a source states of a model's identity.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Stated<'a> {
+pub struct StatedIdentity<'a> {
     /// The seller, as the source calls it; `None` for a page that sells nothing.
     pub provider: Option<&'a str>,
     /// The id to send to the seller.
@@ -80,10 +81,15 @@ pub struct Stated<'a> {
     pub target: Option<&'a str>,
 }
 
-/// Reads the identity of a model fact.
-pub fn identify(fact: &StoredFact) -> ModelIdentity {
+/// The identity of each of some facts. It is worked out once for a plan: every step after asks for it.
+pub fn identities(facts: &[StoredFact]) -> Vec<ModelIdentity> {
+    cooperative::yielding(facts).map(identify).collect()
+}
+
+/// The identity of a model fact.
+fn identify(fact: &StoredFact) -> ModelIdentity {
     let id = fact.identity.api_model_id.as_deref().filter(|id| !id.is_empty()).unwrap_or(&fact.key);
-    read(Stated {
+    parse_identity(StatedIdentity {
         provider: fact.identity.provider.as_deref(),
         id,
         maker: fact.identity.maker.as_deref(),
@@ -91,8 +97,8 @@ pub fn identify(fact: &StoredFact) -> ModelIdentity {
     })
 }
 
-/// Reads an identity from what a source states.
-pub fn read(stated: Stated<'_>) -> ModelIdentity {
+/// Parses the identity that a source states.
+pub fn parse_identity(stated: StatedIdentity<'_>) -> ModelIdentity {
     let mut parts = spelling::take_apart(stated.target.unwrap_or(stated.id));
     if stated.target.is_some() {
         parts.variant.push("alias".to_owned());
@@ -135,7 +141,7 @@ fn is_own_api(seller: &Seller, maker: &str) -> bool {
 }
 
 /// A seller's own name in front of a model of another maker's family is a host and no vendor: `cortecs/Llama-3.3-70B-…` of Cortecs.
-fn drop_host(parts: &mut spelling::Parts, seller: Option<&Seller>) {
+fn drop_host(parts: &mut spelling::IdParts, seller: Option<&Seller>) {
     let is_host = |vendor: &str| {
         makers::vendor(vendor).is_none() && seller.is_some_and(|seller| slugify(&seller.name) == slugify(vendor))
     };
@@ -167,7 +173,7 @@ pub fn bare_name(id: &str) -> String {
 
 /// The maker: what the source states, the vendor part of the id, the family of the name, or the seller where it is a maker. A
 /// derivative of a family is nobody's whom its name tells.
-fn maker(stated: Stated<'_>, parts: &spelling::Parts, name: &str, seller: Option<&Seller>) -> Option<String> {
+fn maker(stated: StatedIdentity<'_>, parts: &spelling::IdParts, name: &str, seller: Option<&Seller>) -> Option<String> {
     if let Some(maker) = stated.maker.filter(|maker| !maker.is_empty()) {
         return Some(maker_slug(maker));
     }
@@ -184,7 +190,7 @@ fn maker(stated: Stated<'_>, parts: &spelling::Parts, name: &str, seller: Option
 }
 
 /// The slug of a maker in any spelling; an unknown one is its own slug.
-fn maker_slug(spelling: &str) -> String {
+pub fn maker_slug(spelling: &str) -> String {
     let folded = spelling.to_lowercase();
     if let Some(known) = makers::vendor(&folded) {
         return known.to_owned();
@@ -194,7 +200,7 @@ fn maker_slug(spelling: &str) -> String {
 }
 
 /// The maker's name for people, of the first of the facts that tells its maker.
-pub fn vendor(facts: &[StoredFact], members: &[usize]) -> Option<String> {
-    let maker = members.iter().find_map(|at| identify(&facts[*at]).maker)?;
-    makers::display_name(&maker).map(str::to_owned)
+pub fn vendor(identities: &[ModelIdentity], members: &[usize]) -> Option<String> {
+    let maker = members.iter().find_map(|at| identities.get(*at)?.maker.as_deref())?;
+    makers::display_name(maker).map(str::to_owned)
 }

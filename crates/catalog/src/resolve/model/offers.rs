@@ -3,29 +3,60 @@
 //! Prices that are not believed ([`super::super::price`]) are taken out first; each stays as a conflict that says so. Of one seller's
 //! one id in several sources the seller's own list counts, then the fresh and better-ranked source.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::super::choose::{Chosen, Heard};
+use super::super::choose::{Chosen, ConsideredFact};
 use super::super::leaves::{is_stated, same, walk};
 use super::super::price::level::{self, Unbelieved};
 use super::super::price::{PRICE_RATIO_MAX, meters};
-use super::super::rules::Voice;
-use super::super::status::status_of;
-use super::super::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason};
-use super::heard::{api_id, is_own_list, voice};
-use super::{ModelIdentity, identify};
+use super::super::rules::Role;
+use super::super::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason, status_of};
+use super::ModelIdentity;
+use super::considered::{api_id, is_own_list, role_of};
 use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::Offer;
+use refdesk_core::item::Status;
+
+/// What one seller asks for one id, as rows show it.
+#[derive(Debug, Clone)]
+pub struct ShownOffer {
+    /// The fact that states it.
+    pub fact: usize,
+    /// The seller, as its source calls it.
+    pub provider: String,
+    /// The id to send to the seller.
+    pub api_model_id: String,
+    /// Where it stands in its life.
+    pub status: Status,
+    /// Whether it is stale.
+    pub stale: bool,
+    /// When the seller deprecates it, where its source says so.
+    pub deprecated_on: Option<String>,
+    /// When the seller stops serving it, where its source says so.
+    pub retires_on: Option<String>,
+    /// The seller's limits as its source states them, in JSON digit for digit; without what cannot be.
+    pub limits: Value,
+    /// Its believed prices in the same way; null when there is none.
+    pub pricing: Value,
+}
+
+impl ShownOffer {
+    /// Its prices, while it is sold.
+    pub fn sold_at(&self) -> Option<&Value> {
+        let is_gone = matches!(self.status, Status::Removed | Status::Retired);
+        Some(&self.pricing).filter(|pricing| pricing.is_object() && !is_gone)
+    }
+}
 
 /// One fact of the model with what the comparison needs.
-struct Stated<'a> {
+struct StatedOffer<'a> {
     fact: &'a StoredFact,
     at: usize,
-    fields: std::borrow::Cow<'a, Map<String, Value>>,
-    identity: ModelIdentity,
+    fields: Cow<'a, Map<String, Value>>,
+    identity: &'a ModelIdentity,
     /// Its prices, less those that are not believed.
     pricing: Option<Map<String, Value>>,
     /// Whether there were any of these: then another source of the same offer counts before it.
@@ -37,22 +68,35 @@ struct Stated<'a> {
     live: bool,
 }
 
+/// How statements of one offer are ordered, member after member.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct OfferOrder<'a> {
+    is_gone: bool,
+    is_doubted: bool,
+    is_stale: bool,
+    /// Its source is not the seller's own list.
+    is_copy: bool,
+    rank: i32,
+    source_id: &'a str,
+    key: &'a str,
+}
+
 /// The offers of a model that is being merged.
 pub struct Offers<'a> {
     context: Context<'a>,
-    stated: Vec<Stated<'a>>,
+    stated: Vec<StatedOffer<'a>>,
     conflicts: Vec<Conflict>,
 }
 
 impl<'a> Offers<'a> {
-    /// All facts of the model, those that are heard first and in their order.
-    pub fn new(planned: &Planned, context: Context<'a>, heard: &[Heard<'a>]) -> Self {
-        let others = planned.facts.iter().filter(|at| !heard.iter().any(|heard| heard.at == **at));
+    /// All facts of the model, those that are considered first and in their order.
+    pub fn new(planned: &Planned, context: Context<'a>, considered: &'a [ConsideredFact<'a>]) -> Self {
+        let others = planned.facts.iter().filter(|at| !considered.iter().any(|considered| considered.at == **at));
         let any_live = planned.facts.iter().any(|at| context.facts[*at].standing.removed_at.is_none());
-        let read = |at: usize, fields: std::borrow::Cow<'a, Map<String, Value>>| {
+        let new = |at: usize, fields: Cow<'a, Map<String, Value>>| {
             let fact = &context.facts[at];
-            let identity = identify(fact);
-            Stated {
+            let identity = &context.identities[at];
+            StatedOffer {
                 fact,
                 at,
                 pricing: fields.get("pricing").and_then(Value::as_object).cloned(),
@@ -65,8 +109,9 @@ impl<'a> Offers<'a> {
                 live: !any_live || fact.standing.removed_at.is_none(),
             }
         };
-        let mut stated: Vec<Stated<'a>> = heard.iter().map(|heard| read(heard.at, heard.fields.clone())).collect();
-        stated.extend(others.map(|at| read(*at, context.facts[*at].fields.read())));
+        let mut stated: Vec<StatedOffer<'a>> =
+            considered.iter().map(|considered| new(considered.at, Cow::Borrowed(&*considered.fields))).collect();
+        stated.extend(others.map(|at| new(*at, context.facts[*at].fields.read())));
         Self { context, stated, conflicts: Vec::new() }
     }
 
@@ -104,6 +149,7 @@ impl<'a> Offers<'a> {
                 refused: found.refused,
                 reason: reason.clone(),
             });
+            // Every path that is judged is one of this very object ([`meters::all`]).
             let conflict = Conflict::plain(path, value.unwrap_or_default(), stated.at);
             self.conflicts.push(Conflict { reason: Some(reason), withheld_since: Some(found.since), ..conflict });
         }
@@ -118,25 +164,25 @@ impl<'a> Offers<'a> {
 
     /// The maker's own offers, best first: those of its API; without any, those of its cloud platform.
     fn on_top(&self) -> Vec<usize> {
-        let of = |wanted: Voice| -> Vec<usize> {
-            let is_so = |stated: &Stated<'_>| {
-                stated.live && stated.identity.seller.is_some() && voice(&stated.identity) == wanted
+        let of = |wanted: Role| -> Vec<usize> {
+            let is_so = |stated: &StatedOffer<'_>| {
+                stated.live && stated.identity.seller.is_some() && role_of(stated.identity) == wanted
             };
             (0..self.stated.len()).filter(|at| is_so(&self.stated[*at])).collect()
         };
-        let top = of(Voice::Maker);
-        let top = if top.is_empty() { of(Voice::Platform) } else { top };
+        let top = of(Role::Maker);
+        let top = if top.is_empty() { of(Role::Platform) } else { top };
         // A free offer does not make a model free that others sell.
         let is_sold = |at: usize| self.stated[at].live && !top.contains(&at) && self.stated[at].charges();
         let is_sold = (0..self.stated.len()).any(is_sold);
         top.iter().copied().filter(|at| !(is_sold && self.stated[*at].is_free())).collect()
     }
 
-    /// Puts the maker's price at the top and all other offers into `offers`. `listed` are the facts whose offers there are.
-    pub fn put(mut self, listed: &[usize], chosen: &mut Chosen) {
+    /// Puts the maker's price at the top, and gives all other offers. `listed` are the facts whose offers there are.
+    pub fn put(mut self, listed: &[usize], chosen: &mut Chosen) -> Vec<ShownOffer> {
         let top: Vec<usize> = self.on_top().into_iter().filter(|at| listed.contains(&self.stated[*at].at)).collect();
         self.price(&top, chosen);
-        let mut by_offer: BTreeMap<(&str, &str), Vec<&Stated<'_>>> = BTreeMap::new();
+        let mut by_offer: BTreeMap<(&str, &str), Vec<&StatedOffer<'_>>> = BTreeMap::new();
         let beside_top = self.stated.iter().enumerate().filter(|(place, _)| !top.contains(place));
         for (_, stated) in beside_top {
             let Some(seller) = &stated.identity.seller else { continue };
@@ -152,20 +198,23 @@ impl<'a> Offers<'a> {
             .filter_map(|at| Some((self.stated[*at].identity.seller.as_deref()?, api_id(self.stated[*at].fact))))
             .collect();
         by_offer.retain(|offer, stated| stated.iter().any(|stated| stated.live) || !at_top.contains(offer));
-        let mut shown: Vec<(&Stated<'_>, Value)> = Vec::new();
+        let mut shown: Vec<&StatedOffer<'_>> = Vec::new();
         for stated in by_offer.values_mut() {
             stated.sort_by(|a, b| a.order().cmp(&b.order()));
             let Some(best) = stated.first() else { continue };
             for other in stated.iter().skip(1).filter(|other| other.live && best.live) {
                 compare(best, other, &mut chosen.conflicts);
             }
-            shown.push((best, best.offer(self.context)));
+            shown.push(best);
         }
-        shown.sort_by(|(a, _), (b, _)| {
+        shown.sort_by(|a, b| {
             (provider(a.fact), api_id(a.fact), a.rank).cmp(&(provider(b.fact), api_id(b.fact), b.rank))
         });
-        chosen.fields.insert("offers".to_owned(), Value::Array(shown.into_iter().map(|(_, offer)| offer).collect()));
+        // Where they stand in the row.
+        chosen.fields.insert("offers".to_owned(), Value::Array(Vec::new()));
+        let offers = shown.into_iter().map(|stated| stated.offer(self.context)).collect();
         chosen.conflicts.append(&mut self.conflicts);
+        offers
     }
 
     /// The price at the top: of the best of the maker's offers that states any; others add what they alone state when they agree with it on
@@ -194,7 +243,7 @@ impl<'a> Offers<'a> {
                 let slot = price.entry(name).or_insert(Value::Null);
                 if is_stated(value) && !is_stated(slot) {
                     *slot = value.clone();
-                    let rule = voice(&stated.identity).as_str();
+                    let rule = role_of(stated.identity).as_str();
                     evidence.push(FieldEvidence { path: format!("pricing.{name}"), fact: stated.at, rule });
                 } else if slot.is_null() {
                     // An empty list states nothing, and is still a list.
@@ -210,7 +259,7 @@ impl<'a> Offers<'a> {
     }
 }
 
-impl Stated<'_> {
+impl StatedOffer<'_> {
     fn quote(&self) -> Option<level::Quote<'_>> {
         Some(level::Quote {
             fact: self.fact,
@@ -230,9 +279,17 @@ impl Stated<'_> {
         !meters.is_empty() && meters.iter().all(|meter| meter.price.is_zero())
     }
 
-    /// Which of several statements of one offer counts.
-    fn order(&self) -> (bool, bool, bool, bool, i32, &str, &str) {
-        (!self.live, self.is_doubted, self.stale, !self.own_list, self.rank, &self.fact.source_id, &self.fact.key)
+    /// Which of several statements of one offer counts: the smallest.
+    fn order(&self) -> OfferOrder<'_> {
+        OfferOrder {
+            is_gone: !self.live,
+            is_doubted: self.is_doubted,
+            is_stale: self.stale,
+            is_copy: !self.own_list,
+            rank: self.rank,
+            source_id: &self.fact.source_id,
+            key: &self.fact.key,
+        }
     }
 
     /// A copy of a seller's list has an offer that the seller's own list has not.
@@ -244,34 +301,21 @@ impl Stated<'_> {
     }
 
     /// The offer as it is shown.
-    fn offer(&self, context: Context<'_>) -> Value {
-        let fact = self.fact;
-        // Prices that were all withheld are unknown: null, not an object of nulls.
-        let pricing = self.pricing.clone().filter(has_price);
+    fn offer(&self, context: Context<'_>) -> ShownOffer {
         let date = |name: &str| self.fields.get(name).and_then(Value::as_str).map(str::to_owned);
-        let known = fact.standing.known_at(context.now);
-        let offer = Offer {
-            provider: provider(fact).to_owned(),
-            api_model_id: api_id(fact).to_owned(),
-            source_url: (!fact.source_url.is_empty()).then(|| fact.source_url.clone()),
-            status: status_of(fact, context),
+        let unknown = || json!({"context_tokens": null, "input_tokens": null, "output_tokens": null});
+        ShownOffer {
+            fact: self.at,
+            provider: provider(self.fact).to_owned(),
+            api_model_id: api_id(self.fact).to_owned(),
+            status: status_of(self.fact, context),
+            stale: self.stale,
             deprecated_on: date("deprecated_on"),
             retires_on: date("retires_on"),
-            removed_at: known.removed_at,
-            last_synced_at: known.last_synced_at,
-            last_verified_at: known.last_verified_at,
-            stale: self.stale,
-            source_id: Some(fact.source_id.to_string()),
-            evidence_key: Some(fact.evidence_key().to_string()),
-            ..Offer::default()
-        };
-        let mut shown = serde_json::to_value(offer).unwrap_or_default();
-        // Limits and prices are already JSON of this very shape: moved over as they are, digit for digit.
-        if let Some(limits) = self.fields.get("limits") {
-            shown["limits"] = possible(limits);
+            limits: self.fields.get("limits").map_or_else(unknown, possible),
+            // Prices that were all withheld are unknown: null, not an object of nulls.
+            pricing: self.pricing.clone().filter(has_price).map_or(Value::Null, Value::Object),
         }
-        shown["pricing"] = pricing.map_or(Value::Null, Value::Object);
-        shown
     }
 }
 
@@ -302,19 +346,20 @@ fn possible(limits: &Value) -> Value {
 }
 
 /// What another source says of the same offer.
-fn compare(best: &Stated<'_>, other: &Stated<'_>, conflicts: &mut Vec<Conflict>) {
+fn compare(best: &StatedOffer<'_>, other: &StatedOffer<'_>, conflicts: &mut Vec<Conflict>) {
     let (Some(shown), Some(stated)) = (&best.pricing, &other.pricing) else { return };
     let stated = meters::all(stated);
     for ours in meters::all(shown) {
         let Some(theirs) = stated.iter().find(|theirs| theirs.path == ours.path && theirs.price != ours.price) else {
             continue;
         };
-        let value = serde_json::to_value(theirs.price).unwrap_or_default();
+        let value = json!(theirs.price);
         conflicts.push(Conflict::plain(offer_path(best.fact, &ours.path), value, other.at));
     }
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    let limits =
-        |stated: &'_ Stated<'_>| stated.fields.get("limits").and_then(Value::as_object).cloned().unwrap_or_default();
+    let limits = |stated: &'_ StatedOffer<'_>| {
+        stated.fields.get("limits").and_then(Value::as_object).cloned().unwrap_or_default()
+    };
     let (our_limits, their_limits) = (limits(best), limits(other));
     walk(&our_limits, "limits", &mut ours);
     walk(&their_limits, "limits", &mut theirs);

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::cluster::{Entry, Spelt, cluster_of};
+use super::cluster::{NamedFact, Spelt, cluster_of};
 use super::words::Words;
-use super::{ModelIdentity, Stated, read};
+use super::{ModelIdentity, StatedIdentity, parse_identity};
 
 /// All models, and which spelling belongs to which.
 #[derive(Default)]
@@ -52,13 +52,13 @@ impl Models {
 
 /// A source's own reference to another id (published weights) joins two models of one maker when only one model refers to it. A name
 /// without a version that the maker itself sells moves on (`deepseek-chat`): of it only the offers that state the reference move.
-pub(super) fn follow_references(entries: &[Entry<'_>], models: &mut Models) {
+pub(super) fn follow_references(entries: &[NamedFact<'_>], models: &mut Models) {
     let mut referring: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
     let mut offers: Vec<(usize, usize)> = Vec::new();
     for (position, entry) in entries.iter().enumerate() {
         let alias = entry.identity.variant.as_deref().is_some_and(|variant| variant.contains("alias"));
         for id in entry.fact.identity.same_as.iter().filter(|_| !alias) {
-            let target = read(Stated { id, ..Stated::default() });
+            let target = parse_identity(StatedIdentity { id, ..StatedIdentity::default() });
             let (Some(model), Some(meant)) = (models.of.get(&position).copied(), models.meant(&target)) else {
                 continue;
             };
@@ -95,7 +95,7 @@ pub(super) fn follow_references(entries: &[Entry<'_>], models: &mut Models) {
 }
 
 /// The same offer in every source: one seller's same id.
-fn copies(entries: &[Entry<'_>], models: &Models, position: usize) -> Vec<usize> {
+fn copies(entries: &[NamedFact<'_>], models: &Models, position: usize) -> Vec<usize> {
     let offer = |at: usize| {
         (&entries[at].identity.seller, entries[at].fact.identity.api_model_id.as_deref().map(str::to_lowercase))
     };

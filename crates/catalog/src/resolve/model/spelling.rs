@@ -9,7 +9,7 @@ use super::words::is_size;
 
 /// An id taken apart. Everything is in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Parts {
+pub struct IdParts {
     /// The vendor part, verbatim but for case: `meta-llama`, `unsloth`.
     pub vendor: Option<String>,
     /// The model's own name: `claude-sonnet-4-5-20250929`.
@@ -38,9 +38,9 @@ const COLON_VARIANTS: &[&str] = &[
 ];
 
 /// Takes the id apart.
-pub fn take_apart(id: &str) -> Parts {
+pub fn take_apart(id: &str) -> IdParts {
     let lower = id.trim().to_lowercase();
-    let mut parts = Parts::default();
+    let mut parts = IdParts::default();
     let path = lower.trim_start_matches('~');
     let path = path.strip_prefix("hf:").unwrap_or(path);
     let name = path_segments(path, &mut parts);
@@ -53,7 +53,7 @@ pub fn take_apart(id: &str) -> Parts {
 }
 
 /// Sorts the path segments into routing, variant, vendor and name; gives the name.
-fn path_segments(path: &str, parts: &mut Parts) -> String {
+fn path_segments(path: &str, parts: &mut IdParts) -> String {
     let all: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     let Some((last, front)) = all.split_last() else { return path.to_owned() };
     let listed_as_model = front.last().is_some_and(|segment| matches!(*segment, "models" | "routers"));
@@ -112,7 +112,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// `us.anthropic.claude-…`, `deepseek.v3.2`, `anthropic--claude-…`: a region and a vendor in front of the name.
-fn dotted_front(mut name: String, parts: &mut Parts) -> String {
+fn dotted_front(mut name: String, parts: &mut IdParts) -> String {
     if let Some((front, rest)) = name.split_once("--")
         && makers::vendor(front).is_some()
     {
@@ -178,7 +178,7 @@ fn split_version(name: &str) -> Option<(&str, &str)> {
 }
 
 /// `:free`, `:batch`, `:thinking:low`, `:32000` belong to the offer; `gpt-oss:120b` is Ollama's way to write the size; `ft:` a fine-tune.
-fn colon_suffixes(name: String, parts: &mut Parts) -> String {
+fn colon_suffixes(name: String, parts: &mut IdParts) -> String {
     let mut name = match name.strip_prefix("ft:") {
         Some(base) => format!("ft-{base}"),
         None => name,
@@ -200,7 +200,7 @@ fn colon_suffixes(name: String, parts: &mut Parts) -> String {
 /// Endings that tell how a model is hosted: Vertex's `-maas`, confidential `-tee`, `-free`, a host's name; and such that tell nothing:
 /// `-bf16`, the released precision, `-hf`, the file format, and behind a size the context (`-8192`). Groq's `-versatile` and `-instant`
 /// behind a size are its words for `-instruct`.
-fn hosting_suffixes(mut name: String, parts: &mut Parts) -> String {
+fn hosting_suffixes(mut name: String, parts: &mut IdParts) -> String {
     for (ending, variant) in [
         ("-maas", None),
         ("-tee", Some("tee")),
@@ -239,7 +239,7 @@ fn is_context(word: &str) -> bool {
 
 /// A vendor or a host in front of a family that tells the same: `anthropic-claude-…`, `meta-llama-3.1-…`, `databricks-gpt-5`; and both:
 /// `databricks-meta-llama-…`.
-fn vendor_front(name: String, parts: &mut Parts) -> String {
+fn vendor_front(name: String, parts: &mut IdParts) -> String {
     for (at, _) in name.match_indices('-').take(3) {
         let (front, rest) = (&name[..at], &name[at + 1..]);
         if HOSTS.contains(&front) {

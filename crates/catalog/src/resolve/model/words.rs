@@ -40,7 +40,7 @@ const NUMBERS_ARE_NAMES: &[&str] = &["openai"];
 
 impl Words {
     /// The words of a normalised name of a maker.
-    pub fn of(maker: &str, name: &str) -> Self {
+    pub fn parse(maker: &str, name: &str) -> Self {
         let mut words = Self::default();
         let joined = months(name);
         for word in joined.split('-').filter(|word| !word.is_empty()) {
@@ -146,7 +146,7 @@ mod tests {
             ("moonshotai", &["kimi-k2-0905", "kimi-k2-instruct-0905", "kimi-k2-0905-preview"]),
         ] {
             for spelling in spellings {
-                assert_eq!(Words::of(maker, spelling).stem, Words::of(maker, spellings[0]).stem, "{spelling}");
+                assert_eq!(Words::parse(maker, spelling).stem, Words::parse(maker, spellings[0]).stem, "{spelling}");
             }
         }
     }
@@ -162,7 +162,7 @@ mod tests {
             ("alibaba", "qwen3-coder-480b-a35b-instruct", "qwen3-coder-480b-a35b-instruct-fp8"),
             ("deepseek", "deepseek-r1", "deepseek-r1-0528"),
         ] {
-            assert_ne!(Words::of(maker, one).stem, Words::of(maker, other).stem, "{one} {other}");
+            assert_ne!(Words::parse(maker, one).stem, Words::parse(maker, other).stem, "{one} {other}");
         }
     }
 }

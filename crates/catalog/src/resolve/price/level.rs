@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::meters::{self, Meter};
+use super::meters::{self, MeterPrice};
 use super::pending::is_believed;
 use super::{BELIEVED_AFTER_SECS, NEW_PRICE_RATIO_MAX, PRICE_PER_MILLION_MAX, PRICE_RATIO_MAX, far_off, is_off};
 use refdesk_core::fact::{StatedBy, StoredFact, Verdict};
@@ -66,7 +66,7 @@ pub fn judge(quotes: &[Quote<'_>]) -> Vec<Unbelieved> {
     if !quotes.iter().any(is_open) {
         return Vec::new();
     }
-    let stated: Vec<Vec<Meter>> = quotes.iter().map(|quote| meters::all(quote.pricing)).collect();
+    let stated: Vec<Vec<MeterPrice>> = quotes.iter().map(|quote| meters::all(quote.pricing)).collect();
     let mut unbelieved = Vec::new();
     for (place, quote) in quotes.iter().enumerate() {
         for meter in &stated[place] {
@@ -93,7 +93,7 @@ fn doubt(fact: &StoredFact, path: &str) -> Option<Doubt> {
     match fact.pending.iter().find(|pending| pending.path == path) {
         Some(pending) if is_believed(pending, seen_at) => None,
         Some(pending) => Some(Doubt {
-            before: Usd::from_json(&pending.before),
+            before: pending.before,
             since: Some(pending.since),
             refused: pending.verdict == Some(Verdict::Refused),
         }),
@@ -108,9 +108,9 @@ fn is_doubted(fact: &StoredFact, path: &str) -> bool {
 
 fn against_witnesses(
     quotes: &[Quote<'_>],
-    stated: &[Vec<Meter>],
+    stated: &[Vec<MeterPrice>],
     place: usize,
-    meter: &Meter,
+    meter: &MeterPrice,
     doubt: Doubt,
 ) -> Option<Unbelieved> {
     let (quote, price) = (&quotes[place], meter.price);

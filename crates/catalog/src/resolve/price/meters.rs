@@ -21,7 +21,7 @@ const OF_TIER: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
 
 /// One stated price of an offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Meter {
+pub struct MeterPrice {
     /// Dotted path below the offer: `pricing.input`.
     pub path: String,
     /// The price.
@@ -31,11 +31,11 @@ pub struct Meter {
 }
 
 /// All prices that a `pricing` object states.
-pub fn all(pricing: &Map<String, Value>) -> Vec<Meter> {
+pub fn all(pricing: &Map<String, Value>) -> Vec<MeterPrice> {
     let mut meters = Vec::new();
     let mut push = |path: String, value: Option<&Value>, per_million_tokens: bool| {
         if let Some(price) = value.and_then(Usd::from_json) {
-            meters.push(Meter { path, price, per_million_tokens });
+            meters.push(MeterPrice { path, price, per_million_tokens });
         }
     };
     for name in PLAIN {

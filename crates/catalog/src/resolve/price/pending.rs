@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{BELIEVED_AFTER_SECS, far_off, meters};
+use refdesk_core::Stamp;
 use refdesk_core::fact::{PendingPrice, Verdict};
-use refdesk_core::{Stamp, Usd};
 
 /// What the store holds of a fact's prices before a sync.
 #[derive(Debug, Clone, Copy)]
@@ -34,12 +34,11 @@ pub fn after_sync(last: Last<'_>, new: &Map<String, Value>, now: Stamp, new_byte
             }
             _ => {
                 let believed = match known {
-                    Some(known) if !is_believed(known, now) => Usd::from_json(&known.before),
+                    Some(known) if !is_believed(known, now) => known.before,
                     _ => stated,
                 };
                 if !meter.price.is_zero() && believed.is_none_or(|believed| far_off(meter.price, believed)) {
-                    let before = believed.and_then(|price| serde_json::to_value(price).ok()).unwrap_or_default();
-                    pending.push(PendingPrice { path: meter.path, before, since: now, verdict: None });
+                    pending.push(PendingPrice { path: meter.path, before: believed, since: now, verdict: None });
                 }
             }
         }
@@ -61,8 +60,8 @@ mod tests {
     use serde_json::{Map, Value, json};
 
     use super::{Last, after_sync};
-    use refdesk_core::Stamp;
     use refdesk_core::fact::{PendingPrice, Verdict};
+    use refdesk_core::{Stamp, Usd};
 
     const HOUR: i64 = 3_600;
 
@@ -75,13 +74,14 @@ mod tests {
     }
 
     impl Source {
-        fn states(&mut self, input: Value, new_bytes: bool) -> Vec<(String, Value)> {
+        /// The pending prices, each with the one that was believed before.
+        fn states(&mut self, input: Value, new_bytes: bool) -> Vec<(String, Option<Usd>)> {
             self.hours += 1;
             let Value::Object(new) = json!({"pricing": {"input": input}}) else { return Vec::new() };
             let last = Last { fields: &self.fields, pending: &self.pending };
             self.pending = after_sync(last, &new, Stamp(self.hours * HOUR), new_bytes);
             self.fields = new;
-            self.pending.iter().map(|pending| (pending.path.clone(), pending.before.clone())).collect()
+            self.pending.iter().map(|pending| (pending.path.clone(), pending.before)).collect()
         }
     }
 
@@ -91,8 +91,12 @@ mod tests {
         source.states(json!(3), true);
         assert_eq!(source.states(json!(3), true), []);
         assert_eq!(source.states(json!(4), true), [], "a small step is believed");
-        assert_eq!(source.states(json!(4000), true), [("pricing.input".into(), json!(4))]);
-        assert_eq!(source.states(json!(4000), false), [("pricing.input".into(), json!(4))], "equal bytes say nothing");
+        assert_eq!(source.states(json!(4000), true), [("pricing.input".into(), Usd::parse("4"))]);
+        assert_eq!(
+            source.states(json!(4000), false),
+            [("pricing.input".into(), Usd::parse("4"))],
+            "equal bytes say nothing"
+        );
         assert_eq!(source.states(json!(4000), true), []);
     }
 

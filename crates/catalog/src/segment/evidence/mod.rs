@@ -18,7 +18,7 @@ use refdesk_core::fact::{
 };
 use refdesk_core::hash::{self, DIGEST_BYTES};
 use refdesk_core::item::Status;
-use refdesk_core::{Stamp, pace};
+use refdesk_core::{Stamp, cooperative};
 
 use times::Times;
 
@@ -58,13 +58,13 @@ pub struct EvidenceRecord<'a> {
 
 impl<'a> EvidenceRecord<'a> {
     /// The evidence of a stored fact at `now`.
-    fn of(fact: &'a StoredFact, source: &'a Arc<SourceInfo>, now: Stamp) -> Self {
+    fn new(fact: &'a StoredFact, source: &'a Arc<SourceInfo>, now: Stamp) -> Self {
         let ends = EndOfLife::of(fact);
         Self {
             key: fact.evidence_key(),
             source_url: &fact.source_url,
             provenance: fact.provenance.clone(),
-            content_hash: ContentHash::of(&fact.content_hash),
+            content_hash: ContentHash::parse(&fact.content_hash),
             hash_basis: fact.hash_basis,
             stale_reason: fact.standing.stale_reason(source.stale_after_secs, now),
             source,
@@ -157,7 +157,7 @@ pub enum ContentHash<'a> {
 }
 
 impl<'a> ContentHash<'a> {
-    fn of(text: &'a str) -> Self {
+    fn parse(text: &'a str) -> Self {
         hash::sha256_of(text).map_or(Self::Other(text), Self::Sha256)
     }
 
@@ -176,7 +176,7 @@ impl<'a> ContentHash<'a> {
 }
 
 /// A record as it is packed, behind its digest and its key.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Packed<'a> {
     source_url: &'a str,
     /// The bytes of a hash; none for any other.
@@ -194,11 +194,18 @@ struct Packed<'a> {
     ahead: AheadTimes,
     ends: EndOfLife,
     ended: Status,
-    beyond: Beyond,
+    provenance: PackedProvenance,
 }
 
 /// [`Provenance`] for a format without names, which cannot leave out what is empty.
-type Beyond = (Vec<String>, Option<String>, Option<StatedBy>, Option<String>, Option<RecordWithheld>);
+#[derive(Serialize, Deserialize)]
+struct PackedProvenance {
+    references: Vec<String>,
+    record_url: Option<String>,
+    stated_by: Option<StatedBy>,
+    license: Option<String>,
+    record_withheld: Option<RecordWithheld>,
+}
 
 /// Where a record's key ends.
 const KEY_END: usize = DIGEST_BYTES + EVIDENCE_KEY_BYTES;
@@ -232,7 +239,7 @@ fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
             ahead: record.ahead,
             ends: record.ends,
             ended: record.ended,
-            beyond: (references, record_url, stated_by, license, record_withheld),
+            provenance: PackedProvenance { references, record_url, stated_by, license, record_withheld },
         },
         &mut out,
     );
@@ -258,7 +265,7 @@ impl Evidence {
     pub fn build<'a>(facts: impl Iterator<Item = &'a StoredFact>, sources: &Shared, now: Stamp) -> Self {
         let mut evidence = Self::default();
         let (mut records, mut times) = (ChunksBuilder::default(), Vec::new());
-        for fact in pace::each(facts) {
+        for fact in cooperative::yielding(facts) {
             records.push(&evidence.record_of(fact, sources, now));
             times.push(fact.standing.confirmed());
         }
@@ -270,7 +277,7 @@ impl Evidence {
 
     fn record_of(&mut self, fact: &StoredFact, sources: &Shared, now: Stamp) -> Vec<u8> {
         let number = self.number(&fact.source_id, sources);
-        packed_record(&EvidenceRecord::of(fact, &self.sources[number], now), number as u32)
+        packed_record(&EvidenceRecord::new(fact, &self.sources[number], now), number as u32)
     }
 
     /// The number of a source, a new one for a source that has none.
@@ -282,8 +289,9 @@ impl Evidence {
     }
 
     fn sort(&mut self) {
-        let mut keyed: Vec<(EvidenceKey, u32)> = pace::each(self.records.iter()).map(key_of).zip(0..).collect();
-        pace::sort(&mut keyed);
+        let mut keyed: Vec<(EvidenceKey, u32)> =
+            cooperative::yielding(self.records.iter()).map(key_of).zip(0..).collect();
+        cooperative::sort(&mut keyed);
         self.by_key = keyed.into_iter().map(|(_, slot)| slot).collect();
     }
 
@@ -312,7 +320,7 @@ impl Evidence {
         let slots = self.records.len();
         self.by_key.len() == slots
             && self.by_key.iter().all(|slot| (*slot as usize) < slots)
-            && pace::each(self.records.iter()).all(is_sound)
+            && cooperative::yielding(self.records.iter()).all(is_sound)
     }
 
     /// How many there are.
@@ -322,17 +330,17 @@ impl Evidence {
 
     /// The record at a place.
     pub fn get(&self, slot: u32) -> EvidenceRecord<'_> {
-        self.read(slot, self.records.get(slot as usize))
+        self.decode(slot, self.records.get(slot as usize))
     }
 
     /// All records, by place.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = EvidenceRecord<'_>> {
-        self.records.iter().enumerate().map(|(slot, packed)| self.read(slot as u32, packed))
+        self.records.iter().enumerate().map(|(slot, packed)| self.decode(slot as u32, packed))
     }
 
-    fn read<'a>(&'a self, slot: u32, packed: &'a [u8]) -> EvidenceRecord<'a> {
+    fn decode<'a>(&'a self, slot: u32, packed: &'a [u8]) -> EvidenceRecord<'a> {
         let said: Packed<'a> = unpack(packed.get(KEY_END..).unwrap_or_default());
-        let (references, record_url, stated_by, license, record_withheld) = said.beyond;
+        let PackedProvenance { references, record_url, stated_by, license, record_withheld } = said.provenance;
         let content_hash = said.sha256.try_into().map_or(ContentHash::Other(said.other_hash), ContentHash::Sha256);
         EvidenceRecord {
             key: key_of(packed),

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use crate::columns::Codes;
 use refdesk_core::codec::packed::Packed;
 use refdesk_core::fact::Confirmed;
-use refdesk_core::{Stamp, pace};
+use refdesk_core::{Stamp, cooperative};
 
 /// When each fact of a segment was last taken and last verified, by the place of its evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Times {
             hasher.update(last_synced_at.0.to_le_bytes());
             hasher.update(verified);
         }
-        pace::each(0..self.len() as u32).for_each(|slot| hasher.update(self.number(slot).to_le_bytes()));
+        cooperative::yielding(0..self.len() as u32).for_each(|slot| hasher.update(self.number(slot).to_le_bytes()));
     }
 }
 
@@ -107,11 +107,6 @@ impl Which {
             Self::Synced => "last_synced_at",
             Self::Verified => "last_verified_at",
         }
-    }
-
-    /// That of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Synced, Self::Verified].into_iter().find(|which| which.name() == name)
     }
 }
 

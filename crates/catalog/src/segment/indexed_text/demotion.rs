@@ -9,14 +9,22 @@ use refdesk_search::DEMOTION_MAX;
 #[cfg(doc)]
 use refdesk_search::DocInput;
 
+/// Steps of what is on its way out: more than an MCP server or a page has for all other reasons together.
+const DEPRECATED_STEPS: u8 = 3;
+/// Steps of what is gone: a server or a page that is only on its way out ranks before it, whatever else there is against that.
+const GONE_STEPS: u8 = 2 * DEPRECATED_STEPS;
+/// A model ranks a step behind for each of these numbers of offers that it does not reach. They grow by doubling, for the tenth seller says
+/// less than the second.
+const OFFERS: [usize; 4] = [1, 4, 8, 16];
+
 /// Steps by which an item ranks behind an equal one, see [`DocInput::demotion`]: what is current before what goes or is gone, a model
 /// whose maker is known before one whose is not, and an MCP server that its maker publishes and that can be installed or called before
 /// one of which only a link is known.
-pub fn of(item: &ResolvedItem) -> u8 {
+pub fn steps(item: &ResolvedItem) -> u8 {
     let life = match item.status {
         Status::Active | Status::Preview | Status::Published | Status::Candidate | Status::Unknown => 0,
-        Status::Deprecated => 3,
-        Status::Retired | Status::Removed => 6,
+        Status::Deprecated => DEPRECATED_STEPS,
+        Status::Retired | Status::Removed => GONE_STEPS,
     };
     let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     match item.kind {
@@ -36,8 +44,7 @@ pub fn of(item: &ResolvedItem) -> u8 {
     life + u8::from(!official) + u8::from(!has("packages") && !has("remotes"))
 }
 
-/// Steps by which a model that few sell ranks behind one that many do: 0 from 16 offers on, 4 for none.
+/// Steps by which a model that few sell ranks behind one that many do: 0 from 16 offers on, 4 for none ([`OFFERS`]).
 fn seldom_sold(item: &ResolvedItem) -> u8 {
-    let offers = item.fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len);
-    [16, 8, 4, 1].iter().filter(|many| offers < **many).count() as u8
+    OFFERS.iter().filter(|many| item.offers.len() < **many).count() as u8
 }

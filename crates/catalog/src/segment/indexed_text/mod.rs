@@ -3,12 +3,11 @@
 mod demotion;
 mod tasks;
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use super::render;
-use crate::resolve::ResolvedItem;
+use crate::resolve::{ResolvedItem, letters};
 use refdesk_core::Kind;
 use refdesk_search::{DocInput, Field, NameKind};
 
@@ -33,17 +32,36 @@ impl IndexedText {
             texts(name, value, &mut fields, &mut passages);
         }
         if item.kind == Kind::Model {
-            fields.extend(tasks::of(&item.id, &item.fields).map(|task| (Field::Keywords, task)));
+            fields.extend(tasks::of_model(&item.id, &item.fields).map(|task| (Field::Keywords, task)));
         }
         fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
-        DocInput { demotion: demotion::of(item), names, fields, passages }
+        DocInput { demotion: demotion::steps(item), names, fields, passages }
     }
+}
 
-    /// Stands for everything that the index knows of the item.
-    pub fn digest(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.document().hash(&mut hasher);
-        hasher.finish()
+/// Adds everything that the index reads of a document to a hash. Segments on disk have it, so it is over bytes that no toolchain and no
+/// machine decides, as `std::hash` does: each list behind its length, each text behind its length in bytes.
+pub fn add_to(hasher: &mut Sha256, document: &DocInput<'_>) {
+    let DocInput { demotion, names, fields, passages } = document;
+    let length = |hasher: &mut Sha256, length: usize| hasher.update((length as u64).to_le_bytes());
+    let text = |hasher: &mut Sha256, text: &str| {
+        length(hasher, text.len());
+        hasher.update(text);
+    };
+    hasher.update([*demotion]);
+    length(hasher, names.len());
+    for (kind, name) in names {
+        hasher.update([*kind as u8]);
+        text(hasher, name);
+    }
+    length(hasher, fields.len());
+    for (field, said) in fields {
+        hasher.update([*field as u8]);
+        text(hasher, said);
+    }
+    length(hasher, passages.len());
+    for said in passages.iter().flat_map(|(name, said)| [name, said]) {
+        text(hasher, said);
     }
 }
 
@@ -74,8 +92,6 @@ fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
 
 /// Whether the path in front of a model's name is its maker: `meta-llama` is of Meta.
 fn is_made_by(path: &str, vendor: &str) -> bool {
-    let letters =
-        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let (path, vendor) = (letters(path), letters(vendor));
     path.starts_with(&vendor) || vendor.starts_with(&path)
 }
@@ -103,5 +119,34 @@ fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, p
             fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Body, text)));
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest as _, Sha256};
+
+    use super::add_to;
+    use refdesk_search::{DocInput, Field, NameKind};
+
+    #[test]
+    fn a_document_is_hashed_as_the_same_bytes_by_every_toolchain() {
+        let document = DocInput {
+            demotion: 3,
+            names: vec![(NameKind::Id, "a/b"), (NameKind::Alias, "B")],
+            fields: vec![(Field::Body, "é")],
+            passages: vec![("run", "")],
+        };
+        let mut hasher = Sha256::new();
+        add_to(&mut hasher, &document);
+        let bytes: &[u8] = b"\x03\
+            \x02\0\0\0\0\0\0\0\
+            \x00\x03\0\0\0\0\0\0\0a/b\
+            \x02\x01\0\0\0\0\0\0\0B\
+            \x01\0\0\0\0\0\0\0\
+            \x04\x02\0\0\0\0\0\0\0\xc3\xa9\
+            \x01\0\0\0\0\0\0\0\
+            \x03\0\0\0\0\0\0\0run\0\0\0\0\0\0\0\0";
+        assert_eq!(hasher.finalize(), Sha256::digest(bytes));
     }
 }

@@ -37,7 +37,7 @@ const BY_NAME: [(&str, &str); 9] = [
 ];
 
 /// The tasks of a model with an id and these fields.
-pub fn of<'a>(id: &'a str, fields: &'a Map<String, Value>) -> impl Iterator<Item = &'static str> + use<'a> {
+pub fn of_model<'a>(id: &'a str, fields: &'a Map<String, Value>) -> impl Iterator<Item = &'static str> + use<'a> {
     let mode = fields.get("mode").and_then(Value::as_str);
     let takes = |side: &str, modality: &str| {
         let list = fields.get("modalities").and_then(|modalities| modalities.get(side)).and_then(Value::as_array);

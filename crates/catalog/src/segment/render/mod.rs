@@ -10,9 +10,11 @@ use serde_json::Value;
 use super::evidence::times::{ShownTime, Which};
 use super::evidence::{Evidence, EvidenceRecord};
 use super::record::Span;
+use crate::broken::broken;
 use crate::json::{self, Object};
+use crate::resolve::model::ShownOffer;
 use crate::resolve::{Context, ResolvedItem, versions};
-use refdesk_core::fact::EvidenceKey;
+use refdesk_core::fact::KnownTimes;
 use refdesk_core::{Kind, clean};
 
 pub use model_line::model_line;
@@ -20,17 +22,40 @@ pub use model_line::model_line;
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;
 
-/// Offsets of parts of a row.
+/// Offsets of parts of a row, and what else is known once it is written.
 #[derive(Debug, Default)]
 pub struct Places {
     /// The description, as JSON.
     pub description: Span,
     /// The times at which facts were confirmed.
     pub times: Vec<ShownTime>,
+    /// Whether the item is stale.
+    pub stale: bool,
 }
 
-/// Writes the row of an item: `docs/api.md#rows-and-fields`. `lead` is the place of the evidence of the fact that leads.
-pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: &Evidence, lead: u32, out: &mut Vec<u8>) -> Places {
+/// Evidence by fact.
+#[derive(Debug, Clone, Copy)]
+pub struct Slots<'a> {
+    /// The evidence.
+    pub evidence: &'a Evidence,
+    /// Where in it that of each fact stands.
+    pub slots: &'a [u32],
+}
+
+impl<'a> Slots<'a> {
+    /// Where the evidence of a fact stands.
+    pub fn slot(self, fact: usize) -> u32 {
+        self.slots[fact]
+    }
+
+    /// The evidence of a fact.
+    pub fn of_fact(self, fact: usize) -> EvidenceRecord<'a> {
+        self.evidence.get(self.slot(fact))
+    }
+}
+
+/// Writes the row of an item: `docs/api.md#rows-and-fields`.
+pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: Slots<'_>, out: &mut Vec<u8>) -> Places {
     let mut places = Places::default();
     let description = description_name(item);
     let mut object = Object::open(out);
@@ -45,50 +70,65 @@ pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: &Evidence, lead:
         }
         let out = object.name(name);
         let start = out.len() as u32;
-        match value {
-            Value::Array(offers) if name == "offers" => {
-                json::array(out, offers, |out, offer| self::offer(offer, evidence, out, &mut places.times));
-            }
-            value => json::write(out, value),
+        if item.kind == Kind::Model && name == "offers" {
+            json::array(out, &item.offers, |out, offer| self::offer(offer, context, evidence, out, &mut places.times));
+        } else {
+            json::write(out, value);
         }
         if name == description {
             places.description = Span { start, end: out.len() as u32 };
         }
     }
-    let record = evidence.get(lead);
+    let lead = evidence.slot(item.lead);
+    let record = evidence.evidence.get(lead);
     let known = |at: &usize| context.facts[*at].standing.known_at(context.now).first_seen_at;
     let first_seen = item.live.iter().filter_map(known).min();
-    let known = record.known();
     object.text("source_url", record.source_url);
     object.plain("evidence_key", &record.key.written());
     object.stamp("first_seen_at", first_seen);
-    for (which, stamp) in [(Which::Synced, known.last_synced_at), (Which::Verified, known.last_verified_at)] {
-        let out = object.name(which.name());
-        let start = out.len() as u32;
-        json::stamp(out, stamp);
-        places.times.extend(ShownTime::within(out, start, lead, which));
-    }
-    object.flag("stale", record.stale_reason.is_some());
+    object.stamp("changed_at", item.changed_at);
+    confirmed(record.known(), lead, &mut object, &mut places.times);
+    places.stale = record.stale_reason.is_some();
+    object.flag("stale", places.stale);
     seldom(item, &mut object);
     object.close();
     places
 }
 
-/// Writes an offer, and notes where it shows times.
-fn offer(offer: &Value, evidence: &Evidence, out: &mut Vec<u8>, times: &mut Vec<ShownTime>) {
-    let Value::Object(members) = offer else { return json::write(out, offer) };
-    let key = members.get("evidence_key").and_then(Value::as_str).and_then(EvidenceKey::parse);
-    let slot = key.and_then(|key| evidence.slot(key));
+/// Writes an offer, [`refdesk_core::item::Offer`] in the documentation of the API, and notes where it shows times.
+fn offer(offer: &ShownOffer, context: Context<'_>, evidence: Slots<'_>, out: &mut Vec<u8>, times: &mut Vec<ShownTime>) {
+    let (fact, slot) = (&context.facts[offer.fact], evidence.slot(offer.fact));
+    let known = fact.standing.known_at(context.now);
     let mut object = Object::open(out);
-    for (name, value) in members {
-        let out = object.name(name);
-        let start = out.len() as u32;
-        json::write(out, value);
-        if let (Some(slot), Some(which)) = (slot, Which::named(name)) {
-            times.extend(ShownTime::within(out, start, slot, which));
+    object.text("provider", &offer.provider);
+    object.text("api_model_id", &offer.api_model_id);
+    object.value("limits", &offer.limits);
+    object.value("pricing", &offer.pricing);
+    object.optional("source_url", Some(&*fact.source_url).filter(|url| !url.is_empty()));
+    object.text("status", offer.status.as_str());
+    for (name, date) in [("deprecated_on", &offer.deprecated_on), ("retires_on", &offer.retires_on)] {
+        if let Some(date) = date {
+            object.text(name, date);
         }
     }
+    if let Some(removed_at) = known.removed_at {
+        object.stamp("removed_at", Some(removed_at));
+    }
+    confirmed(known, slot, &mut object, times);
+    object.flag("stale", offer.stale);
+    object.text("source_id", &fact.source_id);
+    object.plain("evidence_key", &evidence.evidence.key(slot).written());
     object.close();
+}
+
+/// Writes when a fact was confirmed, and notes where.
+fn confirmed(known: KnownTimes, slot: u32, object: &mut Object<'_>, times: &mut Vec<ShownTime>) {
+    for (which, stamp) in [(Which::Synced, known.last_synced_at), (Which::Verified, known.last_verified_at)] {
+        let out = object.name(which.name());
+        let start = out.len() as u32;
+        json::stamp(out, stamp);
+        times.extend(ShownTime::within(out, start, slot, which));
+    }
 }
 
 /// What most rows have nothing of.
@@ -115,8 +155,7 @@ fn seldom(item: &ResolvedItem, object: &mut Object<'_>) {
 
 /// Whether anything of an item's row is stale, beside the item itself.
 pub fn is_partly_stale(item: &ResolvedItem) -> bool {
-    let offers = item.fields.get("offers").and_then(Value::as_array);
-    !item.stale_fields.is_empty() || offers.into_iter().flatten().any(is_stale_offer)
+    !item.stale_fields.is_empty() || item.offers.iter().any(|offer| offer.stale)
 }
 
 /// Whether the text that describes an item is among its stale fields.
@@ -129,10 +168,6 @@ pub fn is_stale_where(row: &[u8], is_meant: impl Fn(&str) -> bool) -> bool {
     let row: Value = json::read_own(row);
     let stale = row.get("stale_fields").and_then(Value::as_array);
     stale.into_iter().flatten().filter_map(Value::as_str).any(is_meant)
-}
-
-fn is_stale_offer(offer: &Value) -> bool {
-    offer.get("stale") == Some(&Value::Bool(true))
 }
 
 /// A row as it is shown to those who only want what is fresh: a stale field is null, its path still stands in `stale_fields`; stale offers
@@ -160,13 +195,15 @@ pub fn fresh_row(row: &[u8]) -> Vec<u8> {
     let offers = shown.get_mut("offers").and_then(Value::as_array_mut);
     let excluded = offers.map_or(0, |offers| {
         let before = offers.len();
-        offers.retain(|offer| !is_stale_offer(offer));
+        offers.retain(|offer| offer.get("stale") != Some(&Value::Bool(true)));
         before - offers.len()
     });
     if excluded > 0 {
         shown.insert("stale_offers_excluded".to_owned(), excluded.into());
     }
-    serde_json::to_vec(&shown).unwrap_or_else(|_| row.to_vec())
+    let mut out = Vec::with_capacity(row.len());
+    json::write(&mut out, &shown);
+    out
 }
 
 /// `id`, the name under the kind's key, `vendor`, `status`, `trust_tier`.
@@ -189,24 +226,24 @@ pub fn has_id(row: &[u8], id: &str) -> bool {
 
 /// The id in a row, which is its first member; an id has nothing that JSON escapes.
 pub fn id_of(row: &[u8]) -> &str {
-    let id = row.strip_prefix(BEFORE_ID).unwrap_or_default();
+    let id = row.strip_prefix(BEFORE_ID).unwrap_or_else(|| broken("a row", "it does not begin with its id"));
     let end = id.iter().position(|byte| *byte == b'"').unwrap_or(id.len());
-    std::str::from_utf8(&id[..end]).unwrap_or_default()
+    std::str::from_utf8(&id[..end]).unwrap_or_else(|error| broken("the id of a row", error))
 }
 
 /// The name in a row, which is its second member.
 pub fn name_of(row: &[u8], kind: Kind) -> Cow<'_, str> {
     let before = BEFORE_ID.len() + id_of(row).len() + br#"","":"#.len() + kind.name_key().len();
-    text_at(row.get(before..).unwrap_or_default())
+    text_at(row.get(before..).unwrap_or_else(|| broken("a row", "it has no name behind its id")))
 }
 
-/// The text that JSON begins with; borrowed where nothing in it is escaped.
+/// The text that JSON begins with, empty where that is null; borrowed where nothing in it is escaped.
 pub fn text_at(json: &[u8]) -> Cow<'_, str> {
-    let mut reader = serde_json::Deserializer::from_slice(json);
-    if let Ok(text) = <&str>::deserialize(&mut reader) {
-        return Cow::Borrowed(text);
+    if let Ok(text) = Option::<&str>::deserialize(&mut serde_json::Deserializer::from_slice(json)) {
+        return Cow::Borrowed(text.unwrap_or_default());
     }
-    Cow::Owned(String::deserialize(&mut serde_json::Deserializer::from_slice(json)).unwrap_or_default())
+    let text = Option::<String>::deserialize(&mut serde_json::Deserializer::from_slice(json));
+    Cow::Owned(text.unwrap_or_else(|error| broken("a text of a row", error)).unwrap_or_default())
 }
 
 /// Where the first members of a row end, which a search hit begins with too.
@@ -254,18 +291,14 @@ fn text_of<'a>(item: &'a ResolvedItem, name: &str) -> &'a str {
 }
 
 /// What the detail adds behind `field_evidence`, without braces: `conflicts`, `versions`; nothing when it has neither.
-pub fn detail_tail<'a>(
-    item: &ResolvedItem,
-    context: Context<'_>,
-    evidence_of: &dyn Fn(usize) -> EvidenceRecord<'a>,
-) -> Vec<u8> {
+pub fn detail_tail(item: &ResolvedItem, context: Context<'_>, evidence: Slots<'_>) -> Vec<u8> {
     if item.conflicts.is_empty() && item.kind != Kind::McpServer {
         return Vec::new();
     }
     let mut out = Vec::with_capacity(512);
     let mut object = Object::open(&mut out);
     json::array(object.name("conflicts"), &item.conflicts, |out, conflict| {
-        let stated = evidence_of(conflict.fact);
+        let stated = evidence.of_fact(conflict.fact);
         let mut entry = Object::open(out);
         entry.text("path", &conflict.path);
         entry.value("value", &conflict.value);

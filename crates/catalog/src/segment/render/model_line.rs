@@ -28,22 +28,14 @@ pub fn model_line(item: &ResolvedItem) -> Option<String> {
         (Some(input), Some(output)) => Some(format!("{input} → {output}")),
         _ => item.fields.get("mode").and_then(Value::as_str).map(str::to_owned),
     };
-    let offers = item.fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len);
+    let offers = item.offers.len();
     let sellers = (offers > 0).then(|| if offers == 1 { "1 offer".to_owned() } else { format!("{offers} offers") });
-    let known = [context.map(|tokens| format!("{} tokens of context", grouped(tokens))), prices, modalities, sellers];
+    let known = [
+        context.map(|tokens| format!("{} tokens of context", refdesk_core::figures::grouped(tokens))),
+        prices,
+        modalities,
+        sellers,
+    ];
     let known: Vec<String> = known.into_iter().flatten().collect();
     (!known.is_empty()).then(|| item.vendor.iter().cloned().chain(known).collect::<Vec<_>>().join(" · "))
-}
-
-/// `128000` gives `128,000`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -1,42 +1,60 @@
-//! Reads the parts of a limit one after another: its side, what it is of, the number with its unit.
+//! Reads the parts of a limit one after another: its bounds, what it is of, what a price is per. `number` reads the number.
 
-use rust_decimal::Decimal;
+use std::sync::LazyLock;
 
 use crate::understand::reading::Reading;
+use crate::understand::words::Phrases;
 use refdesk_core::field::Side;
 
-/// A phrase, the side of a limit that it says, and whether it leaves the number itself out.
-type Bound = (&'static [&'static str], Side, bool);
-const BOUNDS: [Bound; 28] = [
-    (&["no", "more", "than"], Side::Most, false),
-    (&["not", "more", "than"], Side::Most, false),
-    (&["no", "less", "than"], Side::Least, false),
-    (&["not", "less", "than"], Side::Least, false),
-    (&["cheaper", "than"], Side::Most, true),
-    (&["less", "than"], Side::Most, true),
-    (&["lower", "than"], Side::Most, true),
-    (&["smaller", "than"], Side::Most, true),
-    (&["more", "than"], Side::Least, true),
-    (&["greater", "than"], Side::Least, true),
-    (&["larger", "than"], Side::Least, true),
-    (&["at", "most"], Side::Most, false),
-    (&["at", "least"], Side::Least, false),
-    (&["up", "to"], Side::Most, false),
-    (&["under"], Side::Most, true),
-    (&["below"], Side::Most, true),
-    (&["within"], Side::Most, false),
-    (&["max"], Side::Most, false),
-    (&["maximum"], Side::Most, false),
-    (&["<="], Side::Most, false),
-    (&["<"], Side::Most, true),
-    (&["over"], Side::Least, true),
-    (&["above"], Side::Least, true),
-    (&["exceeding"], Side::Least, true),
-    (&["min"], Side::Least, false),
-    (&["minimum"], Side::Least, false),
-    (&[">="], Side::Least, false),
-    (&[">"], Side::Least, true),
+/// What a comparison says of a number: the sides that it bounds, and whether the number itself is beyond the bound.
+pub type Bounds = &'static [(Side, bool)];
+pub const LEAST: Bounds = &[(Side::Least, false)];
+pub const MOST: Bounds = &[(Side::Most, false)];
+const OVER: Bounds = &[(Side::Least, true)];
+const UNDER: Bounds = &[(Side::Most, true)];
+pub const EXACT: Bounds = &[(Side::Least, false), (Side::Most, false)];
+
+/// Comparisons, in words between commas.
+const COMPARISON_WORDS: [(&str, Bounds); 5] = [
+    (
+        "no more than,not more than,no greater than,not greater than,no higher than,not higher than,no larger than,not larger than,\
+         no bigger than,no longer than,at most,at max,at maximum,at the most,up to,upto,max,maximum,maximum of,max of,within,<=,≤,\
+         not exceeding,less than or equal to",
+        MOST,
+    ),
+    (
+        "no less than,not less than,no fewer than,not fewer than,no smaller than,no lower than,not lower than,at least,at minimum,\
+         at a minimum,min,minimum,minimum of,min of,starting at,starting from,upwards of,>=,≥,greater than or equal to,\
+         more than or equal to",
+        LEAST,
+    ),
+    ("cheaper than,less than,lower than,smaller than,fewer than,shorter than,under,below,beneath,<", UNDER),
+    (
+        "more than,greater than,larger than,bigger than,longer than,higher than,wider than,over,above,beyond,exceeding,exceeds,>,\
+         in excess of",
+        OVER,
+    ),
+    ("exactly,precisely,equal to,equals", EXACT),
 ];
+/// Behind the number.
+const TRAILING_WORDS: [(&str, Bounds); 2] = [
+    (
+        "or less,or fewer,or lower,or below,or under,or cheaper,or smaller,or shorter,and below,and under,and less,at most,at max,\
+         max,maximum,tops",
+        MOST,
+    ),
+    (
+        "or more,or greater,or higher,or above,or over,or larger,or bigger,or longer,and up,and above,and over,and more,at least,\
+         min,minimum",
+        LEAST,
+    ),
+];
+static COMPARISONS: LazyLock<Phrases<Bounds>> = LazyLock::new(|| phrases(&COMPARISON_WORDS));
+static TRAILING: LazyLock<Phrases<Bounds>> = LazyLock::new(|| phrases(&TRAILING_WORDS));
+
+fn phrases(rows: &'static [(&str, Bounds)]) -> Phrases<Bounds> {
+    Phrases::new(rows.iter().flat_map(|(words, bounds)| words.split(',').map(move |phrase| (phrase, *bounds))))
+}
 
 /// What a number is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +68,7 @@ pub enum Quantity {
 }
 
 /// Names of prices, and their fields.
-const METERS: [(&[&str], &str); 14] = [
+const METERS: [(&[&str], &str); 16] = [
     (&["cache", "read"], "price_cache_read"),
     (&["cache", "reads"], "price_cache_read"),
     (&["cached", "input"], "price_cache_read"),
@@ -62,13 +80,18 @@ const METERS: [(&[&str], &str); 14] = [
     (&["batched", "input"], "price_batch_input"),
     (&["batched", "output"], "price_batch_output"),
     (&["input"], "price_input"),
+    (&["inputs"], "price_input"),
     (&["prompt"], "price_input"),
     (&["output"], "price_output"),
+    (&["outputs"], "price_output"),
     (&["completion"], "price_output"),
 ];
+/// What may stand behind `in` where that is the price of the input: a preposition goes on with what it is of.
+const BEHIND_IN: [&str; 12] =
+    ["and", "or", "but", "with", "without", "per", "/", "&", "that", "which", "model", "models"];
 
 /// Names of quantities. `output` alone is of tokens or of prices.
-const QUANTITIES: [(&[&str], Quantity); 16] = [
+const QUANTITIES: [(&[&str], Quantity); 17] = [
     (&["context", "window", "size"], Quantity::Context),
     (&["context", "window"], Quantity::Context),
     (&["context", "length"], Quantity::Context),
@@ -80,6 +103,7 @@ const QUANTITIES: [(&[&str], Quantity); 16] = [
     (&["max", "output"], Quantity::Output),
     (&["output"], Quantity::Output),
     (&["price"], Quantity::Price),
+    (&["prices"], Quantity::Price),
     (&["priced"], Quantity::Price),
     (&["cost"], Quantity::Price),
     (&["costs"], Quantity::Price),
@@ -87,34 +111,15 @@ const QUANTITIES: [(&[&str], Quantity); 16] = [
     (&["pricing"], Quantity::Price),
 ];
 
-/// A number, as it was typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Amount {
-    /// Without its unit: tokens or money.
-    pub value: Decimal,
-    /// Of what money it is, if it was said.
-    pub currency: Option<Currency>,
-    /// `128k+`
-    pub or_more: bool,
-    /// It was typed with `k` or `m`, which are also said of 1,024 and 1,048,576 tokens.
-    pub is_rounded: bool,
-}
-
 /// What a price is per.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Per {
     /// The price that is named behind it, as its field is named.
     pub meter: Option<&'static str>,
+    /// A number of tokens was named: only prices are per such.
+    pub has_unit: bool,
     /// It is of 1,000 tokens, and not of 1,000,000 as the prices of the catalog are.
     pub is_per_thousand: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Currency {
-    /// Of the United States, as all prices are.
-    Dollars,
-    /// Any other.
-    Other,
 }
 
 /// A place in a question that moves on as it is read.
@@ -126,7 +131,8 @@ pub struct Cursor<'r, 'a> {
 }
 
 impl Cursor<'_, '_> {
-    fn word(&self) -> Option<&str> {
+    /// The word that is read next.
+    pub fn word(&self) -> Option<&str> {
         self.reading.words.get(self.at).filter(|word| !word.used).map(|word| word.folded.as_str())
     }
 
@@ -145,9 +151,25 @@ impl Cursor<'_, '_> {
         is_there
     }
 
-    /// The side of a bound, and whether the bound itself is beyond it: `more than`.
-    pub fn side(&mut self) -> Option<(Side, bool)> {
-        BOUNDS.iter().find(|(phrase, ..)| self.skip_all(phrase)).map(|(_, side, strict)| (*side, *strict))
+    fn phrase(&mut self, phrases: &Phrases<Bounds>) -> Option<Bounds> {
+        let (taken, bounds) = phrases.at(&self.reading.words, self.at, |_| true)?;
+        self.at += taken;
+        Some(*bounds)
+    }
+
+    /// The bounds that stand in front of a number: `more than`.
+    pub fn bounds(&mut self) -> Option<Bounds> {
+        self.phrase(&COMPARISONS)
+    }
+
+    /// The bounds that stand behind a number: `or less`. Those that may also begin another limit do not: `$5, max output 8k`.
+    pub fn bounds_behind(&mut self) -> Option<Bounds> {
+        let start = self.at;
+        let bounds = self.phrase(&TRAILING)?;
+        let next = self.at;
+        let goes_on = self.meter().is_some() || self.quantity().is_some() || self.amount().is_some();
+        self.at = if goes_on { start } else { next };
+        (!goes_on).then_some(bounds)
     }
 
     /// What the number is of.
@@ -157,80 +179,14 @@ impl Cursor<'_, '_> {
 
     /// Whether `a` is the number here: `a dollar`, `a million`.
     pub fn amount_follows(&self) -> bool {
-        self.reading.is(self.at + 1, &["dollar", "cent", "million", "thousand"])
-    }
-
-    /// The number with its unit.
-    pub fn amount(&mut self) -> Option<Amount> {
-        let word = self.word()?;
-        let (mut text, mut currency) = (word, None);
-        if let Some(rest) = text.strip_prefix('$') {
-            (text, currency) = (rest, Some(Currency::Dollars));
-        } else if let Some(rest) = text.strip_prefix(['€', '£', '¥']) {
-            (text, currency) = (rest, Some(Currency::Other));
-        }
-        let or_more = text.ends_with('+');
-        text = text.trim_end_matches('+');
-        if let Some(rest) = text.strip_suffix('$') {
-            (text, currency) = (rest, Some(Currency::Dollars));
-        }
-        if let Some(cents) =
-            text.strip_suffix(['c', '¢']).filter(|cents| cents.bytes().all(|byte| byte.is_ascii_digit()))
-        {
-            let value = cents.parse::<Decimal>().ok()?.checked_div(Decimal::ONE_HUNDRED)?;
-            self.at += 1;
-            let currency = Some(Currency::Dollars);
-            return Some(Amount { value: value.normalize(), currency, or_more, is_rounded: false });
-        }
-        let (digits, unit) = match text.as_bytes().last()? {
-            b'k' => (&text[..text.len() - 1], 1_000),
-            b'm' => (&text[..text.len() - 1], 1_000_000),
-            _ => (text, 1),
-        };
-        let is_rounded = unit > 1;
-        let mut value = match text {
-            "a" | "one" | "million" | "thousand" => Decimal::ONE,
-            "half" => Decimal::new(5, 1),
-            "two" => Decimal::TWO,
-            _ if digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
-                number(digits)?.checked_mul(Decimal::from(unit))?
-            }
-            _ => return None,
-        };
-        // `a million`: the word that scales is the number.
-        let is_scale = matches!(text, "million" | "thousand");
-        let is_word = matches!(text, "a" | "one" | "half" | "two");
-        self.at += usize::from(!is_scale);
-        if is_word {
-            self.skip(&["a"]);
-        }
-        // `$1 a million tokens`
-        let scale: u32 = match self.word().filter(|_| currency.is_none()) {
-            Some("thousand" | "k") => 1_000,
-            Some("million" | "millions" | "mio" | "m") => 1_000_000,
-            _ => 1,
-        };
-        if scale > 1 {
-            self.at += 1;
-            value = value.checked_mul(Decimal::from(scale))?;
-        } else if is_word && !matches!(self.word(), Some("dollar" | "dollars" | "cent" | "cents")) {
-            return None;
-        }
-        if self.skip(&["dollar", "dollars", "usd", "bucks", "us-dollars"]) {
-            currency = Some(Currency::Dollars);
-        } else if self.skip(&["cent", "cents", "¢"]) {
-            (value, currency) = (value.checked_div(Decimal::ONE_HUNDRED)?, Some(Currency::Dollars));
-        } else if self.skip(&["euro", "euros", "eur", "pounds", "gbp", "yen", "yuan", "rmb"]) {
-            currency = Some(Currency::Other);
-        }
-        Some(Amount { value: value.normalize(), currency, or_more, is_rounded })
+        self.reading.is(self.at + 1, &["dollar", "cent", "million", "thousand", "billion", "buck"])
     }
 
     /// `per million input tokens`, `/M output`, `per 1k tokens`: which price it is, if it is said, and of how many tokens.
     pub fn per_tokens(&mut self) -> Per {
         let start = self.at;
-        self.skip(&["per", "a", "/", "for", "each"]);
-        self.skip(&["1"]);
+        self.skip(&["per", "a", "/", "for", "each", "of", "on"]);
+        self.skip(&["1", "one"]);
         let million = self.skip(&[
             "million",
             "1m",
@@ -244,45 +200,46 @@ impl Cursor<'_, '_> {
             "/1m",
             "1000000",
             "1,000,000",
+            "1.000.000",
         ]);
-        let is_per_thousand =
-            !million && self.skip(&["1k", "k", "ktok", "1ktok", "thousand", "1000", "1,000", "/k", "/1k", "/ktok"]);
-        let mut meter = self.meter();
+        let is_per_thousand = !million
+            && self.skip(&["1k", "k", "ktok", "1ktok", "thousand", "1000", "1,000", "1.000", "/k", "/1k", "/ktok"]);
+        let mut meter = self.meter_beside_money();
         let tokens = self.skip(&["tokens", "token", "tok"]);
-        if !(million || is_per_thousand || tokens || meter.is_some()) {
+        let has_unit = million || is_per_thousand || tokens;
+        if !has_unit && meter.is_none() {
             self.at = start;
             return Per::default();
         }
         let before = self.at;
-        self.skip(&["of", "for", "on"]);
-        meter = meter.or_else(|| self.meter());
+        if meter.is_none() {
+            self.skip(&["of", "for", "on"]);
+            meter = self.meter_beside_money();
+        }
         if meter.is_none() {
             self.at = before;
         }
-        self.skip(&["price", "prices", "tokens"]);
-        Per { meter, is_per_thousand }
+        self.skip(&["price", "prices", "tokens", "token"]);
+        Per { meter, has_unit, is_per_thousand }
     }
 
     /// The price that is meant, as its field is named.
     pub fn meter(&mut self) -> Option<&'static str> {
         METERS.iter().find(|(phrase, _)| self.skip_all(phrase)).map(|(_, field)| *field)
     }
-}
 
-/// A number in digits. Commas separate thousands (`128,000`). A single comma is a decimal point if fewer than three digits follow it, or
-/// if only a zero precedes it (`0,50`). `None` for any other text.
-fn number(digits: &str) -> Option<Decimal> {
-    let Some((first, rest)) = digits.split_once(',') else { return digits.parse().ok() };
-    let is_whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    let (thousands, fraction) = rest.split_once('.').map_or((rest, None), |(rest, fraction)| (rest, Some(fraction)));
-    let is_grouped = (1..=3).contains(&first.len())
-        && !first.starts_with('0')
-        && is_whole(first)
-        && thousands.split(',').all(|group| group.len() == 3 && is_whole(group))
-        && fraction.is_none_or(is_whole);
-    if is_grouped {
-        return digits.replace(',', "").parse().ok();
+    /// The same beside money, where `in` and `out` are names of prices as well: `$1 in and $4 out`.
+    fn meter_beside_money(&mut self) -> Option<&'static str> {
+        if let Some(meter) = self.meter() {
+            return Some(meter);
+        }
+        let next = self.reading.words.get(self.at + 1);
+        let is_end =
+            next.is_none_or(|next| next.used || BEHIND_IN.contains(&&*next.folded) || next.folded.starts_with('$'));
+        if is_end && self.skip(&["in"]) {
+            return Some("price_input");
+        }
+        let is_out = next.is_none_or(|next| next.folded != "of") && self.skip(&["out"]);
+        is_out.then_some("price_output")
     }
-    let is_decimal = is_whole(first) && is_whole(rest) && (rest.len() < 3 || first == "0");
-    is_decimal.then(|| digits.replace(',', ".").parse().ok()).flatten()
 }

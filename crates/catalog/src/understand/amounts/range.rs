@@ -2,10 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use super::cursor::{Amount, Currency, Cursor, Per, Quantity};
-use super::{OUTPUT, price, set_per_million, tokens_limit, tokens_of};
+use super::cursor::{Cursor, LEAST, MOST, Per, Quantity};
+use super::limit::{price_limit, set_per_million, tokens_limit, tokens_of};
+use super::number::{Amount, Currency};
 use crate::understand::reading::Reading;
-use refdesk_core::field::Side;
 
 /// What a range begins with, if it does not begin with its first number.
 const INTRODUCED: [&str; 2] = ["between", "from"];
@@ -20,7 +20,7 @@ pub fn is_within(reading: &Reading<'_>, at: usize) -> bool {
 }
 
 /// Reads a range at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut cursor = Cursor { reading, at };
     if !cursor.amount_follows() {
         cursor.skip(&["a", "an"]);
@@ -35,7 +35,7 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     if !cursor.skip(if is_introduced { &JOINED } else { &JOINED[1..] }) {
         return false;
     }
-    let Some(mut last) = cursor.amount() else { return false };
+    let Some(last) = cursor.amount() else { return false };
     cursor.skip(&["tokens", "token"]);
     let is_priced = first.currency.is_some() || last.currency.is_some() || quantity == Some(Quantity::Price);
     let mut per = Per::default();
@@ -48,31 +48,37 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let words = at..cursor.at;
     share_unit(&mut first, &last);
-    if ![&mut first, &mut last].into_iter().all(|amount| set_per_million(&mut amount.value, per)) {
+    if first.count > last.count || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {
         return false;
     }
-    if first.value > last.value || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {
-        return false;
+    let is_read = if is_priced {
+        priced(reading, [first, last], per, meter)
+    } else {
+        let Some(field) = quantity.map(|quantity| tokens_of(Some(quantity))) else { return false };
+        tokens_limit(reading, &first.count, LEAST, field) && tokens_limit(reading, &last.count, MOST, field)
+    };
+    if is_read {
+        reading.is_of_models = true;
+        reading.take(words);
     }
-    let (least, most) = ([(Side::Least, false)], [(Side::Most, false)]);
-    if is_priced {
-        let of_output = (quantity == Some(Quantity::Output)).then_some(OUTPUT);
-        let meter = meter.or(of_output).or(Some("price_input"));
-        let is_read = price(reading, words.clone(), &last.value, &most, meter);
-        return is_read && price(reading, words, &first.value, &least, meter);
-    }
-    let Some(field) = quantity.map(|quantity| tokens_of(Some(quantity))) else { return false };
-    tokens_limit(reading, words.clone(), &first.value, &least, field)
-        && tokens_limit(reading, words, &last.value, &most, field)
+    is_read
+}
+
+/// Sets the ends of a range of prices.
+fn priced(reading: &mut Reading<'_>, [mut first, mut last]: [Amount; 2], per: Per, meter: Option<&str>) -> bool {
+    let meter = meter.or(Some("price_input"));
+    [&mut first, &mut last].into_iter().all(|amount| set_per_million(&mut amount.money, per))
+        && price_limit(reading, &last.money, MOST, meter)
+        && price_limit(reading, &first.money, LEAST, meter)
 }
 
 /// A unit that only the last number has is that of both: `100 to 200k`.
 fn share_unit(first: &mut Amount, last: &Amount) {
     for unit in [Decimal::from(1_000_000), Decimal::from(1_000)] {
         // A number so large that its unit overflows needs none.
-        let scaled = first.value.checked_mul(unit).filter(|scaled| *scaled <= last.value);
-        if let Some(scaled) = scaled.filter(|_| first.value < Decimal::from(1_000) && last.value >= unit) {
-            first.value = scaled;
+        let scaled = first.count.checked_mul(unit).filter(|scaled| *scaled <= last.count);
+        if let Some(scaled) = scaled.filter(|_| first.count < Decimal::from(1_000) && last.count >= unit) {
+            (first.count, first.money) = (scaled, scaled);
             return;
         }
     }

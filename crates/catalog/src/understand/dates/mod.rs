@@ -4,9 +4,11 @@ mod period;
 
 use std::sync::LazyLock;
 
+use super::amounts::Cursor;
 use super::reading::{DAY_SECS, Reading, day, day_after};
-use super::words::Phrases;
+use super::words::{self, Phrases};
 use period::{Period, first_day};
+use refdesk_core::field::Side;
 use refdesk_core::{Kind, Stamp};
 
 /// What happens on a day, in words between commas.
@@ -29,6 +31,14 @@ const EVENT_WORDS: [(&str, &str); 7] = [
 static EVENTS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
     Phrases::new(EVENT_WORDS.iter().flat_map(|(words, field)| words.split(',').map(move |phrase| (phrase, *field))))
 });
+/// What says up to when a model was taught, in front of the day.
+static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    let what = ["training data", "knowledge", "trained", "trained on data", "data"];
+    let until = ["up to", "until", "till", "through", "as recent as"];
+    let phrases: Vec<String> =
+        what.iter().flat_map(|what| until.iter().map(move |until| format!("{what} {until}"))).collect();
+    Phrases::new(phrases.iter().map(|phrase| (phrase.as_str(), ())))
+});
 /// Most words of an event.
 const EVENT_WORDS_MAX: usize = 3;
 /// Words for what is over: without a day, the status tells it.
@@ -50,7 +60,10 @@ enum Relation {
 }
 
 /// Reads an event with its period, or a period alone, at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    if reaching(reading, at) {
+        return true;
+    }
     let event = event_at(reading, at);
     // An event that the kind knows nothing of does not leave its period to another.
     if event.is_none() && is_behind_event(reading, at) {
@@ -58,7 +71,14 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let field = event.map_or_else(|| own_day(reading.kind), |(field, _)| field);
     if !takes(reading.kind, field) {
-        return event.is_none() && before_event(reading, at);
+        let Some((_, length)) = event else { return before_event(reading, at) };
+        let (relation, after) = relation_at(reading, at + length);
+        if let Some(period) = relation.and_then(|_| period::at(reading, after, false)) {
+            let shown = words::text(&reading.words[at..after + period.taken]);
+            let kind = reading.kind.label();
+            reading.warn(format!("`{shown}` was not understood: {kind} lists do not go by that day"));
+        }
+        return false;
     }
     let mut next = at + event.map_or(0, |(_, taken)| taken);
     if let Some((field, _)) = event
@@ -70,6 +90,8 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
         next += 1;
     }
     let is_future = field == "retires_on";
+    // What has happened by a day that is to come is not what will happen until then.
+    let is_over = event.is_none() || reading.is(at, &IS_OVER[..2]);
     let start = at - usize::from(event.is_some() && at > 0 && reading.is(at - 1, &TO_COME));
     if let Some(range) = period::range_at(reading, next, is_future) {
         // `2024 to 2025` alone may be of anything.
@@ -78,6 +100,9 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
         return is_of_days && set(reading, field, Relation::Within, &range) && taken(reading, start, end);
     }
     let (relation, after) = relation_at(reading, next);
+    if event.is_none() && aged(reading, field, at, relation, after) {
+        return true;
+    }
     let Some(period) = period::at(reading, after, is_future) else {
         return is_future && event.is_some() && retiring(reading, at, next);
     };
@@ -97,7 +122,46 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
         }
         None => (relation, end, period),
     };
+    let is_to_come = is_future && !is_over && matches!(relation, Relation::Before | Relation::Until);
+    if is_to_come
+        && let Some(today) = reading.today().map(|today| today.day.clone())
+        && first_day(&period.first) > today
+    {
+        reading.set("retires_on__gte", &today);
+    }
     set(reading, field, relation, &period) && taken(reading, start, end)
+}
+
+/// Reads how long ago something was at a position: `older than 2 years`, `not older than a year`, `less than 6 months old`.
+fn aged(reading: &mut Reading<'_>, field: &str, at: usize, relation: Option<Relation>, after: usize) -> bool {
+    let compared = match relation {
+        Some(Relation::After) if reading.is(after - 1, &["than"]) => Some([Relation::Since, Relation::Until]),
+        Some(Relation::Before) if reading.is(after - 1, &["than"]) => Some([Relation::Until, Relation::Since]),
+        _ => None,
+    };
+    let negation = if compared.is_some() { reading.negation_before(at) } else { 0 };
+    let (relation, after) = if let Some([said, opposite]) = compared {
+        (if negation > 0 { opposite } else { said }, after)
+    } else {
+        let mut cursor = Cursor { reading, at };
+        let Some((side, _)) = cursor.bounds().and_then(<[_]>::first) else { return false };
+        (if *side == Side::Most { Relation::Since } else { Relation::Until }, cursor.at)
+    };
+    let Some(period) = period::ago(reading, after) else { return false };
+    let end = after + period.taken;
+    let is_age = compared.is_some() || reading.is(end - 1, &["old"]);
+    is_age && set(reading, field, relation, &period) && taken(reading, at - negation, end)
+}
+
+/// Reads up to when a model was taught: `training data up to 2025`, which it has then.
+fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some((length, ())) = REACHING.at(&reading.words, at, |()| true) else {
+        return false;
+    };
+    let Some(period) = period::at(reading, at + length, false).filter(|_| reading.kind == Kind::Model) else {
+        return false;
+    };
+    set(reading, "knowledge_cutoff", Relation::Since, &period) && taken(reading, at, at + length + period.taken)
 }
 
 /// Marks what was read as understood.
@@ -196,7 +260,7 @@ fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
     let mut start = if is_to_be { at - 2 } else { at - usize::from(is_being) };
     start -= usize::from(start > 0 && is_to_be && reading.is(start - 1, &["about", "soon", "going"]));
     start -= usize::from(start > 0 && reading.is(start - 1, &TO_COME));
-    let today = reading.today();
+    let Some(today) = reading.today().map(|today| today.day.clone()) else { return false };
     reading.set("retires_on__gte", &today);
     reading.set("sort", "retires_on");
     reading.is_of_models = true;
@@ -215,7 +279,8 @@ fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Peri
     };
     if field.ends_with("_since") {
         // Times have no end among the filters; a period that goes on until now needs none.
-        let is_open = last.as_ref().is_none_or(|last| **last >= reading.today()[..last.len()]);
+        let goes_on = |last: &String| reading.today().is_some_and(|today| **last >= today.day[..last.len()]);
+        let is_open = last.as_ref().is_none_or(goes_on);
         let Some(first) = first.filter(|_| is_open) else { return false };
         reading.set(field, &first_day(&first));
         return true;
@@ -231,11 +296,14 @@ fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Peri
 
 fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<Relation>, usize) {
     let compared: [(&[&str], Relation); 2] =
-        [(&["newer", "later"], Relation::After), (&["older", "earlier"], Relation::Before)];
+        [(&["newer", "later", "younger"], Relation::After), (&["older", "earlier"], Relation::Before)];
     if reading.is(at + 1, &["than"])
         && let Some((_, relation)) = compared.iter().find(|(words, _)| reading.is(at, words))
     {
         return (Some(*relation), at + 2);
+    }
+    if reading.is_phrase(at, &["up", "to"]) {
+        return (Some(Relation::Until), at + 2);
     }
     // `of` says nothing of days but directly behind the kind: `models of 2025`.
     if reading.is(at, &["of"]) && reading.head_end == Some(at) {

@@ -2,8 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::DAY_SECS;
-use crate::understand::reading::{Reading, day, day_after};
+use crate::understand::reading::{Reading, Today, day_after};
 use refdesk_core::Stamp;
 
 /// What `soon` means.
@@ -47,15 +46,9 @@ impl Period {
         Self::new(text.clone(), text, taken)
     }
 
-    /// Some months of a year, from one that is counted from 1.
-    fn months(year: i32, first: i32, months: i32, taken: usize) -> Self {
-        let month = |month: i32| format!("{year:04}-{month:02}");
-        Self::new(month(first), month(first + months - 1), taken)
-    }
-
     /// A quarter, counted from 0.
     fn quarter(year: i32, quarter: i32, taken: usize) -> Self {
-        Self::months(year, quarter * 3 + 1, 3, taken)
+        Self { taken, ..PartOfYear { first: quarter * 3 + 1, months: 3 }.in_year(year) }
     }
 
     /// Whether another one begins when this one has ended.
@@ -74,46 +67,55 @@ impl Period {
     }
 }
 
-/// The day that a period is reckoned from.
-struct Today {
-    stamp: Stamp,
-    day: String,
-    year: i32,
-    month: i32,
+/// What time is counted in.
+#[derive(Debug, Clone, Copy)]
+enum Unit {
+    Days(i64),
+    Months(i32),
 }
 
-impl Today {
-    fn of(reading: &Reading<'_>) -> Option<Self> {
-        let day = reading.today();
-        Some(Self {
-            stamp: Stamp::parse(&day)?,
-            year: day.get(..4)?.parse().ok()?,
-            month: day.get(5..7)?.parse().ok()?,
-            day,
+impl Unit {
+    fn of(word: &str) -> Option<Self> {
+        Some(match word {
+            "day" | "days" => Self::Days(1),
+            "week" | "weeks" => Self::Days(7),
+            "month" | "months" => Self::Months(1),
+            "quarter" | "quarters" => Self::Months(3),
+            "year" | "years" => Self::Months(12),
+            _ => return None,
         })
     }
 
-    /// The year of the next month of a number, or of the last.
-    const fn year_of(&self, month: i32, is_future: bool) -> i32 {
-        if is_future { self.year + (month < self.month) as i32 } else { self.year - (month > self.month) as i32 }
-    }
-
-    fn plus(&self, days: i64) -> String {
-        day(Stamp(self.stamp.0 + days * DAY_SECS))
+    /// The day that so many of them are away.
+    fn away(self, today: &Today, count: i64) -> String {
+        match self {
+            Self::Days(days) => today.plus(count * days),
+            Self::Months(months) => today.plus_months(i32::try_from(count).unwrap_or_default() * months),
+        }
     }
 }
 
 /// The period that stands at a position; one without a year is the next of its name in the future, else the last.
 pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
-    let today = Today::of(reading)?;
     let word = unused(reading, at)?;
-    if let Some(day) = day_at(reading, at, &today, is_future) {
+    let today = reading.today()?;
+    if let Some(day) = day_at(reading, at, today, is_future) {
         return Some(day);
     }
-    if word.starts_with(|c: char| c.is_ascii_digit()) {
-        return is_date(word).then(|| Period::only(word.to_owned(), 1));
+    // `2025 March`, as other languages order it.
+    if let Some(year) = year_at(reading, at)
+        && let Some(part) = unused(reading, at + 1).and_then(part_of_year)
+        && year_at(reading, at + 2).is_none()
+    {
+        let day = unused(reading, at + 2).and_then(day_of_month).filter(|_| part.months == 1);
+        let day =
+            day.map(|day| format!("{year:04}-{:02}-{day:02}", part.first)).filter(|day| Stamp::parse(day).is_some());
+        return Some(day.map_or_else(|| Period { taken: 2, ..part.in_year(year) }, |day| Period::only(day, 3)));
     }
-    named(reading, at, word, &today, is_future).or_else(|| relative(reading, at, word, &today))
+    if word.starts_with(|c: char| c.is_ascii_digit()) && is_date(word) {
+        return Some(Period::only(word.to_owned(), 1));
+    }
+    named(reading, at, word, today, is_future).or_else(|| relative(reading, at, word, today))
 }
 
 /// The word before a range of periods, and the words between its ends.
@@ -193,21 +195,79 @@ fn is_date(word: &str) -> bool {
         && word.get(..4).and_then(|year| year.parse().ok()).is_some_and(|year| YEARS.contains(&year))
 }
 
-/// `June`, `June 2025`, `Q3`, `H1 2025`, `yesterday`, `soon`.
-fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future: bool) -> Option<Period> {
-    let said_year = year_at(reading, at + 1);
-    if let Some(month) = month_of(word) {
-        let (year, taken) = said_year.map_or((today.year_of(month, is_future), 1), |year| (year, 2));
-        let period = Period::only(format!("{year:04}-{month:02}"), taken);
-        return Some(Period { is_of_any_year: said_year.is_none(), ..period });
+/// Some months of a year: the first, counted from 1, and how many. A season may go on into the next year.
+#[derive(Debug, Clone, Copy)]
+struct PartOfYear {
+    first: i32,
+    months: i32,
+}
+
+impl PartOfYear {
+    fn in_year(self, year: i32) -> Period {
+        let month = |at: i32| format!("{:04}-{:02}", year + at / 12, at % 12 + 1);
+        Period::new(month(self.first - 1), month(self.first + self.months - 2), 1)
     }
-    for (letter, parts) in [('q', 4), ('h', 2)] {
-        let part = word.strip_prefix(letter).and_then(|part| part.parse::<i32>().ok());
-        if let Some(part) = part.filter(|part| (1..=parts).contains(part)) {
-            let (year, taken) = said_year.map_or((today.year, 1), |year| (year, 2));
-            let period = Period::months(year, (part - 1) * (12 / parts) + 1, 12 / parts, taken);
-            return Some(Period { is_of_any_year: said_year.is_none(), ..period });
-        }
+}
+
+/// The part of a year that one word says: `june`, `q3`, `h1`, `spring`.
+fn part_of_year(word: &str) -> Option<PartOfYear> {
+    if let Some(first) = month_of(word) {
+        return Some(PartOfYear { first, months: 1 });
+    }
+    let season = match word {
+        "spring" => Some(3),
+        "summer" => Some(6),
+        "autumn" | "fall" => Some(9),
+        "winter" => Some(12),
+        _ => None,
+    };
+    if let Some(first) = season {
+        return Some(PartOfYear { first, months: 3 });
+    }
+    [('q', 4), ('h', 2)].into_iter().find_map(|(letter, parts)| {
+        let part = word.strip_prefix(letter)?.parse::<i32>().ok().filter(|part| (1..=parts).contains(part))?;
+        Some(PartOfYear { first: (part - 1) * (12 / parts) + 1, months: 12 / parts })
+    })
+}
+
+/// `first half`, `3rd quarter`: the part, and how many words say it.
+fn counted_part(reading: &Reading<'_>, at: usize) -> Option<(PartOfYear, usize)> {
+    let at = at + usize::from(reading.is(at, &["the"]));
+    let ordinal = match unused(reading, at)? {
+        "first" | "1st" => 1,
+        "second" | "2nd" => 2,
+        "third" | "3rd" => 3,
+        "fourth" | "4th" | "last" => 4,
+        _ => return None,
+    };
+    let (parts, ordinal) = match unused(reading, at + 1)? {
+        "half" => (2, ordinal.min(2)),
+        "quarter" => (4, ordinal),
+        _ => return None,
+    };
+    // `the last quarter` is that before this one.
+    let end = at + 2 + usize::from(reading.is(at + 2, &["of"]));
+    year_at(reading, end)?;
+    Some((PartOfYear { first: (ordinal - 1) * (12 / parts) + 1, months: 12 / parts }, end))
+}
+
+/// `June`, `June 2025`, `Q3`, `H1 2025`, `spring 2026`, `first half of 2026`, `yesterday`, `soon`.
+fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future: bool) -> Option<Period> {
+    if let Some((part, end)) = counted_part(reading, at) {
+        let year = year_at(reading, end)?;
+        return Some(Period { taken: end + 1 - at, ..part.in_year(year) });
+    }
+    if let Some(part) = part_of_year(word) {
+        let said_year = year_at(reading, at + 1);
+        let year = match said_year {
+            Some(year) => year,
+            None if part.months == 1 => today.year_of(part.first, is_future),
+            // A quarter or a half is of this year, whether it has passed or not; a season alone may be a name: `in Spring`.
+            None if word.starts_with(['q', 'h']) => today.year,
+            None => return None,
+        };
+        let taken = 1 + usize::from(said_year.is_some());
+        return Some(Period { taken, is_of_any_year: said_year.is_none(), ..part.in_year(year) });
     }
     match word {
         "today" => Some(Period::only(today.day.clone(), 1)),
@@ -215,6 +275,30 @@ fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future:
         "soon" if is_future => Some(Period::new(today.day.clone(), today.plus(SOON_DAYS), 1)),
         _ => None,
     }
+}
+
+/// How many there are of what time is counted in, with the words that say it: `2 years`, `a month`, `six weeks`.
+fn span(reading: &Reading<'_>, at: usize) -> Option<(i64, Unit, usize)> {
+    let count = match unused(reading, at)? {
+        "a" | "an" | "one" => 1,
+        "two" => 2,
+        "three" | "few" | "couple" => 3,
+        "four" => 4,
+        "five" => 5,
+        "six" => 6,
+        "nine" => 9,
+        "twelve" => 12,
+        number => number.parse::<i64>().ok().filter(|count| (1..=1_000).contains(count))?,
+    };
+    let of = usize::from(reading.is(at + 1, &["of"]));
+    Some((count, Unit::of(unused(reading, at + 1 + of)?)?, 2 + of))
+}
+
+/// The day as long ago as a span says: `2 years`.
+pub fn ago(reading: &Reading<'_>, at: usize) -> Option<Period> {
+    let today = reading.today()?;
+    let (count, unit, taken) = span(reading, at)?;
+    Some(Period::only(unit.away(today, -count), taken + usize::from(reading.is(at + taken, &["old", "ago"]))))
 }
 
 /// `this year`, `next quarter`, `last 30 days`.
@@ -225,11 +309,18 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         "next" | "coming" => 1,
         _ => return None,
     };
-    let from_today = |days: i64, taken: usize| match days {
-        0.. => Period::new(today.day.clone(), today.plus(days), taken),
-        _ => Period::new(today.plus(days), today.day.clone(), taken),
+    let from_today = |count: i64, unit: Unit, taken: usize| {
+        let other = unit.away(today, count);
+        let (first, last) = if count < 0 { (other, today.day.clone()) } else { (today.day.clone(), other) };
+        Period::new(first, last, taken)
     };
     let unit = unused(reading, at + 1)?;
+    // `the past year` goes up to today, `last year` is that of the calendar.
+    if word == "past"
+        && let Some(unit) = Unit::of(unit)
+    {
+        return Some(from_today(-1, unit, 2));
+    }
     match unit {
         "year" => return Some(Period::only(format!("{:04}", today.year + step), 2)),
         "quarter" => {
@@ -241,23 +332,11 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
             let text = format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1);
             return Some(Period::only(text, 2));
         }
-        "week" => return Some(from_today(if step > 0 { 7 } else { -7 }, 2)),
+        "week" => return Some(from_today(if step > 0 { 1 } else { -1 }, Unit::Days(7), 2)),
         _ => {}
     }
-    let count = match unit {
-        "two" => 2,
-        "three" | "few" | "couple" => 3,
-        "six" => 6,
-        number => number.parse::<i64>().ok().filter(|count| (1..=1_000).contains(count))?,
-    };
-    let days = match unused(reading, at + 2)? {
-        "day" | "days" => 1,
-        "week" | "weeks" => 7,
-        "month" | "months" => 30,
-        "year" | "years" => 365,
-        _ => return None,
-    };
-    Some(from_today(count * days * if step > 0 { 1 } else { -1 }, 3))
+    let (count, unit, taken) = span(reading, at + 1)?;
+    Some(from_today(if step > 0 { count } else { -count }, unit, taken + 1))
 }
 
 /// The first day of a year, month or day.

@@ -4,6 +4,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::understand::amounts::is_numeric;
+use crate::understand::kinds::is_kind;
 use crate::understand::words::{self, DETERMINERS, Word};
 use refdesk_search::text::is_stop_word;
 
@@ -33,8 +35,10 @@ const HANDLING: [&str; 14] = [
     "access",
     "call",
 ];
-/// Prepositions between what is asked and the name that ends the question.
-const OF: [&str; 2] = ["of", "for"];
+/// Prepositions between what is asked and the name that ends the question: `cost of 2M tokens with gpt-4o`.
+const OF: [&str; 5] = ["of", "for", "with", "on", "using"];
+/// Words of amounts that are asked about.
+const AMOUNTS: [&str; 6] = ["million", "thousand", "billion", "k", "m", "requests"];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// What is asked of a thing.
@@ -104,7 +108,9 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let asked = &self.words[..of];
         let is_listed = |word: &Word<'_>| LISTED.contains(&word.folded.as_str());
         let is_attribute = |word: &Word<'_>| is_listed(word) || ATTRIBUTES.contains(word.folded.as_str());
-        let asks_of_it = asked.iter().any(is_attribute) && asked.iter().all(|word| is_asked(word) || is_listed(word));
+        let is_amount = |word: &Word<'_>| is_numeric(&word.folded) || AMOUNTS.contains(&word.folded.as_str());
+        let asks_of_it = asked.iter().any(is_attribute)
+            && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word));
         let name = self.words.get(self.behind_determiner(of + 1)..)?;
         (asks_of_it && (1..=NAME_WORDS_MAX).contains(&name.len())).then(|| self.named(name)).flatten()
     }
@@ -114,6 +120,13 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let is_auxiliary = |at: usize| words::is_one_of(self.words, at, &AUXILIARIES);
         let reach = if words::is_one_of(self.words, 0, &QUESTION_WORDS) { BEFORE_VERB_MAX } else { 0 };
         let auxiliary = (0..=reach).find(|at| is_auxiliary(*at))?;
+        // `which tools are MCP clients` asks for tools.
+        let is_of_kind = auxiliary > 1
+            && words::is_one_of(self.words, auxiliary, &["are", "is", "were", "was"])
+            && is_kind(&words::text(&self.words[1..auxiliary]));
+        if is_of_kind {
+            return None;
+        }
         self.longest_from(auxiliary + 1)
     }
 

@@ -16,8 +16,8 @@ const ALTERNATIVES: [&str; 2] = ["alternative", "alternatives"];
 const BEFORE: [&[&str]; 3] = [&["alternative", "to"], &["alternatives", "to"], &["alternatives", "for"]];
 
 /// What else there is, if a question asks for that.
-pub fn read(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Relation> {
-    let find = |name: &str| crate::understand::named(snapshot, name, groups);
+pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Relation> {
+    let find = |name: &str| snapshot.whole_name(name, groups);
     let (ordinal, taken) = named(words, &BEFORE, &ALTERNATIVES, find)?;
     let kind = snapshot.kind_of(ordinal);
     let item: Value = json::read_own(snapshot.row(ordinal));

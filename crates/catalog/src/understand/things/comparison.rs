@@ -39,10 +39,12 @@ pub fn things(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String>
             || (introduced.is_some() && matches!(word, "and" | "with" | "to" | "or" | "against" | "&"))
     };
     let parts = words[introduced.unwrap_or_default()..].split(is_between);
-    if parts.clone().count() < 2 {
+    if introduced.is_none() && parts.clone().count() < 2 {
         return Vec::new();
     }
-    let names = parts.filter_map(|part| name(trimmed(part), &is_name));
+    // `compare A, B and C`
+    let listed = parts.flat_map(|part| part.split_inclusive(|word| word.ends_clause));
+    let names = listed.filter_map(|part| name(trimmed(part), &is_name));
     several(names)
 }
 

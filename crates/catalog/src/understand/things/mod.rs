@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod alternatives;
+pub mod beyond;
 pub mod comparison;
 mod relation;
 pub mod successor;

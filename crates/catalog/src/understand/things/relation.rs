@@ -89,8 +89,8 @@ pub fn named(
     behind_phrase().or_else(before_word)
 }
 
-/// The longest name from a position on, and where it ends. It is all that is left, or the sentence goes on with a word that binds.
-fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
+/// The item that is named from a position on, and where its name ends: the longest. It is all that is left, or the sentence goes on with a word that binds.
+pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
     let start = at + usize::from(is_one_of(words, at, &DETERMINERS));
     let mut longest = words.len();
     while longest > start && is_one_of(words, longest - 1, &BEHIND_NAME) {

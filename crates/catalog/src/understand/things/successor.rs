@@ -45,7 +45,7 @@ const BEFORE: [&[&str]; 20] = [
 const BEHIND: [&str; 3] = ["successor", "replacement", "successors"];
 
 /// The later models that a question asks for, if it asks for any.
-pub fn read(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
+pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let (ordinal, taken) = named(words, &BEFORE, &BEHIND, |name| model_named(snapshot, name))?;
     let (segment, row) = snapshot.locate(ordinal);
     let model: Value = json::read_own(segment.row(row));
@@ -64,11 +64,11 @@ pub fn read(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
 }
 
 /// The model that a text names, in whatever spelling.
-fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
+pub fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
     if let Found::Id(ordinal) | Found::Alias(ordinal) = snapshot.find(Kind::Model, name) {
         return Some(ordinal);
     }
-    crate::understand::named(snapshot, name, 1 << Kind::Model.index())
+    snapshot.whole_name(name, 1 << Kind::Model.index())
 }
 
 /// The words of a name without what counts versions: `claude opus` of `claude-3-opus`. Where nothing with all of them has a later version,

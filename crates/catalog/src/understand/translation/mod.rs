@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text;
 
-use crate::understand::words::{is_unspaced, table};
+use crate::understand::words::table;
 
 /// Where the English of a form stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,8 @@ struct Translation {
     is_open: bool,
     /// It is read only beside a form that is not.
     only_binds: bool,
+    /// It is read only directly behind a number.
+    is_unit: bool,
 }
 
 /// Forms by their first word, or by its first letters where that may go on.
@@ -44,10 +47,13 @@ struct Dictionary {
 static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     let mut dictionary = Dictionary::default();
     for row in table(include_str!("translations.txt")) {
-        let english = row[0].trim_start_matches(['~', '<']).trim();
+        let english = row[0].trim_start_matches(['~', '<', '^']).trim();
         let place = if row[0].starts_with("~<") { Place::Before } else { Place::Same };
         for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
-            dictionary.add(form, english, place, row[0].starts_with('~'));
+            // What counts things in a script of its own is foreign, whatever stands beside it.
+            let is_unit = row[0].starts_with('^');
+            let only_binds = row[0].starts_with('~') || is_unit && !form.contains(is_unspaced);
+            dictionary.add(form, english, place, only_binds, is_unit);
         }
     }
     dictionary.closed.values_mut().chain(dictionary.open.values_mut()).for_each(|meanings| {
@@ -63,12 +69,12 @@ const STEM_BYTES: usize = 3;
 const PARTICLE_CHARS: usize = 2;
 
 impl Dictionary {
-    fn add(&mut self, form: &'static str, english: &'static str, place: Place, only_binds: bool) {
+    fn add(&mut self, form: &'static str, english: &'static str, place: Place, only_binds: bool, is_unit: bool) {
         let (form, is_open) = form.strip_suffix('*').map_or((form, false), |form| (form, true));
         let parts: Vec<Box<str>> = form.split_whitespace().map(|part| folded(part).into()).collect();
         let Some(first) = parts.first().cloned() else { return };
-        let meaning = Translation { place, english, parts, is_open, only_binds };
-        if let Some(start) = first.chars().next().filter(|c| is_unspaced(*c)) {
+        let meaning = Translation { place, english, parts, is_open, only_binds, is_unit };
+        if let Some(start) = first.chars().next().filter(|_| first.contains(is_unspaced)) {
             self.unspaced.entry(start).or_default().push((first.clone(), meaning.clone()));
         }
         let is_open = is_open && meaning.parts.len() == 1;
@@ -80,13 +86,15 @@ impl Dictionary {
     }
 
     /// The longest form at a word.
-    fn at(&self, words: &[Word<'_>]) -> Option<&Translation> {
+    fn at(&self, words: &[Word<'_>], at: usize) -> Option<&Translation> {
+        let is_behind_number = at > 0 && ends_number(&words[at - 1].folded);
+        let words = words.get(at..)?;
         let first = words.first()?;
         let closed = self.closed.get(first.folded.as_str()).into_iter().flatten();
         let stems =
             (STEM_BYTES..=first.folded.len().min(self.open_bytes_max)).rev().filter_map(|end| first.folded.get(..end));
         let open = stems.filter_map(|stem| self.open.get(stem)).flatten();
-        closed.chain(open).find(|meaning| meaning.is_at(words))
+        closed.chain(open).find(|meaning| meaning.is_at(words) && (is_behind_number || !meaning.is_unit))
     }
 }
 
@@ -129,7 +137,7 @@ pub fn translated(text: &str) -> Option<String> {
     let words: Vec<Word<'_>> =
         typed.filter(|word| !word.is_empty()).map(|text| Word { text, folded: folded(text) }).collect();
     let is_foreign = (0..words.len()).any(|at| {
-        DICTIONARY.at(&words[at..]).is_some_and(|meaning| !meaning.only_binds)
+        DICTIONARY.at(&words, at).is_some_and(|meaning| !meaning.only_binds)
             || pieces(&words[at]).any(|piece| matches!(piece, Piece::Known(meaning) if !meaning.only_binds))
     });
     if !is_foreign {
@@ -137,7 +145,7 @@ pub fn translated(text: &str) -> Option<String> {
     }
     let (mut out, mut at) = (English::default(), 0);
     while at < words.len() {
-        if let Some(meaning) = DICTIONARY.at(&words[at..]) {
+        if let Some(meaning) = DICTIONARY.at(&words, at) {
             out.add(meaning);
             at += meaning.parts.len();
             continue;
@@ -161,11 +169,17 @@ impl<'a> English<'a> {
     fn add(&mut self, meaning: &Translation) {
         let at = match meaning.place {
             Place::Same => self.0.len(),
-            Place::Before => self.0.len().saturating_sub(1),
+            Place::Before => self.0.len() - self.last_length(),
         };
         if !meaning.english.is_empty() {
             self.0.insert(at, meaning.english);
         }
+    }
+
+    /// How many words the last thing takes that was said: a number with its units, or a date, is one.
+    fn last_length(&self) -> usize {
+        let is_of_number = |word: &&&str| ends_number(word) || OF_NUMBERS.iter().any(|units| units.contains(*word));
+        self.0.iter().rev().take_while(is_of_number).count().max(1).min(self.0.len())
     }
 
     /// Adds the parts of a word. An unknown one behind a known one may be an ending, which says nothing.
@@ -178,6 +192,42 @@ impl<'a> English<'a> {
             }
         }
     }
+}
+
+/// What else numbers and dates are said with, in English.
+const OF_NUMBERS: [&[&str]; 3] = [
+    &[
+        "thousand",
+        "ten thousand",
+        "million",
+        "hundred million",
+        "billion",
+        "dollars",
+        "cents",
+        "euros",
+        "tokens",
+        "token",
+    ],
+    &[
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ],
+    &["q1", "q2", "q3", "q4", "h1", "h2", "spring", "summer", "autumn", "winter", "USD", "$"],
+];
+
+/// Whether a text ends with a number: `128`, `$5`, `200K`.
+fn ends_number(text: &str) -> bool {
+    text.trim_end_matches(['k', 'K', 'm', 'M', '+', '$', '€']).ends_with(|c: char| c.is_ascii_digit())
 }
 
 /// Endings of verbs and particles: hiragana, and a syllable or two of hangul.
@@ -197,7 +247,7 @@ enum Piece<'a> {
 fn pieces<'a>(word: &'a Word<'_>) -> impl Iterator<Item = Piece<'a>> {
     word.folded.split('-').filter(|part| !part.is_empty()).flat_map(|part| {
         let alone = [Word { text: part, folded: part.to_owned() }];
-        if let Some(meaning) = DICTIONARY.at(&alone).filter(|meaning| meaning.parts.len() == 1) {
+        if let Some(meaning) = DICTIONARY.at(&alone, 0).filter(|meaning| meaning.parts.len() == 1) {
             return vec![Piece::Known(meaning)];
         }
         unspaced_pieces(part)
@@ -205,11 +255,19 @@ fn pieces<'a>(word: &'a Word<'_>) -> impl Iterator<Item = Piece<'a>> {
 }
 
 fn unspaced_pieces(text: &str) -> Vec<Piece<'_>> {
+    // No form of these scripts begins so, and no border of scripts is in it.
+    if text.is_ascii() {
+        return vec![Piece::Unknown(text)];
+    }
     let (mut pieces, mut unknown, mut at) = (Vec::new(), 0, 0);
     while let Some(c) = text[at..].chars().next() {
         let form = DICTIONARY.unspaced.get(&c).into_iter().flatten();
-        let found =
-            form.into_iter().find(|(form, meaning)| meaning.parts.len() == 1 && text[at..].starts_with(&**form));
+        // `3月` is none of `13月`, and `20万` is of a number what `万能` is not.
+        let is_behind_number = ends_number(&text[..at]);
+        let found = form.into_iter().find(|(form, meaning)| {
+            let is_in_place = if c.is_ascii_digit() { !is_behind_number } else { is_behind_number || !meaning.is_unit };
+            is_in_place && meaning.parts.len() == 1 && text[at..].starts_with(&**form)
+        });
         let Some((form, meaning)) = found else {
             // A script without blanks ends where another begins.
             let is_border =
@@ -307,9 +365,9 @@ mod tests {
                     seen.insert(form.split_whitespace().map(folded).collect::<Vec<_>>().join(" "), row[0])
                 {
                     assert_eq!(other, row[0], "`{form}` stands for both");
-                    panic!("`{form}` stands twice for {other}");
+                    panic!("`{form}` appears twice for {other}");
                 }
-                let is_content = !row[0].starts_with('~');
+                let is_content = !row[0].starts_with(['~', '^']);
                 assert!(!(is_content && form.is_ascii() && is_stop_word(form)), "`{form}`");
             }
         }

@@ -46,6 +46,7 @@ pub fn stored(source: &str, kind: Kind, key: &str, fields: Value, at: Stamp) -> 
             last_synced_at: at,
             last_verified_at: Some(at),
             removed_at: None,
+            changed_at: at,
             held_back: None,
             restated: true,
         },

@@ -1,7 +1,7 @@
 //! Real hard cases as a table. A row reads: seller, id to send, what the source says of maker or target → maker/name, variant, first-party.
 
 use refdesk_catalog::resolve::model::makers::Channel;
-use refdesk_catalog::resolve::model::{Stated, bare_name, read};
+use refdesk_catalog::resolve::model::{StatedIdentity, bare_name, parse_identity};
 
 /// Seller, id → key, variant, first-party.
 type Case = (&'static str, &'static str, &'static str, Option<&'static str>, bool);
@@ -183,8 +183,8 @@ const CASES: &[Case] = &[
 fn every_upstream_id_means_the_model_that_the_rules_say() {
     assert!(CASES.len() >= 60);
     for (provider, id, key, variant, first_party) in CASES {
-        let identity = read(Stated { provider: Some(provider), id, ..Stated::default() });
-        assert_eq!(identity.keys(), [(*key).to_owned()], "{provider}: {id}");
+        let identity = parse_identity(StatedIdentity { provider: Some(provider), id, ..StatedIdentity::default() });
+        assert_eq!(identity.key(), *key, "{provider}: {id}");
         assert_eq!(identity.variant.as_deref(), *variant, "variant of {provider}: {id}");
         assert_eq!(identity.first_party, *first_party, "first-party of {provider}: {id}");
     }
@@ -192,36 +192,41 @@ fn every_upstream_id_means_the_model_that_the_rules_say() {
 
 #[test]
 fn what_a_source_states_comes_before_what_an_id_looks_like() {
-    let stated = Stated { provider: Some("x"), id: "llama-like-7b", maker: Some("Mistral AI"), target: None };
-    assert_eq!(read(stated).keys(), ["mistral/llama-like-7b"]);
-    let alias = Stated {
+    let stated = StatedIdentity { provider: Some("x"), id: "llama-like-7b", maker: Some("Mistral AI"), target: None };
+    assert_eq!(parse_identity(stated).key(), "mistral/llama-like-7b");
+    let alias = StatedIdentity {
         provider: Some("openrouter"),
         id: "~openai/gpt-latest",
         maker: None,
         target: Some("openai/gpt-5.6-sol"),
     };
-    assert_eq!(read(alias).keys(), ["openai/gpt-5.6-sol"]);
+    assert_eq!(parse_identity(alias).key(), "openai/gpt-5.6-sol");
     assert_eq!(
-        read(Stated { target: None, ..alias }).keys(),
-        ["openai/gpt-latest"],
+        parse_identity(StatedIdentity { target: None, ..alias }).key(),
+        "openai/gpt-latest",
         "an alias that names no target stays one"
     );
-    let weights = read(Stated { id: "Qwen/Qwen3-32B", ..Stated::default() });
+    let weights = parse_identity(StatedIdentity { id: "Qwen/Qwen3-32B", ..StatedIdentity::default() });
     assert!(weights.first_party && weights.seller.is_none(), "published weights are the maker's word and no offer");
-    assert!(!read(Stated { id: "mlx-community/Kimi-K2.5", ..Stated::default() }).keys()[0].starts_with("moonshotai"));
+    assert!(
+        !parse_identity(StatedIdentity { id: "mlx-community/Kimi-K2.5", ..StatedIdentity::default() })
+            .key()
+            .starts_with("moonshotai")
+    );
 }
 
 #[test]
 fn a_maker_that_no_table_knows_sells_its_own_where_its_source_says_so() {
-    let card = Stated { provider: Some("inkwell-labs"), id: "quill-2", maker: Some("Inkwell Labs"), target: None };
-    let own = read(card);
-    assert_eq!(
-        (own.first_party, own.channel, own.keys()),
-        (true, Channel::Maker, vec!["inkwell-labs/quill-2".to_owned()])
+    let card =
+        StatedIdentity { provider: Some("inkwell-labs"), id: "quill-2", maker: Some("Inkwell Labs"), target: None };
+    let own = parse_identity(card);
+    assert_eq!((own.first_party, own.channel, own.key().as_str()), (true, Channel::Maker, "inkwell-labs/quill-2"));
+    assert!(
+        !parse_identity(StatedIdentity { provider: Some("resale"), ..card }).first_party,
+        "someone else who sells it"
     );
-    assert!(!read(Stated { provider: Some("resale"), ..card }).first_party, "someone else who sells it");
-    let unsaid = Stated { id: "inkwell-labs/quill-2", maker: None, ..card };
-    assert!(!read(unsaid).first_party, "an id that only looks like it");
+    let unsaid = StatedIdentity { id: "inkwell-labs/quill-2", maker: None, ..card };
+    assert!(!parse_identity(unsaid).first_party, "an id that only looks like it");
 }
 
 #[test]

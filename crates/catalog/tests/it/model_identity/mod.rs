@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::common::{source, stored};
 use refdesk_catalog::resolve::model::bare_name;
-use refdesk_catalog::resolve::{Context, Resolution, ResolvedItem, Sources, resolve};
+use refdesk_catalog::resolve::{Resolution, ResolvedItem, Sources, resolve};
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Head, Status};
 use refdesk_core::{Kind, Stamp};
@@ -35,7 +35,7 @@ fn resolved(facts: &[StoredFact]) -> Resolution {
     for (rank, id) in [(1, "a"), (2, "b"), (3, "c")] {
         sources.insert(Arc::from(id), source(id, rank, 86_400));
     }
-    resolve(Context { facts, sources: &sources, now: NOW })
+    resolve(facts, &sources, NOW)
 }
 
 fn only(resolution: &Resolution) -> &ResolvedItem {

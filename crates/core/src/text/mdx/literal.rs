@@ -16,7 +16,7 @@ pub(super) enum Literal {
 impl Literal {
     /// The literal that a whole expression is; `None` for everything else.
     pub(super) fn parse(expression: &str) -> Option<Self> {
-        let mut reader = Reader { text: expression, at: 0 };
+        let mut reader = LiteralReader { text: expression, at: 0 };
         let value = reader.value(0)?;
         reader.skip_blank();
         (reader.at == expression.len()).then_some(value)
@@ -42,12 +42,12 @@ pub(super) fn string_end(text: &str, at: usize) -> Option<usize> {
     }
 }
 
-struct Reader<'t> {
+struct LiteralReader<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> LiteralReader<'t> {
     fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
     }

@@ -43,7 +43,7 @@ impl<'t> Tag<'t> {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        let mut reader = Reader { text: &text[..end], at: 1 };
+        let mut reader = TagReader { text: &text[..end], at: 1 };
         let tag = reader.tag();
         (tag, reader.at)
     }
@@ -59,12 +59,12 @@ impl<'t> Tag<'t> {
     }
 }
 
-struct Reader<'t> {
+struct TagReader<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> TagReader<'t> {
     fn next(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

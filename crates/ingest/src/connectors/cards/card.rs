@@ -100,7 +100,7 @@ impl Card<'_> {
         let kind = required(&mut map, "kind")?;
         let kind = Kind::ALL.into_iter().find(|known| known.singular() == kind).ok_or_else(|| {
             let known = Kind::ALL.map(Kind::singular);
-            let hint = Kind::parse(&kind).map(Kind::singular).or_else(|| explain::nearest(&kind, &known));
+            let hint = Kind::parse(&kind).map(Kind::singular).or_else(|| refdesk_core::nearest::meant(&kind, known));
             let hint = hint.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
             format!("unknown kind `{kind}`; use one of {}{hint}", known.join(", "))
         })?;
@@ -184,7 +184,7 @@ fn head(kind: Kind, map: &mut Map<String, Value>) -> Result<Head, String> {
     let id = required(map, "id")?;
     if !is_id(&id) {
         return Err(format!(
-            "`id: {id}` is no slug (lower-case letters and digits with single - . _ : inside); use `{}`",
+            "`id: {id}` is not a slug (lower-case letters and digits with single - . _ : inside); use `{}`",
             slugify(&id)
         ));
     }
@@ -197,7 +197,7 @@ fn head(kind: Kind, map: &mut Map<String, Value>) -> Result<Head, String> {
     let trust_tier = match optional(map, "trust_tier")? {
         None => None,
         Some(word) => Some(serde_json::from_value::<TrustTier>(Value::String(word.clone())).map_err(|_| {
-            format!("`trust_tier` is `{word}`, which is none of official, verified, community, unverified")
+            format!("`trust_tier` is `{word}`, which is not one of official, verified, community, unverified")
         })?),
     };
     Ok(Head {
@@ -219,7 +219,7 @@ fn status(kind: Kind, word: &str) -> Result<Status, String> {
     };
     known.iter().copied().find(|status| status.as_str() == word).ok_or_else(|| {
         let known: Vec<&str> = known.iter().map(|status| status.as_str()).collect();
-        format!("`status` is `{word}`, which is none of {}", known.join(", "))
+        format!("`status` is `{word}`, which is not one of {}", known.join(", "))
     })
 }
 
@@ -287,7 +287,7 @@ fn sections(body: &str, framework: &mut Framework) -> Result<(), String> {
                     .ok_or("section `# Prompt` needs `prompt:` with `version` and `variables` in the front matter")?;
                 if !prompt.text.is_empty() {
                     return Err(
-                        "the prompt stands twice: in `prompt.text` and under `# Prompt`; keep the section".into()
+                        "the prompt appears twice: in `prompt.text` and under `# Prompt`; keep the section".into()
                     );
                 }
                 text.clone_into(&mut prompt.text);
@@ -298,7 +298,7 @@ fn sections(body: &str, framework: &mut Framework) -> Result<(), String> {
                     .as_mut()
                     .ok_or("section `# Output template` needs `output:` with `artifact` in the front matter")?;
                 if !output.template_markdown.is_empty() {
-                    return Err("the template stands twice: in `output.template_markdown` and under `# Output template`; keep the section".into());
+                    return Err("the template appears twice: in `output.template_markdown` and under `# Output template`; keep the section".into());
                 }
                 text.clone_into(&mut output.template_markdown);
             }

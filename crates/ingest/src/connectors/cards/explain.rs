@@ -1,6 +1,7 @@
 //! What is wrong with a card, said so that its author knows which key to mend and how.
 
 use refdesk_core::Kind;
+use refdesk_core::nearest::meant;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -18,9 +19,6 @@ pub(super) const HEAD_KEYS: [&str; 11] = [
     "language",
     "checked_on",
 ];
-
-/// Most edits between an unknown key and the known one that is suggested.
-const NEAREST_EDITS_MAX: usize = 3;
 
 /// Reads the kind's own fields out of what is left of a card, with errors that name the key.
 pub(super) fn fields<T: DeserializeOwned>(kind: Kind, map: Map<String, Value>) -> Result<T, String> {
@@ -44,7 +42,7 @@ fn say(kind: Kind, path: &str, inner: &str) -> String {
         if parent.is_empty() {
             known.extend(HEAD_KEYS);
         }
-        return match nearest(named, &known) {
+        return match meant(named, known.iter().copied()) {
             Some(near) => format!("unknown key `{key}`; did you mean `{near}`?"),
             None => format!("unknown key `{key}`; a {} knows {}", kind.label(), known.join(", ")),
         };
@@ -55,8 +53,9 @@ fn say(kind: Kind, path: &str, inner: &str) -> String {
     }
     if inner.starts_with("unknown variant") {
         let known: Vec<&str> = expected.iter().map(String::as_str).collect();
-        let hint = nearest(named, &known).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
-        return format!("`{path}` is `{named}`, which is none of {}{hint}", known.join(", "));
+        let hint =
+            meant(named, known.iter().copied()).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        return format!("`{path}` is `{named}`, which is not one of {}{hint}", known.join(", "));
     }
     about(path, inner)
 }
@@ -69,26 +68,4 @@ fn about(path: &str, inner: &str) -> String {
 /// The words between backticks.
 fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-}
-
-/// The known word with the fewest edits, when they are few enough to be a slip.
-pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let best = known.iter().map(|name| (edits(word, name), *name)).min()?;
-    (best.0 <= NEAREST_EDITS_MAX && best.0 * 2 <= word.chars().count().max(2)).then_some(best.1)
-}
-
-/// Levenshtein distance in characters.
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(x != *y)).min(above + 1).min(row[j] + 1);
-            diagonal = above;
-        }
-    }
-    row[b.len()]
 }

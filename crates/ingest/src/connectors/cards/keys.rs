@@ -35,7 +35,7 @@ pub(super) fn texts(map: &mut Map<String, Value>, key: &str) -> Result<Vec<Strin
 
 pub(super) fn date(map: &mut Map<String, Value>, key: &str) -> Result<Option<Stamp>, String> {
     let Some(text) = optional(map, key)? else { return Ok(None) };
-    Stamp::from_date(&text).map(Some).ok_or_else(|| format!("`{key}: {text}` is no date; write it as 2026-08-19"))
+    Stamp::from_date(&text).map(Some).ok_or_else(|| format!("`{key}: {text}` is not a date; write it as 2026-08-19"))
 }
 
 /// Dates of the kind's own fields: `YYYY-MM-DD` or `YYYY-MM`.
@@ -45,7 +45,7 @@ pub(super) fn check_date(map: &Map<String, Value>, key: &str) -> Result<(), Stri
         Some(Value::String(text)) if Stamp::from_date(text).is_some() => Ok(()),
         Some(Value::String(text)) if text.len() == 7 && Stamp::from_date(&format!("{text}-01")).is_some() => Ok(()),
         Some(other) => Err(format!(
-            "`{key}: {}` is no date; write it as \"2026-08-19\" or \"2026-08\"",
+            "`{key}: {}` is not a date; write it as \"2026-08-19\" or \"2026-08\"",
             other.to_string().trim_matches('"')
         )),
     }
@@ -54,6 +54,6 @@ pub(super) fn check_date(map: &Map<String, Value>, key: &str) -> Result<(), Stri
 pub(super) fn web_url(key: &str, text: String) -> Result<String, String> {
     match Url::parse(&text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.host_str().is_some() => Ok(text),
-        _ => Err(format!("`{key}: {text}` is no web address; write it with https://")),
+        _ => Err(format!("`{key}: {text}` is not a web address; write it with https://")),
     }
 }

@@ -15,8 +15,8 @@ use refdesk_core::{Kind, Reject};
 use url::Url;
 
 use crate::bundled;
-use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader};
-use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader};
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 
 pub(in crate::connectors) use card::skill_key;
 pub(crate) use card::variables;
@@ -44,7 +44,7 @@ impl Connector for Cards {
         OPTIONS
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         if target.url.scheme() == "bundled" {
             if target.url.as_str() != bundled::URL {
                 return Err(ParseError::new(format!(
@@ -53,11 +53,11 @@ impl Connector for Cards {
                     bundled::URL
                 )));
             }
-            return Ok(Box::new(BundledPass));
+            return Ok(Box::new(BundledSession));
         }
         let include = repo::list_option(target, "include");
         let reader = CardsReader { include, may_be_empty: target.url.scheme() == repo::FOLDER_SCHEME };
-        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+        Ok(Box::new(TarballSession::new(target.clone(), reader)))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -75,9 +75,9 @@ impl Connector for Cards {
 }
 
 /// The bundled cards: nothing is fetched.
-struct BundledPass;
+struct BundledSession;
 
-impl Pass for BundledPass {
+impl FetchSession for BundledSession {
     fn first(&mut self) -> Vec<Request> {
         Vec::new()
     }
@@ -86,9 +86,9 @@ impl Pass for BundledPass {
         Ok(Vec::new())
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
         let files = bundled::files();
-        Ok(harvest(files.iter().map(|(path, bytes)| (path.as_str(), bytes)), &bundled_repository()))
+        Ok(batch(files.iter().map(|(path, bytes)| (path.as_str(), bytes)), &bundled_repository()))
     }
 }
 
@@ -119,17 +119,17 @@ impl TreeReader for CardsReader {
             && (self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder)))
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
-        let mut harvest = harvest(tree.files.iter().map(|(path, bytes)| (path.as_str(), bytes)), repository);
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+        let mut batch = batch(tree.files.iter().map(|(path, bytes)| (path.as_str(), bytes)), repository);
         let refused = tree.rejects(|path| self.wants(path));
-        harvest.items_upstream += refused.len();
-        harvest.rejects.extend(refused);
-        if harvest.items_upstream == 0 && !self.may_be_empty {
+        batch.items_upstream += refused.len();
+        batch.rejects.extend(refused);
+        if batch.items_upstream == 0 && !self.may_be_empty {
             return Err(ParseError::new(
                 "no card found: a card is a .yaml file, or an .md file with YAML front matter",
             ));
         }
-        Ok(harvest)
+        Ok(batch)
     }
 }
 
@@ -140,9 +140,9 @@ fn is_card_path(path: &str) -> bool {
 }
 
 /// Reads all cards, in the order of their paths.
-fn harvest<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Repository) -> Harvest {
-    const NO_CARD: &str = "Markdown without front matter is no card";
-    let mut harvest = Harvest::default();
+fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Repository) -> Batch {
+    const NO_CARD: &str = "Markdown without front matter is not a card";
+    let mut batch = Batch::default();
     let mut used: BTreeMap<(Kind, String), String> = BTreeMap::new();
     for (path, bytes) in files.filter(|(path, _)| is_card_path(path)) {
         let defaults = CardDefaults::for_path(path, repository);
@@ -154,24 +154,24 @@ fn harvest<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &R
                 None => Ok(fact),
             },
             Ok(None) => {
-                *harvest.ignored.entry(NO_CARD.into()).or_default() += 1;
+                *batch.ignored.entry(NO_CARD.into()).or_default() += 1;
                 continue;
             }
             Err(reason) => Err(reason),
         };
-        harvest.items_upstream += 1;
+        batch.items_upstream += 1;
         match read {
             Ok(fact) => {
                 used.insert((fact.kind(), fact.key.clone()), path.to_owned());
-                harvest.facts.push(fact);
+                batch.facts.push(fact);
             }
             Err(reason) => {
                 let excerpt = String::from_utf8_lossy(bytes);
-                harvest.rejects.push(Reject::new(path, format!("{path}: {reason}"), &excerpt));
+                batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &excerpt));
             }
         }
     }
-    harvest
+    batch
 }
 
 /// Reads every card of a set of files for the linter: path, and the fact or the reason why it is none. Second uses of an id are told.

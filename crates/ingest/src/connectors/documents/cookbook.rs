@@ -16,8 +16,8 @@ use serde_json::{Map, Value, json};
 use crate::connectors::documents::tutorial;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 
 /// What only the registry states of a tutorial whose file is there.
 const OF_THE_REGISTRY: &[&str] = &["name", "status", "summary", "topics", "authors", "published_on"];
@@ -51,8 +51,8 @@ impl Connector for Cookbook {
         OPTIONS
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(TarballSession::new(target.clone(), CookbookReader::of(target))))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -69,13 +69,17 @@ impl Connector for Cookbook {
             tree.files.insert(stored.key.to_owned(), Bytes::copy_from_slice(record));
             (json!({"path": stored.key, "title": stored.key}), OF_THE_REGISTRY)
         };
-        let context =
-            Context { repository: &repository, tree: &tree, authors: Map::new(), licences: Licences::default() };
-        Some(Reader::of(target).fact(&context, &entry).map(|fact| Reread { fact, not_in_record }))
+        let context = CookbookContext {
+            repository: &repository,
+            tree: &tree,
+            authors: Map::new(),
+            licences: Licences::default(),
+        };
+        Some(CookbookReader::of(target).fact(&context, &entry).map(|fact| Reread { fact, not_in_record }))
     }
 }
 
-struct Reader {
+struct CookbookReader {
     source_id: String,
     registry: String,
     authors: String,
@@ -86,19 +90,19 @@ struct Reader {
 }
 
 /// What the entries of one registry have in common.
-struct Context<'a> {
+struct CookbookContext<'a> {
     repository: &'a Repository,
     tree: &'a Tree,
     authors: Map<String, Value>,
     licences: Licences,
 }
 
-impl TreeReader for Reader {
+impl TreeReader for CookbookReader {
     fn wants(&self, path: &str) -> bool {
         path == self.registry || path == self.authors || tutorial::format(path).is_some() || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let entries = match tree.text(&self.registry).map(yaml::value) {
             Ok(Ok(Value::Array(entries))) if !entries.is_empty() => entries,
             Ok(Ok(_)) => return Err(ParseError::new(format!("{} is not a list of entries", self.registry))),
@@ -109,8 +113,8 @@ impl TreeReader for Reader {
                 return Err(ParseError::new(format!("{} {reason}", self.registry)));
             }
         };
-        let context = Context { repository, tree, authors: self.authors(tree), licences: Licences::of(tree) };
-        let mut harvest = Harvest { items_upstream: entries.len(), ..Harvest::default() };
+        let context = CookbookContext { repository, tree, authors: self.authors(tree), licences: Licences::of(tree) };
+        let mut batch = Batch { items_upstream: entries.len(), ..Batch::default() };
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let key = entry["path"].as_str().map_or_else(|| format!("entry {}", at + 1), |path| path.trim().to_owned());
@@ -121,9 +125,9 @@ impl TreeReader for Reader {
             match fact {
                 Ok(fact) => {
                     seen.insert(key, at + 1);
-                    harvest.facts.push(fact);
+                    batch.facts.push(fact);
                 }
-                Err(reason) => harvest.rejects.push(Reject::new(
+                Err(reason) => batch.rejects.push(Reject::new(
                     if seen.contains_key(&key) { format!("entry {}", at + 1) } else { key.clone() },
                     format!("`{key}` in {} {reason}", self.registry),
                     &entry.to_string(),
@@ -136,12 +140,12 @@ impl TreeReader for Reader {
             .keys()
             .chain(tree.refused.keys())
             .filter(|path| tutorial::format(path).is_some() && !paths.contains(path.as_str()));
-        harvest.leave_out("notebooks and pages that the registry does not list", unlisted.count());
-        Ok(harvest)
+        batch.leave_out("notebooks and pages that the registry does not list", unlisted.count());
+        Ok(batch)
     }
 }
 
-impl Reader {
+impl CookbookReader {
     fn of(target: &Target) -> Self {
         let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
         Self {
@@ -160,8 +164,8 @@ impl Reader {
         tree.text(&self.authors).ok().and_then(|text| yaml::mapping(text).ok()).unwrap_or_default()
     }
 
-    fn fact(&self, context: &Context<'_>, entry: &Value) -> Result<Fact, String> {
-        let Context { repository, tree, authors, licences } = context;
+    fn fact(&self, context: &CookbookContext<'_>, entry: &Value) -> Result<Fact, String> {
+        let CookbookContext { repository, tree, authors, licences } = context;
         let text = |key: &str| entry[key].as_str().map(clean::line).filter(|text| !text.is_empty());
         let path = text("path").ok_or("has no `path`")?;
         let title = text("title").ok_or("has no `title`")?;

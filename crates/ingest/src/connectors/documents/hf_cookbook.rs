@@ -16,8 +16,8 @@ use crate::connectors::documents::tutorial;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader};
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 
 /// File that lists the pages of its folder.
 const TOCTREE: &str = "_toctree.yml";
@@ -54,8 +54,8 @@ impl Connector for HfCookbook {
         OPTIONS
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(TarballSession::new(target.clone(), HfCookbookReader::of(target))))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -67,9 +67,9 @@ impl Connector for HfCookbook {
         let value = serde_json::from_slice::<Value>(record).ok();
         // What a toctree says of an absent page is its record; else the record is the page, whose ending only the tree knows.
         let listed = value.as_ref().filter(|value| value["local"].is_string());
-        let (page, not_in_record): (Listed, &[&str]) = match listed {
-            Some(listed) => (Listed::of_record(listed), &[]),
-            None => (Listed::beside(stored.key.rsplit('/').next().unwrap_or(stored.key)), OF_THE_TREE),
+        let (page, not_in_record): (ListedPage, &[&str]) = match listed {
+            Some(listed) => (ListedPage::of_record(listed), &[]),
+            None => (ListedPage::beside(stored.key.rsplit('/').next().unwrap_or(stored.key)), OF_THE_TREE),
         };
         let folder = stored.key.strip_suffix(&page.local)?.trim_end_matches('/');
         let path = listed.is_none().then(|| {
@@ -77,13 +77,14 @@ impl Connector for HfCookbook {
             tree.files.insert(path.clone(), Bytes::copy_from_slice(record));
             path
         });
-        let context = Context { repository: &repository, tree: &tree, licences: &Licences::default(), folder };
-        let read = Reader::of(target).fact(&context, stored.key.to_owned(), path, &page);
+        let context =
+            HfCookbookContext { repository: &repository, tree: &tree, licences: &Licences::default(), folder };
+        let read = HfCookbookReader::of(target).fact(&context, stored.key.to_owned(), path, &page);
         Some(read.map(|fact| Reread { fact, not_in_record }))
     }
 }
 
-struct Reader {
+struct HfCookbookReader {
     source_id: String,
     site: String,
     vendor: Option<String>,
@@ -91,7 +92,7 @@ struct Reader {
 }
 
 /// What the pages of one toctree have in common.
-struct Context<'a> {
+struct HfCookbookContext<'a> {
     repository: &'a Repository,
     tree: &'a Tree,
     licences: &'a Licences,
@@ -99,7 +100,7 @@ struct Context<'a> {
 }
 
 /// A page of a toctree.
-struct Listed {
+struct ListedPage {
     local: String,
     title: Option<String>,
     sections: Vec<String>,
@@ -107,7 +108,7 @@ struct Listed {
     by_toctree: bool,
 }
 
-impl Listed {
+impl ListedPage {
     /// A page that only stands beside the toctree.
     fn beside(local: &str) -> Self {
         Self { local: local.to_owned(), title: None, sections: Vec::new(), by_toctree: false }
@@ -125,13 +126,13 @@ impl Listed {
     }
 }
 
-impl TreeReader for Reader {
+impl TreeReader for HfCookbookReader {
     fn wants(&self, path: &str) -> bool {
         path.rsplit('/').next() == Some(TOCTREE) || tutorial::format(path).is_some() || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
-        let mut harvest = Harvest::default();
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+        let mut batch = Batch::default();
         let licences = Licences::of(tree);
         let mut taken: BTreeMap<String, ()> = BTreeMap::new();
         let mut read: BTreeSet<String> = BTreeSet::new();
@@ -144,43 +145,43 @@ impl TreeReader for Reader {
             let toctree =
                 yaml::value(text).map_err(|error| ParseError::new(format!("{path}: invalid YAML: {error}")))?;
             let mut listed = Vec::new();
-            harvest.leave_out(
+            batch.leave_out(
                 "pages of sections that are nested too deep",
                 collect(&toctree, &mut Vec::new(), &mut listed),
             );
             let unlisted = unlisted(tree, folder, &listed);
-            let context = Context { repository, tree, licences: &licences, folder };
+            let context = HfCookbookContext { repository, tree, licences: &licences, folder };
             for page in listed.into_iter().chain(unlisted) {
                 let key = below(folder, &page.local);
                 if !page.by_toctree && taken.contains_key(&key) {
                     continue;
                 }
-                harvest.items_upstream += 1;
+                batch.items_upstream += 1;
                 if taken.insert(key.clone(), ()).is_some() {
                     let reason = format!("`{}` is listed twice in {path}; the first one counts", page.local);
-                    harvest.rejects.push(Reject::new(format!("{key} (again)"), reason, ""));
+                    batch.rejects.push(Reject::new(format!("{key} (again)"), reason, ""));
                     continue;
                 }
                 let path = file_of(tree, folder, &page.local);
                 read.extend(path.clone());
                 match self.fact(&context, key, path, &page) {
-                    Ok(fact) => harvest.facts.push(fact),
-                    Err(reason) => harvest.rejects.push(Reject::new(below(folder, &page.local), reason, "")),
+                    Ok(fact) => batch.facts.push(fact),
+                    Err(reason) => batch.rejects.push(Reject::new(below(folder, &page.local), reason, "")),
                 }
             }
         }
         let others = tree.files.keys().chain(tree.refused.keys());
         let others = others.filter(|path| tutorial::format(path).is_some() && !read.contains(path.as_str()));
-        harvest.leave_out("notebooks and pages that no toctree lists and none stands beside", others.count());
-        if toctrees == 0 || harvest.items_upstream == 0 {
+        batch.leave_out("notebooks and pages that no toctree lists and none stands beside", others.count());
+        if toctrees == 0 || batch.items_upstream == 0 {
             return Err(ParseError::new("no _toctree.yml with pages found; is this a doc-builder cookbook?"));
         }
-        Ok(harvest)
+        Ok(batch)
     }
 }
 
 /// The leaves of a toctree with the titles of the sections above them; gives back how many lie too deep.
-fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<Listed>) -> usize {
+fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<ListedPage>) -> usize {
     let mut too_deep = 0;
     for entry in value.as_array().into_iter().flatten() {
         let title = entry["title"].as_str().map(clean::line).filter(|title| !title.is_empty());
@@ -189,7 +190,7 @@ fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<Listed>) -> 
                 too_deep += 1;
                 continue;
             }
-            listed.push(Listed {
+            listed.push(ListedPage {
                 local: local.trim().to_owned(),
                 title: title.clone(),
                 sections: above.clone(),
@@ -218,7 +219,7 @@ fn below(folder: &str, name: &str) -> String {
 }
 
 /// Pages beside the toctree that it does not list, each once; those below another toctree are that one's.
-fn unlisted(tree: &Tree, folder: &str, listed: &[Listed]) -> Vec<Listed> {
+fn unlisted(tree: &Tree, folder: &str, listed: &[ListedPage]) -> Vec<ListedPage> {
     let prefix = below(folder, "");
     let is_toctree = |path: &&String| path.rsplit('/').next() == Some(TOCTREE);
     let deeper: Vec<&str> =
@@ -230,10 +231,10 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[Listed]) -> Vec<Listed> {
     let inside = tree.files.keys().filter(is_ours).filter_map(|path| path.strip_prefix(&prefix));
     let stems: BTreeSet<&str> = inside.map(|path| path.rsplit_once('.').map_or(path, |(stem, _)| stem)).collect();
     let unknown = stems.into_iter().filter(|stem| !listed.iter().any(|page| page.local == **stem));
-    unknown.map(Listed::beside).collect()
+    unknown.map(ListedPage::beside).collect()
 }
 
-impl Reader {
+impl HfCookbookReader {
     fn of(target: &Target) -> Self {
         let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
         Self {
@@ -244,8 +245,14 @@ impl Reader {
         }
     }
 
-    fn fact(&self, context: &Context<'_>, key: String, path: Option<String>, page: &Listed) -> Result<Fact, String> {
-        let Context { repository, tree, licences, folder } = *context;
+    fn fact(
+        &self,
+        context: &HfCookbookContext<'_>,
+        key: String,
+        path: Option<String>,
+        page: &ListedPage,
+    ) -> Result<Fact, String> {
+        let HfCookbookContext { repository, tree, licences, folder } = *context;
         let stem = below(folder, &page.local);
         let (record, body) = match &path {
             Some(path) => tutorial::content(tree, path),

@@ -18,7 +18,7 @@ use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::Licences;
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::repository::repo::utf8;
-use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 
 /// Most pages of one site, unless the option `pages_max` says less or more.
 const PAGES_MAX: usize = 500;
@@ -51,11 +51,11 @@ impl Connector for LlmsTxt {
         ]
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         if target.url.scheme() == "file" {
             return Err(ParseError::new("reads a site; for a local folder of pages use the connector `markdown-docs`"));
         }
-        Ok(Box::new(LlmsPass::of(target)?))
+        Ok(Box::new(LlmsSession::of(target)?))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -63,9 +63,10 @@ impl Connector for LlmsTxt {
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let read = LlmsPass::of(target).map_err(|error| error.message).and_then(|mut pass| {
+        let read = LlmsSession::of(target).map_err(|error| error.message).and_then(|mut pass| {
             let text = utf8(record)?;
-            let page = Url::parse(stored.key).map_err(|error| format!("`{}` is no address: {error}", stored.key))?;
+            let page =
+                Url::parse(stored.key).map_err(|error| format!("`{}` is not an address: {error}", stored.key))?;
             let is_index = pass.public == page;
             let link = Link {
                 name: String::new(),
@@ -91,7 +92,7 @@ struct Link {
     page: Url,
 }
 
-struct LlmsPass {
+struct LlmsSession {
     source_id: String,
     through: Url,
     public: Url,
@@ -103,10 +104,10 @@ struct LlmsPass {
     waiting: VecDeque<Request>,
     in_flight: usize,
     ids: HashSet<String>,
-    harvest: Harvest,
+    batch: Batch,
 }
 
-impl Pass for LlmsPass {
+impl FetchSession for LlmsSession {
     fn first(&mut self) -> Vec<Request> {
         self.in_flight = 1;
         vec![Request::get(self.through.clone(), INDEX)]
@@ -124,22 +125,22 @@ impl Pass for LlmsPass {
         Ok(self.waiting.drain(..room).collect())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Harvest, ParseError> {
-        if self.harvest.items_upstream == 0 || !self.links.is_empty() {
+    fn finish(mut self: Box<Self>) -> Result<Batch, ParseError> {
+        if self.batch.items_upstream == 0 || !self.links.is_empty() {
             return Err(ParseError::new(format!("{} linked pages were never answered", self.links.len())));
         }
-        self.harvest.facts.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(self.harvest)
+        self.batch.facts.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(self.batch)
     }
 }
 
-impl LlmsPass {
+impl LlmsSession {
     fn of(target: &Target) -> Result<Self, ParseError> {
         let pages_max = match target.options.get("pages_max") {
             None => PAGES_MAX,
             Some(text) => text
                 .parse()
-                .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is no number")))?,
+                .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is not a number")))?,
         };
         let public = public_url(&target.source_id, &target.url);
         let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
@@ -155,7 +156,7 @@ impl LlmsPass {
             waiting: VecDeque::new(),
             in_flight: 0,
             ids: HashSet::new(),
-            harvest: Harvest::default(),
+            batch: Batch::default(),
         })
     }
 
@@ -164,36 +165,36 @@ impl LlmsPass {
         if is_html(text) || !text.lines().any(|line| line.trim_start().starts_with("# ")) {
             return Err(ParseError::new("expected an llms.txt: Markdown that opens with `# Name`"));
         }
-        self.harvest.items_upstream = 1;
+        self.batch.items_upstream = 1;
         let index = Link { name: String::new(), description: quoted(text), section: None, page: self.public.clone() };
         let fact = self.fact(self.public.to_string(), &index, self.public.to_string(), body, text);
-        self.harvest.facts.push(fact);
+        self.batch.facts.push(fact);
         let mut seen: HashSet<String> = HashSet::from([self.public.to_string()]);
         for (name, target, description, section) in links(text) {
-            self.harvest.items_upstream += 1;
+            self.batch.items_upstream += 1;
             let reject =
                 |key: &str, reason: String| Reject::new(key, format!("link `{name}` to {target} {reason}"), "");
             let Ok(mut page) = self.public.join(&target) else {
-                self.harvest.rejects.push(reject(&target, "is no address".into()));
+                self.batch.rejects.push(reject(&target, "is not an address".into()));
                 continue;
             };
             page.set_fragment(None);
             if !seen.insert(page.to_string()) {
-                self.harvest.items_upstream -= 1;
-                *self.harvest.ignored.entry("a second link to the same page".into()).or_default() += 1;
+                self.batch.items_upstream -= 1;
+                *self.batch.ignored.entry("a second link to the same page".into()).or_default() += 1;
                 continue;
             }
             match same_site(&self.through, &page) {
                 None => {
                     let reason = "leads to another host; make it a source of its own".into();
-                    self.harvest.rejects.push(reject(page.as_str(), reason));
+                    self.batch.rejects.push(reject(page.as_str(), reason));
                 }
                 Some(_) if self.links.len() >= self.pages_max => {
                     let reason = format!(
                         "comes after {} pages, the most that are read; raise the option `pages_max`",
                         self.pages_max
                     );
-                    self.harvest.rejects.push(reject(page.as_str(), reason));
+                    self.batch.rejects.push(reject(page.as_str(), reason));
                 }
                 Some(url) => {
                     self.waiting.push_back(page_request(url, page.as_str()));
@@ -223,14 +224,14 @@ impl LlmsPass {
             (200, Ok(text)) => {
                 let read = if second_try { beside_html(&link.page) } else { link.page.clone() };
                 let fact = self.fact(key, &link, read.to_string(), &answer.body, text);
-                self.harvest.facts.push(fact);
+                self.batch.facts.push(fact);
                 return;
             }
             (200, Err(reason)) => reason,
             (_, _) if second_try => "answers HTML, and there is no Markdown page beside it".to_owned(),
             (status, _) => format!("answers {status}: the site links to a page that it does not have"),
         };
-        self.harvest.rejects.push(Reject::new(&key, format!("link `{}` to {key} {reason}", link.name), ""));
+        self.batch.rejects.push(Reject::new(&key, format!("link `{}` to {key} {reason}", link.name), ""));
     }
 
     /// The request for the Markdown beside an HTML page.

@@ -11,7 +11,7 @@ use refdesk_core::{Stamp, Usd};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::{Answer, Harvest, ParseError, Pass, Request, Target};
+use crate::connectors::{Answer, Batch, FetchSession, ParseError, Request, Target};
 
 /// Something is wrong with one record: the reason of its reject.
 pub type Reason = String;
@@ -46,13 +46,13 @@ impl LeftOut {
         *self.entries.borrow_mut().entry(what.into()).or_default() += 1;
     }
 
-    /// Adds the counts to those of a harvest.
-    pub fn add_to(self, harvest: &mut Harvest) {
+    /// Adds the counts to those of a batch.
+    pub fn add_to(self, batch: &mut Batch) {
         for (what, count) in self.values.into_inner() {
-            *harvest.unshown.entry(what).or_default() += count;
+            *batch.unshown.entry(what).or_default() += count;
         }
         for (what, count) in self.entries.into_inner() {
-            harvest.leave_out(&what, count);
+            batch.leave_out(&what, count);
         }
     }
 }
@@ -84,7 +84,7 @@ pub fn count(record: &Map<String, Value>, field: &str) -> Result<Option<u64>, Re
         None | Some(Value::Null) => Ok(None),
         Some(value) => match value.as_u64().or_else(|| value.as_f64().and_then(whole)) {
             Some(count) => Ok(Some(count)),
-            None => Err(format!("`{field}` is {value}, which is no whole number of zero or more")),
+            None => Err(format!("`{field}` is {value}, which is not a whole number of zero or more")),
         },
     }
 }
@@ -113,7 +113,7 @@ fn whole(value: f64) -> Option<u64> {
 /// When it is no number.
 pub fn price(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<Usd>, Reason> {
     let Some(value) = record.get(field).filter(|value| !value.is_null()) else { return Ok(None) };
-    let price = Usd::from_json(value).ok_or_else(|| format!("`{field}` is {value}, which is no price"))?;
+    let price = Usd::from_json(value).ok_or_else(|| format!("`{field}` is {value}, which is not a price"))?;
     if price.is_negative() {
         let depends = price.to_string() == "-1";
         left_out.count(if depends { LeftOut::DEPENDING_PRICES } else { LeftOut::NEGATIVE_PRICES });
@@ -181,38 +181,38 @@ fn calendar_date(text: &str) -> Option<String> {
 /// # Errors
 /// When it is no JSON.
 pub fn stored(record: &[u8]) -> Result<Value, Reason> {
-    serde_json::from_slice(record).map_err(|error| format!("the stored record is no JSON: {error}"))
+    serde_json::from_slice(record).map_err(|error| format!("the stored record is not JSON: {error}"))
 }
 
-/// Turns the JSON text of one file into a harvest.
-pub type ReadFile = fn(&Target, &[u8]) -> Result<Harvest, ParseError>;
+/// Turns the JSON text of one file into a batch.
+pub type ReadFile = fn(&Target, &[u8]) -> Result<Batch, ParseError>;
 
 /// The pass of a source that is one JSON file.
-pub struct JsonFilePass {
+pub struct JsonFileSession {
     target: Target,
     expected: &'static str,
     read: ReadFile,
-    harvest: Option<Harvest>,
+    batch: Option<Batch>,
 }
 
-impl JsonFilePass {
+impl JsonFileSession {
     /// A pass that fetches the target's url and reads it with `read`; `expected` says what it should be, for errors.
     pub fn new(target: &Target, expected: &'static str, read: ReadFile) -> Self {
-        Self { target: target.clone(), expected, read, harvest: None }
+        Self { target: target.clone(), expected, read, batch: None }
     }
 }
 
-impl Pass for JsonFilePass {
+impl FetchSession for JsonFileSession {
     fn first(&mut self) -> Vec<Request> {
         vec![Request::get(self.target.url.clone(), "file")]
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        self.harvest = Some((self.read)(&self.target, &answer.body)?);
+        self.batch = Some((self.read)(&self.target, &answer.body)?);
         Ok(Vec::new())
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
-        self.harvest.ok_or_else(|| ParseError::new(format!("no answer came in; expected {}", self.expected)))
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
+        self.batch.ok_or_else(|| ParseError::new(format!("no answer came in; expected {}", self.expected)))
     }
 }

@@ -10,8 +10,8 @@ use refdesk_core::Reject;
 
 pub use crate::connectors::formats::tarball::{ENTRIES_MAX, UNPACKED_BYTES_MAX};
 use crate::connectors::formats::tarball::{PATH_BYTES_MAX, broken, each};
-use crate::connectors::{Harvest, ParseError};
-use crate::room::charge;
+use crate::connectors::{Batch, ParseError};
+use crate::memory_budget::charge;
 
 /// Largest file that is kept; a larger one that a connector wants becomes a reject.
 pub const FILE_BYTES_MAX: u64 = 16 << 20;
@@ -72,20 +72,20 @@ impl Tree {
     /// place of items are called.
     pub fn leave_out(
         &self,
-        harvest: &mut Harvest,
+        batch: &mut Batch,
         is_item: impl Fn(&str) -> bool,
         item_links: &'static str,
         name_of: impl Fn(&str) -> &'static str,
     ) {
         let read = self.files.keys().chain(self.refused.keys()).filter(|path| !is_item(path));
         for path in read.chain(&self.unread) {
-            harvest.leave_out(name_of(path), 1);
+            batch.leave_out(name_of(path), 1);
         }
         for link in self.links.keys() {
-            harvest.leave_out(if is_item(link) { item_links } else { "symbolic links" }, 1);
+            batch.leave_out(if is_item(link) { item_links } else { "symbolic links" }, 1);
         }
-        harvest.leave_out("files whose path in the archive is malformed", self.malformed);
-        harvest.leave_out("second files of one path", self.repeated);
+        batch.leave_out("files whose path in the archive is malformed", self.malformed);
+        batch.leave_out("second files of one path", self.repeated);
     }
 
     /// A reject for each refused file for which `matters` holds.

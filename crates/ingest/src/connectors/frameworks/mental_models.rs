@@ -9,11 +9,11 @@ use refdesk_core::item::Domain;
 use refdesk_core::{Fact, Kind, Record, Reject, clean};
 use serde_json::Value;
 
-use crate::connectors::formats::json_fields::{JsonFilePass, required, text};
+use crate::connectors::formats::json_fields::{JsonFileSession, required, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, vendor};
 use crate::connectors::repository::code_host;
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 
 const EXPECTED: &str = "mental models as HUMMBL publishes them: an object with a list `models`";
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -51,19 +51,19 @@ impl Connector for MentalModels {
         ]
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(JsonFileSession::new(target, EXPECTED, read)))
     }
 
     fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let value = serde_json::from_slice(record).map_err(|error| format!("the stored model is no JSON: {error}"));
+        let value = serde_json::from_slice(record).map_err(|error| format!("the stored model is not JSON: {error}"));
         Some(value.and_then(|value| fact(target, &value)).map(|fact| Reread { fact, not_in_record: &[] }))
     }
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
+fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let models = json_text::list_in(&json_text::object(file, EXPECTED)?, "models", EXPECTED)?;
-    let mut harvest = Harvest { items_upstream: models.len(), ..Harvest::default() };
+    let mut batch = Batch { items_upstream: models.len(), ..Batch::default() };
     let mut seen = BTreeSet::new();
     for (position, model) in models.into_iter().enumerate() {
         let read = json_text::read(model, |model| fact(target, model)).and_then(|fact| {
@@ -74,21 +74,21 @@ fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
             }
         });
         match read {
-            Ok(fact) => harvest.facts.push(fact),
+            Ok(fact) => batch.facts.push(fact),
             Err(reason) => {
                 let key = format!("item {}", position + 1);
-                harvest.rejects.push(Reject::new(key, reason, &json_text::shown(model)));
+                batch.rejects.push(Reject::new(key, reason, &json_text::shown(model)));
             }
         }
     }
-    if harvest.facts.is_empty() {
+    if batch.facts.is_empty() {
         return Err(ParseError::new(format!("no model could be read; expected {EXPECTED}")));
     }
-    Ok(harvest)
+    Ok(batch)
 }
 
 fn fact(target: &Target, value: &Value) -> Result<Fact, String> {
-    let model = value.as_object().ok_or("the model is no object")?;
+    let model = value.as_object().ok_or("the model is not an object")?;
     let code = required(model, "code")?;
     let name = clean::line(required(model, "name")?);
     let transformation = text(model, "transformation").unwrap_or_default();

@@ -16,8 +16,8 @@ use crate::connectors::formats::json_fields::{self as fields, required, texts};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, prompt, vendor};
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of, utf8};
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of, utf8};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "fabric";
@@ -80,8 +80,8 @@ impl Connector for PatternsRepo {
         OPTIONS
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(TarballPass::new(target.clone(), Reader { target: target.clone() })))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(TarballSession::new(target.clone(), PatternReader { target: target.clone() })))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -90,7 +90,7 @@ impl Connector for PatternsRepo {
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         // What a licence withholds lowers the status, and the licence stands in another file.
-        let reader = Reader { target: target.clone() };
+        let reader = PatternReader { target: target.clone() };
         let (repository, bytes) = (Repository::of(target), Bytes::copy_from_slice(record));
         let (read, not_in_record): (_, &[&str]) = match (pattern_name(stored.key), strategy_name(stored.key)) {
             (Some(name), _) => {
@@ -102,7 +102,7 @@ impl Connector for PatternsRepo {
     }
 }
 
-struct Reader {
+struct PatternReader {
     target: Target,
 }
 
@@ -112,7 +112,7 @@ struct Description {
     tags: Vec<String>,
 }
 
-impl TreeReader for Reader {
+impl TreeReader for PatternReader {
     fn wants(&self, path: &str) -> bool {
         pattern_name(path).is_some()
             || strategy_name(path).is_some()
@@ -120,10 +120,10 @@ impl TreeReader for Reader {
             || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
-        let mut harvest = Harvest::default();
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+        let mut batch = Batch::default();
         let licences = Licences::of(tree);
-        let Descriptions { described, broken } = descriptions(tree, &mut harvest);
+        let Descriptions { described, broken } = descriptions(tree, &mut batch);
         let mut used: BTreeSet<&str> = BTreeSet::new();
         for (path, bytes) in &tree.files {
             let read = match (pattern_name(path), strategy_name(path)) {
@@ -135,30 +135,26 @@ impl TreeReader for Reader {
                 (None, Some(name)) => self.strategy(repository, path, name, bytes),
                 (None, None) => continue,
             };
-            harvest.items_upstream += 1;
+            batch.items_upstream += 1;
             match read {
                 Ok(mut fact) => {
                     let folder = folder_of(path);
                     if let Some(licence) = licences.of_item(folder, None) {
                         licence.apply(&mut fact, self.target.serve_restricted);
                     }
-                    harvest.facts.push(fact);
+                    batch.facts.push(fact);
                 }
                 Err(reason) => {
-                    harvest.rejects.push(Reject::new(
-                        path,
-                        format!("{path} {reason}"),
-                        &String::from_utf8_lossy(bytes),
-                    ));
+                    batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
                 }
             }
         }
-        harvest.leave_out("descriptions that became part of a pattern", used.len());
+        batch.leave_out("descriptions that became part of a pattern", used.len());
         for (name, description) in described.iter().filter(|(name, _)| !used.contains(name.as_str())) {
-            harvest.items_upstream += 1;
+            batch.items_upstream += 1;
             let reason =
                 format!("{DESCRIPTIONS} describes `{name}`, but the repository has no patterns/{name}/system.md");
-            harvest.rejects.push(Reject::new(
+            batch.rejects.push(Reject::new(
                 format!("description of {name}"),
                 reason,
                 description.summary.as_deref().unwrap_or_default(),
@@ -168,18 +164,18 @@ impl TreeReader for Reader {
             |path: &str| pattern_name(path).is_some() || strategy_name(path).is_some() || broken.contains(path);
         let is_wanted = |path: &str| is_item(path) || path.ends_with(DESCRIPTIONS);
         let refused = tree.rejects(is_wanted);
-        harvest.items_upstream += refused.len();
-        harvest.rejects.extend(refused);
+        batch.items_upstream += refused.len();
+        batch.rejects.extend(refused);
         let is_item = |path: &str| is_item(path) || tree.refused.contains_key(path) && is_wanted(path);
-        tree.leave_out(&mut harvest, is_item, "symbolic links to patterns", left_out_as);
-        if harvest.facts.is_empty() {
+        tree.leave_out(&mut batch, is_item, "symbolic links to patterns", left_out_as);
+        if batch.facts.is_empty() {
             return Err(ParseError::new("no pattern could be read; expected patterns/<name>/system.md"));
         }
-        Ok(harvest)
+        Ok(batch)
     }
 }
 
-impl Reader {
+impl PatternReader {
     fn candidate(&self, repository: &Repository, path: &str, framework: Framework, bytes: &Bytes) -> Candidate {
         Candidate {
             key: path.to_owned(),
@@ -237,7 +233,7 @@ impl Reader {
 
     fn strategy(&self, repository: &Repository, path: &str, name: &str, bytes: &Bytes) -> Result<Fact, String> {
         let value = json_text::value(bytes)?;
-        let value = value.as_object().ok_or("is no JSON object")?;
+        let value = value.as_object().ok_or("is not a JSON object")?;
         let shown = clean::line(required(value, "description")?);
         let text = required(value, "prompt")?;
         // The description is the name; the prompt tells what is done.
@@ -277,17 +273,17 @@ struct Descriptions {
 }
 
 /// The descriptions by pattern. One without a name and an unreadable table are rejects.
-fn descriptions(tree: &Tree, harvest: &mut Harvest) -> Descriptions {
+fn descriptions(tree: &Tree, batch: &mut Batch) -> Descriptions {
     let (mut described, mut broken) = (BTreeMap::new(), BTreeSet::new());
     let tables = tree.files.iter().filter(|(path, _)| path.ends_with(DESCRIPTIONS));
     for (path, bytes) in tables {
         let table = json_text::object(bytes, DESCRIPTIONS);
         let Ok(listed) = table.and_then(|table| json_text::list_in(&table, "patterns", DESCRIPTIONS)) else {
             broken.insert(path.clone());
-            harvest.items_upstream += 1;
-            harvest.rejects.push(Reject::new(
+            batch.items_upstream += 1;
+            batch.rejects.push(Reject::new(
                 path,
-                format!("{path} is no JSON object with a list `patterns`"),
+                format!("{path} is not a JSON object with a list `patterns`"),
                 &String::from_utf8_lossy(bytes),
             ));
             continue;
@@ -301,15 +297,15 @@ fn descriptions(tree: &Tree, harvest: &mut Harvest) -> Descriptions {
             });
             match read {
                 Ok((name, _)) if described.contains_key(&name) => {
-                    harvest.leave_out("second descriptions of a pattern", 1);
+                    batch.leave_out("second descriptions of a pattern", 1);
                 }
                 Ok((name, description)) => {
                     described.insert(name, description);
                 }
                 Err(reason) => {
                     let key = format!("{path} item {}", position + 1);
-                    harvest.items_upstream += 1;
-                    harvest.rejects.push(Reject::new(key, reason, &json_text::shown(entry)));
+                    batch.items_upstream += 1;
+                    batch.rejects.push(Reject::new(key, reason, &json_text::shown(entry)));
                 }
             }
         }

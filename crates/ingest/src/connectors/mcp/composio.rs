@@ -14,7 +14,7 @@ use crate::connectors::formats::json_fields::{LeftOut, flag, required, stored, t
 use crate::connectors::formats::json_text::{self, circle, cursor, endless};
 use crate::connectors::mcp::mcp_registry::encoded;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 
 /// Most pages of one pass.
 pub const PAGES_MAX: usize = 1_000;
@@ -50,31 +50,31 @@ impl Connector for Composio {
         "Composio's /api/v3/toolkits or /api/v3/tools, with the key in COMPOSIO_API_KEY"
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(ComposioPass {
-            list: List::of(target)?,
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(ComposioSession {
+            list: ComposioList::of(target)?,
             url: target.url.clone(),
             pages: 0,
             cursors: BTreeSet::new(),
             seen: BTreeMap::new(),
-            harvest: Harvest::default(),
+            batch: Batch::default(),
         }))
     }
 
     fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let list = List::of(target).ok()?;
+        let list = ComposioList::of(target).ok()?;
         Some(stored(record).and_then(|item| list.fact(&item)).map(Reread::whole))
     }
 }
 
 /// What a source lists, and where.
-struct List {
+struct ComposioList {
     listing: Listing,
     /// The list's address as the source names it: later pages have addresses for a moment only.
     page: Url,
 }
 
-impl List {
+impl ComposioList {
     fn of(target: &Target) -> Result<Self, ParseError> {
         let path = target.url.path().trim_end_matches('/');
         let listing = match path.rsplit('/').next() {
@@ -90,17 +90,17 @@ impl List {
     }
 }
 
-struct ComposioPass {
-    list: List,
+struct ComposioSession {
+    list: ComposioList,
     url: Url,
     pages: usize,
     cursors: BTreeSet<String>,
     /// Facts by slug: their places.
     seen: BTreeMap<String, usize>,
-    harvest: Harvest,
+    batch: Batch,
 }
 
-impl Pass for ComposioPass {
+impl FetchSession for ComposioSession {
     fn first(&mut self) -> Vec<Request> {
         vec![self.page(None)]
     }
@@ -122,18 +122,18 @@ impl Pass for ComposioPass {
         Ok(vec![self.page(Some(&cursor))])
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
         if self.pages == 0 {
             return Err(ParseError::new("no page arrived"));
         }
-        Ok(self.harvest)
+        Ok(self.batch)
     }
 }
 
-impl ComposioPass {
+impl ComposioSession {
     fn take(&mut self, position: &str, item: &[u8]) {
         let read = json_text::read(item, |item| self.list.fact(item)).and_then(|fact| match self.seen.get(&fact.key) {
-            Some(first) if self.harvest.facts[*first].record == fact.record => Ok(None),
+            Some(first) if self.batch.facts[*first].record == fact.record => Ok(None),
             Some(_) => {
                 Err(format!("the slug `{}` is listed twice with different contents; the first counts", fact.key))
             }
@@ -141,16 +141,16 @@ impl ComposioPass {
         });
         match read {
             Ok(Some(fact)) => {
-                self.seen.insert(fact.key.clone(), self.harvest.facts.len());
-                self.harvest.facts.push(fact);
+                self.seen.insert(fact.key.clone(), self.batch.facts.len());
+                self.batch.facts.push(fact);
             }
             Ok(None) => {
-                *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                *self.batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
                 return;
             }
-            Err(reason) => self.harvest.rejects.push(Reject::new(position, reason, &json_text::shown(item))),
+            Err(reason) => self.batch.rejects.push(Reject::new(position, reason, &json_text::shown(item))),
         }
-        self.harvest.items_upstream += 1;
+        self.batch.items_upstream += 1;
     }
 
     fn page(&self, cursor: Option<&str>) -> Request {
@@ -165,9 +165,9 @@ impl ComposioPass {
     }
 }
 
-impl List {
+impl ComposioList {
     fn fact(&self, item: &Value) -> Result<Fact, String> {
-        let stated = item.as_object().ok_or("the item is no object")?;
+        let stated = item.as_object().ok_or("the item is not an object")?;
         let slug = required(stated, "slug")?;
         let name = clean::line(required(stated, "name")?);
         let fields = match self.listing {

@@ -14,8 +14,8 @@ use crate::connectors::formats::json_fields::{required, text, texts};
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
-use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, utf8};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 
 /// The file that names the categories.
 const CATEGORIES: &str = "categories.yml";
@@ -42,9 +42,9 @@ impl Connector for McpServersData {
         OPTIONS
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         let folder = target.options.get("folder").map_or("data", |folder| folder.trim_matches('/')).to_owned();
-        Ok(Box::new(TarballPass::new(target.clone(), Reader { folder })))
+        Ok(Box::new(TarballSession::new(target.clone(), ServerPageReader { folder })))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -59,45 +59,43 @@ impl Connector for McpServersData {
     }
 }
 
-struct Reader {
+struct ServerPageReader {
     folder: String,
 }
 
-impl Reader {
+impl ServerPageReader {
     fn is_entry(&self, path: &str) -> bool {
         repo::is_below(path, &self.folder) && matches!(path.rsplit_once('.'), Some((_, "yml" | "yaml")))
     }
 }
 
-impl TreeReader for Reader {
+impl TreeReader for ServerPageReader {
     fn wants(&self, path: &str) -> bool {
         path == CATEGORIES || self.is_entry(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let categories = categories(tree);
-        let mut harvest = Harvest::default();
+        let mut batch = Batch::default();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_entry(path)) {
-            harvest.items_upstream += 1;
+            batch.items_upstream += 1;
             match fact(repository, &categories, path, bytes) {
-                Ok(fact) => harvest.facts.push(fact),
-                Err(reason) => harvest.rejects.push(Reject::new(
-                    path,
-                    format!("{path}: {reason}"),
-                    &String::from_utf8_lossy(bytes),
-                )),
+                Ok(fact) => batch.facts.push(fact),
+                Err(reason) => {
+                    batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes)));
+                }
             }
         }
         let refused = tree.rejects(|path| self.is_entry(path));
-        harvest.items_upstream += refused.len();
-        harvest.rejects.extend(refused);
-        if harvest.facts.is_empty() {
+        batch.items_upstream += refused.len();
+        batch.rejects.extend(refused);
+        if batch.facts.is_empty() {
             return Err(ParseError::new(format!(
                 "no entry could be read below {}/; expected {}/<name>/<name>.yml",
                 self.folder, self.folder
             )));
         }
-        Ok(harvest)
+        Ok(batch)
     }
 }
 

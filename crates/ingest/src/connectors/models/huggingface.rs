@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::{public_url, same_site};
-use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 
 /// The connector.
 pub struct HuggingFace;
@@ -41,17 +41,17 @@ impl Connector for HuggingFace {
         &[("items_max", "stop after this many models; default: 1000")]
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         let items_max = match target.options.get("items_max") {
             None => ITEMS_MAX_DEFAULT,
             Some(text) => text.parse().ok().filter(|count| *count > 0).ok_or_else(|| {
                 ParseError::new(format!("option `items_max` is `{text}`; set a whole number of 1 or more"))
             })?,
         };
-        Ok(Box::new(HubPass {
+        Ok(Box::new(HubSession {
             target: target.clone(),
             items_max,
-            harvest: Harvest::default(),
+            batch: Batch::default(),
             listed: 0,
             seen: BTreeSet::new(),
             asked: BTreeSet::new(),
@@ -63,10 +63,10 @@ impl Connector for HuggingFace {
     }
 }
 
-struct HubPass {
+struct HubSession {
     target: Target,
     items_max: usize,
-    harvest: Harvest,
+    batch: Batch,
     /// How many entries came in, those that came twice included.
     listed: usize,
     /// Ids that are there; the list moves while it is read, so an id can come twice.
@@ -75,7 +75,7 @@ struct HubPass {
     asked: BTreeSet<String>,
 }
 
-impl Pass for HubPass {
+impl FetchSession for HubSession {
     fn first(&mut self) -> Vec<Request> {
         self.asked.insert(self.target.url.to_string());
         vec![Request::get(self.target.url.clone(), "page")]
@@ -85,7 +85,7 @@ impl Pass for HubPass {
         let records = json_text::list(&answer.body, EXPECTED)?;
         for (position, record) in records.iter().copied().enumerate() {
             if self.listed >= self.items_max {
-                self.harvest.leave_out("models beyond the most that are read", records.len() - position);
+                self.batch.leave_out("models beyond the most that are read", records.len() - position);
                 return Ok(Vec::new());
             }
             self.take(record);
@@ -96,7 +96,7 @@ impl Pass for HubPass {
         }
         let next = public_url(&self.target.source_id, &answer.url)
             .join(next)
-            .map_err(|error| ParseError::new(format!("the next page `{next}` is no url: {error}")))?;
+            .map_err(|error| ParseError::new(format!("the next page `{next}` is not a URL: {error}")))?;
         let url = same_site(&answer.url, &next)
             .ok_or_else(|| ParseError::new(format!("the next page `{next}` is on another site than the list")))?;
         if !self.asked.insert(url.to_string()) {
@@ -105,30 +105,30 @@ impl Pass for HubPass {
         Ok(vec![Request::get(url, "page")])
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
-        if self.harvest.facts.is_empty() {
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
+        if self.batch.facts.is_empty() {
             return Err(ParseError::new(format!("no model in the list; expected {EXPECTED}")));
         }
-        Ok(self.harvest)
+        Ok(self.batch)
     }
 }
 
-impl HubPass {
+impl HubSession {
     fn take(&mut self, record: &[u8]) {
         self.listed += 1;
         match json_text::read(record, |record| fact(record, &self.target)) {
             // The list moves while it is read.
             Ok(fact) if !self.seen.insert(fact.key.clone()) => {
-                *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                *self.batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
                 return;
             }
-            Ok(fact) => self.harvest.facts.push(fact),
+            Ok(fact) => self.batch.facts.push(fact),
             Err(reason) => {
                 let key = format!("item {}", self.listed);
-                self.harvest.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
+                self.batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
             }
         }
-        self.harvest.items_upstream += 1;
+        self.batch.items_upstream += 1;
     }
 }
 
@@ -153,7 +153,7 @@ fn next_link(header: &str) -> Option<&str> {
 }
 
 fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
-    let record = value.as_object().ok_or("the item is no object")?;
+    let record = value.as_object().ok_or("the item is not an object")?;
     let id =
         fields::text(record, "id").or_else(|| fields::text(record, "modelId")).ok_or("`id` is missing or no text")?;
     let (_, name) = id.split_once('/').unwrap_or(("", id));

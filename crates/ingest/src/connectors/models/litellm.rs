@@ -12,10 +12,10 @@ use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Ot
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 
 /// The connector.
 pub struct LiteLlm;
@@ -82,8 +82,8 @@ impl Connector for LiteLlm {
         "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider"
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(JsonFileSession::new(target, EXPECTED, read)))
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -93,40 +93,40 @@ impl Connector for LiteLlm {
     }
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
+fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let page = public_url(&target.source_id, &target.url).to_string();
-    let mut harvest = Harvest::default();
+    let mut batch = Batch::default();
     let left_out = LeftOut::default();
     let mut seen = BTreeSet::new();
     for member in json_text::object(file, EXPECTED)? {
         let key = member.key();
         if let Some((_, reason)) = NO_MODELS.iter().find(|(name, _)| key.as_deref() == Ok(*name)) {
-            harvest.leave_out(reason, 1);
+            batch.leave_out(reason, 1);
             continue;
         }
-        harvest.items_upstream += 1;
+        batch.items_upstream += 1;
         let read = key.and_then(|key| {
             if !seen.insert(key.clone()) {
-                return Err("the key stands twice in the file; the first entry counts".to_owned());
+                return Err("the key appears twice in the file; the first entry counts".to_owned());
             }
             json_text::read(member.value, |record| fact(&key, record, &page, &left_out))
         });
         match read {
-            Ok(fact) => harvest.facts.push(fact),
+            Ok(fact) => batch.facts.push(fact),
             Err(reason) => {
-                harvest.rejects.push(Reject::new(member.shown_key(), reason, &json_text::shown(member.value)));
+                batch.rejects.push(Reject::new(member.shown_key(), reason, &json_text::shown(member.value)));
             }
         }
     }
-    if harvest.facts.is_empty() {
+    if batch.facts.is_empty() {
         return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
     }
-    left_out.add_to(&mut harvest);
-    Ok(harvest)
+    left_out.add_to(&mut batch);
+    Ok(batch)
 }
 
 fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact, Reason> {
-    let record = value.as_object().ok_or("the entry is no object")?;
+    let record = value.as_object().ok_or("the entry is not an object")?;
     let provider = fields::required(record, "litellm_provider")?;
     let api_model_id = api_model_id(key, provider);
     let name = bare_name(api_model_id);
@@ -321,7 +321,7 @@ fn tiers(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTie
 fn ranges(record: &Map<String, Value>, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
     let per_token = |range: &Map<String, Value>, field: &str| fields::price_per_token(range, field, left_out);
     for range in record.get("tiered_pricing").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
-        let range = range.as_object().ok_or("`tiered_pricing` holds something that is no object")?;
+        let range = range.as_object().ok_or("`tiered_pricing` holds something that is not an object")?;
         let Some(from) = range.get("range").and_then(|bounds| bounds.get(0)).and_then(Value::as_f64) else { continue };
         let (input, output) = (per_token(range, "input_cost_per_token")?, per_token(range, "output_cost_per_token")?);
         let cache_read = per_token(range, "cache_read_input_token_cost")?;

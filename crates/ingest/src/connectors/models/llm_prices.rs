@@ -17,8 +17,8 @@ use url::Url;
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Answer, Connector, Harvest, Kept, ParseError, Pass, Request, Reread, StoredKey, Target};
-use crate::room::charge;
+use crate::connectors::{Answer, Batch, Connector, FetchSession, Kept, ParseError, Request, Reread, StoredKey, Target};
+use crate::memory_budget::charge;
 
 /// The connector.
 pub struct LlmPrices;
@@ -42,8 +42,13 @@ impl Connector for LlmPrices {
         "llm-prices.com: current-v1.json and, beside it, historical-v1.json"
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(PricesPass { target: target.clone(), current: None, history: Vec::new(), unread: Kept::default() }))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(PricesSession {
+            target: target.clone(),
+            current: None,
+            history: Vec::new(),
+            unread: Kept::default(),
+        }))
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -57,7 +62,7 @@ impl Connector for LlmPrices {
     }
 }
 
-struct PricesPass {
+struct PricesSession {
     target: Target,
     current: Option<Vec<Value>>,
     history: Vec<Value>,
@@ -65,7 +70,7 @@ struct PricesPass {
     unread: Kept<Reject>,
 }
 
-impl Pass for PricesPass {
+impl FetchSession for PricesSession {
     fn first(&mut self) -> Vec<Request> {
         let mut requests = vec![Request::get(self.target.url.clone(), CURRENT)];
         if let Some(history) = history_url(&self.target.url) {
@@ -100,38 +105,38 @@ impl Pass for PricesPass {
         Ok(Vec::new())
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
         let rows = self.current.ok_or_else(|| ParseError::new(format!("no file came in; expected {EXPECTED}")))?;
-        let mut harvest = Harvest { items_upstream: self.unread.len(), rejects: self.unread, ..Harvest::default() };
+        let mut batch = Batch { items_upstream: self.unread.len(), rejects: self.unread, ..Batch::default() };
         let left_out = LeftOut::default();
-        let current = current(&rows, &mut harvest, &left_out);
-        let mut dated = dated(&self.history, &current, &mut harvest, &left_out);
+        let current = current(&rows, &mut batch, &left_out);
+        let mut dated = dated(&self.history, &current, &mut batch, &left_out);
         let page = public_url(&self.target.source_id, &self.target.url).to_string();
         for (at, (key, row)) in current.iter().enumerate() {
             let history = dated.remove(&at).unwrap_or_default();
             let versions = history.len();
             match fact(key, row, history, &page, &left_out) {
                 Ok(fact) => {
-                    harvest.facts.push(fact);
-                    harvest.versions += versions;
-                    harvest.items_upstream += versions;
+                    batch.facts.push(fact);
+                    batch.versions += versions;
+                    batch.items_upstream += versions;
                 }
                 Err(reason) => {
                     (0..versions).for_each(|_| left_out.count_entry(NOT_CURRENT));
-                    harvest.rejects.push(Reject::new(format!("{CURRENT} {key}"), reason, &row.to_string()));
+                    batch.rejects.push(Reject::new(format!("{CURRENT} {key}"), reason, &row.to_string()));
                 }
             }
         }
-        left_out.add_to(&mut harvest);
-        if harvest.facts.is_empty() {
+        left_out.add_to(&mut batch);
+        if batch.facts.is_empty() {
             return Err(ParseError::new(format!("no price in the file; expected {EXPECTED}")));
         }
-        Ok(harvest)
+        Ok(batch)
     }
 }
 
 /// The current rows by their keys, in the file's order; what is no row with an id is a reject.
-fn current<'a>(rows: &'a [Value], harvest: &mut Harvest, left_out: &LeftOut) -> Vec<(String, &'a Value)> {
+fn current<'a>(rows: &'a [Value], batch: &mut Batch, left_out: &LeftOut) -> Vec<(String, &'a Value)> {
     let mut current: Vec<(String, &Value)> = Vec::new();
     let mut taken: BTreeMap<String, &Value> = BTreeMap::new();
     for (position, row) in rows.iter().enumerate() {
@@ -156,10 +161,10 @@ fn current<'a>(rows: &'a [Value], harvest: &mut Harvest, left_out: &LeftOut) -> 
             }
             Err(reason) => {
                 let key = format!("{CURRENT} row {}", position + 1);
-                harvest.rejects.push(Reject::new(key, reason, &row.to_string()));
+                batch.rejects.push(Reject::new(key, reason, &row.to_string()));
             }
         }
-        harvest.items_upstream += 1;
+        batch.items_upstream += 1;
     }
     current
 }
@@ -168,7 +173,7 @@ fn current<'a>(rows: &'a [Value], harvest: &mut Harvest, left_out: &LeftOut) -> 
 fn dated<'a>(
     rows: &'a [Value],
     current: &[(String, &Value)],
-    harvest: &mut Harvest,
+    batch: &mut Batch,
     left_out: &LeftOut,
 ) -> BTreeMap<usize, Vec<&'a Value>> {
     let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
@@ -185,9 +190,9 @@ fn dated<'a>(
                 None => left_out.count_entry(NOT_CURRENT),
             },
             Err(reason) => {
-                harvest.items_upstream += 1;
+                batch.items_upstream += 1;
                 let key = format!("{HISTORY} row {}", position + 1);
-                harvest.rejects.push(Reject::new(key, reason, &row.to_string()));
+                batch.rejects.push(Reject::new(key, reason, &row.to_string()));
             }
         }
     }
@@ -196,7 +201,7 @@ fn dated<'a>(
 
 /// Id and name of a row.
 fn key_of(row: &Value) -> Result<(&str, &str), Reason> {
-    let row = row.as_object().ok_or("the row is no object")?;
+    let row = row.as_object().ok_or("the row is not an object")?;
     let id = fields::required(row, "id")?;
     Ok((id, fields::text(row, "name").unwrap_or(id)))
 }
@@ -212,9 +217,9 @@ fn history_url(current: &Url) -> Option<Url> {
 /// The fact of a current row, with its dated rows in the record.
 fn fact(key: &str, current: &Value, history: Vec<&Value>, page: &str, left_out: &LeftOut) -> Result<Fact, Reason> {
     let (id, name) = key_of(current)?;
-    let row = current.as_object().ok_or("the row is no object")?;
+    let row = current.as_object().ok_or("the row is not an object")?;
     let vendor = fields::required(row, "vendor")?;
-    let meter = Meter::of(id, name);
+    let meter = PricedTokens::of_row(id, name);
     let base = meter.base_id(id);
     let record = json!({ CURRENT: current, HISTORY: history });
     Ok(Fact {
@@ -242,7 +247,7 @@ fn fact(key: &str, current: &Value, history: Vec<&Value>, page: &str, left_out: 
 
 /// What a row's prices are for; upstream tells it in the name and in the end of the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meter {
+enum PricedTokens {
     /// All tokens, or those of prompts up to a size.
     Plain,
     /// Prompts above so many tokens: `… >200k`, id `…-200k`.
@@ -253,8 +258,8 @@ enum Meter {
     TextTokens,
 }
 
-impl Meter {
-    fn of(id: &str, name: &str) -> Self {
+impl PricedTokens {
+    fn of_row(id: &str, name: &str) -> Self {
         if let Some((_, size)) = name.rsplit_once('>')
             && let Some(thousands) = size.trim().strip_suffix('k').and_then(|digits| digits.parse::<u64>().ok())
             && id.ends_with(&format!("-{thousands}k"))

@@ -12,10 +12,10 @@ use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Pr
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
 use crate::connectors::formats::json_text::{self, Member};
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 
 /// The connector.
 pub struct ModelsDev;
@@ -38,8 +38,8 @@ impl Connector for ModelsDev {
         "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices"
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(JsonFileSession::new(target, EXPECTED, read)))
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -63,44 +63,44 @@ struct Sold<'a> {
     doc: Option<&'a Value>,
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
+fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let page = public_url(&target.source_id, &target.url).to_string();
-    let mut harvest = Harvest::default();
+    let mut batch = Batch::default();
     let left_out = LeftOut::default();
     let mut seen = BTreeSet::new();
     for provider in json_text::object(file, EXPECTED)? {
         match models_of(&provider) {
             Ok((name, models, doc)) => {
                 for entry in models {
-                    harvest.items_upstream += 1;
+                    batch.items_upstream += 1;
                     let read = entry.key().and_then(|id| {
                         if !seen.insert(format!("{name}/{id}")) {
-                            return Err("the key stands twice in the file; the first entry counts".to_owned());
+                            return Err("the key appears twice in the file; the first entry counts".to_owned());
                         }
                         let sold = Sold { provider: &name, id: &id, page: &page, doc: doc.as_ref() };
                         json_text::read(entry.value, |model| fact(sold, model, &left_out))
                     });
                     match read {
-                        Ok(fact) => harvest.facts.push(fact),
+                        Ok(fact) => batch.facts.push(fact),
                         Err(reason) => {
                             let key = format!("{name}/{}", entry.shown_key());
-                            harvest.rejects.push(Reject::new(key, reason, &json_text::shown(entry.value)));
+                            batch.rejects.push(Reject::new(key, reason, &json_text::shown(entry.value)));
                         }
                     }
                 }
             }
             Err(reason) => {
-                harvest.items_upstream += 1;
+                batch.items_upstream += 1;
                 let shown = json_text::shown(provider.value);
-                harvest.rejects.push(Reject::new(provider.shown_key(), reason, &shown));
+                batch.rejects.push(Reject::new(provider.shown_key(), reason, &shown));
             }
         }
     }
-    if harvest.facts.is_empty() {
+    if batch.facts.is_empty() {
         return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
     }
-    left_out.add_to(&mut harvest);
-    Ok(harvest)
+    left_out.add_to(&mut batch);
+    Ok(batch)
 }
 
 /// A provider's key, its models, and the documentation that it refers to.
@@ -119,7 +119,7 @@ fn models_of<'a>(provider: &Member<'a>) -> Result<Provider<'a>, Reason> {
 
 fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reason> {
     let Sold { provider, id, page, doc } = sold;
-    let record = value.as_object().ok_or("the model is no object")?;
+    let record = value.as_object().ok_or("the model is not an object")?;
     let api_model_id = fields::text(record, "id").unwrap_or(id);
     let key = format!("{provider}/{id}");
     let bare = bare_name(api_model_id);
@@ -221,7 +221,7 @@ fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>
     };
     let mut tiers = Vec::new();
     for record in cost.get("tiers").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
-        let record = record.as_object().ok_or("`cost.tiers` holds something that is no object")?;
+        let record = record.as_object().ok_or("`cost.tiers` holds something that is not an object")?;
         let size = record.get("tier").filter(|tier| tier.get("type").and_then(Value::as_str) == Some("context"));
         if let Some(size) = size.and_then(|tier| tier.get("size")).and_then(Value::as_u64) {
             tiers.push(tier(record, size)?);

@@ -3,122 +3,48 @@
 //! A secret is a concrete value in a place that is marked or named like one, or a token of a known form anywhere. What stands in such
 //! a place and is built of `{name}`, `${NAME}` or `<name>` says how a secret is sent, not which, and is shown.
 
+use std::sync::LazyLock;
+
 use url::Url;
 
-/// Beginnings of tokens that their issuers chose so that scanners find them, and the fewest characters that follow.
-const KNOWN_FORMS: [(&str, usize); 24] = [
-    ("sk-", 16),
-    ("sk_live_", 12),
-    ("sk_test_", 12),
-    ("rk_live_", 12),
-    ("pk_live_", 12),
-    ("ghp_", 20),
-    ("gho_", 20),
-    ("ghu_", 20),
-    ("ghs_", 20),
-    ("ghr_", 20),
-    ("github_pat_", 20),
-    ("glpat-", 16),
-    ("xoxb-", 12),
-    ("xoxp-", 12),
-    ("xoxa-", 12),
-    ("xapp-", 12),
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("AIza", 30),
-    ("hf_", 20),
-    ("npm_", 20),
-    ("pypi-", 20),
-    ("dop_v1_", 20),
-    ("SG.", 20),
-];
-/// Parts of words that stand in for a value.
-const STAND_INS: [&str; 16] = [
-    "your",
-    "example",
-    "sample",
-    "placeholder",
-    "changeme",
-    "change-me",
-    "change_me",
-    "xxx",
-    "...",
-    "…",
-    "***",
-    "insert",
-    "replace",
-    "dummy",
-    "redacted",
-    "here",
-];
-/// Runs of neighbours on a keyboard or in the alphabet, as people type them into examples.
-const TYPED_RUNS: [&str; 5] = ["abc123", "def456", "123456", "abcd", "0123"];
-/// Words before a credential in a header.
-const SCHEMES: [&str; 9] = ["bearer", "basic", "token", "app", "apikey", "api-key", "key", "digest", "bot"];
-/// Words that make a name that of a secret.
-const SECRET_WORDS: [&str; 16] = [
-    "token",
-    "secret",
-    "secrets",
-    "password",
-    "passwd",
-    "pwd",
-    "passphrase",
-    "credential",
-    "credentials",
-    "apikey",
-    "bearer",
-    "authorization",
-    "authentication",
-    "cookie",
-    "jwt",
-    "pat",
-];
-/// Words before `key` that make it an ordinary one.
-const OPEN_KEYS: [&str; 9] = ["public", "primary", "partition", "sort", "foreign", "cache", "object", "row", "hot"];
-/// Last words of names that speak of a secret without being one.
-const ABOUT_IT: [&str; 40] = [
-    "id",
-    "ids",
-    "name",
-    "url",
-    "uri",
-    "endpoint",
-    "path",
-    "file",
-    "dir",
-    "ttl",
-    "algorithm",
-    "alg",
-    "type",
-    "window",
-    "capacity",
-    "limit",
-    "max",
-    "min",
-    "count",
-    "length",
-    "size",
-    "expiry",
-    "expiration",
-    "expires",
-    "timeout",
-    "header",
-    "prefix",
-    "scope",
-    "scopes",
-    "audience",
-    "issuer",
-    "provider",
-    "format",
-    "budget",
-    "mode",
-    "enabled",
-    "required",
-    "location",
-    "lifetime",
-    "seconds",
-];
+/// The word lists. The head of the file explains its format.
+const LISTS: &str = include_str!("literal_secret.txt");
+
+/// The word lists, read once.
+struct WordLists {
+    /// Beginnings of tokens, and the fewest characters that follow.
+    known_forms: Vec<(&'static str, usize)>,
+    stand_ins: Vec<&'static str>,
+    typed_runs: Vec<&'static str>,
+    schemes: Vec<&'static str>,
+    secret_words: Vec<&'static str>,
+    open_keys: Vec<&'static str>,
+    about_it: Vec<&'static str>,
+}
+
+static WORDS: LazyLock<WordLists> = LazyLock::new(|| WordLists {
+    known_forms: list("known forms").filter_map(known_form).collect(),
+    stand_ins: list("stand-ins").collect(),
+    typed_runs: list("typed runs").collect(),
+    schemes: list("schemes").collect(),
+    secret_words: list("secret words").collect(),
+    open_keys: list("open keys").collect(),
+    about_it: list("about it").collect(),
+});
+
+/// The entries of a list.
+fn list(name: &str) -> impl Iterator<Item = &'static str> {
+    let lines = LISTS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let is_name = move |line: &str| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) == Some(name);
+    lines.skip_while(move |line| !is_name(line)).skip(1).take_while(|line| !line.starts_with('['))
+}
+
+/// The beginning of a token and the fewest characters that follow, as a line has them; a test reads all of them.
+fn known_form(line: &'static str) -> Option<(&'static str, usize)> {
+    let (form, least) = line.split_once(' ')?;
+    Some((form, least.parse().ok()?))
+}
+
 /// Fewest characters of a whole token of any form; most words are shorter, and are not looked at more closely.
 const FORM_CHARS_MIN: usize = 16;
 /// Fewest characters in the longest piece of a token of a known form.
@@ -172,7 +98,7 @@ pub fn is_literal(value: &str, place: Place) -> bool {
 
 /// True when an example of a value is a secret itself: of a known form, or drawn at random in a place for secrets.
 pub fn is_literal_example(value: &str, place: Place) -> bool {
-    let typed = |word: &str| TYPED_RUNS.iter().any(|run| word.to_lowercase().contains(run));
+    let typed = |word: &str| WORDS.typed_runs.iter().any(|run| word.to_lowercase().contains(run));
     let (rest, _) = without_templates(value);
     let mut words = rest.split_whitespace();
     words.any(|word| {
@@ -185,12 +111,12 @@ pub fn is_literal_example(value: &str, place: Place) -> bool {
 pub fn names_secret(name: &str) -> bool {
     let words = words_of(name);
     let Some(last) = words.last() else { return false };
-    if ABOUT_IT.contains(&last.as_str()) {
+    if WORDS.about_it.contains(&last.as_str()) {
         return false;
     }
     let before = words.len().checked_sub(2).and_then(|at| words.get(at)).map(String::as_str);
-    let is_key = matches!(last.as_str(), "key" | "keys") && !before.is_some_and(|word| OPEN_KEYS.contains(&word));
-    is_key || words.iter().any(|word| SECRET_WORDS.contains(&word.as_str()) || word.ends_with("apikey"))
+    let is_key = matches!(last.as_str(), "key" | "keys") && !before.is_some_and(|word| WORDS.open_keys.contains(&word));
+    is_key || words.iter().any(|word| WORDS.secret_words.contains(&word.as_str()) || word.ends_with("apikey"))
 }
 
 /// The address without user info and secret query values, when it has any.
@@ -274,7 +200,7 @@ fn without_templates(value: &str) -> (String, bool) {
 }
 
 fn is_scheme(word: &str) -> bool {
-    SCHEMES.contains(&word.to_lowercase().as_str())
+    WORDS.schemes.contains(&word.to_lowercase().as_str())
 }
 
 /// A token of a form that its issuer chose, or a JSON web token, unless it stands in for one.
@@ -294,7 +220,7 @@ fn is_known_form(word: &str) -> bool {
         let mut pieces = token.split(['-', '_', '.']);
         pieces.any(|piece| piece.len() >= CORE_CHARS_MIN && piece.bytes().any(|b| b.is_ascii_digit()))
     };
-    let of_form = KNOWN_FORMS.iter().any(|(form, least)| {
+    let of_form = WORDS.known_forms.iter().any(|(form, least)| {
         let token = tail_of(form).map(|tail| &tail[..tail.find(|c| !is_token(c)).unwrap_or(tail.len())]);
         token.is_some_and(|token| token.len() >= *least && has_core(token))
     });
@@ -304,7 +230,7 @@ fn is_known_form(word: &str) -> bool {
 
 fn stands_in(word: &str) -> bool {
     let folded = word.to_lowercase();
-    STAND_INS.iter().any(|part| folded.contains(part)) || SECRET_WORDS.contains(&folded.as_str())
+    WORDS.stand_ins.iter().any(|part| folded.contains(part)) || WORDS.secret_words.contains(&folded.as_str())
 }
 
 fn is_flag(word: &str) -> bool {
@@ -329,7 +255,22 @@ fn is_harmless(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, is_literal, is_literal_example, names_secret, without_secrets};
+    use super::{Place, WORDS, is_literal, is_literal_example, list, names_secret, without_secrets};
+
+    #[test]
+    fn every_line_of_the_word_lists_is_read() {
+        let lists = [
+            &WORDS.stand_ins,
+            &WORDS.typed_runs,
+            &WORDS.schemes,
+            &WORDS.secret_words,
+            &WORDS.open_keys,
+            &WORDS.about_it,
+        ];
+        assert_eq!(lists.map(Vec::len), [16, 5, 9, 16, 9, 40]);
+        assert_eq!((WORDS.known_forms.len(), list("known forms").count()), (24, 24), "each with a number");
+        assert!(WORDS.known_forms.contains(&("AIza", 30)) && WORDS.stand_ins.contains(&"…"));
+    }
 
     #[test]
     fn templates_and_stand_ins_are_no_secrets_and_concrete_values_are() {

@@ -1,7 +1,7 @@
 //! Repositories as one gzipped tarball: what GitHub's codeload sends, and what the engine makes of a local folder.
 //!
 //! [`crate::connectors::formats::tree`] reads the archive; [`Repository`] tells the public page of each file (see [`crate::connectors::repository::public_url`]), at the commit that
-//! the archive names; [`TarballPass`] is the pass of every connector that needs one tarball and nothing else.
+//! the archive names; [`TarballSession`] is the pass of every connector that needs one tarball and nothing else.
 
 use percent_encoding::utf8_percent_encode;
 use url::Url;
@@ -11,7 +11,7 @@ pub use crate::connectors::formats::tree::{
     utf8,
 };
 use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};
-use crate::connectors::{Answer, Harvest, ParseError, Pass, Request, Target};
+use crate::connectors::{Answer, Batch, FetchSession, ParseError, Request, Target};
 
 /// The scheme of what lies on this machine.
 pub const FOLDER_SCHEME: &str = "file";
@@ -118,24 +118,24 @@ pub trait TreeReader: Send {
     ///
     /// # Errors
     /// When the repository has not the shape of this upstream.
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError>;
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError>;
 }
 
 /// A pass of one request: the tarball at the source's url.
-pub struct TarballPass<R> {
+pub struct TarballSession<R> {
     target: Target,
     reader: R,
-    harvest: Option<Harvest>,
+    batch: Option<Batch>,
 }
 
-impl<R: TreeReader> TarballPass<R> {
+impl<R: TreeReader> TarballSession<R> {
     /// A pass that hands the tarball at the target's url to `reader`.
     pub const fn new(target: Target, reader: R) -> Self {
-        Self { target, reader, harvest: None }
+        Self { target, reader, batch: None }
     }
 }
 
-impl<R: TreeReader> Pass for TarballPass<R> {
+impl<R: TreeReader> FetchSession for TarballSession<R> {
     fn first(&mut self) -> Vec<Request> {
         vec![Request::get(self.target.url.clone(), "tarball")]
     }
@@ -145,12 +145,12 @@ impl<R: TreeReader> Pass for TarballPass<R> {
         let is_folder = self.target.url.scheme() == FOLDER_SCHEME;
         let tree = if is_folder { unpack_folder(&answer.body, wants) } else { unpack(&answer.body, wants) }?;
         let repository = Repository::of(&self.target).at(tree.commit.clone());
-        self.harvest = Some(self.reader.read(&repository, &tree)?);
+        self.batch = Some(self.reader.read(&repository, &tree)?);
         Ok(Vec::new())
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
-        self.harvest.ok_or_else(|| ParseError::new("the repository's tarball never arrived"))
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
+        self.batch.ok_or_else(|| ParseError::new("the repository's tarball never arrived"))
     }
 }
 

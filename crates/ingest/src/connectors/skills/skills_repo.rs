@@ -15,9 +15,9 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::tree;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
+use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
 use crate::connectors::skills::skill;
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, cards};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target, cards};
 
 /// Most files that are listed of one skill.
 const FILES_MAX: usize = 1_000;
@@ -58,8 +58,8 @@ impl Connector for SkillsRepo {
         OPTIONS
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(TarballSession::new(target.clone(), SkillReader::of(target))))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -68,21 +68,21 @@ impl Connector for SkillsRepo {
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let (repository, tree) = (Repository::of(target), Tree::default());
-        let context = Context { repository: &repository, tree: &tree, licences: Licences::default() };
+        let context = SkillContext { repository: &repository, tree: &tree, licences: Licences::default() };
         let folder = if stored.key == "." { "" } else { stored.key };
-        let read = Reader::of(target).fact(&context, folder, &Bytes::copy_from_slice(record));
+        let read = SkillReader::of(target).fact(&context, folder, &Bytes::copy_from_slice(record));
         Some(read.map(|fact| Reread { fact, not_in_record: &["files", "repository"] }))
     }
 }
 
-struct Reader {
+struct SkillReader {
     include: Vec<String>,
     vendor: Option<String>,
     serve_restricted: bool,
 }
 
 /// What the skills of one tree have in common.
-struct Context<'a> {
+struct SkillContext<'a> {
     repository: &'a Repository,
     tree: &'a Tree,
     licences: Licences,
@@ -91,37 +91,33 @@ struct Context<'a> {
 /// End of the path of a listing of plugins.
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 
-impl TreeReader for Reader {
+impl TreeReader for SkillReader {
     fn wants(&self, path: &str) -> bool {
         !path.starts_with(".git/") && (self.covers(path) || is_marketplace(path) || license::is_file(path))
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
-        let mut harvest = Harvest::default();
-        let context = Context { repository, tree, licences: Licences::of(tree) };
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+        let mut batch = Batch::default();
+        let context = SkillContext { repository, tree, licences: Licences::of(tree) };
         let is_skill = |path: &str| self.is_item(path);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
-            harvest.items_upstream += 1;
+            batch.items_upstream += 1;
             let folder = path.trim_end_matches(skill::FILE_NAME).trim_end_matches('/');
             match self.fact(&context, folder, bytes) {
-                Ok(fact) => harvest.facts.push(fact),
+                Ok(fact) => batch.facts.push(fact),
                 Err(reason) => {
-                    harvest.rejects.push(Reject::new(
-                        path,
-                        format!("{path} {reason}"),
-                        &String::from_utf8_lossy(bytes),
-                    ));
+                    batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
                 }
             }
         }
         let refused = tree.rejects(is_skill);
-        harvest.items_upstream += refused.len();
-        harvest.rejects.extend(refused);
-        if harvest.items_upstream == 0 {
+        batch.items_upstream += refused.len();
+        batch.rejects.extend(refused);
+        if batch.items_upstream == 0 {
             return Err(ParseError::new("no SKILL.md found; is this a repository of agent skills?"));
         }
         for path in tree.files.keys().filter(|path| is_marketplace(path)) {
-            listed(path, tree, &mut harvest);
+            listed(path, tree, &mut batch);
         }
         let folders: BTreeSet<&str> =
             tree.files.keys().filter(|path| is_skill(path)).map(|path| folder_of(path)).collect();
@@ -131,8 +127,8 @@ impl TreeReader for Reader {
             _ if lies_in(&folders, path) => "files that belong to a skill",
             _ => "files outside of skills",
         };
-        tree.leave_out(&mut harvest, is_skill, "symbolic links to skills", name_of);
-        Ok(harvest)
+        tree.leave_out(&mut batch, is_skill, "symbolic links to skills", name_of);
+        Ok(batch)
     }
 }
 
@@ -152,7 +148,7 @@ fn lies_in(folders: &BTreeSet<&str>, path: &str) -> bool {
     true
 }
 
-impl Reader {
+impl SkillReader {
     fn of(target: &Target) -> Self {
         Self {
             include: repo::list_option(target, "include"),
@@ -169,8 +165,8 @@ impl Reader {
         (path == skill::FILE_NAME || path.ends_with("/SKILL.md")) && self.covers(path) && !path.starts_with(".git/")
     }
 
-    fn fact(&self, context: &Context<'_>, folder: &str, bytes: &Bytes) -> Result<Fact, String> {
-        let Context { repository, tree, licences } = context;
+    fn fact(&self, context: &SkillContext<'_>, folder: &str, bytes: &Bytes) -> Result<Fact, String> {
+        let SkillContext { repository, tree, licences } = context;
         let directory = folder.rsplit('/').next().unwrap_or("");
         let is_template = TEMPLATE_FOLDERS.contains(&directory);
         let read = skill::read(bytes);
@@ -245,10 +241,10 @@ fn files(tree: &Tree, folder: &str) -> Vec<SkillFile> {
 
 /// What a marketplace lists: rejects for what the repository does not hold (a plugin's folder, or a skill's), each once, and counts for
 /// the rest. The skills themselves are read wherever they lie.
-fn listed(path: &str, tree: &Tree, harvest: &mut Harvest) {
+fn listed(path: &str, tree: &Tree, batch: &mut Batch) {
     let Some(Ok(listing)) = tree.files.get(path).map(|bytes| json_text::value(bytes)) else {
-        harvest.items_upstream += 1;
-        harvest.rejects.push(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), ""));
+        batch.items_upstream += 1;
+        batch.rejects.push(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), ""));
         return;
     };
     let mut missing: BTreeMap<String, String> = BTreeMap::new();
@@ -256,8 +252,8 @@ fn listed(path: &str, tree: &Tree, harvest: &mut Harvest) {
         let name = plugin["name"].as_str().unwrap_or("(unnamed)");
         let skills = || plugin["skills"].as_array().into_iter().flatten();
         let Some(source) = plugin["source"].as_str() else {
-            harvest.leave_out("listed plugins that live in another repository", 1);
-            harvest.leave_out("listed skills of plugins that the repository does not hold", skills().count());
+            batch.leave_out("listed plugins that live in another repository", 1);
+            batch.leave_out("listed skills of plugins that the repository does not hold", skills().count());
             continue;
         };
         // Sources may be written from a folder that holds all plugins.
@@ -265,32 +261,32 @@ fn listed(path: &str, tree: &Tree, harvest: &mut Harvest) {
         let folders = roots.map(|root| tree::joined("", format!("{root}/{source}").trim_start_matches('/')));
         let Some(folder) = folders.into_iter().flatten().find(|folder| tree.holds(folder)) else {
             let reason = format!("plugin `{name}` names the folder `{source}`, which the repository does not hold");
-            miss(&mut missing, source.to_owned(), reason, harvest);
-            harvest.leave_out("listed skills of plugins that the repository does not hold", skills().count());
+            miss(&mut missing, source.to_owned(), reason, batch);
+            batch.leave_out("listed skills of plugins that the repository does not hold", skills().count());
             continue;
         };
-        harvest.leave_out("listed plugins", 1);
+        batch.leave_out("listed plugins", 1);
         for skill in skills() {
             let found = skill.as_str().and_then(|skill| tree::joined(&folder, skill));
             if found.is_some_and(|path| tree.holds(&path)) {
-                harvest.leave_out("listed skills", 1);
+                batch.leave_out("listed skills", 1);
                 continue;
             }
             let shown = skill.as_str().map_or_else(|| skill.to_string(), str::to_owned);
             let reason = format!("plugin `{name}` lists the skill `{shown}`, which the repository does not hold");
-            miss(&mut missing, format!("{source}#{shown}"), reason, harvest);
+            miss(&mut missing, format!("{source}#{shown}"), reason, batch);
         }
     }
-    harvest.items_upstream += missing.len();
-    harvest.rejects.extend(missing.into_iter().map(|(key, reason)| Reject::new(format!("{path}#{key}"), reason, "")));
+    batch.items_upstream += missing.len();
+    batch.rejects.extend(missing.into_iter().map(|(key, reason)| Reject::new(format!("{path}#{key}"), reason, "")));
 }
 
 /// Notes what is listed and missing; the second time it is only counted.
-fn miss(missing: &mut BTreeMap<String, String>, key: String, reason: String, harvest: &mut Harvest) {
+fn miss(missing: &mut BTreeMap<String, String>, key: String, reason: String, batch: &mut Batch) {
     match missing.entry(key) {
         Entry::Vacant(place) => {
             place.insert(reason);
         }
-        Entry::Occupied(_) => harvest.leave_out("second listings of something that the repository does not hold", 1),
+        Entry::Occupied(_) => batch.leave_out("second listings of something that the repository does not hold", 1),
     }
 }

@@ -17,7 +17,7 @@ use crate::connectors::formats::json_text;
 use crate::connectors::repository::license::Licences;
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::skills::skill;
-use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 
 /// Path of the index below the site.
 const INDEX_PATH: &str = ".well-known/agent-skills/index.json";
@@ -48,36 +48,36 @@ impl Connector for SkillsWellKnown {
         &[("vendor", "publisher of the skills; default: the host")]
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         if target.url.scheme() == "file" {
             return Err(ParseError::new("reads a site; for a local folder of skills use the connector `skills-repo`"));
         }
-        Ok(Box::new(WellKnownPass::of(target)))
+        Ok(Box::new(WellKnownSession::of(target)))
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let pass = WellKnownPass::of(target);
+        let pass = WellKnownSession::of(target);
         let read = pass.fact_of(stored.key, &pass.public, &Bytes::copy_from_slice(record));
         Some(read.map(|fact| Reread { fact, not_in_record: &[] }))
     }
 }
 
-struct Listed {
+struct ListedSkill {
     digest: String,
     page: Url,
 }
 
-struct WellKnownPass {
+struct WellKnownSession {
     index: Url,
     public: Url,
     vendor: Option<String>,
     serve_restricted: bool,
-    listed: BTreeMap<String, Listed>,
+    listed: BTreeMap<String, ListedSkill>,
     seen_index: bool,
-    harvest: Harvest,
+    batch: Batch,
 }
 
-impl WellKnownPass {
+impl WellKnownSession {
     fn of(target: &Target) -> Self {
         let mut index = target.url.clone();
         if !index.path().ends_with("/index.json") {
@@ -93,12 +93,12 @@ impl WellKnownPass {
             serve_restricted: target.serve_restricted,
             listed: BTreeMap::new(),
             seen_index: false,
-            harvest: Harvest::default(),
+            batch: Batch::default(),
         }
     }
 }
 
-impl Pass for WellKnownPass {
+impl FetchSession for WellKnownSession {
     fn first(&mut self) -> Vec<Request> {
         vec![Request::get(self.index.clone(), INDEX)]
     }
@@ -112,29 +112,25 @@ impl Pass for WellKnownPass {
             return Err(ParseError::new(format!("an answer for `{}`, which was not asked for", answer.tag)));
         };
         match self.fact(&answer, &listed) {
-            Ok(fact) => self.harvest.facts.push(fact),
+            Ok(fact) => self.batch.facts.push(fact),
             Err(reason) => {
                 let excerpt = String::from_utf8_lossy(&answer.body);
-                self.harvest.rejects.push(Reject::new(
-                    &answer.tag,
-                    format!("skill `{}` {reason}", answer.tag),
-                    &excerpt,
-                ));
+                self.batch.rejects.push(Reject::new(&answer.tag, format!("skill `{}` {reason}", answer.tag), &excerpt));
             }
         }
         Ok(Vec::new())
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Harvest, ParseError> {
+    fn finish(mut self: Box<Self>) -> Result<Batch, ParseError> {
         if !self.seen_index || !self.listed.is_empty() {
             return Err(ParseError::new(format!("{} listed skills were never answered", self.listed.len())));
         }
-        self.harvest.facts.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(self.harvest)
+        self.batch.facts.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(self.batch)
     }
 }
 
-impl WellKnownPass {
+impl WellKnownSession {
     fn read_index(&mut self, body: &[u8]) -> Result<Vec<Request>, ParseError> {
         let skills = json_text::list_in(&json_text::object(body, EXPECTED)?, "skills", EXPECTED)?;
         if skills.len() > SKILLS_MAX {
@@ -143,7 +139,7 @@ impl WellKnownPass {
                 skills.len()
             )));
         }
-        self.harvest.items_upstream = skills.len();
+        self.batch.items_upstream = skills.len();
         let mut requests = Vec::new();
         for (at, entry) in skills.into_iter().enumerate() {
             let mut name = None;
@@ -159,14 +155,14 @@ impl WellKnownPass {
                 Err(reason) => {
                     let key = name.unwrap_or_else(|| format!("item {}", at + 1));
                     let reason = format!("skill `{key}` {reason}");
-                    self.harvest.rejects.push(Reject::new(&key, reason, &json_text::shown(entry)));
+                    self.batch.rejects.push(Reject::new(&key, reason, &json_text::shown(entry)));
                 }
             }
         }
         Ok(requests)
     }
 
-    fn listed(&self, entry: &Value) -> Result<(String, Request, Listed), String> {
+    fn listed(&self, entry: &Value) -> Result<(String, Request, ListedSkill), String> {
         let text = |key: &str| {
             entry[key].as_str().filter(|text| !text.is_empty()).ok_or_else(|| format!("has no `{key}` in the index"))
         };
@@ -184,10 +180,10 @@ impl WellKnownPass {
         let url = same_site(&self.index, &page).ok_or_else(|| format!("links to `{link}` on another host"))?;
         let mut request = Request::get(url, name);
         request.may_be_missing = true;
-        Ok((name.to_owned(), request, Listed { digest: digest.to_ascii_lowercase(), page }))
+        Ok((name.to_owned(), request, ListedSkill { digest: digest.to_ascii_lowercase(), page }))
     }
 
-    fn fact(&self, answer: &Answer, listed: &Listed) -> Result<Fact, String> {
+    fn fact(&self, answer: &Answer, listed: &ListedSkill) -> Result<Fact, String> {
         if answer.status != 200 {
             return Err(format!("is listed, but {} answers {}", listed.page, answer.status));
         }
@@ -239,7 +235,7 @@ fn inside(index: &Url, link: &str) -> Result<Url, String> {
     if decoded.contains('\\') || decoded.split(['/', '?', '#']).any(|part| part == "..") {
         return Err(format!("links to `{link}`, which leads out of its folder"));
     }
-    let page = index.join(link).map_err(|error| format!("links to `{link}`, which is no address: {error}"))?;
+    let page = index.join(link).map_err(|error| format!("links to `{link}`, which is not an address: {error}"))?;
     if page.host_str() != index.host_str() || page.scheme() != index.scheme() || page.port() != index.port() {
         return Err(format!("links to `{link}` on another host"));
     }

@@ -1,8 +1,10 @@
 //! Whole rows with their contents, for archives and verification.
 
+use std::collections::BTreeMap;
+
 use crate::store::error::StoreError;
 use crate::store::sql::row::{FACT_COLUMNS, fact_columns};
-use crate::store::{FactContents, FactRow, Result, SourceRow, Store};
+use crate::store::{FactContents, FactRow, Result, SourceRow, SourceState, Store};
 
 impl Store {
     /// Up to `limit` facts with their contents, by internal id from after `after`; the id of the last one goes on.
@@ -47,7 +49,7 @@ impl Store {
         Ok((read, last))
     }
 
-    /// Everything that sources have beside their facts.
+    /// Everything that sources have beside their facts, less the marks that mean something in this store only.
     pub async fn source_rows(&self) -> Result<Vec<SourceRow>> {
         let doing = "reading sources";
         let at = StoreError::at(doing);
@@ -59,6 +61,7 @@ impl Store {
         for row in rows {
             let source_id = row.string(0).map_err(&at)?;
             let (state, validators) = (self.state(&source_id, &row, 1), self.validators_in(&source_id, &row, 2));
+            let state = SourceState { changed: BTreeMap::new(), ..state };
             let info = row.has(3).map_err(&at)?.then(|| self.info_in(&source_id, &row, 3));
             let rejects = Self::rejects_over(&mut session, &source_id).await?;
             let mut runs = self.runs_over(&mut session, &source_id, u32::MAX).await?;

@@ -24,7 +24,7 @@ pub(in crate::store) fn kind_of(word: &str) -> Result<Kind> {
     Kind::ALL
         .into_iter()
         .find(|kind| kind.singular() == word)
-        .ok_or_else(|| StoreError::value("kind", &format!("`{word}` is none")))
+        .ok_or_else(|| StoreError::value("kind", &format!("`{word}` is unknown")))
 }
 
 pub(in crate::store) const fn basis_word(basis: HashBasis) -> &'static str {
@@ -38,12 +38,12 @@ pub(in crate::store) fn basis_of(word: &str) -> Result<HashBasis> {
     match word {
         "bytes" => Ok(HashBasis::Bytes),
         "record" => Ok(HashBasis::Record),
-        other => Err(StoreError::value("hash basis", &format!("`{other}` is none"))),
+        other => Err(StoreError::value("hash basis", &format!("`{other}` is unknown"))),
     }
 }
 
 pub(in crate::store) fn body_state_of(word: &str) -> Result<BodyState> {
-    BodyState::parse(word).ok_or_else(|| StoreError::value("body state", &format!("`{word}` is none")))
+    BodyState::parse(word).ok_or_else(|| StoreError::value("body state", &format!("`{word}` is unknown")))
 }
 
 /// Why a fact with this provenance may not be given out.
@@ -58,7 +58,7 @@ fn held_back_of(word: &str) -> Result<StaleReason> {
     [StaleReason::ParseFailed, StaleReason::Quarantined]
         .into_iter()
         .find(|reason| reason.as_str() == word)
-        .ok_or_else(|| StoreError::value("held_back", &format!("`{word}` is none")))
+        .ok_or_else(|| StoreError::value("held_back", &format!("`{word}` is unknown")))
 }
 
 /// The columns of [`fact_row`], in its order, of `facts f` and `standings s`.
@@ -66,12 +66,12 @@ macro_rules! fact_columns {
     () => {
         "f.id, f.source_id, f.kind, f.key, f.head, f.fields, f.identity, f.pending, f.source_url, f.provenance, f.content_hash, f.hash_basis, \
          f.body_state, f.body_missing, f.statement_hash, s.first_seen_at, s.last_synced_at, s.last_verified_at, s.removed_at, \
-         s.held_back, s.checked_on, s.restated"
+         s.held_back, s.checked_on, s.restated, s.changed_at"
     };
 }
 pub(in crate::store) use fact_columns;
 /// How many they are.
-pub(in crate::store) const FACT_COLUMNS: usize = 22;
+pub(in crate::store) const FACT_COLUMNS: usize = 23;
 
 pub(in crate::store) fn fact_row(row: &Row) -> sqlx::Result<FactRow> {
     Ok(FactRow {
@@ -97,7 +97,13 @@ pub(in crate::store) fn fact_row(row: &Row) -> sqlx::Result<FactRow> {
         held_back: row.string_if_any(19)?,
         checked_on: row.int_if_any(20)?,
         restated: row.int(21)?,
+        changed_at: Some(row.int(22)?),
     })
+}
+
+/// The first 16 of the digits of a statement hash, as [`StoredFact::statement`] has them.
+pub(in crate::store) fn statement_number(hash: &str) -> Option<u64> {
+    u64::from_str_radix(hash.get(..16)?, 16).ok()
 }
 
 /// The fact of a row, with an empty text. `source_id` is shared among the facts of a source.
@@ -105,11 +111,13 @@ pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result
     let body_state = body_state_of(&row.body_state)?;
     let provenance: Provenance =
         if row.provenance == "{}" { Provenance::default() } else { parse_json("provenance", &row.provenance)? };
+    let changed_at = Stamp(row.changed());
     // What may not be given out has no text for anybody, whatever lies in the store.
     let withheld = provenance.record_withheld;
     Ok(StoredFact {
         row: row.id,
-        statement: u64::from_str_radix(row.statement_hash.get(..16).unwrap_or_default(), 16).unwrap_or(0),
+        statement: statement_number(&row.statement_hash)
+            .ok_or_else(|| StoreError::value("statement hash", &format!("`{}` is none", row.statement_hash)))?,
         source_id,
         kind: kind_of(&row.kind)?,
         head: parse_json("head", &row.head)?,
@@ -130,6 +138,7 @@ pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result
             last_synced_at: Stamp(row.last_synced_at),
             last_verified_at: row.last_verified_at.map(Stamp),
             removed_at: row.removed_at.map(Stamp),
+            changed_at,
             held_back: row.held_back.as_deref().map(held_back_of).transpose()?,
             restated: row.restated != 0,
         },

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 use sqlx::migrate::MigrateError;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
@@ -20,8 +20,8 @@ use super::error::{self, StoreError};
 use super::migrations;
 use super::sql::{Keep, Session, Writes};
 
-pub use private::make_folder;
-use watch::{Standing, Watch};
+pub use private::{give_to_owner, make_folder};
+use watch::{FileState, Watch};
 
 /// How long a writer waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -178,10 +178,12 @@ impl SqliteStore {
         let watch = Arc::clone(watch);
         // On another thread, because a disk that hangs must not hold one that answers requests.
         let standing = tokio::task::spawn_blocking(move || watch.look()).await;
-        match standing.unwrap_or(Standing::Gone) {
-            Standing::Here(_) => Ok(()),
-            Standing::Gone => Err(StoreError::Lost { path: path.clone(), reason: "is gone" }),
-            Standing::Rubbish => Err(StoreError::Lost { path: path.clone(), reason: "is no database any more" }),
+        match standing.unwrap_or(FileState::Gone) {
+            FileState::Here(_) => Ok(()),
+            FileState::Gone => Err(StoreError::Lost { path: path.clone(), reason: "is gone" }),
+            FileState::NotADatabase => {
+                Err(StoreError::Lost { path: path.clone(), reason: "is not a database any more" })
+            }
         }
     }
 
@@ -257,7 +259,7 @@ fn giving_way(pool: SqlitePoolOptions) -> SqlitePoolOptions {
     pool.after_connect(|connection, _| {
         Box::pin(async move {
             let on = || {
-                pace::give_way();
+                cooperative::yield_now();
                 true
             };
             connection.lock_handle().await?.set_progress_handler(OPCODES_PER_LOOK, on);

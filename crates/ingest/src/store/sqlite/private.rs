@@ -1,5 +1,5 @@
 //! Who may read the store file: its owner and nobody else, because it holds the fingerprints of keys and what may not be given out.
-//! The journal and its index take over the mode of the file. On systems without modes the folder's own rules hold.
+//! The journal and its index take over the mode and the owner of the file. On systems without modes the folder's own rules hold.
 
 use std::fs;
 use std::io;
@@ -39,13 +39,35 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
     match options.open(path) {
-        Ok(_) => Ok(()),
+        Ok(file) => {
+            give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
+            Ok(())
+        }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             close_to_others(path);
             Ok(())
         }
         Err(error) => Err(error),
     }
+}
+
+/// Gives what root made in a folder to the folder's owner: a service that runs as that user must be able to read what a command of root
+/// leaves behind. The database itself does the same for its journals.
+pub fn give_to_owner(made: &fs::File, folder: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let (Ok(own), Ok(wanted)) = (made.metadata(), fs::metadata(folder)) else { return };
+        if own.uid() == 0
+            && wanted.uid() != 0
+            && let Err(error) = fchown(made, Some(wanted.uid()), Some(wanted.gid()))
+        {
+            tracing::warn!(folder = %folder.display(), %error, "a file there is root's, and its folder's owner cannot read it");
+        }
+    }
+    #[cfg(not(unix))]
+    let _unix_only = (made, folder);
 }
 
 /// Takes the file and its journals from others. Failing is no reason to stop: whoever cannot do it is not the owner, or the disk may only

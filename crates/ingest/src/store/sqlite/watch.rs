@@ -13,18 +13,18 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// What lies where the store should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum FileState {
     /// Nothing.
     Gone,
     /// A file that is no database.
-    Rubbish,
+    NotADatabase,
     /// A database; a number that another file would not have.
     Here(u128),
 }
 
 #[derive(Debug)]
 struct Seen {
-    standing: Standing,
+    standing: FileState,
     /// Connections from before this moment belong to another file.
     since: Instant,
     /// Kept open as long as it is the file: closing any descriptor of it would drop the process's POSIX locks on it.
@@ -41,14 +41,14 @@ pub(super) struct Watch {
 impl Watch {
     /// Watches a file that has just been opened as a store.
     pub(super) fn new(path: &Path) -> Self {
-        let seen = Seen { standing: Standing::Gone, since: Instant::now(), file: None };
+        let seen = Seen { standing: FileState::Gone, since: Instant::now(), file: None };
         let watch = Self { path: path.to_owned(), seen: Mutex::new(seen) };
         watch.look();
         watch
     }
 
     /// What is there now.
-    pub(super) fn look(&self) -> Standing {
+    pub(super) fn look(&self) -> FileState {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let now = standing(&self.path, &mut seen.file);
         if now != seen.standing {
@@ -62,25 +62,25 @@ impl Watch {
     /// nothing it does is lost.
     pub(super) fn fits(&self, age: Duration, writes: bool) -> bool {
         match self.look() {
-            Standing::Here(_) => {
+            FileState::Here(_) => {
                 let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
                 age <= seen.since.elapsed()
             }
-            Standing::Gone => !writes,
-            Standing::Rubbish => false,
+            FileState::Gone => !writes,
+            FileState::NotADatabase => false,
         }
     }
 }
 
-fn standing(path: &Path, kept: &mut Option<File>) -> Standing {
-    let Ok(there) = std::fs::metadata(path) else { return Standing::Gone };
+fn standing(path: &Path, kept: &mut Option<File>) -> FileState {
+    let Ok(there) = std::fs::metadata(path) else { return FileState::Gone };
     let same = |file: &File| file.metadata().is_ok_and(|open| number(&open) == number(&there));
     if !kept.as_ref().is_some_and(same) {
         *kept = File::open(path).ok();
     }
     match kept {
-        Some(file) if starts_with_magic(file) => Standing::Here(number(&there)),
-        _ => Standing::Rubbish,
+        Some(file) if starts_with_magic(file) => FileState::Here(number(&there)),
+        _ => FileState::NotADatabase,
     }
 }
 

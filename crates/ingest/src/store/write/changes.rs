@@ -3,9 +3,9 @@
 
 use refdesk_core::{StaleReason, Stamp};
 
-use super::Held;
 use crate::store::sql::row::{basis_word, json};
 use crate::store::sql::{Column, Session};
+use crate::store::types::KnownFact;
 use crate::store::{PreparedFact, Result};
 
 /// Changed facts that wait to be written at once, at most; they hold copies of their fields.
@@ -20,11 +20,12 @@ struct Replaced<'a> {
 }
 
 /// The times of a fact that changed or came back.
-struct Standing {
+struct NewTimes {
     id: i64,
     at: i64,
     checked_on: Option<i64>,
     restated: i64,
+    changed_at: Option<i64>,
 }
 
 /// The times of a fact that the pass did not bring.
@@ -41,7 +42,7 @@ struct Left {
 pub(super) struct Changes<'a> {
     replaced: Vec<Replaced<'a>>,
     contents: Vec<(i64, &'a PreparedFact)>,
-    standings: Vec<Standing>,
+    standings: Vec<NewTimes>,
     left: Vec<Left>,
 }
 
@@ -58,20 +59,28 @@ impl<'a> Changes<'a> {
         self.contents.push((id, fact));
     }
 
-    /// A fact is listed as of `at`.
-    pub(super) fn stand(&mut self, id: i64, at: Stamp, checked_on: Option<Stamp>, restated: bool) {
-        self.standings.push(Standing {
+    /// A fact is listed as of `at`; `changed_at` when it states something else than before, or was not listed.
+    pub(super) fn stand(
+        &mut self,
+        id: i64,
+        at: Stamp,
+        checked_on: Option<Stamp>,
+        restated: bool,
+        changed_at: Option<Stamp>,
+    ) {
+        self.standings.push(NewTimes {
             id,
             at: at.0,
             checked_on: checked_on.map(|at| at.0),
             restated: i64::from(restated),
+            changed_at: changed_at.map(|at| at.0),
         });
     }
 
     /// A fact that the pass did not bring: removed, or still listed in a form that could not be read. Its times stay as they were.
-    pub(super) fn leave_behind(&mut self, before: &Held, still_listed: bool, now: Stamp) {
+    pub(super) fn leave_behind(&mut self, before: &KnownFact, still_listed: bool, now: Stamp) {
         self.left.push(Left {
-            id: before.id,
+            id: before.row,
             last_synced_at: before.last_synced_at,
             last_verified_at: before.last_verified_at,
             removed_at: (!still_listed).then_some(now.0),
@@ -157,15 +166,17 @@ impl<'a> Changes<'a> {
         session
             .for_each(
                 "UPDATE standings SET last_synced_at = $2, last_verified_at = $2, removed_at = NULL, held_back = NULL, checked_on = $3, \
-                 restated = MAX(restated, $4) WHERE fact_id = $1",
+                 restated = MAX(restated, $4), changed_at = COALESCE($5, changed_at) WHERE fact_id = $1",
                 "UPDATE standings SET last_synced_at = n.at, last_verified_at = n.at, removed_at = NULL, held_back = NULL, \
-                 checked_on = n.checked_on, restated = GREATEST(standings.restated, n.restated) \
-                 FROM {rows} AS n (id, at, checked_on, restated) WHERE fact_id = n.id",
+                 checked_on = n.checked_on, restated = GREATEST(standings.restated, n.restated), \
+                 changed_at = COALESCE(n.changed_at, standings.changed_at) \
+                 FROM {rows} AS n (id, at, checked_on, restated, changed_at) WHERE fact_id = n.id",
                 &[
                     Column::ints(self.standings.iter().map(|standing| standing.id)),
                     Column::ints(self.standings.iter().map(|standing| standing.at)),
                     Column::Ints(self.standings.iter().map(|standing| standing.checked_on).collect()),
                     Column::ints(self.standings.iter().map(|standing| standing.restated)),
+                    Column::Ints(self.standings.iter().map(|standing| standing.changed_at).collect()),
                 ],
             )
             .await

@@ -96,6 +96,7 @@ impl NewFacts {
                     ("held_back", Column::Texts(rows().map(|row| row.held_back.as_deref()).collect())),
                     ("checked_on", Column::Ints(rows().map(|row| row.checked_on).collect())),
                     ("restated", Column::ints(rows().map(|row| row.restated))),
+                    ("changed_at", Column::ints(rows().map(FactRow::changed))),
                 ],
                 "",
             )

@@ -5,13 +5,13 @@ use refdesk_core::fact::PendingPrice;
 
 use super::states::put_run;
 use crate::store::cluster::bump_revision;
-use crate::store::engine::Engine;
+use crate::store::engine::StoreEngine;
 use crate::store::error::StoreError;
 use crate::store::pack::unpack;
 use crate::store::prepare::{Statement, timeless_text};
 use crate::store::sql::row::{json, parse_json};
 use crate::store::sql::{Session, Writes};
-use crate::store::{Decision, Result, Run, SourceState, Store};
+use crate::store::{ChangeMark, Decision, Result, Run, SourceState, Store};
 
 const REVIEWING: &str = "writing a verdict";
 const REMOVING: &str = "removing a source";
@@ -45,7 +45,7 @@ impl Store {
             bump_revision(&mut session).await?;
             session.commit().await?;
             self.unreadable.forget_source(source_id);
-            if let Engine::Sqlite(file) = &self.engine {
+            if let StoreEngine::Sqlite(file) = &self.engine {
                 file.cut_journal(REMOVING).await?;
             }
             Ok(usize::try_from(facts).unwrap_or(usize::MAX))
@@ -55,6 +55,9 @@ impl Store {
 
     /// Writes verdicts beside facts of a source, all or none, and marks its state as reviewed at `now`, so that whoever looks at states
     /// takes them up.
+    ///
+    /// # Errors
+    /// Also when a fact is gone, or that state cannot be read.
     pub async fn decide(&self, source_id: &str, decisions: &[Decision], now: Stamp, run: &Run) -> Result<()> {
         self.noted(async {
             let at = StoreError::at(REVIEWING);
@@ -63,19 +66,19 @@ impl Store {
                 put_verdict(&mut session, source_id, decision).await?;
             }
             let row = session.row("SELECT state FROM source_states WHERE source_id = $1", &[source_id.into()]).await?;
-            let state = match &row {
-                Some(row) => Some(parse_json("source state", row.text(0).map_err(&at)?)),
-                None => None,
-            };
-            let state: SourceState = state
-                .and_then(|read| self.unreadable.pass_over("source state", source_id, source_id, read))
-                .unwrap_or_default();
-            let reviews = state.reviews + 1;
-            let state = json(&SourceState { reviewed_at: Some(now), reviews, ..state })?;
-            session
-                .run("UPDATE source_states SET state = $2 WHERE source_id = $1", &[source_id.into(), (&state).into()])
-                .await?;
-            put_run(&mut session, run).await?;
+            let number = put_run(&mut session, run).await?;
+            if let Some(row) = row {
+                // A state that cannot be read is not written over: its next sync does that, and the verdict can wait for it.
+                let mut state: SourceState = parse_json("source state", row.text(0).map_err(&at)?)?;
+                if !state.changed.is_empty() {
+                    let mark = ChangeMark { run: number, at: run.started_at };
+                    state.changed.extend(decisions.iter().map(|decision| (decision.kind, mark)));
+                }
+                let reviews = state.reviews + 1;
+                let state = json(&SourceState { reviewed_at: Some(now), reviews, ..state })?;
+                let values = [source_id.into(), (&state).into()];
+                session.run("UPDATE source_states SET state = $2 WHERE source_id = $1", &values).await?;
+            }
             bump_revision(&mut session).await?;
             session.commit().await
         })
@@ -101,7 +104,7 @@ async fn put_verdict(session: &mut Session, source_id: &str, decision: &Decision
         Some(known) => known.verdict = Some(decision.verdict),
         None => pending.push(PendingPrice {
             path: decision.path.clone(),
-            before: serde_json::Value::Null,
+            before: None,
             since: Stamp(row.int(11).map_err(&at)?),
             verdict: Some(decision.verdict),
         }),

@@ -1,5 +1,6 @@
 //! What an import writes: whole sources in one transaction. Dropped without a commit, the store is as it was.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::missing::forget_missing;
@@ -10,7 +11,7 @@ use crate::store::error::StoreError;
 use crate::store::last_write::LastWrite;
 use crate::store::sql::row::json;
 use crate::store::sql::{Session, Unreadable, Writes};
-use crate::store::{FactContents, FactRow, Result, SourceRow, Store};
+use crate::store::{FactContents, FactRow, Result, SourceRow, SourceState, Store};
 
 const DOING: &str = "importing";
 
@@ -45,7 +46,9 @@ impl Restore {
         // Standings and contents go with their fact.
         self.session.run("DELETE FROM facts WHERE source_id = $1", &[source_id.into()]).await?;
         self.session.run("DELETE FROM runs WHERE source_id = $1", &[source_id.into()]).await?;
-        let (state, validators) = (json(&row.state)?, json(&row.validators)?);
+        // Marks of another store say nothing of this one.
+        let state = SourceState { changed: BTreeMap::new(), ..row.state.clone() };
+        let (state, validators) = (json(&state)?, json(&row.validators)?);
         let info = row.info.as_ref().map(json).transpose()?;
         self.session
             .run(

@@ -1,13 +1,14 @@
 //! What a source has beside its facts: state, validators, rejects, runs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::Reject;
+use refdesk_core::{Kind, Reject, Stamp};
+use serde::Deserialize;
 
 use crate::store::error::StoreError;
-use crate::store::sql::row::json;
+use crate::store::sql::row::{json, kind_of};
 use crate::store::sql::{Column, Session};
-use crate::store::{RUNS_MAX, Result, Run, SourceState, SyncCommit, Validators};
+use crate::store::{ChangeMark, RUNS_MAX, Result, Run, SourceState, SyncCommit, Validators};
 
 /// Puts these rejects in the place of those that a source had.
 pub(super) async fn replace_rejects(session: &mut Session, source_id: &str, rejects: &[Reject]) -> Result<()> {
@@ -80,20 +81,67 @@ pub(super) async fn put_state(
     Ok(())
 }
 
-pub(super) async fn put_run(session: &mut Session, run: &Run) -> Result<()> {
+/// Writes a run and drops those that are too many. Its number.
+pub(super) async fn put_run(session: &mut Session, run: &Run) -> Result<i64> {
     let text = json(run)?;
-    session
-        .run(
-            "INSERT INTO runs (source_id, started_at, run) VALUES ($1, $2, $3)",
+    let row = session
+        .row(
+            "INSERT INTO runs (source_id, started_at, run) VALUES ($1, $2, $3) RETURNING id",
             &[(&run.source_id).into(), run.started_at.0.into(), (&text).into()],
         )
-        .await?;
+        .await?
+        .ok_or_else(|| StoreError::value("run", &"no number came"))?;
+    let number = row.int(0).map_err(StoreError::at(session.doing()))?;
     session
         .run(
             "DELETE FROM runs WHERE source_id = $1 AND id NOT IN \
              (SELECT id FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT $2)",
             &[(&run.source_id).into(), RUNS_MAX.into()],
         )
-        .await
-        .map(drop)
+        .await?;
+    Ok(number)
+}
+
+/// Which run last changed the facts of each kind, as the state of a source says: [`SourceState::changed`].
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Marks {
+    changed: BTreeMap<Kind, ChangeMark>,
+}
+
+impl Marks {
+    /// Those of a source. A state that cannot be read has none: whoever looks reads the facts then.
+    pub(super) async fn read(session: &mut Session, source_id: &str) -> Result<Self> {
+        let row = session.row("SELECT state FROM source_states WHERE source_id = $1", &[source_id.into()]).await?;
+        let Some(row) = row else { return Ok(Self::default()) };
+        Ok(row.text(0).ok().and_then(|state| serde_json::from_str(state).ok()).unwrap_or_default())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.changed.is_empty()
+    }
+
+    /// Whether there are some, and they are those that were read before: the facts of the source are what they were.
+    pub(super) fn are_still(&self, before: &BTreeMap<Kind, ChangeMark>) -> bool {
+        !self.is_empty() && self.changed == *before
+    }
+
+    /// The same after a run that changed facts of these kinds.
+    pub(super) fn with(
+        mut self,
+        kinds: impl IntoIterator<Item = Kind>,
+        run: i64,
+        at: Stamp,
+    ) -> BTreeMap<Kind, ChangeMark> {
+        self.changed.extend(kinds.into_iter().map(|kind| (kind, ChangeMark { run, at })));
+        self.changed
+    }
+}
+
+/// The kinds of which a source has facts; a word that is no kind is told where facts are read.
+pub(super) async fn kinds_over(session: &mut Session, source_id: &str) -> Result<Vec<Kind>> {
+    let at = StoreError::at(session.doing());
+    let rows = session.rows("SELECT DISTINCT kind FROM facts WHERE source_id = $1", &[source_id.into()]).await?;
+    let kinds = rows.iter().map(|row| Ok(kind_of(row.text(0).map_err(&at)?).ok()));
+    Ok(kinds.collect::<Result<Vec<Option<Kind>>>>()?.into_iter().flatten().collect())
 }

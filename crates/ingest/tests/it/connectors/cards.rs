@@ -38,11 +38,11 @@ fn cards_of_all_shapes_become_facts() -> Outcome {
         (".github/workflows/ci.yml", b"on: push\n"),
         ("LICENSE", b"MIT\n"),
     ])?;
-    let harvest = run_tarball("cards", URL, &[], &body)?;
-    assert_eq!((harvest.facts.len(), harvest.rejects.len()), (5, 0), "{:?}", harvest.rejects);
-    assert_eq!(harvest.ignored.values().sum::<usize>(), 1, "a README is no card");
+    let batch = run_tarball("cards", URL, &[], &body)?;
+    assert_eq!((batch.facts.len(), batch.rejects.len()), (5, 0), "{:?}", batch.rejects);
+    assert_eq!(batch.ignored.values().sum::<usize>(), 1, "a README is not a card");
 
-    let model = fact(&harvest, "quill-2")?;
+    let model = fact(&batch, "quill-2")?;
     assert_eq!(model.checked_on.map(|stamp: Stamp| stamp.to_string()).as_deref(), Some("2026-08-01T00:00:00Z"));
     assert_eq!(model.identity.maker.as_deref(), Some("inkwell"));
     assert_eq!(model.identity.api_model_id.as_deref(), Some("quill-2"));
@@ -51,7 +51,7 @@ fn cards_of_all_shapes_become_facts() -> Outcome {
     let price = fields.pricing.as_ref().and_then(|pricing| pricing.input).map(|price| price.to_string());
     assert_eq!(price.as_deref(), Some("0.15"));
 
-    let framework = fact(&harvest, "two-lists")?;
+    let framework = fact(&batch, "two-lists")?;
     assert_eq!(framework.head.status, Status::Candidate, "it is far from complete");
     let Item::Framework(fields) = &framework.item else { return Err("no framework".into()) };
     let prompt = fields.prompt.as_ref().ok_or("no prompt")?;
@@ -62,11 +62,11 @@ fn cards_of_all_shapes_become_facts() -> Outcome {
     assert_eq!(prompt.sha256, "e3aeff9319465ed6754214fef86f53633f38108502781c286cf8d1bae322a47d");
     assert_eq!(fields.output.as_ref().map(|output| output.template_markdown.as_str()), Some("| for | against |"));
 
-    let skill = fact(&harvest, "tidy")?;
+    let skill = fact(&batch, "tidy")?;
     assert_eq!(skill.body, Body::Markdown("# Tidy\n\nPut things back.\n".into()));
     assert_eq!(skill.identity.same_as, ["skill:github.com/example/skills#skills/tidy"]);
 
-    let server = fact(&harvest, "lamp")?;
+    let server = fact(&batch, "lamp")?;
     assert_eq!(server.identity.repository.as_deref(), Some("https://github.com/example/lamps#src/lamp"));
     assert_eq!(server.identity.same_as, ["mcp:org.example/lamp"], "as registries know it");
     assert_eq!(server.head.aliases, ["org.example/lamp"], "its registry name finds it");
@@ -81,7 +81,7 @@ fn cards_of_all_shapes_become_facts() -> Outcome {
     );
     assert_eq!(server.provenance.record_withheld, None);
 
-    let document = fact(&harvest, "start")?;
+    let document = fact(&batch, "start")?;
     assert_eq!(document.source_url, "https://github.com/example/cards/blob/main/docs/start.md");
     let Item::Document(fields) = &document.item else { return Err("no document".into()) };
     assert_eq!(fields.headings.iter().map(|heading| heading.slug.as_str()).collect::<Vec<_>>(), ["start", "run-it"]);
@@ -92,8 +92,8 @@ fn cards_of_all_shapes_become_facts() -> Outcome {
 #[test]
 fn a_literal_secret_in_a_card_is_not_shown_and_withholds_the_card() -> Outcome {
     let card = SERVER.replace("{token}", "hunter-2");
-    let harvest = run_tarball("cards", URL, &[], &crate::tarball::tarball(&[("lamp.yml", card.as_bytes())])?)?;
-    let lamp = fact(&harvest, "lamp")?;
+    let batch = run_tarball("cards", URL, &[], &crate::tarball::tarball(&[("lamp.yml", card.as_bytes())])?)?;
+    let lamp = fact(&batch, "lamp")?;
     assert!(!serde_json::to_string(&lamp.item.to_json()?)?.contains("hunter"));
     assert_eq!(lamp.provenance.record_withheld, Some(RecordWithheld::Secret));
     Ok(())
@@ -125,9 +125,9 @@ fn every_card_in_the_manual_is_a_fact() -> Outcome {
             let place = format!("{} line {line}", path.display());
             let name = if card.starts_with("---") { "card.md" } else { "card.yaml" };
             let body = crate::tarball::tarball(&[(name, format!("{card}\n").as_bytes())])?;
-            let harvest = run_tarball("cards", URL, &[], &body).map_err(|error| format!("{place}: {error}"))?;
-            assert_eq!((harvest.facts.len(), &*harvest.rejects), (1, [].as_slice()), "{place}");
-            kinds.insert(harvest.facts[0].kind());
+            let batch = run_tarball("cards", URL, &[], &body).map_err(|error| format!("{place}: {error}"))?;
+            assert_eq!((batch.facts.len(), &*batch.rejects), (1, [].as_slice()), "{place}");
+            kinds.insert(batch.facts[0].kind());
         }
     }
     assert_eq!(kinds.len(), Kind::ALL.len(), "an example of every kind: {kinds:?}");
@@ -137,9 +137,9 @@ fn every_card_in_the_manual_is_a_fact() -> Outcome {
 /// Puts one card beside a good one and returns what its author is told.
 fn told(path: &str, card: &str) -> Result<String, Box<dyn std::error::Error>> {
     let body = crate::tarball::tarball(&[("a/good.yaml", MODEL.as_bytes()), (path, card.as_bytes())])?;
-    let harvest = run_tarball("cards", URL, &[], &body)?;
-    assert_eq!(harvest.facts.len(), 1, "the good card stays");
-    Ok(harvest.rejects.first().ok_or("no reject")?.reason.clone())
+    let batch = run_tarball("cards", URL, &[], &body)?;
+    assert_eq!(batch.facts.len(), 1, "the good card stays");
+    Ok(batch.rejects.first().ok_or("no reject")?.reason.clone())
 }
 
 #[test]
@@ -161,25 +161,25 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
         (tool("sorce_url: x\n"), "unknown key `sorce_url`; did you mean `source_url`?"),
         (tool("install:\n  - {manager: npm, comand: x}\n"), "unknown key `install[0].comand`; did you mean `command`?"),
         (tool("title: Hoe\n"), "unknown key `title`: a tool has `display_name`"),
-        (tool("checked_on: 2026-13-01\n"), "`checked_on: 2026-13-01` is no date; write it as 2026-08-19"),
+        (tool("checked_on: 2026-13-01\n"), "`checked_on: 2026-13-01` is not a date; write it as 2026-08-19"),
         (
             tool("status: alive\n"),
-            "`status` is `alive`, which is none of active, preview, deprecated, retired, unknown",
+            "`status` is `alive`, which is not one of active, preview, deprecated, retired, unknown",
         ),
         (tool("vendor: 7\n"), "`vendor` must be a text, not a number; put it in quotes"),
         (tool("license: 2\n"), "`license`: invalid type: integer `2`, expected a string; put it in quotes"),
         (tool("aliases: hoe\n"), "`aliases` must be a list of texts, found a text; write `[a, b]`"),
         (
             "kind: tool\nid: Garden Hoe\n".to_owned(),
-            "`id: Garden Hoe` is no slug (lower-case letters and digits with single - . _ : inside); use `garden-hoe`",
+            "`id: Garden Hoe` is not a slug (lower-case letters and digits with single - . _ : inside); use `garden-hoe`",
         ),
         (
             "kind: tool\nid: hoe\ndisplay_name: Hoe\nsource_url: hoe.example\n".to_owned(),
-            "`source_url: hoe.example` is no web address; write it with https://",
+            "`source_url: hoe.example` is not a web address; write it with https://",
         ),
         (
             MODEL.replace("\"2026-03\"", "\"soon\"").replace("quill-2", "quill-3"),
-            "`released_on: soon` is no date; write it as \"2026-08-19\" or \"2026-08\"",
+            "`released_on: soon` is not a date; write it as \"2026-08-19\" or \"2026-08\"",
         ),
         (MODEL.replace("0.15", "cheap").replace("quill-2", "quill-3"), "`pricing.input`: \"cheap\" is not a price"),
         (MODEL.to_owned(), "duplicate id `quill-2`: a/good.yaml has it already; give one of them another id"),
@@ -204,7 +204,7 @@ fn a_bad_framework_card_is_told_what_is_wrong_with_its_parts() -> Outcome {
         (
             "domain: decision",
             "domain: decisions",
-            "`domain` is `decisions`, which is none of agent-workflow, communication",
+            "`domain` is `decisions`, which is not one of agent-workflow, communication",
         ),
         (
             "# Prompt",
@@ -239,8 +239,8 @@ fn bytes_that_are_no_repository_fail_the_pass() -> Outcome {
 
 #[test]
 fn the_bundled_set_needs_no_request() -> Outcome {
-    let harvest = run("cards", &target("bundled:catalog", &[])?, |_| None)?;
-    assert!(harvest.facts.iter().any(|fact| fact.kind() == Kind::Model));
+    let batch = run("cards", &target("bundled:catalog", &[])?, |_| None)?;
+    assert!(batch.facts.iter().any(|fact| fact.kind() == Kind::Model));
     assert!(run("cards", &target("bundled:other", &[])?, |_| None).is_err());
     Ok(())
 }
@@ -250,8 +250,8 @@ fn a_page_of_the_manual_needs_only_a_title() -> Outcome {
     let page = b"---\ntitle: Keeping sources\nsection: Operations\n---\n\n# Keeping sources\n\nAdd one.\n";
     let body = crate::tarball::tarball(&[("docs/manual/keeping-sources.md", &page[..])])?;
     let repository = refdesk_ingest::bundled::REPOSITORY;
-    let harvest = run_tarball("cards", "file:///srv/refdesk", &[("repository", repository)], &body)?;
-    let fact = fact(&harvest, "refdesk-manual-keeping-sources")?;
+    let batch = run_tarball("cards", "file:///srv/refdesk", &[("repository", repository)], &body)?;
+    let fact = fact(&batch, "refdesk-manual-keeping-sources")?;
     assert_eq!(fact.source_url, format!("{repository}/blob/main/docs/manual/keeping-sources.md"));
     assert_eq!(fact.record.as_bytes(), page, "the raw bytes are the record");
     assert_eq!(fact.body, Body::Markdown("# Keeping sources\n\nAdd one.\n".into()));

@@ -6,10 +6,10 @@ use crate::tarball::{Outcome, fact, reject, run, run_tarball, tarball_at, tarbal
 use bytes::Bytes;
 use refdesk_core::item::{Document, Item, Skill, Status, TrustTier, Tutorial};
 use refdesk_core::{Body, Fact, HashBasis};
-use refdesk_ingest::connectors::Harvest;
+use refdesk_ingest::connectors::Batch;
 
 /// Reads a fixture folder through a connector, as if it were GitHub's `lamp/<folder>`.
-fn harvest(connector: &str, options: &[(&str, &str)]) -> Result<Harvest, Box<dyn std::error::Error>> {
+fn batch(connector: &str, options: &[(&str, &str)]) -> Result<Batch, Box<dyn std::error::Error>> {
     let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(connector))?;
     let url = format!("http://127.0.0.1:9900/any/codeload.github.com/lamp/{connector}/tar.gz/main");
     run_tarball(connector, &url, options, &body)
@@ -26,21 +26,16 @@ fn tutorial(fact: &Fact) -> Result<&Tutorial, String> {
 }
 
 fn skill(fact: &Fact) -> Result<&Skill, String> {
-    let Item::Skill(skill) = &fact.item else { return Err(format!("{} is no skill", fact.key)) };
+    let Item::Skill(skill) = &fact.item else { return Err(format!("{} is not a skill", fact.key)) };
     Ok(skill)
 }
 
 #[test]
 fn a_page_carries_what_its_front_matter_and_path_say() -> Outcome {
     let options = [("site", "https://lamp.example/"), ("root", "content"), ("language", "en")];
-    let harvest = harvest("markdown-docs", &options)?;
-    assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
-        (12, 10, 2),
-        "{:?}",
-        harvest.rejects
-    );
-    let page = fact(&harvest, "content/docs/03-lamp-core/05-lighting-up.mdx")?;
+    let batch = batch("markdown-docs", &options)?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (12, 10, 2), "{:?}", batch.rejects);
+    let page = fact(&batch, "content/docs/03-lamp-core/05-lighting-up.mdx")?;
     assert_eq!(page.head.id, "test-docs-lamp-core-lighting-up");
     assert_eq!(page.head.name, "Lighting up");
     assert_eq!(page.head.vendor.as_deref(), Some("lamp"));
@@ -64,7 +59,7 @@ fn a_page_carries_what_its_front_matter_and_path_say() -> Outcome {
 
 #[test]
 fn titles_follow_front_matter_then_heading_then_navigation_then_name() -> Outcome {
-    let harvest = harvest("markdown-docs", &[])?;
+    let batch = batch("markdown-docs", &[])?;
     for (key, title) in [
         ("content/docs/03-lamp-core/05-lighting-up.mdx", "Lighting up"),
         ("pages/techniques/wick.en.mdx", "Wick trimming"),
@@ -74,53 +69,48 @@ fn titles_follow_front_matter_then_heading_then_navigation_then_name() -> Outcom
         ("notes/1024-oil-safety.md", "1024 oil safety"),
         ("notes/990-oil-grades.md", "990 oil grades"),
     ] {
-        assert_eq!(fact(&harvest, key)?.head.name, title);
+        assert_eq!(fact(&batch, key)?.head.name, title);
     }
     Ok(())
 }
 
 #[test]
 fn languages_versions_and_states_come_from_where_the_page_states_them() -> Outcome {
-    let harvest = harvest("markdown-docs", &[])?;
-    assert_eq!(fact(&harvest, "pages/techniques/wick.jp.mdx")?.head.language.as_deref(), Some("ja"));
-    assert_eq!(fact(&harvest, "pages/techniques/wick.zh.mdx")?.head.language.as_deref(), Some("zh"));
-    assert_eq!(fact(&harvest, "notes/990-oil-grades.md")?.head.language, None, "nothing says so");
-    let dated = fact(&harvest, "specification/2025-06-18/basic/index.mdx")?;
+    let batch = batch("markdown-docs", &[])?;
+    assert_eq!(fact(&batch, "pages/techniques/wick.jp.mdx")?.head.language.as_deref(), Some("ja"));
+    assert_eq!(fact(&batch, "pages/techniques/wick.zh.mdx")?.head.language.as_deref(), Some("zh"));
+    assert_eq!(fact(&batch, "notes/990-oil-grades.md")?.head.language, None, "nothing says so");
+    let dated = fact(&batch, "specification/2025-06-18/basic/index.mdx")?;
     assert_eq!(dated.head.id, "test-specification-2025-06-18-basic");
     assert_eq!(document(dated)?.version.as_deref(), Some("2025-06-18"));
-    let draft = fact(&harvest, "specification/draft/index.mdx")?;
+    let draft = fact(&batch, "specification/draft/index.mdx")?;
     assert_eq!((document(draft)?.version.as_deref(), draft.head.status), (Some("draft"), Status::Preview));
-    let stub = fact(&harvest, "content/docs/03-lamp-core/90-reference.mdx")?;
+    let stub = fact(&batch, "content/docs/03-lamp-core/90-reference.mdx")?;
     assert_eq!(document(stub)?.canonical_url.as_deref(), Some("https://lamp.example/reference/"));
     assert_eq!(stub.body, Body::Missing("this page only points to https://lamp.example/reference/".into()));
-    assert_eq!(reject(&harvest, "hub/source/empty.md")?.reason, "hub/source/empty.md is empty");
+    assert_eq!(reject(&batch, "hub/source/empty.md")?.reason, "hub/source/empty.md is empty");
     assert!(
-        reject(&harvest, "hub/source/latin.md")?.reason.starts_with("hub/source/latin.md is not UTF-8 text (byte 0)")
+        reject(&batch, "hub/source/latin.md")?.reason.starts_with("hub/source/latin.md is not UTF-8 text (byte 0)")
     );
     Ok(())
 }
 
 #[test]
 fn included_and_excluded_folders_bound_what_is_read() -> Outcome {
-    let only = harvest("markdown-docs", &[("include", "notes, pages/techniques"), ("exclude", "pages")])?;
+    let only = batch("markdown-docs", &[("include", "notes, pages/techniques"), ("exclude", "pages")])?;
     assert_eq!(
         only.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>(),
         ["notes/1024-oil-safety.md", "notes/990-oil-grades.md"]
     );
-    assert!(harvest("markdown-docs", &[("include", "nowhere")]).is_err());
+    assert!(batch("markdown-docs", &[("include", "nowhere")]).is_err());
     Ok(())
 }
 
 #[test]
 fn skills_carry_tier_files_and_repository() -> Outcome {
-    let harvest = harvest("skills-repo", &[])?;
-    assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
-        (7, 3, 4),
-        "{:?}",
-        harvest.rejects
-    );
-    let trim = fact(&harvest, "skills/trim-wick")?;
+    let batch = batch("skills-repo", &[])?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (7, 3, 4), "{:?}", batch.rejects);
+    let trim = fact(&batch, "skills/trim-wick")?;
     assert_eq!(trim.source_url, "https://github.com/lamp/skills-repo/blob/main/skills/trim-wick/SKILL.md");
     assert_eq!(trim.identity.same_as, ["skill:github.com/lamp/skills-repo#skills/trim-wick"]);
     assert_eq!(trim.head.trust_tier, None, "the source's own tier holds");
@@ -131,13 +121,13 @@ fn skills_carry_tier_files_and_repository() -> Outcome {
         [("SKILL.md", 175), ("references/cuts.md", 24)]
     );
     assert_eq!(fields.files[0].digest, trim.record.content_hash());
-    let curated = fact(&harvest, "skills/.curated/fill-tank")?;
+    let curated = fact(&batch, "skills/.curated/fill-tank")?;
     assert_eq!(curated.head.trust_tier, Some(TrustTier::Verified));
     assert_eq!(
         (curated.head.name.as_str(), curated.head.aliases.last().map(String::as_str)),
         ("tank-filler", Some("fill-tank"))
     );
-    let glow = fact(&harvest, "skills/.experimental/glow")?;
+    let glow = fact(&batch, "skills/.experimental/glow")?;
     assert_eq!((glow.head.trust_tier, glow.head.status), (Some(TrustTier::Community), Status::Preview));
     assert_eq!(skill(glow)?.metadata, Some(serde_json::json!({"version": "2.0.0"})));
     for (key, reason) in [
@@ -155,7 +145,7 @@ fn skills_carry_tier_files_and_repository() -> Outcome {
             "plugin `night` names the folder `./plugins/night`, which the repository does not hold",
         ),
     ] {
-        assert_eq!(reject(&harvest, key)?.reason, reason);
+        assert_eq!(reject(&batch, key)?.reason, reason);
     }
     Ok(())
 }
@@ -180,15 +170,15 @@ fn a_listing_may_name_its_plugins_from_a_root_and_skills_by_file_or_link() -> Ou
         ("README.md", b"Read me."),
     ];
     let body = tarball_at(None, files, &[("plugins/care/skills/linked", "glow")])?;
-    let harvest = run_tarball("skills-repo", "https://codeload.github.com/lamp/x/tar.gz/main", &[], &body)?;
+    let batch = run_tarball("skills-repo", "https://codeload.github.com/lamp/x/tar.gz/main", &[], &body)?;
     assert_eq!(
-        harvest.facts.len(),
+        batch.facts.len(),
         2,
         "a skill below `templates` is a skill, unless its name says that it is to be changed"
     );
-    let rejects: Vec<&str> = harvest.rejects.iter().map(|reject| reject.key.as_str()).collect();
+    let rejects: Vec<&str> = batch.rejects.iter().map(|reject| reject.key.as_str()).collect();
     assert_eq!(rejects, ["skills/templates/copy/SKILL.md", ".claude-plugin/marketplace.json#care#skills/gone"]);
-    let named: Vec<(&str, usize)> = harvest.ignored.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    let named: Vec<(&str, usize)> = batch.ignored.iter().map(|(name, count)| (name.as_str(), *count)).collect();
     assert_eq!(
         named,
         [
@@ -206,14 +196,9 @@ fn a_listing_may_name_its_plugins_from_a_root_and_skills_by_file_or_link() -> Ou
 
 #[test]
 fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() -> Outcome {
-    let harvest = harvest("cookbook", &[("site", "https://cookbook.lamp.example")])?;
-    assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
-        (5, 3, 2),
-        "{:?}",
-        harvest.rejects
-    );
-    let lamps = fact(&harvest, "examples/Hundred_Lamps.ipynb")?;
+    let batch = batch("cookbook", &[("site", "https://cookbook.lamp.example")])?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (5, 3, 2), "{:?}", batch.rejects);
+    let lamps = fact(&batch, "examples/Hundred_Lamps.ipynb")?;
     assert_eq!(lamps.head.name, "Light a hundred lamps");
     assert_eq!(lamps.head.aliases, ["examples/Hundred_Lamps.ipynb", "hundred_lamps"]);
     assert_eq!(lamps.source_url, "https://github.com/lamp/cookbook/blob/main/examples/Hundred_Lamps.ipynb");
@@ -232,11 +217,11 @@ fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() ->
     let fields = tutorial(lamps)?;
     assert_eq!(fields.authors, ["Wilma Keeper", "nobody-knows"]);
     assert_eq!((fields.published_on.as_deref(), fields.format.as_deref()), (Some("2025-05-21"), Some("notebook")));
-    let smoke = fact(&harvest, "articles/smoke.md")?;
+    let smoke = fact(&batch, "articles/smoke.md")?;
     assert_eq!((smoke.head.status, &smoke.body), (Status::Deprecated, &Body::Record));
     assert_eq!(tutorial(smoke)?.summary.as_deref(), Some("What soot tells about the wick."));
     assert_eq!(tutorial(smoke)?.topics, ["Care"]);
-    let sea = fact(&harvest, "examples/sea/Lamps_at_sea.ipynb")?;
+    let sea = fact(&batch, "examples/sea/Lamps_at_sea.ipynb")?;
     assert_eq!(
         sea.source_url, "https://github.com/lamp/cookbook/blob/main/registry.yaml",
         "only the registry was read"
@@ -256,11 +241,11 @@ fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() ->
         "the registry's entry in canonical form"
     );
     assert_eq!(
-        reject(&harvest, "entry 4")?.reason,
+        reject(&batch, "entry 4")?.reason,
         "`examples/Hundred_Lamps.ipynb` in registry.yaml is listed twice; entry 1 counts"
     );
     assert_eq!(
-        reject(&harvest, "examples/untitled.ipynb")?.reason,
+        reject(&batch, "examples/untitled.ipynb")?.reason,
         "`examples/untitled.ipynb` in registry.yaml has no `title`"
     );
     Ok(())
@@ -268,27 +253,22 @@ fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() ->
 
 #[test]
 fn a_nested_toctree_lists_tutorials_with_their_sections() -> Outcome {
-    let harvest = harvest("hf-cookbook", &[])?;
-    assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
-        (5, 4, 1),
-        "{:?}",
-        harvest.rejects
-    );
-    let trim = fact(&harvest, "notebooks/en/trim_wick")?;
+    let batch = batch("hf-cookbook", &[])?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (5, 4, 1), "{:?}", batch.rejects);
+    let trim = fact(&batch, "notebooks/en/trim_wick")?;
     assert_eq!(trim.head.name, "Trim a wick with care");
     assert_eq!(tutorial(trim)?.topics, ["Open lamp cookbook", "Care"]);
     assert_eq!(tutorial(trim)?.authors, ["Wilma Keeper", "Otto Oil", "Ida"]);
     assert_eq!(trim.source_url, "https://github.com/lamp/hf-cookbook/blob/main/notebooks/en/trim_wick.ipynb");
     assert_eq!(trim.provenance.references, ["https://huggingface.co/learn/cookbook/trim_wick"]);
     assert!(trim.identity.same_as.contains(&"url:https://huggingface.co/learn/cookbook/en/trim_wick".to_owned()));
-    let lost = fact(&harvest, "notebooks/en/lost_lantern")?;
+    let lost = fact(&batch, "notebooks/en/lost_lantern")?;
     assert_eq!(
         lost.source_url, "https://github.com/lamp/hf-cookbook/blob/main/notebooks/en/_toctree.yml",
         "only the toctree was read"
     );
     assert!(matches!(&lost.body, Body::Missing(reason) if reason.contains("notebooks/en/lost_lantern")));
-    assert_eq!(fact(&harvest, "notebooks/en/unlisted")?.head.name, "Beside the list");
+    assert_eq!(fact(&batch, "notebooks/en/unlisted")?.head.name, "Beside the list");
     Ok(())
 }
 
@@ -323,13 +303,13 @@ fn well_known_skills_are_taken_only_from_their_site_and_with_their_digest() -> O
         "http://127.0.0.1:9900/any/lamp.example",
         "http://127.0.0.1:9900/any/lamp.example/.well-known/agent-skills/index.json",
     ] {
-        let harvest = run("skills-wellknown", &target(url, &[])?, serve)?;
-        assert_eq!(harvest.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>(), ["glow", "rooted"]);
-        let glow = fact(&harvest, "glow")?;
+        let batch = run("skills-wellknown", &target(url, &[])?, serve)?;
+        assert_eq!(batch.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>(), ["glow", "rooted"]);
+        let glow = fact(&batch, "glow")?;
         assert_eq!(glow.source_url, "https://lamp.example/.well-known/agent-skills/glow/SKILL.md");
         assert_eq!(glow.head.vendor.as_deref(), Some("lamp.example"));
         let told: Vec<&str> =
-            harvest.rejects.iter().map(|reject| reject.reason.split(',').next().unwrap_or("")).collect();
+            batch.rejects.iter().map(|reject| reject.reason.split(',').next().unwrap_or("")).collect();
         for part in [
             "skill `up` links to `../../secret/SKILL.md`",
             "skill `hidden-up` links to `%2e%2e/secret/SKILL.md`",
@@ -342,7 +322,7 @@ fn well_known_skills_are_taken_only_from_their_site_and_with_their_digest() -> O
         ] {
             assert!(told.contains(&part), "{part} in {told:#?}");
         }
-        assert!(reject(&harvest, "wrong")?.reason.contains("while the index says sha256:000"));
+        assert!(reject(&batch, "wrong")?.reason.contains("while the index says sha256:000"));
     }
     Ok(())
 }
@@ -364,25 +344,20 @@ fn llms_txt_brings_its_index_and_the_markdown_of_its_own_host() -> Outcome {
         };
         Some(Bytes::from_static(text.as_bytes()))
     };
-    let harvest = run("llms-txt", &target(&format!("{base}llms.txt"), &[])?, serve)?;
-    assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
-        (6, 3, 3),
-        "{:?}",
-        harvest.rejects
-    );
-    let index = fact(&harvest, "https://lamp.example/llms.txt")?;
+    let batch = run("llms-txt", &target(&format!("{base}llms.txt"), &[])?, serve)?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (6, 3, 3), "{:?}", batch.rejects);
+    let index = fact(&batch, "https://lamp.example/llms.txt")?;
     assert_eq!(
         (index.head.name.as_str(), document(index)?.summary.as_deref()),
         ("Lamp", Some("All about lamps, in short."))
     );
-    let start = fact(&harvest, "https://lamp.example/start.md")?;
+    let start = fact(&batch, "https://lamp.example/start.md")?;
     assert_eq!((start.head.name.as_str(), document(start)?.section.as_deref()), ("Start", Some("Docs")));
     assert_eq!(start.source_url, "https://lamp.example/start.md");
-    assert_eq!(fact(&harvest, "https://lamp.example/guide")?.head.name, "The guide");
-    assert!(reject(&harvest, "https://other.example/a.md")?.reason.ends_with("make it a source of its own"));
-    assert!(reject(&harvest, "https://lamp.example/gone.md")?.reason.contains("answers 404"));
-    assert!(reject(&harvest, "https://lamp.example/page.html")?.reason.contains("HTML"));
+    assert_eq!(fact(&batch, "https://lamp.example/guide")?.head.name, "The guide");
+    assert!(reject(&batch, "https://other.example/a.md")?.reason.ends_with("make it a source of its own"));
+    assert!(reject(&batch, "https://lamp.example/gone.md")?.reason.contains("answers 404"));
+    assert!(reject(&batch, "https://lamp.example/page.html")?.reason.contains("HTML"));
     let few = run("llms-txt", &target(&format!("{base}llms.txt"), &[("pages_max", "1")])?, serve)?;
     assert_eq!((few.facts.len(), few.rejects.len()), (2, 4));
     // By the key of its fact, so that a page which slides behind the bound is held back and not taken for removed.

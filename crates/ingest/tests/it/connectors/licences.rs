@@ -5,7 +5,7 @@ use bytes::Bytes;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Item;
 use refdesk_core::{Body, Fact};
-use refdesk_ingest::connectors::Harvest;
+use refdesk_ingest::connectors::Batch;
 
 const OPEN: &str = "MIT License\n\nCopyright (c) 2026 Lamp Works\n\nPermission is hereby granted, free of charge, to any person obtaining a copy";
 const CLOSED: &str = "© 2026 Lamp Works. All rights reserved.\n\nUsers may not:\n- take these files out of the product\n- reproduce or copy them\n";
@@ -21,7 +21,7 @@ fn read(
     files: &[(&str, &[u8])],
     links: &[(&str, &str)],
     serve_restricted: bool,
-) -> Result<Harvest, Box<dyn std::error::Error>> {
+) -> Result<Batch, Box<dyn std::error::Error>> {
     let body = tarball_at(None, files, links)?;
     let mut target = target("https://codeload.github.com/lamp/works/tar.gz/main", &[])?;
     target.serve_restricted = serve_restricted;
@@ -55,7 +55,7 @@ fn the_nearest_licence_file_and_the_front_matter_decide_for_each_skill() -> Outc
         ("skills/h/SKILL.md", plain.as_bytes()),
         ("skills/h/LICENSE.md", b"Lamp Works Public Licence. Share it as you like."),
     ];
-    let harvest = read("skills-repo", files, &[("skills/a/LICENSE", "../../LICENSE")], false)?;
+    let batch = read("skills-repo", files, &[("skills/a/LICENSE", "../../LICENSE")], false)?;
     let withheld = Some(RecordWithheld::Licence);
     for (key, wanted) in [
         ("skills/a", (Some("Apache-2.0"), false, None)),
@@ -67,9 +67,9 @@ fn the_nearest_licence_file_and_the_front_matter_decide_for_each_skill() -> Outc
         ("skills/g", (Some("unreadable"), true, withheld)),
         ("skills/h", (Some("unknown"), false, None)),
     ] {
-        assert_eq!(shown(fact(&harvest, key)?), wanted, "{key}");
+        assert_eq!(shown(fact(&batch, key)?), wanted, "{key}");
     }
-    let kept = fact(&harvest, "skills/c")?;
+    let kept = fact(&batch, "skills/c")?;
     assert_eq!(kept.record.as_bytes(), closed.as_bytes(), "the record stays, so that its hash can be checked");
     let open = read("skills-repo", files, &[], true)?;
     assert_eq!(shown(fact(&open, "skills/c")?), (Some("proprietary"), false, None), "the operator answers for it");
@@ -87,11 +87,11 @@ fn documents_tutorials_and_frameworks_are_withheld_alike() -> Outcome {
         ("closed/own.md", b"---\ntitle: Own\nlicense: CC-BY-4.0\n---\nWords.\n"),
         ("docs/stated.md", b"---\ntitle: Own\nlicense: All rights reserved\n---\nWords.\n"),
     ];
-    let harvest = read("markdown-docs", files, &[], false)?;
-    assert_eq!(shown(fact(&harvest, "docs/open.md")?), (None, false, None), "nothing tells its licence");
-    assert_eq!(shown(fact(&harvest, "closed/page.md")?), (Some("proprietary"), true, Some(RecordWithheld::Licence)));
-    assert!(shown(fact(&harvest, "closed/own.md")?).1, "the folder's licence forbids it whatever the page says");
-    assert!(shown(fact(&harvest, "docs/stated.md")?).1);
+    let batch = read("markdown-docs", files, &[], false)?;
+    assert_eq!(shown(fact(&batch, "docs/open.md")?), (None, false, None), "nothing tells its licence");
+    assert_eq!(shown(fact(&batch, "closed/page.md")?), (Some("proprietary"), true, Some(RecordWithheld::Licence)));
+    assert!(shown(fact(&batch, "closed/own.md")?).1, "the folder's licence forbids it whatever the page says");
+    assert!(shown(fact(&batch, "docs/stated.md")?).1);
 
     let registry: &[u8] = b"- title: Lamps\n  path: closed/page.md\n- title: Oil\n  path: open/oil.md\n";
     let files: &[(&str, &[u8])] = &[
@@ -100,14 +100,14 @@ fn documents_tutorials_and_frameworks_are_withheld_alike() -> Outcome {
         ("closed/page.md", page),
         ("open/oil.md", page),
     ];
-    let harvest = read("cookbook", files, &[], false)?;
-    assert!(shown(fact(&harvest, "closed/page.md")?).1);
-    assert_eq!(fact(&harvest, "open/oil.md")?.body, Body::Record);
+    let batch = read("cookbook", files, &[], false)?;
+    assert!(shown(fact(&batch, "closed/page.md")?).1);
+    assert_eq!(fact(&batch, "open/oil.md")?.body, Body::Record);
 
     let files: &[(&str, &[u8])] =
         &[("patterns/light/system.md", b"# STEPS\n\n- Light it.\n"), ("patterns/light/LICENSE", CLOSED.as_bytes())];
-    let harvest = read("patterns-repo", files, &[], false)?;
-    let Item::Framework(framework) = &fact(&harvest, "patterns/light/system.md")?.item else {
+    let batch = read("patterns-repo", files, &[], false)?;
+    let Item::Framework(framework) = &fact(&batch, "patterns/light/system.md")?.item else {
         return Err("kind".into());
     };
     assert_eq!((&framework.prompt, framework.steps.len()), (&None, 0), "its text stands in its fields");
@@ -123,8 +123,8 @@ fn the_address_is_the_file_at_the_commit_that_the_archive_names() -> Outcome {
     for (connector, key, path) in
         [("skills-repo", "skills/a", "skills/a/SKILL.md"), ("markdown-docs", "docs/a b.md", "docs/a%20b.md")]
     {
-        let harvest = run(connector, &target, |_| Some(body.clone()))?;
-        assert_eq!(fact(&harvest, key)?.source_url, format!("https://github.com/lamp/works/blob/{COMMIT}/{path}"));
+        let batch = run(connector, &target, |_| Some(body.clone()))?;
+        assert_eq!(fact(&batch, key)?.source_url, format!("https://github.com/lamp/works/blob/{COMMIT}/{path}"));
     }
     Ok(())
 }
@@ -149,8 +149,8 @@ fn every_file_of_a_documentation_is_a_page_or_counted_by_name() -> Outcome {
     let body = tarball_at(None, files, &links)?;
     let options = [("exclude", "other"), ("site", "https://lamp.example"), ("root", "docs")];
     let target = target("https://codeload.github.com/lamp/works/tar.gz/main", &options)?;
-    let harvest = run("markdown-docs", &target, |_| Some(body.clone()))?;
-    let named: Vec<(&str, usize)> = harvest.ignored.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    let batch = run("markdown-docs", &target, |_| Some(body.clone()))?;
+    let named: Vec<(&str, usize)> = batch.ignored.iter().map(|(name, count)| (name.as_str(), *count)).collect();
     assert_eq!(
         named,
         [
@@ -168,7 +168,7 @@ fn every_file_of_a_documentation_is_a_page_or_counted_by_name() -> Outcome {
         ]
     );
     let shown = |key: &str| -> Result<_, String> {
-        let fact = fact(&harvest, key)?;
+        let fact = fact(&batch, key)?;
         let Item::Document(document) = &fact.item else { return Err("kind".into()) };
         let slugs: Vec<&str> = document.headings.iter().map(|heading| heading.slug.as_str()).collect();
         Ok((fact.head.name.clone(), document.canonical_url.clone().unwrap_or_default(), slugs.join(" ")))
@@ -190,8 +190,8 @@ fn markdown_that_was_read_beside_an_html_page_says_so() -> Outcome {
             _ => return None,
         }))
     };
-    let harvest = run("llms-txt", &target("https://lamp.example/llms.txt", &[])?, serve)?;
-    let guide = fact(&harvest, "https://lamp.example/guide")?;
+    let batch = run("llms-txt", &target("https://lamp.example/llms.txt", &[])?, serve)?;
+    let guide = fact(&batch, "https://lamp.example/guide")?;
     assert_eq!(guide.source_url, "https://lamp.example/guide.md", "the address of the bytes that were read");
     let Item::Document(document) = &guide.item else { return Err("kind".into()) };
     assert_eq!(document.canonical_url.as_deref(), Some("https://lamp.example/guide"));

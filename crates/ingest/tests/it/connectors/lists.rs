@@ -6,16 +6,16 @@ use crate::tarball::{Outcome, fact, run, target};
 use bytes::Bytes;
 use refdesk_core::Fact;
 use refdesk_core::item::{Item, McpServer, Status, Tool};
-use refdesk_ingest::connectors::Harvest;
+use refdesk_ingest::connectors::Batch;
 use serde_json::json;
 
 fn server(fact: &Fact) -> Result<&McpServer, String> {
-    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is no server", fact.key)) };
+    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
     Ok(server)
 }
 
 fn tool(fact: &Fact) -> Result<&Tool, String> {
-    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is no tool", fact.key)) };
+    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is not a tool", fact.key)) };
     Ok(tool)
 }
 
@@ -27,23 +27,18 @@ fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
 fn a_list_gives_servers_and_tools_by_its_headings() -> Outcome {
     let body = fixture("awesome-list/README.md")?;
     let url = "http://127.0.0.1:9900/any/raw.githubusercontent.com/lamp/servers/main/README.md";
-    let harvest = run("awesome-list", &target(url, &[])?, |_| Some(body.clone()))?;
+    let batch = run("awesome-list", &target(url, &[])?, |_| Some(body.clone()))?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (12, 10, 2), "{:?}", batch.rejects);
     assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
-        (12, 10, 2),
-        "{:?}",
-        harvest.rejects
-    );
-    assert_eq!(
-        json!(harvest.ignored),
+        json!(batch.ignored),
         json!({
             "bullets that link without bold type": 1, "bullets without a link": 1, "bullets below bullets": 1,
             "bullets in a comment": 1, "rows of tables with a link": 1, "bullets whose link does not stand first": 1,
             "listed twice": 1, "entries that lead to a place to talk": 1,
         })
     );
-    assert!(harvest.facts.iter().all(|fact| !fact.key.contains(['[', ']']) && fact.head.aliases.is_empty()));
-    let lantern = fact(&harvest, "src/lantern")?;
+    assert!(batch.facts.iter().all(|fact| !fact.key.contains(['[', ']']) && fact.head.aliases.is_empty()));
+    let lantern = fact(&batch, "src/lantern")?;
     assert_eq!(
         lantern.identity.repository.as_deref(),
         Some("https://github.com/lamp/servers#src/lantern"),
@@ -54,44 +49,44 @@ fn a_list_gives_servers_and_tools_by_its_headings() -> Outcome {
         (server(lantern)?.description.as_deref(), server(lantern)?.official),
         (Some("Lights one lantern with light."), None)
     );
-    let old = fact(&harvest, "https://github.com/lamp-works/old/tree/main/src/old-lantern")?;
+    let old = fact(&batch, "https://github.com/lamp-works/old/tree/main/src/old-lantern")?;
     assert_eq!((old.head.status, old.head.vendor.as_deref()), (Status::Deprecated, Some("lamp-works")));
-    let own = fact(&harvest, "https://github.com/lamp-works/lamp")?;
+    let own = fact(&batch, "https://github.com/lamp-works/lamp")?;
     assert_eq!((server(own)?.official, server(own)?.category.as_deref()), (Some(true), Some("Official Integrations")));
-    let two = fact(&harvest, "https://two.example/mcp_(beta)")?;
+    let two = fact(&batch, "https://two.example/mcp_(beta)")?;
     assert_eq!(server(two)?.website_url.as_deref(), Some("https://two.example/mcp_(beta)"));
     assert_eq!(server(two)?.description.as_deref(), Some("Two of them"));
-    let other = fact(&harvest, "https://github.com/someone/lamp")?;
+    let other = fact(&batch, "https://github.com/someone/lamp")?;
     assert_eq!(
         (server(other)?.official, other.head.id.as_str()),
         (Some(false), "Lamp"),
         "resolution tells the two Lamps apart"
     );
     assert_eq!(server(other)?.description.as_deref(), Some("(by someone) - Not the maker's."));
-    assert_eq!(fact(&harvest, "https://github.com/someone/half")?.head.name, "Half bold");
-    assert!(fact(&harvest, "https://github.com/lamp/discord-mcp").is_ok(), "a server for a place to talk is none");
-    let second = fact(&harvest, "https://github.com/someone/lamp (Second Lamp)")?;
+    assert_eq!(fact(&batch, "https://github.com/someone/half")?.head.name, "Half bold");
+    assert!(fact(&batch, "https://github.com/lamp/discord-mcp").is_ok(), "a server for a place to talk is none");
+    let second = fact(&batch, "https://github.com/someone/lamp (Second Lamp)")?;
     assert_eq!(second.head.name, "Second Lamp", "one address under two names is two entries");
-    let plain = fact(&harvest, "https://www.npmjs.com/package/@lamp/plain")?;
+    let plain = fact(&batch, "https://www.npmjs.com/package/@lamp/plain")?;
     assert_eq!(plain.head.name, "Plain Lamp", "among bold ones a plain link is an entry too");
     assert_eq!(plain.identity.packages, ["npm:@lamp/plain"]);
-    let kit = fact(&harvest, "https://github.com/lamp-works/kit")?;
+    let kit = fact(&batch, "https://github.com/lamp-works/kit")?;
     assert_eq!(
         (tool(kit)?.category.as_deref(), tool(kit)?.repository_url.as_deref()),
         (Some("For servers"), Some("https://github.com/lamp-works/kit"))
     );
     for (key, reason) in [
-        ("Nested", "`[https://github.com/a/b](https://github.com/c/d)` is no link; write it as `[Name](https://…)`"),
+        ("Nested", "`[https://github.com/a/b](https://github.com/c/d)` is not a link; write it as `[Name](https://…)`"),
         ("Fax", "the link's scheme is `fax`; expected http or https"),
     ] {
-        let rejected = harvest.rejects.iter().find(|reject| reject.excerpt.contains(key)).ok_or("no reject")?;
+        let rejected = batch.rejects.iter().find(|reject| reject.excerpt.contains(key)).ok_or("no reject")?;
         assert_eq!(rejected.reason, reason);
     }
     Ok(())
 }
 
 /// Reads a list with the option `links`.
-fn list(markdown: &str, links: &str) -> Result<Harvest, Box<dyn std::error::Error>> {
+fn list(markdown: &str, links: &str) -> Result<Batch, Box<dyn std::error::Error>> {
     let body = Bytes::from(markdown.to_owned());
     let options: &[(&str, &str)] = if links.is_empty() { &[] } else { &[("links", links)] };
     Ok(run("awesome-list", &target("https://lists.example/README.md", options)?, |_| Some(body.clone()))?)
@@ -102,11 +97,11 @@ fn a_list_without_bold_type_is_read_and_one_with_it_keeps_its_links_apart() -> O
     let plain = "# Lamps\n\n- [Lamps](#lamps)\n\n## Lamps\n\n- [ada/lamp](https://github.com/ada/lamp) 🐍 ☁️ - Lights *lamps*\n\
                  - [![badge](https://b.example/a.svg)](https://b.example) [torch](https://torch.example/) - Burns\n\
                  1. [wick](https://wick.example)\n- [ ] trim the rest\n";
-    let harvest = list(plain, "")?;
-    let keys: Vec<_> = harvest.facts.iter().map(|fact| fact.key.as_str()).collect();
+    let batch = list(plain, "")?;
+    let keys: Vec<_> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
     assert_eq!(keys, ["https://github.com/ada/lamp", "https://torch.example", "https://wick.example"]);
-    assert_eq!(server(&harvest.facts[0])?.description.as_deref(), Some("Lights lamps"));
-    assert_eq!(json!(harvest.ignored), json!({ "bullets that link within the page": 1, "bullets without a link": 1 }));
+    assert_eq!(server(&batch.facts[0])?.description.as_deref(), Some("Lights lamps"));
+    assert_eq!(json!(batch.ignored), json!({ "bullets that link within the page": 1, "bullets without a link": 1 }));
     let mixed = "## About\n\n- [Site](https://a.example)\n\n## Lamps\n\n- **[Lamp](https://b.example)** - Lights\n- **[Torch](https://c.example)** - Burns\n";
     for (links, facts) in [("", 2), ("bold", 2), ("all", 3)] {
         assert_eq!(list(mixed, links)?.facts.len(), facts, "{links}");

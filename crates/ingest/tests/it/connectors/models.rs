@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use refdesk_core::Fact;
 use refdesk_core::item::{Item, Model};
-use refdesk_ingest::connectors::{Answer, Harvest, ParseError, Request, Target, find};
+use refdesk_ingest::connectors::{Answer, Batch, ParseError, Request, Target, find};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -12,7 +12,7 @@ use url::Url;
 type Served = (&'static str, &'static str, Option<&'static str>);
 
 /// Runs a pass over what is served; a url that is not served answers 404 where that is allowed.
-fn run(connector: &str, url: &str, options: &[(&str, &str)], served: &[Served]) -> Result<Harvest, ParseError> {
+fn run(connector: &str, url: &str, options: &[(&str, &str)], served: &[Served]) -> Result<Batch, ParseError> {
     let options: BTreeMap<String, String> =
         options.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     let target =
@@ -26,27 +26,23 @@ fn run(connector: &str, url: &str, options: &[(&str, &str)], served: &[Served]) 
         let answer = Answer { tag, url, status, link: link.map(Into::into), body: body.into() };
         waiting.extend(pass.accept(answer)?);
     }
-    let harvest = pass.finish()?;
-    assert_eq!(
-        harvest.facts.len() + harvest.versions + harvest.rejects.len(),
-        harvest.items_upstream,
-        "nothing vanishes"
-    );
-    Ok(harvest)
+    let batch = pass.finish()?;
+    assert_eq!(batch.facts.len() + batch.versions + batch.rejects.len(), batch.items_upstream, "nothing vanishes");
+    Ok(batch)
 }
 
-fn fact<'a>(harvest: &'a Harvest, key: &str) -> &'a Fact {
-    harvest.facts.iter().find(|fact| fact.key == key).unwrap()
+fn fact<'a>(batch: &'a Batch, key: &str) -> &'a Fact {
+    batch.facts.iter().find(|fact| fact.key == key).unwrap()
 }
 
-fn model<'a>(harvest: &'a Harvest, key: &str) -> &'a Model {
-    let Item::Model(model) = &fact(harvest, key).item else { unreachable!("the source gives models") };
+fn model<'a>(batch: &'a Batch, key: &str) -> &'a Model {
+    let Item::Model(model) = &fact(batch, key).item else { unreachable!("the source gives models") };
     model
 }
 
 /// The prices that are stated, as JSON.
-fn pricing(harvest: &Harvest, key: &str) -> Value {
-    let mut pricing = serde_json::to_value(&model(harvest, key).pricing).unwrap();
+fn pricing(batch: &Batch, key: &str) -> Value {
+    let mut pricing = serde_json::to_value(&model(batch, key).pricing).unwrap();
     if let Some(prices) = pricing.as_object_mut() {
         prices.retain(|field, value| {
             !value.is_null()
@@ -58,26 +54,26 @@ fn pricing(harvest: &Harvest, key: &str) -> Value {
 }
 
 /// What is counted by name, entries and values, as JSON.
-fn left_out(harvest: &Harvest) -> Value {
-    let named: std::collections::BTreeMap<_, _> = harvest.ignored.iter().chain(&harvest.unshown).collect();
+fn left_out(batch: &Batch) -> Value {
+    let named: std::collections::BTreeMap<_, _> = batch.ignored.iter().chain(&batch.unshown).collect();
     json!(named)
 }
 
-fn reasons(harvest: &Harvest) -> Vec<(&str, &str)> {
-    harvest.rejects.iter().map(|reject| (reject.key.as_str(), reject.reason.as_str())).collect()
+fn reasons(batch: &Batch) -> Vec<(&str, &str)> {
+    batch.rejects.iter().map(|reject| (reject.key.as_str(), reject.reason.as_str())).collect()
 }
 
 const LITELLM: &str = "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json";
 
-fn litellm() -> Harvest {
+fn litellm() -> Batch {
     run("litellm", LITELLM, &[], &[("window.json", include_str!("../../../fixtures/litellm.json"), None)]).unwrap()
 }
 
 #[test]
 fn litellm_gives_exact_prices_per_million_and_keeps_batch_apart_and_priority_out() {
-    let harvest = litellm();
+    let batch = litellm();
     assert_eq!(
-        pricing(&harvest, "harbor-2-large"),
+        pricing(&batch, "harbor-2-large"),
         json!({
             "input": 0.15, "output": 0.6, "cache_read": 0.075, "batch_input": 0.075, "batch_output": 0.3,
             "tiers": [{"above_context_tokens": 200_000, "input": 0.3, "output": 1.2, "cache_read": null, "cache_write": null}],
@@ -87,7 +83,7 @@ fn litellm_gives_exact_prices_per_million_and_keeps_batch_apart_and_priority_out
             ],
         })
     );
-    let model = model(&harvest, "harbor-2-large");
+    let model = model(&batch, "harbor-2-large");
     assert_eq!(
         (model.limits.context_tokens, model.limits.input_tokens, model.limits.output_tokens),
         (Some(200_000), None, Some(32_000)),
@@ -103,67 +99,67 @@ fn litellm_gives_exact_prices_per_million_and_keeps_batch_apart_and_priority_out
         (Some(true), Some(false), None)
     );
     assert_eq!(model.modalities.input, ["text", "image"]);
-    let fact = fact(&harvest, "harbor-2-large");
+    let fact = fact(&batch, "harbor-2-large");
     assert_eq!(fact.source_url, LITELLM, "the file that was read");
     assert_eq!(fact.provenance.references, ["https://vendor.example/harbor"], "a page that nobody fetched");
 }
 
 #[test]
 fn litellm_ids_lose_only_litellms_own_prefix() {
-    let harvest = litellm();
+    let batch = litellm();
     let identity = |key: &str| {
-        let identity = &fact(&harvest, key).identity;
+        let identity = &fact(&batch, key).identity;
         (identity.provider.clone().unwrap(), identity.api_model_id.clone().unwrap())
     };
     assert_eq!(identity("groq/openai/gpt-oss-20b"), ("groq".into(), "openai/gpt-oss-20b".into()));
     let regional = "bedrock/us-east-1/anthropic.claude-instant-v1";
     assert_eq!(identity(regional), ("bedrock".into(), "us-east-1/anthropic.claude-instant-v1".into()));
     assert_eq!(identity("1024-x-1024/dall-e-2"), ("openai".into(), "1024-x-1024/dall-e-2".into()));
-    assert_eq!(fact(&harvest, "groq/openai/gpt-oss-20b").head.id, "gpt-oss-20b");
-    assert!(fact(&harvest, regional).head.aliases.contains(&regional.to_owned()));
-    assert_eq!(fact(&harvest, regional).source_url, LITELLM);
+    assert_eq!(fact(&batch, "groq/openai/gpt-oss-20b").head.id, "gpt-oss-20b");
+    assert!(fact(&batch, regional).head.aliases.contains(&regional.to_owned()));
+    assert_eq!(fact(&batch, regional).source_url, LITELLM);
 }
 
 #[test]
 fn litellm_prices_by_other_meters_and_ranges_are_kept_and_zero_is_free() {
-    let harvest = litellm();
-    assert_eq!(pricing(&harvest, "groq/openai/gpt-oss-20b"), json!({"input": 0.1, "output": 0}));
+    let batch = litellm();
+    assert_eq!(pricing(&batch, "groq/openai/gpt-oss-20b"), json!({"input": 0.1, "output": 0}));
     let other = |meter: &str, unit: &str, price: f64| json!({"meter": meter, "unit": unit, "price": price});
     assert_eq!(
-        pricing(&harvest, "bedrock/us-east-1/anthropic.claude-instant-v1"),
+        pricing(&batch, "bedrock/us-east-1/anthropic.claude-instant-v1"),
         json!({"other": [other("output", "second", 0.011)]})
     );
-    let pixels = pricing(&harvest, "1024-x-1024/dall-e-2");
+    let pixels = pricing(&batch, "1024-x-1024/dall-e-2");
     assert_eq!(pixels["other"][0], other("input_image", "pixel", 0.000_000_019));
-    let ranges = pricing(&harvest, "dashscope/qwen-tide");
+    let ranges = pricing(&batch, "dashscope/qwen-tide");
     assert_eq!((&ranges["input"], &ranges["tiers"][0]["input"]), (&json!(0.05), &json!(0.25)));
     assert_eq!(ranges["tiers"][0]["above_context_tokens"], 256_000);
 }
 
 #[test]
 fn litellm_entries_that_are_no_models_are_counted_and_bad_ones_are_rejects() {
-    let harvest = litellm();
-    assert_eq!((harvest.items_upstream, harvest.facts.len()), (8, 6));
+    let batch = litellm();
+    assert_eq!((batch.items_upstream, batch.facts.len()), (8, 6));
     assert_eq!(
-        left_out(&harvest),
+        left_out(&batch),
         json!({
             "documentation of the fields": 1, "rules for ids that are not listed": 1,
             "priority prices": 2, "flex prices": 1, "negative prices, unknown": 1,
             "dates that cannot be, unknown": 1, "limits of 0, unknown": 1,
         })
     );
-    let odd = model(&harvest, "odd/values");
+    let odd = model(&batch, "odd/values");
     assert_eq!(
         (odd.limits.context_tokens, odd.limits.output_tokens, odd.retires_on.as_deref()),
         (None, Some(8_192), None),
         "what cannot be is unknown, the rest stands"
     );
-    assert_eq!(pricing(&harvest, "odd/values"), json!({"output": 6}));
+    assert_eq!(pricing(&batch, "odd/values"), json!({"output": 6}));
     assert_eq!(
-        reasons(&harvest),
+        reasons(&batch),
         [
             ("nowhere/model", "`litellm_provider` is missing or no text"),
-            ("broken/price", "`input_cost_per_token` is \"soon\", which is no price"),
+            ("broken/price", "`input_cost_per_token` is \"soon\", which is not a price"),
         ]
     );
 }
@@ -177,53 +173,53 @@ fn a_number_that_is_none_spoils_its_own_entry_and_not_the_file() {
         "d": {"litellm_provider": "x", "input_cost_per_token": 1e-06, "deprecation_date": "99999-01-01"},
         "e": {"litellm_provider": "x", "input_cost_per_token": 1e23}
     }"#;
-    let harvest = run("litellm", LITELLM, &[], &[("window.json", file, None)]).unwrap();
+    let batch = run("litellm", LITELLM, &[], &[("window.json", file, None)]).unwrap();
     assert_eq!(
-        reasons(&harvest),
+        reasons(&batch),
         [
-            ("a", "`input_cost_per_token` is \"NaN\", which is no price"),
-            ("b", "`output_cost_per_token` is \"1e999\", which is no price"),
-            ("c", "`max_input_tokens` is \"-Infinity\", which is no whole number of zero or more"),
+            ("a", "`input_cost_per_token` is \"NaN\", which is not a price"),
+            ("b", "`output_cost_per_token` is \"1e999\", which is not a price"),
+            ("c", "`max_input_tokens` is \"-Infinity\", which is not a whole number of zero or more"),
             ("e", "`input_cost_per_token` is 100000000000000000000000 per token, which is too large"),
         ]
     );
-    assert_eq!((pricing(&harvest, "d"), model(&harvest, "d").retires_on.as_deref()), (json!({"input": 1}), None));
+    assert_eq!((pricing(&batch, "d"), model(&batch, "d").retires_on.as_deref()), (json!({"input": 1}), None));
 }
 
 #[test]
 fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
     let url = "https://models.dev/api.json";
-    let harvest =
+    let batch =
         run("models-dev", url, &[], &[("api.json", include_str!("../../../fixtures/models_dev.json"), None)]).unwrap();
-    let first = fact(&harvest, "anthropic/claude-example-4-5");
+    let first = fact(&batch, "anthropic/claude-example-4-5");
     assert_eq!((first.source_url.as_str(), first.head.id.as_str()), (url, "claude-example-4-5"));
     assert_eq!(first.provenance.references, ["https://docs.example/models"]);
     assert_eq!(
-        pricing(&harvest, "anthropic/claude-example-4-5"),
+        pricing(&batch, "anthropic/claude-example-4-5"),
         json!({
             "input": 0.15, "output": 15, "cache_read": 0.3,
             "tiers": [{"above_context_tokens": 200_000, "input": 6, "output": 22.5, "cache_read": null, "cache_write": null}],
         })
     );
-    let stated = model(&harvest, "anthropic/claude-example-4-5");
+    let stated = model(&batch, "anthropic/claude-example-4-5");
     assert_eq!(
         (stated.released_on.as_deref(), stated.knowledge_cutoff.as_deref()),
         (Some("2025-09-29"), Some("2025-07"))
     );
     assert_eq!((stated.limits.context_tokens, stated.capabilities.temperature), (Some(200_000), Some(false)));
     let free = "somewhere/anthropic/claude-example-4-5:free";
-    let unknown = model(&harvest, free);
+    let unknown = model(&batch, free);
     assert!(unknown.released_on.is_none() && unknown.limits.is_empty() && unknown.pricing.is_none());
-    let free = fact(&harvest, free);
+    let free = fact(&batch, free);
     assert_eq!((free.head.status.as_str(), free.source_url.as_str()), ("preview", url));
     assert_eq!(free.identity.api_model_id.as_deref(), Some("anthropic/claude-example-4-5:free"));
-    let long = pricing(&harvest, "somewhere/long-one");
+    let long = pricing(&batch, "somewhere/long-one");
     assert_eq!((&long["input"], &long["tiers"][0]["above_context_tokens"]), (&json!(0), &json!(200_000)));
-    assert_eq!(harvest.items_upstream, 5);
+    assert_eq!(batch.items_upstream, 5);
     assert_eq!(
-        reasons(&harvest),
+        reasons(&batch),
         [
-            ("somewhere/odd", "`context` is -1, which is no whole number of zero or more"),
+            ("somewhere/odd", "`context` is -1, which is not a whole number of zero or more"),
             ("empty", "the provider has no `models` object"),
         ]
     );
@@ -232,20 +228,20 @@ fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
 #[test]
 fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
     let url = "http://127.0.0.1:9900/openrouter.ai/api/v1/models";
-    let harvest =
+    let batch =
         run("openrouter", url, &[], &[("/models", include_str!("../../../fixtures/openrouter.json"), None)]).unwrap();
     assert_eq!(
-        pricing(&harvest, "acme/anvil-2"),
+        pricing(&batch, "acme/anvil-2"),
         json!({
             "input": 0.03, "output": 0.11,
             "tiers": [{"above_context_tokens": 128_000, "input": 0.06, "output": 0.22, "cache_read": null, "cache_write": null}],
             "other": [{"meter": "web_search", "unit": "request", "price": 0.01}],
         })
     );
-    assert_eq!(pricing(&harvest, "acme/anvil-2:batch"), json!({"batch_input": 0.015, "batch_output": 0.055}));
+    assert_eq!(pricing(&batch, "acme/anvil-2:batch"), json!({"batch_input": 0.015, "batch_output": 0.055}));
     let tokens = |meter: &str, price: f64| json!({"meter": meter, "unit": "1M_tokens", "price": price});
     assert_eq!(
-        pricing(&harvest, "acme/eye:batch"),
+        pricing(&batch, "acme/eye:batch"),
         json!({
             "batch_input": 0.2, "batch_output": 1,
             "other": [
@@ -258,13 +254,13 @@ fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
         "an image price that is the one of a text token is per token"
     );
     assert_eq!(
-        pricing(&harvest, "acme/eye")["other"],
+        pricing(&batch, "acme/eye")["other"],
         json!([{"meter": "input_image", "unit": "image", "price": 0.0011}, tokens("input_image", 0.6)]),
         "beside a price per image token, the other is per image"
     );
-    assert_eq!(pricing(&harvest, "acme/old-eye"), json!({"input": 0.4}), "no unit is guessed");
+    assert_eq!(pricing(&batch, "acme/old-eye"), json!({"input": 0.4}), "no unit is guessed");
     assert_eq!(
-        left_out(&harvest),
+        left_out(&batch),
         json!({
             "image prices whose unit the record does not tell": 1, "negative prices, unknown": 1,
             "prices of -1, which depend on the request, unknown": 2, "listed twice": 1,
@@ -272,21 +268,21 @@ fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
             "`pricing.discount`, whose meter is not known": 1,
         })
     );
-    assert!(model(&harvest, "openrouter/auto").pricing.is_none());
-    let first = fact(&harvest, "acme/anvil-2");
+    assert!(model(&batch, "openrouter/auto").pricing.is_none());
+    let first = fact(&batch, "acme/anvil-2");
     assert_eq!(first.source_url, "https://openrouter.ai/api/v1/models", "the list was read, not the page it links");
     assert_eq!(first.provenance.references, ["https://openrouter.ai/api/v1/models/acme/anvil-2-20260101/endpoints"]);
     assert_eq!(
         (first.head.name.as_str(), &first.head.aliases, &first.identity.same_as),
         ("Anvil 2", &vec!["acme/anvil-2".to_owned()], &vec!["Acme/Anvil-2".to_owned()])
     );
-    let stated = model(&harvest, "acme/anvil-2");
+    let stated = model(&batch, "acme/anvil-2");
     assert_eq!((stated.capabilities.tool_call, stated.capabilities.structured_output), (Some(true), Some(false)));
     assert_eq!((stated.open_weights, stated.retires_on.as_deref()), (Some(true), None), "2098 is a placeholder");
-    assert_eq!(model(&harvest, "acme/anvil-2:batch").retires_on.as_deref(), Some("2026-12-31"));
-    assert_eq!(fact(&harvest, "~acme/anvil-latest").identity.same_as, ["acme/anvil-2"]);
+    assert_eq!(model(&batch, "acme/anvil-2:batch").retires_on.as_deref(), Some("2026-12-31"));
+    assert_eq!(fact(&batch, "~acme/anvil-latest").identity.same_as, ["acme/anvil-2"]);
     assert_eq!(
-        reasons(&harvest),
+        reasons(&batch),
         [
             ("item 8", "`id` is missing or no text"),
             ("item 9", "the id `acme/anvil-2` is listed twice with different contents; the first counts"),
@@ -299,27 +295,27 @@ fn llm_prices_rows_for_long_prompts_are_tiers_and_a_double_id_stays_two_facts() 
     let url = "https://www.llm-prices.com/current-v1.json";
     let current = ("current-v1.json", include_str!("../../../fixtures/llm_prices_current.json"), None);
     let history = ("historical-v1.json", include_str!("../../../fixtures/llm_prices_history.json"), None);
-    let harvest = run("llm-prices", url, &[], &[current, history]).unwrap();
-    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.versions, harvest.rejects.len()), (11, 6, 3, 2));
-    assert_eq!(left_out(&harvest), json!({"dated rows of ids that are not current": 1}));
-    let record: Value = serde_json::from_slice(fact(&harvest, "gemini-tide").record.as_bytes()).unwrap();
+    let batch = run("llm-prices", url, &[], &[current, history]).unwrap();
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.versions, batch.rejects.len()), (11, 6, 3, 2));
+    assert_eq!(left_out(&batch), json!({"dated rows of ids that are not current": 1}));
+    let record: Value = serde_json::from_slice(fact(&batch, "gemini-tide").record.as_bytes()).unwrap();
     let dates: Vec<_> = record["history"].as_array().unwrap().iter().map(|row| row["to_date"].clone()).collect();
     assert_eq!((&record["current"]["input"], dates), (&json!(1.25), vec![json!("2026-05-01"), Value::Null]));
-    let gust: Value = serde_json::from_slice(fact(&harvest, "grok-gust (Grok Gust ≤128k)").record.as_bytes()).unwrap();
+    let gust: Value = serde_json::from_slice(fact(&batch, "grok-gust (Grok Gust ≤128k)").record.as_bytes()).unwrap();
     assert_eq!(gust["history"][0]["input"], json!(0.3), "a dated row belongs to the row of its name");
-    assert_eq!(pricing(&harvest, "gemini-tide"), json!({"input": 1.25, "output": 10, "cache_read": 0.125}));
+    assert_eq!(pricing(&batch, "gemini-tide"), json!({"input": 1.25, "output": 10, "cache_read": 0.125}));
     assert_eq!(
-        pricing(&harvest, "gemini-tide-200k"),
+        pricing(&batch, "gemini-tide-200k"),
         json!({"tiers": [{"above_context_tokens": 200_000, "input": 2.5, "output": 15, "cache_read": null, "cache_write": null}]})
     );
-    let tier = fact(&harvest, "gemini-tide-200k");
+    let tier = fact(&batch, "gemini-tide-200k");
     assert_eq!((tier.identity.api_model_id.as_deref(), tier.head.name.as_str()), (Some("gemini-tide"), "Gemini Tide"));
-    assert_eq!(fact(&harvest, "grok-gust (Grok Gust ≤128k)").head.id, "grok-gust");
+    assert_eq!(fact(&batch, "grok-gust (Grok Gust ≤128k)").head.id, "grok-gust");
     assert_eq!(
-        pricing(&harvest, "gpt-image-9-image")["other"][1],
+        pricing(&batch, "gpt-image-9-image")["other"][1],
         json!({"meter": "output_image", "unit": "1M_tokens", "price": 30})
     );
-    assert_eq!(fact(&harvest, "gpt-image-9-text").identity.api_model_id.as_deref(), Some("gpt-image-9"));
+    assert_eq!(fact(&batch, "gpt-image-9-text").identity.api_model_id.as_deref(), Some("gpt-image-9"));
     let alone = run("llm-prices", url, &[], &[current]).unwrap();
     assert_eq!((alone.facts.len(), alone.versions), (6, 0), "the history may be missing");
 }
@@ -333,17 +329,17 @@ fn huggingface_pages_follow_the_link_header_through_the_mirror() {
         ("limit=2", include_str!("../../../fixtures/huggingface_1.json"), Some(NEXT)),
         ("cursor=p2", include_str!("../../../fixtures/huggingface_2.json"), None),
     ];
-    let harvest = run("huggingface", HUB, &[], &pages).unwrap();
-    let keys: Vec<_> = harvest.facts.iter().map(|fact| fact.key.as_str()).collect();
+    let batch = run("huggingface", HUB, &[], &pages).unwrap();
+    let keys: Vec<_> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
     assert_eq!(keys, ["Acme/Anvil-2", "Acme/Anvil-Embed", "gpt9"]);
-    assert_eq!((reasons(&harvest), left_out(&harvest)), (vec![], json!({"listed twice": 1})), "the list moves");
-    let first = fact(&harvest, "Acme/Anvil-2");
+    assert_eq!((reasons(&batch), left_out(&batch)), (vec![], json!({"listed twice": 1})), "the list moves");
+    let first = fact(&batch, "Acme/Anvil-2");
     assert_eq!(
         (first.source_url.as_str(), &first.identity.provider),
         ("https://huggingface.co/api/models?limit=2", &None)
     );
     assert_eq!(first.provenance.references, ["https://huggingface.co/Acme/Anvil-2"]);
-    let stated = model(&harvest, "Acme/Anvil-2");
+    let stated = model(&batch, "Acme/Anvil-2");
     assert_eq!(
         (stated.license.as_deref(), stated.open_weights, stated.mode.as_deref()),
         (Some("apache-2.0"), Some(true), Some("chat"))
@@ -376,7 +372,7 @@ fn a_file_of_another_shape_fails_the_pass_and_says_what_was_expected() {
         ("huggingface", HUB, "limit=2"),
     ] {
         for body in ["", "<html>", "[", "{}", "[]", "null", "{\"data\": {}}", "{\"prices\": 3}"] {
-            let error = run(connector, url, &[], &[(end, body, None)]).map(|harvest| harvest.facts.len()).unwrap_err();
+            let error = run(connector, url, &[], &[(end, body, None)]).map(|batch| batch.facts.len()).unwrap_err();
             assert!(error.message.contains("expected"), "{connector} over {body:?}: {}", error.message);
         }
     }

@@ -9,7 +9,7 @@ use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::{Item, McpServer, Status, TrustTier};
 use refdesk_core::{Fact, HashBasis};
 use refdesk_ingest::connectors::mcp::mcp_registry;
-use refdesk_ingest::connectors::{Answer, Harvest, ParseError, Request, find};
+use refdesk_ingest::connectors::{Answer, Batch, ParseError, Request, find};
 use serde_json::json;
 use url::Url;
 
@@ -18,7 +18,7 @@ fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
 }
 
 fn server(fact: &Fact) -> Result<&McpServer, String> {
-    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is no server", fact.key)) };
+    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
     Ok(server)
 }
 
@@ -29,7 +29,7 @@ fn cursor(url: &Url) -> Option<String> {
     url.query_pairs().find(|(key, _)| key == "cursor").map(|(_, value)| value.into_owned())
 }
 
-fn registry() -> Result<Harvest, Box<dyn Error>> {
+fn registry() -> Result<Batch, Box<dyn Error>> {
     let (first, second) = (fixture("mcp-registry/page-1.json")?, fixture("mcp-registry/page-2.json")?);
     Ok(run("mcp-registry", &target(REGISTRY, &[])?, |url| match cursor(url).as_deref() {
         None => Some(first.clone()),
@@ -40,15 +40,15 @@ fn registry() -> Result<Harvest, Box<dyn Error>> {
 
 #[test]
 fn a_server_is_one_fact_of_its_latest_version_with_all_versions_across_pages() -> Outcome {
-    let harvest = registry()?;
+    let batch = registry()?;
     assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.versions, harvest.rejects.len()),
+        (batch.items_upstream, batch.facts.len(), batch.versions, batch.rejects.len()),
         (9, 2, 4, 3),
         "{:?}",
-        harvest.rejects
+        batch.rejects
     );
-    assert!(!harvest.partial);
-    let lantern = fact(&harvest, "io.github.lamp-works/lantern")?;
+    assert!(!batch.partial);
+    let lantern = fact(&batch, "io.github.lamp-works/lantern")?;
     assert_eq!(lantern.head.name, "Lantern keeper", "hidden characters are gone");
     assert_eq!(lantern.head.vendor.as_deref(), Some("lamp-works"));
     assert_eq!((lantern.head.status, lantern.head.trust_tier), (Status::Deprecated, Some(TrustTier::Verified)));
@@ -79,23 +79,23 @@ fn a_server_is_one_fact_of_its_latest_version_with_all_versions_across_pages() -
     assert_eq!((fields.version.as_deref(), fields.is_latest), (Some("{{VERSION}}"), Some(true)));
     assert_eq!(fields.published_at.map(|at| at.to_string()).as_deref(), Some("2025-02-02T03:04:05Z"));
     assert_eq!(fields.description.as_deref(), Some("Lights lanterns\nand keeps them lit"));
-    let unflagged = fact(&harvest, "com.example/mcp")?;
+    let unflagged = fact(&batch, "com.example/mcp")?;
     assert_eq!(unflagged.head.name, "com.example/mcp", "`mcp` alone says nothing");
     assert_eq!(server(unflagged)?.version.as_deref(), Some("3"), "the newest where nothing is flagged");
     assert_eq!(unflagged.identity.repository, None);
     assert_eq!(
-        reject(&harvest, "page 2 item 5")?.reason,
+        reject(&batch, "page 2 item 5")?.reason,
         "version 2 of com.example/mcp is listed twice with different contents; the first entry counts"
     );
-    assert_eq!(reject(&harvest, "page 2 item 6")?.reason, "`name` is missing or no text");
-    assert_eq!(reject(&harvest, "page 2 item 7")?.reason, "com.example/unversioned states no `version`");
+    assert_eq!(reject(&batch, "page 2 item 6")?.reason, "`name` is missing or no text");
+    assert_eq!(reject(&batch, "page 2 item 7")?.reason, "com.example/unversioned states no `version`");
     Ok(())
 }
 
 #[test]
 fn literal_secrets_are_hidden_with_their_record_and_the_record_is_kept_whole() -> Outcome {
-    let harvest = registry()?;
-    let lantern = fact(&harvest, "io.github.lamp-works/lantern")?;
+    let batch = registry()?;
+    let lantern = fact(&batch, "io.github.lamp-works/lantern")?;
     let fields = server(lantern)?;
     let shown = serde_json::to_string(&lantern.item.to_json()?)?;
     assert!(!shown.contains("hunter-"), "{shown}");
@@ -117,7 +117,7 @@ fn literal_secrets_are_hidden_with_their_record_and_the_record_is_kept_whole() -
     );
     assert_eq!(fields.remotes[0]["headers"], json!([{ "name": "Authorization", "isRequired": true }]));
     assert_eq!(lantern.provenance.record_withheld, Some(RecordWithheld::Secret));
-    assert_eq!(fact(&harvest, "com.example/mcp")?.provenance.record_withheld, None);
+    assert_eq!(fact(&batch, "com.example/mcp")?.provenance.record_withheld, None);
     let page: serde_json::Value = serde_json::from_slice(&fixture("mcp-registry/page-1.json")?)?;
     assert_eq!(lantern.record.basis(), HashBasis::Record);
     assert_eq!(
@@ -134,8 +134,8 @@ fn listed(remote: &serde_json::Value, variables: &serde_json::Value) -> Result<F
         "packages": [{ "registryType": "npm", "identifier": "lamp", "environmentVariables": variables }],
     });
     let page = json!({ "servers": [{ "server": server }] }).to_string();
-    let (_, harvest) = asked("mcp-registry", "https://r.example", &[], &[&page])?;
-    Ok(fact(&harvest, "x/lamp")?.clone())
+    let (_, batch) = asked("mcp-registry", "https://r.example", &[], &[&page])?;
+    Ok(fact(&batch, "x/lamp")?.clone())
 }
 
 #[test]
@@ -192,10 +192,10 @@ fn a_value_that_is_a_secret_is_hidden_wherever_it_stands() -> Outcome {
 fn the_flat_shape_of_the_older_api_reads_the_same() -> Outcome {
     let (first, second) = (fixture("mcp-registry/flat-1.json")?, fixture("mcp-registry/flat-2.json")?);
     let target = target("https://registry.example.org/v0/servers?limit=30", &[])?;
-    let harvest =
+    let batch =
         run("mcp-registry", &target, |url| Some(if cursor(url).is_none() { first.clone() } else { second.clone() }))?;
-    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.versions), (2, 1, 1));
-    let candle = fact(&harvest, "io.github.lamp-works/candle")?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.versions), (2, 1, 1));
+    let candle = fact(&batch, "io.github.lamp-works/candle")?;
     assert_eq!(candle.source_url, "https://registry.example.org/v0/servers?limit=100");
     assert_eq!(candle.identity.packages, ["pypi:lamp-candle"]);
     assert_eq!(candle.head.trust_tier, None, "no word of the official registry in this entry");
@@ -220,7 +220,7 @@ fn asked(
     url: &str,
     options: &[(&str, &str)],
     pages: &[&str],
-) -> Result<(Vec<String>, Harvest), Box<dyn Error>> {
+) -> Result<(Vec<String>, Batch), Box<dyn Error>> {
     let mut pass = find(connector).ok_or("no such connector")?.open(&target(url, options)?)?;
     let mut open: Vec<Request> = pass.first();
     let mut addresses = Vec::new();
@@ -250,7 +250,7 @@ fn a_listing_ends_where_the_cursor_is_missing_null_or_empty() -> Outcome {
     for end in [r"{}", r#"{"nextCursor":null}"#, r#"{"nextCursor":""}"#, r#"{"count":0}"#] {
         for servers in [entry("x/b"), String::new()] {
             let last = format!(r#"{{"servers":[{servers}],"metadata":{end}}}"#);
-            let (addresses, harvest) = asked("mcp-registry", "https://r.example/", &[], &[&first, &last])?;
+            let (addresses, batch) = asked("mcp-registry", "https://r.example/", &[], &[&first, &last])?;
             assert_eq!(
                 addresses,
                 [
@@ -258,7 +258,7 @@ fn a_listing_ends_where_the_cursor_is_missing_null_or_empty() -> Outcome {
                     "https://r.example/v0.1/servers?limit=100&cursor=a%2Fb%20c%2Bd%3A1"
                 ]
             );
-            assert_eq!(harvest.facts.len(), 1 + usize::from(!servers.is_empty()));
+            assert_eq!(batch.facts.len(), 1 + usize::from(!servers.is_empty()));
         }
     }
     let without_metadata = format!(r#"{{"servers":[{}]}}"#, entry("x/a"));
@@ -290,7 +290,7 @@ fn paging_in_a_circle_without_end_or_of_another_shape_is_an_error() -> Outcome {
         "the listing goes on after 2000 pages; its paging seems not to end"
     );
     for (page, reason) in [
-        ("<html>", "page 1: expected a page of an MCP registry: an object with a list `servers`: it is no object"),
+        ("<html>", "page 1: expected a page of an MCP registry: an object with a list `servers`: it is not an object"),
         (
             r#"{"error":"busy"}"#,
             "page 1: expected a page of an MCP registry: an object with a list `servers`: it has no `servers`",
@@ -315,7 +315,7 @@ fn an_incremental_pass_asks_for_all_versions_of_what_changed_and_removes_nothing
     let options = [("mode", "incremental"), ("updated_since", "2026-01-02T01:00:00+01:00")];
     let changed = format!(r#"{{"servers":[{}],"metadata":{{}}}}"#, entry("x/a"));
     let versions = r#"{"servers":[{"server":{"name":"x/a","version":"1"}},{"server":{"name":"x/a","version":"0"}}]}"#;
-    let (addresses, harvest) = asked("mcp-registry", "https://r.example", &options, &[&changed, versions])?;
+    let (addresses, batch) = asked("mcp-registry", "https://r.example", &options, &[&changed, versions])?;
     assert_eq!(
         addresses,
         [
@@ -323,10 +323,10 @@ fn an_incremental_pass_asks_for_all_versions_of_what_changed_and_removes_nothing
             "https://r.example/v0.1/servers/x%2Fa/versions"
         ]
     );
-    assert!(harvest.partial);
-    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.versions), (2, 1, 1));
-    let (addresses, harvest) = asked("mcp-registry", "https://r.example", &[("mode", "incremental")], &[&changed])?;
-    assert_eq!((addresses.len(), harvest.partial), (1, false), "without a time the pass is full");
+    assert!(batch.partial);
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.versions), (2, 1, 1));
+    let (addresses, batch) = asked("mcp-registry", "https://r.example", &[("mode", "incremental")], &[&changed])?;
+    assert_eq!((addresses.len(), batch.partial), (1, false), "without a time the pass is full");
     for options in
         [[("mode", "sometimes"), ("updated_since", "")], [("mode", "incremental"), ("updated_since", "yesterday")]]
     {

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::{Item, McpServer, Status, Tool, ToolAnnotations};
 use refdesk_core::{Fact, Kind};
-use refdesk_ingest::connectors::{Harvest, find};
+use refdesk_ingest::connectors::{Batch, find};
 use serde_json::json;
 use url::Url;
 
@@ -16,7 +16,7 @@ fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
     std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)).map(Bytes::from)
 }
 
-fn repository(connector: &str) -> Result<Harvest, Box<dyn Error>> {
+fn repository(connector: &str) -> Result<Batch, Box<dyn Error>> {
     let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(connector))?;
     run_tarball(
         connector,
@@ -27,12 +27,12 @@ fn repository(connector: &str) -> Result<Harvest, Box<dyn Error>> {
 }
 
 fn server(fact: &Fact) -> Result<&McpServer, String> {
-    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is no server", fact.key)) };
+    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
     Ok(server)
 }
 
 fn tool(fact: &Fact) -> Result<&Tool, String> {
-    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is no tool", fact.key)) };
+    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is not a tool", fact.key)) };
     Ok(tool)
 }
 
@@ -43,15 +43,9 @@ fn cursor(url: &Url) -> Option<String> {
 
 #[test]
 fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
-    let harvest = repository("docker-mcp")?;
-    assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
-        (9, 6, 3),
-        "{:?}",
-        harvest.rejects
-    );
-    let lamp =
-        harvest.facts.iter().find(|fact| fact.kind() == Kind::McpServer && fact.key == "lamp").ok_or("no lamp")?;
+    let batch = repository("docker-mcp")?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (9, 6, 3), "{:?}", batch.rejects);
+    let lamp = batch.facts.iter().find(|fact| fact.kind() == Kind::McpServer && fact.key == "lamp").ok_or("no lamp")?;
     assert_eq!((lamp.head.name.as_str(), lamp.head.vendor.as_deref()), ("Lamp Room", Some("lamp-works")));
     assert_eq!(lamp.source_url, "https://github.com/lamp/docker-mcp/blob/main/servers/lamp/server.yaml");
     assert_eq!(
@@ -96,7 +90,7 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
     assert_eq!(lamp.identity.packages, ["oci:docker.io/mcp/lamp"]);
     assert_eq!(lamp.provenance.record_withheld, Some(RecordWithheld::Secret));
     assert_eq!(fields.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["light_lamp", "trim"]);
-    let light = fact(&harvest, "lamp/light_lamp")?;
+    let light = fact(&batch, "lamp/light_lamp")?;
     assert_eq!((light.head.id.as_str(), light.head.vendor.as_deref()), ("lamp.light_lamp", Some("lamp-works")));
     assert_eq!(light.source_url, "https://github.com/lamp/docker-mcp/blob/main/servers/lamp/tools.json");
     assert_eq!(
@@ -111,9 +105,9 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
         }))
     );
     let stated = json!({ "type": "object", "properties": { "mm": { "type": "number" } } });
-    assert_eq!(tool(fact(&harvest, "lamp/trim")?)?.input_schema, Some(stated));
-    assert!(tool(fact(&harvest, "torch/burn")?)?.input_schema.is_some(), "a tool inside server.yaml counts too");
-    let wick = fact(&harvest, "wick")?;
+    assert_eq!(tool(fact(&batch, "lamp/trim")?)?.input_schema, Some(stated));
+    assert!(tool(fact(&batch, "torch/burn")?)?.input_schema.is_some(), "a tool inside server.yaml counts too");
+    let wick = fact(&batch, "wick")?;
     assert_eq!(
         server(wick)?.remotes,
         [
@@ -123,16 +117,16 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
     assert_eq!(wick.identity.remotes, ["https://wick.example/sse"]);
     assert_eq!(wick.provenance.record_withheld, None, "a template is no secret");
     assert_eq!(
-        tool(fact(&harvest, "lamp/trim")?)?.annotations,
+        tool(fact(&batch, "lamp/trim")?)?.annotations,
         Some(ToolAnnotations { read_only: Some(false), ..ToolAnnotations::default() })
     );
     assert_eq!(
-        reject(&harvest, "servers/lamp/tools.json item 3")?.reason,
+        reject(&batch, "servers/lamp/tools.json item 3")?.reason,
         "the tool `trim` is listed twice with different contents; the first counts"
     );
-    assert_eq!(harvest.ignored, [("listed twice".to_owned(), 1)].into(), "the same tool in both files is one");
+    assert_eq!(batch.ignored, [("listed twice".to_owned(), 1)].into(), "the same tool in both files is one");
     assert!(
-        reject(&harvest, "servers/broken/server.yaml")?
+        reject(&batch, "servers/broken/server.yaml")?
             .reason
             .starts_with("servers/broken/server.yaml: invalid YAML: line ")
     );
@@ -141,29 +135,24 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
 
 #[test]
 fn a_directory_of_yaml_files_gives_a_server_each() -> Outcome {
-    let harvest = repository("mcp-servers-data")?;
-    assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
-        (4, 2, 2),
-        "{:?}",
-        harvest.rejects
-    );
-    let lamp = fact(&harvest, "data/lamp-server/lamp-server.yml")?;
+    let batch = repository("mcp-servers-data")?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (4, 2, 2), "{:?}", batch.rejects);
+    let lamp = fact(&batch, "data/lamp-server/lamp-server.yml")?;
     assert_eq!((lamp.head.id.as_str(), lamp.head.name.as_str()), ("lamp-server", "Lamp Server"));
     assert_eq!(lamp.identity.repository.as_deref(), Some("https://github.com/lamp-works/lamps#servers/lamp"));
     assert_eq!(lamp.source_url, "https://github.com/lamp/mcp-servers-data/blob/main/data/lamp-server/lamp-server.yml");
     let fields = server(lamp)?;
     assert_eq!((fields.category.as_deref(), fields.tags.len()), (Some("Lamp & Wick Tools"), 2));
     assert_eq!(fields.updated_at.map(|at| at.to_string()).as_deref(), Some("2026-04-29T11:54:00Z"), "no zone: UTC");
-    let oil = fact(&harvest, "data/oil-meter/oil-meter.yml")?;
+    let oil = fact(&batch, "data/oil-meter/oil-meter.yml")?;
     assert_eq!(oil.head.vendor.as_deref(), Some("Oil Works"));
     assert_eq!(
         (server(oil)?.category.as_deref(), server(oil)?.website_url.as_deref()),
         (Some("Oil Tools & Gauges"), Some("https://oil.example/mcp"))
     );
-    assert!(reject(&harvest, "data/broken-lamp/broken-lamp.yml")?.reason.contains("invalid YAML: line "));
+    assert!(reject(&batch, "data/broken-lamp/broken-lamp.yml")?.reason.contains("invalid YAML: line "));
     assert_eq!(
-        reject(&harvest, "data/nameless/nameless.yml")?.reason,
+        reject(&batch, "data/nameless/nameless.yml")?.reason,
         "data/nameless/nameless.yml: `name` is missing or no text"
     );
     Ok(())
@@ -175,13 +164,13 @@ fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcom
     let url = "http://127.0.0.1:9900/any/backend.composio.dev/api/v3/toolkits?limit=100";
     let mut pass = find("composio").ok_or("no such connector")?.open(&target(url, &[])?)?;
     assert_eq!(pass.first()[0].secret_headers, [("x-api-key", "COMPOSIO_API_KEY")]);
-    let harvest = run("composio", &target(url, &[])?, |url| match cursor(url).as_deref() {
+    let batch = run("composio", &target(url, &[])?, |url| match cursor(url).as_deref() {
         None => Some(first.clone()),
         Some("c/2 +") => Some(second.clone()),
         Some(_) => None,
     })?;
-    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()), (4, 2, 2));
-    let lamps = fact(&harvest, "_7lamps")?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (4, 2, 2));
+    let lamps = fact(&batch, "_7lamps")?;
     assert_eq!((lamps.head.name.as_str(), refdesk_core::slug::slugify(&lamps.head.id).as_str()), ("7lamps", "7lamps"));
     assert_eq!(lamps.source_url, "https://backend.composio.dev/api/v3/toolkits?limit=100");
     assert_eq!(lamps.provenance.references, ["https://backend.composio.dev/api/v3/toolkits/_7lamps"]);
@@ -189,9 +178,9 @@ fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcom
         (tool(lamps)?.category.as_deref(), tool(lamps)?.description.as_deref()),
         (Some("lighting"), Some("Lights seven lamps."))
     );
-    assert_eq!(tool(fact(&harvest, "wick")?)?.description, None, "an empty description is none");
+    assert_eq!(tool(fact(&batch, "wick")?)?.description, None, "an empty description is none");
     assert_eq!(
-        reject(&harvest, "page 2 item 1")?.reason,
+        reject(&batch, "page 2 item 1")?.reason,
         "the slug `wick` is listed twice with different contents; the first counts"
     );
 

@@ -7,10 +7,11 @@ mod states;
 use std::sync::{Arc, Mutex};
 
 use crate::support::{HandClock, find_toy, page};
+use refdesk_core::source_status::StatusWord;
 use refdesk_core::{Kind, StaleReason};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
 use refdesk_ingest::store::Store;
-use refdesk_ingest::sync::{Engine, EngineOptions, Progress, StatusWord, SyncEvent, SyncReport};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, SyncEvent, SyncReport};
 use serde_json::Value;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};

@@ -2,10 +2,11 @@
 
 use super::{DAY, Desk, ids, listing};
 use crate::support::page;
-use refdesk_core::Kind;
+use refdesk_core::source_status::StatusWord;
+use refdesk_core::{Kind, Usd};
 use refdesk_ingest::store::{Effect, HeldState, Run, RunOutcome, SourceState, SyncNote};
 use refdesk_ingest::sync::quarantine::{REMOVALS_NORMAL_SPAN, allowed_percent};
-use refdesk_ingest::sync::{StatusWord, SyncReport, SyncResult};
+use refdesk_ingest::sync::{SyncReport, SyncResult};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -184,7 +185,10 @@ async fn a_price_far_off_its_last_value_is_kept_as_stated_and_pending_until_it_i
     let price = |at: usize| facts[at].fields.read()["pricing"]["input"].to_string();
     assert_eq!((price(0), price(1)), ("3000".into(), "4".into()), "the store has what the source states");
     let pending = &facts[0].pending[0];
-    assert_eq!((pending.path.as_str(), &pending.before, pending.since), ("pricing.input", &json!(3), desk.clock.now()));
+    assert_eq!(
+        (pending.path.as_str(), pending.before, pending.since),
+        ("pricing.input", Usd::parse("3"), desk.clock.now())
+    );
     desk.lists(&json!({"models": [{"id": "a", "price": 3000}, {"id": "b", "price": 5}]})).await;
     assert_eq!(desk.sync().await.counts.pending, 0);
     assert_eq!(desk.engine.store().facts(&Kind::ALL).await.unwrap()[0].pending, []);

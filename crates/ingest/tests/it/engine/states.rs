@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use super::{DAY, Desk, START};
 use crate::support::{HandClock, find_toy, page};
+use refdesk_core::source_status::StatusWord;
 use refdesk_ingest::config::{SourceConfig, Span};
 use refdesk_ingest::generation;
 use refdesk_ingest::store::{RunOutcome, Store};
-use refdesk_ingest::sync::{Engine, EngineOptions, Progress, StatusWord, SyncResult};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, SyncResult};
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 

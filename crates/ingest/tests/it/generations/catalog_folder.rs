@@ -1,11 +1,12 @@
 //! The catalog on disk: a file a segment, and nothing that is damaged, foreign or of another format is taken for it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::SourceConfig;
-use refdesk_ingest::generation::{self, CatalogFolder, Generations, SourceStates};
+use refdesk_ingest::generation::{self, CatalogFolder, Changes, Generations, SourceStates};
 use refdesk_ingest::store::{STORE_FILE, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions};
 use serde_json::{Value, json};
@@ -167,8 +168,16 @@ async fn a_first_generation_is_read_and_takes_in_what_was_synced_since() {
     let next = bench.generations().first().await.unwrap();
     assert!(next.built);
     assert_eq!(next.snapshot.segment(Kind::Tool).len(), 2);
-    let before = bench.generations().next(next.snapshot.clone(), Some(vec!["mine".into()])).await.unwrap();
-    assert!(before.is_none(), "nothing changed since");
+    // Whether the state of a source tells of its facts or they are looked at: nothing changed since.
+    for unmarked in [vec![], vec!["mine".to_owned()]] {
+        let changes = Changes { unmarked, ..Changes::default() };
+        assert!(bench.generations().next(next.snapshot.clone(), Some(changes)).await.unwrap().is_none());
+    }
+    let changes =
+        Changes { kinds: vec![("other".into(), Kind::Model), ("mine".into(), Kind::Tool)], ..Changes::default() };
+    let built = bench.generations().next(next.snapshot.clone(), Some(changes)).await.unwrap().unwrap();
+    let is_new = |kind: Kind| !Arc::ptr_eq(&built.segments()[kind.index()], &next.snapshot.segments()[kind.index()]);
+    assert_eq!(Kind::ALL.map(is_new), Kind::ALL.map(|kind| kind == Kind::Tool), "`other` speaks not here");
     let all = bench.generations().next(next.snapshot.clone(), None).await.unwrap().unwrap();
     assert_eq!((all.revision(), all.generation()), (next.snapshot.revision(), next.snapshot.generation() + 1));
 }

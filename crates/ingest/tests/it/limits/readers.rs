@@ -17,11 +17,11 @@ use refdesk_ingest::connectors::kept::ITEMS_MAX;
 use refdesk_ingest::connectors::mcp::composio;
 use refdesk_ingest::connectors::mcp::mcp_registry;
 use refdesk_ingest::connectors::repository::license;
-use refdesk_ingest::connectors::{Answer, Harvest, Kept, Request, find};
+use refdesk_ingest::connectors::{Answer, Batch, Kept, Request, find};
 
 const GITHUB: &str = "https://codeload.github.com/lamp/works/tar.gz/main";
 
-fn repository(connector: &str, files: &[(&str, &[u8])]) -> Result<Harvest, Box<dyn Error>> {
+fn repository(connector: &str, files: &[(&str, &[u8])]) -> Result<Batch, Box<dyn Error>> {
     run_tarball(connector, GITHUB, &[], &tarball(files)?)
 }
 
@@ -46,7 +46,7 @@ fn a_yaml_text_beyond_a_limit_is_an_error_that_names_the_line() {
         let error = yaml::value(&text).expect_err(name);
         assert!(error.line >= 1 && !error.message.is_empty(), "{name}: {error:?}");
     }
-    let told = yaml::value(&format!("a: x\n{}: 1\n{0}: 2\n", "k".repeat(900))).expect_err("a key that stands twice");
+    let told = yaml::value(&format!("a: x\n{}: 1\n{0}: 2\n", "k".repeat(900))).expect_err("a key that appears twice");
     assert!(told.message.ends_with('…') && told.message.chars().count() <= 301, "{}", told.message);
 }
 
@@ -100,10 +100,10 @@ fn a_licence_that_is_too_long_is_unreadable_and_its_name_is_cut() -> Outcome {
         ("skills/b/LICENSE", &text[..license::FILE_BYTES_MAX]),
         ("skills/c/SKILL.md", named.as_bytes()),
     ];
-    let harvest = repository("skills-repo", files)?;
-    assert_eq!(fact(&harvest, "skills/a")?.provenance.license.as_deref(), Some("unreadable"));
-    assert_ne!(fact(&harvest, "skills/b")?.provenance.license.as_deref(), Some("unreadable"));
-    assert_cut(fact(&harvest, "skills/c")?.provenance.license.as_deref().ok_or("no licence")?, 120);
+    let batch = repository("skills-repo", files)?;
+    assert_eq!(fact(&batch, "skills/a")?.provenance.license.as_deref(), Some("unreadable"));
+    assert_ne!(fact(&batch, "skills/b")?.provenance.license.as_deref(), Some("unreadable"));
+    assert_cut(fact(&batch, "skills/c")?.provenance.license.as_deref().ok_or("no licence")?, 120);
     Ok(())
 }
 
@@ -151,9 +151,9 @@ fn a_file_of_an_archive_that_is_too_large_is_a_reject_and_the_others_stand() -> 
     let large = vec![b'x'; FILE_BYTES_MAX as usize + 1];
     let body = tarball(&[("large.md", &large), ("small.md", b"# Small\n")])?;
     assert!(unpack(&body, |_| true)?.content("large.md").is_none());
-    let harvest = run_tarball("markdown-docs", GITHUB, &[], &body)?;
-    assert_eq!(harvest.facts.len(), 1);
-    assert!(reject(&harvest, "large.md")?.reason.contains("at most 16777216 are read"));
+    let batch = run_tarball("markdown-docs", GITHUB, &[], &body)?;
+    assert_eq!(batch.facts.len(), 1);
+    assert!(reject(&batch, "large.md")?.reason.contains("at most 16777216 are read"));
     Ok(())
 }
 
@@ -168,7 +168,7 @@ fn a_list_of_facts_or_rejects_takes_no_more_than_its_bound() {
 }
 
 /// Feeds a pass with the same kind of page until it asks for nothing more or fails; gives how often it asked.
-fn turned(connector: &str, url: &str, page: impl Fn(usize) -> String) -> Result<(usize, Harvest), Box<dyn Error>> {
+fn turned(connector: &str, url: &str, page: impl Fn(usize) -> String) -> Result<(usize, Batch), Box<dyn Error>> {
     let mut pass = find(connector).ok_or("no such connector")?.open(&target(url, &[])?)?;
     let (mut open, mut asked): (Vec<Request>, usize) = (pass.first(), 0);
     while let Some(request) = open.pop() {
@@ -204,9 +204,9 @@ fn versions_of_a_server_beyond_the_limit_are_rejects() -> Outcome {
         let next = if at < 2 { "\"more\"" } else { "null" };
         format!(r#"{{"servers":[{}],"metadata":{{"nextCursor":{next}}}}}"#, entries.join(","))
     };
-    let (_, harvest) = turned("mcp-registry", "https://r.example/", page)?;
-    assert_eq!((harvest.facts.len(), harvest.versions, harvest.rejects.len()), (1, mcp_registry::VERSIONS_MAX - 1, 2));
-    assert_eq!(harvest.rejects[0].reason, "x/a lists more than 2000 versions; the first ones count");
+    let (_, batch) = turned("mcp-registry", "https://r.example/", page)?;
+    assert_eq!((batch.facts.len(), batch.versions, batch.rejects.len()), (1, mcp_registry::VERSIONS_MAX - 1, 2));
+    assert_eq!(batch.rejects[0].reason, "x/a lists more than 2000 versions; the first ones count");
     Ok(())
 }
 
@@ -217,9 +217,9 @@ fn an_index_of_pages_or_skills_is_followed_up_to_its_limit() -> Outcome {
         let index = format!("# Lamp\n\n{links}");
         Some(Bytes::from(if url.path() == "/llms.txt" { index } else { "# Page\n\nWords.\n".to_owned() }))
     };
-    let harvest = run("llms-txt", &target("https://lamp.example/llms.txt", &[])?, serve)?;
-    assert_eq!((harvest.facts.len(), harvest.rejects.len()), (501, 3));
-    assert!(harvest.rejects[0].reason.contains("comes after 500 pages, the most that are read"));
+    let batch = run("llms-txt", &target("https://lamp.example/llms.txt", &[])?, serve)?;
+    assert_eq!((batch.facts.len(), batch.rejects.len()), (501, 3));
+    assert!(batch.rejects[0].reason.contains("comes after 500 pages, the most that are read"));
 
     let serve = |_: &url::Url| Some(Bytes::from(format!("# Lamp\n\n> {}\n", "q".repeat(700))));
     let quoted = run("llms-txt", &target("https://lamp.example/llms.txt", &[])?, serve)?;
@@ -247,14 +247,14 @@ fn files_of_a_skill_and_steps_and_summary_of_a_prompt_end_at_their_limits() -> O
     let names: Vec<String> = (0..1_005).map(|n| format!("skills/a/f{n:04}")).collect();
     let mut files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), &b"x"[..])).collect();
     files.push(("skills/a/SKILL.md", b"---\nname: a\ndescription: Does a.\n---\n\nWords.\n"));
-    let harvest = repository("skills-repo", &files)?;
-    let Item::Skill(skill) = &fact(&harvest, "skills/a")?.item else { return Err("no skill".into()) };
+    let batch = repository("skills-repo", &files)?;
+    let Item::Skill(skill) = &fact(&batch, "skills/a")?.item else { return Err("no skill".into()) };
     assert_eq!(skill.files.len(), 1_000);
 
     let steps: String = (1..=50).map(|n| format!("{n}. Step {n}\n")).collect();
     let prompt = format!("# IDENTITY\n\n{}\n\n# STEPS\n\n{steps}", "word ".repeat(100));
-    let harvest = repository("patterns-repo", &[("patterns/trim/system.md", prompt.as_bytes())])?;
-    let Item::Framework(framework) = &harvest.facts[0].item else { return Err("no framework".into()) };
+    let batch = repository("patterns-repo", &[("patterns/trim/system.md", prompt.as_bytes())])?;
+    let Item::Framework(framework) = &batch.facts[0].item else { return Err("no framework".into()) };
     assert_eq!(framework.steps.len(), 40);
     assert!(framework.summary.ends_with('…') && framework.summary.chars().count() <= 301, "{}", framework.summary);
     Ok(())
@@ -270,14 +270,14 @@ fn sections_that_nest_too_deep_are_counted_and_a_long_list_of_tools_is_a_reject(
     let toctree = |depth: usize| format!("- local: index\n{}", deep(depth));
     let read = |depth: usize| repository("hf-cookbook", &[("notebooks/en/_toctree.yml", toctree(depth).as_bytes())]);
     assert_eq!(read(8)?.facts.len(), 2);
-    let harvest = read(9)?;
-    assert_eq!((harvest.facts.len(), harvest.ignored.get("pages of sections that are nested too deep")), (1, Some(&1)));
+    let batch = read(9)?;
+    assert_eq!((batch.facts.len(), batch.ignored.get("pages of sections that are nested too deep")), (1, Some(&1)));
 
     let server: &[u8] = b"name: lamp\nimage: mcp/lamp\ntype: server\nmeta:\n  category: lighting\nabout:\n  title: Lamp\n  description: Lights.\nsource:\n  project: https://github.com/lamp/lamp\n";
     let tools = format!("[{}{{\"name\":\"a\"}}]", " ".repeat(2 << 20));
     let files = [("servers/lamp/server.yaml", server), ("servers/lamp/tools.json", tools.as_bytes())];
-    let harvest = repository("docker-mcp", &files)?;
-    assert_eq!(harvest.facts.len(), 1, "the server stands");
-    assert!(reject(&harvest, "servers/lamp/tools.json")?.reason.contains("at most 2097152 are read"));
+    let batch = repository("docker-mcp", &files)?;
+    assert_eq!(batch.facts.len(), 1, "the server stands");
+    assert!(reject(&batch, "servers/lamp/tools.json")?.reason.contains("at most 2097152 are read"));
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::support::{HandClock, find_toy, page, tool};
 use refdesk_core::item::{Item, Tool};
 use refdesk_core::{Body, Fact, Kind};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
-use refdesk_ingest::connectors::{self, Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+use refdesk_ingest::connectors::{self, Answer, Batch, Connector, FetchSession, ParseError, Request, Target};
 use refdesk_ingest::store::{Fault, Store};
 use refdesk_ingest::sync::bounds;
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncReport, SyncResult};
@@ -32,14 +32,14 @@ impl Connector for Crafted {
     fn describe(&self) -> &'static str {
         "Facts that hold too much"
     }
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(CraftedPass(Request::get(target.url.clone(), "page"), Harvest::default())))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(CraftedSession(Request::get(target.url.clone(), "page"), Batch::default())))
     }
 }
 
-struct CraftedPass(Request, Harvest);
+struct CraftedSession(Request, Batch);
 
-impl Pass for CraftedPass {
+impl FetchSession for CraftedSession {
     fn first(&mut self) -> Vec<Request> {
         vec![self.0.clone()]
     }
@@ -56,7 +56,7 @@ impl Pass for CraftedPass {
         self.1.items_upstream = TOO_MUCH.len() + 1;
         Ok(Vec::new())
     }
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
         Ok(self.1)
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::tarball::{Outcome, fact, reject, run, run_tarball, tarball_of, target};
 use refdesk_core::item::{Item, Status, TrustTier};
 use refdesk_core::{Body, HashBasis};
-use refdesk_ingest::connectors::Harvest;
+use refdesk_ingest::connectors::Batch;
 
 fn recordings() -> Option<PathBuf> {
     std::env::var_os("REFDESK_RECORDINGS").map(PathBuf::from).filter(|folder| folder.is_dir())
@@ -20,20 +20,20 @@ fn repository(
     source: &str,
     repository: &str,
     options: &[(&str, &str)],
-) -> Result<Harvest, Box<dyn std::error::Error>> {
+) -> Result<Batch, Box<dyn std::error::Error>> {
     let body = tarball_of(&root.join(source).join("raw").join(repository).join("main"))?;
     let url = format!("http://127.0.0.1:9900/{source}/codeload.github.com/{repository}/tar.gz/main");
-    let harvest = run_tarball(connector, &url, options, &body)?;
-    for fact in &harvest.facts {
+    let batch = run_tarball(connector, &url, options, &body)?;
+    for fact in &batch.facts {
         assert!(fact.source_url.starts_with("https://"), "{}", fact.source_url);
         assert!(!fact.head.name.is_empty() && !fact.head.id.is_empty(), "{}", fact.key);
     }
-    let mut ids: Vec<&str> = harvest.facts.iter().map(|fact| fact.head.id.as_str()).collect();
+    let mut ids: Vec<&str> = batch.facts.iter().map(|fact| fact.head.id.as_str()).collect();
     ids.sort_unstable();
     if connector != "skills-repo" {
         assert!(ids.windows(2).all(|pair| pair[0] != pair[1]), "ids are unique within the source");
     }
-    Ok(harvest)
+    Ok(batch)
 }
 
 #[test]
@@ -45,12 +45,12 @@ fn every_skill_of_the_recorded_repositories_is_a_fact_or_a_reject() -> Outcome {
         ("vercel-agent-skills", "vercel-labs/agent-skills", 7),
         ("wshobson-skills", "wshobson/agents", 115),
     ] {
-        let harvest = repository(&root, "skills-repo", source, name, &[])?;
-        assert_eq!(harvest.facts.len(), facts, "{source}");
+        let batch = repository(&root, "skills-repo", source, name, &[])?;
+        assert_eq!(batch.facts.len(), facts, "{source}");
         match source {
             "anthropic-skills" => {
-                assert!(reject(&harvest, "template/SKILL.md")?.reason.ends_with("is a template to copy, not a skill"));
-                let fact = fact(&harvest, "skills/mcp-builder")?;
+                assert!(reject(&batch, "template/SKILL.md")?.reason.ends_with("is a template to copy, not a skill"));
+                let fact = fact(&batch, "skills/mcp-builder")?;
                 assert_eq!(
                     fact.source_url,
                     "https://github.com/anthropics/skills/blob/main/skills/mcp-builder/SKILL.md"
@@ -62,7 +62,7 @@ fn every_skill_of_the_recorded_repositories_is_a_fact_or_a_reject() -> Outcome {
                 assert_eq!(fact.record.content_hash(), refdesk_core::hash::content_hash(&raw));
             }
             "openai-skills" => {
-                let tier = |key: &str| fact(&harvest, key).map(|fact| fact.head.trust_tier);
+                let tier = |key: &str| fact(&batch, key).map(|fact| fact.head.trust_tier);
                 assert_eq!(tier("skills/.system/skill-creator")?, Some(TrustTier::Official));
                 assert_eq!(tier("skills/.experimental/create-plan")?, Some(TrustTier::Community));
             }
@@ -98,15 +98,15 @@ fn every_page_of_the_recorded_documentations_is_a_fact_or_a_reject() -> Outcome 
         ),
         ("tldr-pages", "tldr-pages/tldr", 1_685, &[("language", "en")]),
     ] {
-        let harvest = repository(&root, "markdown-docs", source, name, options)?;
-        assert_eq!(harvest.items_upstream, pages, "{source}");
-        assert!(harvest.facts.iter().all(|fact| fact.record.basis() == HashBasis::Bytes));
+        let batch = repository(&root, "markdown-docs", source, name, options)?;
+        assert_eq!(batch.items_upstream, pages, "{source}");
+        assert!(batch.facts.iter().all(|fact| fact.record.basis() == HashBasis::Bytes));
         let of_language =
-            |tag: &str| harvest.facts.iter().filter(|fact| fact.head.language.as_deref() == Some(tag)).count();
-        let missing = harvest.facts.iter().filter(|fact| matches!(fact.body, Body::Missing(_))).count();
+            |tag: &str| batch.facts.iter().filter(|fact| fact.head.language.as_deref() == Some(tag)).count();
+        let missing = batch.facts.iter().filter(|fact| matches!(fact.body, Body::Missing(_))).count();
         match source {
             "mcp-docs" => {
-                let page = fact(&harvest, "docs/specification/2025-06-18/basic/transports.mdx")?;
+                let page = fact(&batch, "docs/specification/2025-06-18/basic/transports.mdx")?;
                 let raw = std::fs::read(
                     root.join("mcp-docs/raw/modelcontextprotocol/modelcontextprotocol/main").join(&page.key),
                 )?;
@@ -139,14 +139,11 @@ fn every_entry_of_the_recorded_cookbooks_is_a_fact_or_a_reject() -> Outcome {
         ("cookbook", "openai-cookbook", "openai/openai-cookbook", 216, 170, &[("site", "https://cookbook.openai.com")]),
         ("hf-cookbook", "hf-cookbook", "huggingface/cookbook", 74, 36, &[]),
     ] {
-        let harvest = repository(&root, connector, source, name, options)?;
-        let bodies = harvest.facts.iter().filter(|fact| !matches!(fact.body, Body::Missing(_))).count();
-        assert_eq!((harvest.items_upstream, bodies), (entries, with_body), "{source}");
+        let batch = repository(&root, connector, source, name, options)?;
+        let bodies = batch.facts.iter().filter(|fact| !matches!(fact.body, Body::Missing(_))).count();
+        assert_eq!((batch.items_upstream, bodies), (entries, with_body), "{source}");
         assert!(
-            harvest
-                .facts
-                .iter()
-                .all(|fact| fact.head.status == Status::Active || fact.head.status == Status::Deprecated)
+            batch.facts.iter().all(|fact| fact.head.status == Status::Active || fact.head.status == Status::Deprecated)
         );
     }
     Ok(())
@@ -160,11 +157,11 @@ fn the_recorded_well_known_skills_verify_and_llms_txt_keeps_to_its_host() -> Out
         std::fs::read(root.join(source).join(path)).ok().map(bytes::Bytes::from)
     };
     let url = "http://127.0.0.1:9900/skills-wellknown/vercel.example/.well-known/agent-skills/index.json";
-    let harvest = run("skills-wellknown", &target(url, &[])?, |url| file("skills-wellknown", "vercel.example", url))?;
-    assert_eq!((harvest.facts.len(), harvest.rejects.len()), (7, 0), "{:?}", harvest.rejects);
+    let batch = run("skills-wellknown", &target(url, &[])?, |url| file("skills-wellknown", "vercel.example", url))?;
+    assert_eq!((batch.facts.len(), batch.rejects.len()), (7, 0), "{:?}", batch.rejects);
 
     let url = "http://127.0.0.1:9900/llms-txt/llmstxt.org/llms.txt";
-    let harvest = run("llms-txt", &target(url, &[])?, |url| file("llms-txt", "llmstxt.org", url))?;
-    assert_eq!((harvest.items_upstream, harvest.facts.len()), (4, 2));
+    let batch = run("llms-txt", &target(url, &[])?, |url| file("llms-txt", "llmstxt.org", url))?;
+    assert_eq!((batch.items_upstream, batch.facts.len()), (4, 2));
     Ok(())
 }

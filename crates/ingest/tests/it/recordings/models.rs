@@ -10,7 +10,7 @@ use crate::tarball::{Outcome, run, target};
 use bytes::Bytes;
 use refdesk_core::Fact;
 use refdesk_core::item::{Item, Model};
-use refdesk_ingest::connectors::{Harvest, StoredKey, find};
+use refdesk_ingest::connectors::{Batch, StoredKey, find};
 use serde_json::Value;
 
 fn recordings() -> Option<PathBuf> {
@@ -18,26 +18,26 @@ fn recordings() -> Option<PathBuf> {
 }
 
 fn model(fact: &Fact) -> Result<&Model, String> {
-    let Item::Model(model) = &fact.item else { return Err(format!("{} is no model", fact.key)) };
+    let Item::Model(model) = &fact.item else { return Err(format!("{} is not a model", fact.key)) };
     Ok(model)
 }
 
 /// Reads a source of files by the ends of their urls, and every record again.
-fn read(root: &Path, connector: &str, url: &str, files: &[(&str, &str)]) -> Result<Harvest, Box<dyn Error>> {
+fn read(root: &Path, connector: &str, url: &str, files: &[(&str, &str)]) -> Result<Batch, Box<dyn Error>> {
     let target = target(url, &[])?;
-    let harvest = run(connector, &target, |url| {
+    let batch = run(connector, &target, |url| {
         let file = files.iter().find(|(end, _)| url.path().ends_with(end))?.1;
         std::fs::read(root.join(file)).ok().map(Bytes::from)
     })?;
-    eprintln!("{connector}: {} facts, {} rejects, {:?}", harvest.facts.len(), harvest.rejects.len(), harvest.unshown);
+    eprintln!("{connector}: {} facts, {} rejects, {:?}", batch.facts.len(), batch.rejects.len(), batch.unshown);
     let known = find(connector).ok_or("no such connector")?;
-    for fact in &harvest.facts {
+    for fact in &batch.facts {
         let stored = StoredKey { kind: fact.kind(), key: &fact.key };
         let again = known.reread(&target, stored, fact.record.as_bytes()).ok_or("not read again")??;
         assert_eq!(again.fact.item, fact.item, "{}", fact.key);
         assert_eq!(fact.source_url, url, "{}: the bytes that were read", fact.key);
     }
-    Ok(harvest)
+    Ok(batch)
 }
 
 fn raw(root: &Path, file: &str) -> Result<Value, Box<dyn Error>> {
@@ -49,10 +49,10 @@ fn the_recorded_litellm_states_windows_and_shut_downs() -> Outcome {
     let Some(root) = recordings() else { return Ok(()) };
     let file = "litellm/BerriAI/litellm/main/model_prices_and_context_window.json";
     let url = "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json";
-    let harvest = read(&root, "litellm", url, &[("window.json", file)])?;
+    let batch = read(&root, "litellm", url, &[("window.json", file)])?;
     let raw = raw(&root, file)?;
-    assert_eq!((harvest.facts.len(), harvest.rejects.len()), (2_984, 0));
-    for fact in &harvest.facts {
+    assert_eq!((batch.facts.len(), batch.rejects.len()), (2_984, 0));
+    for fact in &batch.facts {
         let (stated, model) = (&raw[&fact.key], model(fact)?);
         let window = stated["max_input_tokens"].as_f64().filter(|tokens| *tokens > 0.0).map(|tokens| tokens as u64);
         assert_eq!((model.limits.context_tokens, model.limits.input_tokens), (window, None), "{}", fact.key);
@@ -67,11 +67,11 @@ fn the_recorded_litellm_states_windows_and_shut_downs() -> Outcome {
 fn the_recorded_openrouter_loses_no_price_per_token() -> Outcome {
     let Some(root) = recordings() else { return Ok(()) };
     let file = "openrouter/api/v1/models.json";
-    let harvest = read(&root, "openrouter", "https://openrouter.ai/api/v1/models", &[("/models", file)])?;
+    let batch = read(&root, "openrouter", "https://openrouter.ai/api/v1/models", &[("/models", file)])?;
     let raw = raw(&root, file)?;
     let listed = raw["data"].as_array().ok_or("no list")?;
-    assert_eq!(harvest.facts.len(), listed.len());
-    for (fact, stated) in harvest.facts.iter().zip(listed) {
+    assert_eq!(batch.facts.len(), listed.len());
+    for (fact, stated) in batch.facts.iter().zip(listed) {
         let prices = stated["pricing"].as_object().ok_or("no prices")?;
         let plain =
             prices.iter().filter(|(field, value)| *field != "overrides" && value.as_str() != Some("-1")).count();
@@ -93,21 +93,21 @@ fn the_recorded_openrouter_loses_no_price_per_token() -> Outcome {
         let is_batch = fact.key.ends_with(":batch");
         assert!(!is_batch || (pricing.input.is_none() && pricing.cache_read.is_none() && pricing.tiers.is_empty()));
     }
-    assert!(!harvest.unshown.keys().any(|left| left.contains("image")), "every image price tells its unit");
+    assert!(!batch.unshown.keys().any(|left| left.contains("image")), "every image price tells its unit");
     Ok(())
 }
 
 #[test]
 fn the_recorded_models_dev_and_llm_prices_are_whole() -> Outcome {
     let Some(root) = recordings() else { return Ok(()) };
-    let harvest = read(&root, "models-dev", "https://models.dev/api.json", &[("api.json", "models-dev/api.json")])?;
-    assert_eq!((harvest.facts.len(), harvest.rejects.len()), (5_258, 0));
+    let batch = read(&root, "models-dev", "https://models.dev/api.json", &[("api.json", "models-dev/api.json")])?;
+    assert_eq!((batch.facts.len(), batch.rejects.len()), (5_258, 0));
     for (folder, current, dated) in [("llm-prices", 142, 148), ("llm-prices-prev", 122, 124)] {
         let (now, then) = (format!("{folder}/current-v1.json"), format!("{folder}/historical-v1.json"));
         let files = [("current-v1.json", now.as_str()), ("historical-v1.json", then.as_str())];
-        let harvest = read(&root, "llm-prices", "https://www.llm-prices.com/current-v1.json", &files)?;
-        assert_eq!((harvest.facts.len(), harvest.versions, harvest.rejects.len()), (current, dated, 0));
-        let kept = harvest.facts.iter().map(|fact| {
+        let batch = read(&root, "llm-prices", "https://www.llm-prices.com/current-v1.json", &files)?;
+        assert_eq!((batch.facts.len(), batch.versions, batch.rejects.len()), (current, dated, 0));
+        let kept = batch.facts.iter().map(|fact| {
             let record: Value = serde_json::from_slice(fact.record.as_bytes()).unwrap_or_default();
             record["history"].as_array().map_or(0, Vec::len)
         });

@@ -11,20 +11,20 @@ use crate::tarball::{Outcome, fact, run, run_tarball, tarball_of, target};
 use bytes::Bytes;
 use refdesk_core::Kind;
 use refdesk_core::item::{Item, Status};
-use refdesk_ingest::connectors::Harvest;
+use refdesk_ingest::connectors::Batch;
 
 fn recordings() -> Option<PathBuf> {
     std::env::var_os("REFDESK_RECORDINGS").map(PathBuf::from).filter(|folder| folder.is_dir())
 }
 
 /// Counts in as `(upstream, facts, versions, rejects)`, after the checks that hold for every source.
-fn counts(source: &str, harvest: &Harvest) -> (usize, usize, usize, usize) {
-    let counts = (harvest.items_upstream, harvest.facts.len(), harvest.versions, harvest.rejects.len());
-    eprintln!("{source}: {counts:?} ignored {:?}", harvest.ignored);
-    for reject in harvest.rejects.iter().take(12) {
+fn counts(source: &str, batch: &Batch) -> (usize, usize, usize, usize) {
+    let counts = (batch.items_upstream, batch.facts.len(), batch.versions, batch.rejects.len());
+    eprintln!("{source}: {counts:?} ignored {:?}", batch.ignored);
+    for reject in batch.rejects.iter().take(12) {
         eprintln!("    {} — {}", reject.key, reject.reason);
     }
-    for fact in &harvest.facts {
+    for fact in &batch.facts {
         assert!(fact.source_url.starts_with("https://"), "{}", fact.source_url);
         assert!(!fact.head.name.is_empty() && !fact.head.id.is_empty(), "{}", fact.key);
         if let Item::Framework(framework) = &fact.item {
@@ -35,13 +35,13 @@ fn counts(source: &str, harvest: &Harvest) -> (usize, usize, usize, usize) {
     counts
 }
 
-fn repository(root: &Path, connector: &str, source: &str, repository: &str) -> Result<Harvest, Box<dyn Error>> {
+fn repository(root: &Path, connector: &str, source: &str, repository: &str) -> Result<Batch, Box<dyn Error>> {
     let body = tarball_of(&root.join(source).join("raw").join(repository).join("main"))?;
     let url = format!("http://127.0.0.1:9900/{source}/codeload.github.com/{repository}/tar.gz/main");
     run_tarball(connector, &url, &[], &body)
 }
 
-fn raw(root: &Path, connector: &str, source: &str, path: &str) -> Result<Harvest, Box<dyn Error>> {
+fn raw(root: &Path, connector: &str, source: &str, path: &str) -> Result<Batch, Box<dyn Error>> {
     let body = Bytes::from(std::fs::read(root.join(source).join("raw").join(path))?);
     let target = target(&format!("http://127.0.0.1:9900/{source}/raw.githubusercontent.com/{path}"), &[])?;
     Ok(run(connector, &target, |_| Some(body.clone()))?)
@@ -55,7 +55,7 @@ fn paged(
     path: &str,
     host: &str,
     end: &str,
-) -> Result<Harvest, Box<dyn Error>> {
+) -> Result<Batch, Box<dyn Error>> {
     let mut names: Vec<PathBuf> = std::fs::read_dir(root.join(source).join(path))?
         .map(|entry| entry.map(|entry| entry.path()))
         .collect::<Result<_, _>>()?;
@@ -78,21 +78,21 @@ fn paged(
     })?)
 }
 
-fn of_kind(harvest: &Harvest, kind: Kind) -> usize {
-    harvest.facts.iter().filter(|fact| fact.kind() == kind).count()
+fn of_kind(batch: &Batch, kind: Kind) -> usize {
+    batch.facts.iter().filter(|fact| fact.kind() == kind).count()
 }
 
 #[test]
 fn every_version_of_the_recorded_registry_is_a_server_or_one_of_its_versions() -> Outcome {
     let Some(root) = recordings() else { return Ok(()) };
-    let harvest = paged(&root, "mcp-registry", "mcp-registry", "v0.1/servers", "registry.modelcontextprotocol.io", "")?;
-    assert_eq!(counts("mcp-registry", &harvest), (2_628, 1_055, 1_573, 0));
-    let exa = fact(&harvest, "ai.exa/exa")?;
+    let batch = paged(&root, "mcp-registry", "mcp-registry", "v0.1/servers", "registry.modelcontextprotocol.io", "")?;
+    assert_eq!(counts("mcp-registry", &batch), (2_628, 1_055, 1_573, 0));
+    let exa = fact(&batch, "ai.exa/exa")?;
     assert_eq!(exa.source_url, "https://registry.modelcontextprotocol.io/v0.1/servers?limit=100");
     assert_eq!(exa.identity.repository.as_deref(), Some("https://github.com/exa-labs/exa-mcp-server"));
     let Item::McpServer(server) = &exa.item else { return Err("no server".into()) };
     assert_eq!(server.is_latest, Some(true));
-    for fact in &harvest.facts {
+    for fact in &batch.facts {
         let Item::McpServer(server) = &fact.item else { continue };
         for header in server.remotes.iter().flat_map(|remote| remote["headers"].as_array().into_iter().flatten()) {
             let value = header.get("value").and_then(serde_json::Value::as_str).unwrap_or("{}");
@@ -136,9 +136,9 @@ fn every_toolkit_and_tool_of_the_recorded_api_is_a_fact() -> Outcome {
     for (listing, items) in [("toolkits", 530), ("tools", 607)] {
         let source = format!("composio-{listing}");
         let path = format!("api/v3/{listing}");
-        let harvest =
+        let batch =
             paged(&root, "composio", &source, &path, "backend.composio.dev", &format!("/api/v3/{listing}?limit=100"))?;
-        assert_eq!(counts(&source, &harvest), (items, items, 0, 0));
+        assert_eq!(counts(&source, &batch), (items, items, 0, 0));
     }
     Ok(())
 }

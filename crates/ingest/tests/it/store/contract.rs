@@ -1,12 +1,15 @@
 //! The contract of the store: what every engine must do, written over [`Store`] and run for each engine. `engines()` is the
 //! list of them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::engines::engines;
 use crate::support::{commit, document, model, run, tool};
 use refdesk_core::fact::{HashBasis, Verdict};
-use refdesk_core::{Body, Kind, Reject, StaleReason, Stamp};
+use refdesk_core::{Body, Fact, Kind, Reject, StaleReason, Stamp};
 use refdesk_ingest::store::{
-    Decision, Effect, KeyRecord, Run, RunOutcome, SourceState, Store, StoreError, SyncNote, Validators, prepare,
+    ChangeMark, Decision, Effect, KeyRecord, KnownFacts, Run, RunOutcome, SourceState, Store, StoreError, SyncCommit,
+    SyncNote, Validators, prepare,
 };
 
 const T0: Stamp = Stamp(1_000_000);
@@ -94,6 +97,9 @@ async fn a_second_sync_tells_added_changed_unchanged_and_removed_facts() {
         assert_eq!(standing("s", "new"), (T1, T1, Some(T1), None));
         assert_eq!(standing("s", "gone"), (T0, T0, Some(T0), Some(T1)));
         assert_eq!(standing("elsewhere", "same"), (T0, T0, Some(T0), None), "another source is not touched");
+        let changed = ["same", "other", "new", "gone"]
+            .map(|key| stored.iter().rfind(|fact| fact.key == key).unwrap().standing.changed_at);
+        assert_eq!(changed, [T0, T1, T1, T0], "a sync that finds the same changes nothing");
 
         let counts = store.commit_sync(&commit("s", T2, vec![model("same", "1"), model("gone", "1")])).await.unwrap();
         assert_eq!(
@@ -103,6 +109,7 @@ async fn a_second_sync_tells_added_changed_unchanged_and_removed_facts() {
         );
         let back = store.source_facts("s").await.unwrap().into_iter().find(|fact| fact.key == "gone").unwrap();
         assert_eq!((back.standing.first_seen_at, back.standing.removed_at), (T0, None));
+        assert_eq!(back.standing.changed_at, T2, "what comes back has changed");
         assert_eq!(store.source_facts("s").await.unwrap().len(), 4, "nothing is ever deleted");
     }
 }
@@ -112,7 +119,7 @@ async fn a_fact_whose_record_turned_bad_is_kept_and_held_back() {
     for store in engines().await {
         store.commit_sync(&commit("s", T0, vec![model("good", "1"), model("bad", "1")])).await.unwrap();
         let mut second = commit("s", T1, vec![model("good", "1")]);
-        second.rejects = vec![Reject::new("bad", "`limit` is no number; write one", "{\"limit\": \"x\"}")];
+        second.rejects = vec![Reject::new("bad", "`limit` is not a number; write one", "{\"limit\": \"x\"}")];
         let counts = store.commit_sync(&second).await.unwrap();
         assert_eq!((counts.removed, counts.rejects), (0, 1));
         assert_eq!(store.rejects("s").await.unwrap(), second.rejects);
@@ -127,6 +134,7 @@ async fn a_fact_whose_record_turned_bad_is_kept_and_held_back() {
         let of = |key: &str| facts.iter().find(|fact| fact.key == key).unwrap().standing;
         assert_eq!(of("bad").held_back, Some(StaleReason::ParseFailed));
         assert_eq!((of("good").last_synced_at, of("good").last_verified_at), (T1, Some(T2)));
+        assert_eq!((of("good").changed_at, of("bad").changed_at), (T0, T0));
     }
 }
 
@@ -137,7 +145,7 @@ async fn a_reject_holds_its_fact_back_however_its_key_is_written() {
         let keys = ["two  blanks", " at\tits end ", "hidden\u{200b}", long.as_str()];
         store.commit_sync(&commit("s", T0, keys.iter().map(|key| model(key, "1")).collect())).await.unwrap();
         let mut second = commit("s", T1, Vec::new());
-        second.rejects = keys.iter().map(|key| Reject::new(*key, "it is no model", "{}")).collect();
+        second.rejects = keys.iter().map(|key| Reject::new(*key, "it is not a model", "{}")).collect();
         assert_eq!(store.commit_sync(&second).await.unwrap().removed, 0);
         store.note_sync(&note("s", T2, Effect::Confirm { at: T2, synced: false, validators: None })).await.unwrap();
         for fact in store.source_facts("s").await.unwrap() {
@@ -307,6 +315,26 @@ async fn files_that_are_no_store_of_ours_are_refused_and_left_as_they_are() {
     assert!(matches!(error, StoreError::Open { .. }), "{error:?}");
 }
 
+#[tokio::test]
+async fn facts_of_a_store_of_an_earlier_version_may_have_changed_when_they_were_last_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.sqlite3");
+    let store = Store::open(&path).await.unwrap();
+    store.commit_sync(&commit("s", T0, vec![model("a", "1")])).await.unwrap();
+    store.commit_sync(&commit("s", T1, vec![model("a", "1")])).await.unwrap();
+    store.close().await;
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let mut connection = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    for sql in ["ALTER TABLE standings DROP COLUMN changed_at", "DELETE FROM _sqlx_migrations WHERE version = 6"] {
+        sqlx::query(sql).execute(&mut connection).await.unwrap();
+    }
+    sqlx::Connection::close(connection).await.unwrap();
+    let store = Store::open(&path).await.unwrap();
+    assert_eq!(store.facts(&Kind::ALL).await.unwrap()[0].standing.changed_at, T1);
+    store.commit_sync(&commit("s", T2, vec![model("a", "1")])).await.unwrap();
+    assert_eq!(store.facts(&Kind::ALL).await.unwrap()[0].standing.changed_at, T1, "from then on only a change counts");
+}
+
 fn note(source_id: &str, at: Stamp, effect: Effect) -> SyncNote {
     let state = SourceState { last_attempt_at: Some(at), ..SourceState::default() };
     SyncNote { source_id: source_id.into(), state, run: run(source_id, at, RunOutcome::Confirmed), effect }
@@ -328,6 +356,73 @@ async fn a_new_commit_in_the_address_changes_no_statement() {
     assert_eq!((counts.changed, counts.unchanged), (1, 0));
     let stored = store.facts(&Kind::ALL).await.unwrap();
     assert_eq!(stored[0].source_url, format!("https://github.com/lamp/works/blob/{}/docs/a.md", "c".repeat(40)));
+}
+
+/// What a sync read before it wrote is taken over only while nobody else wrote: rows would be changed that are others by now.
+#[tokio::test]
+async fn facts_that_a_sync_knows_are_read_again_when_another_wrote_in_between() {
+    for store in engines().await {
+        store.commit_sync(&commit("s", T0, vec![model("a", "1"), model("b", "1")])).await.unwrap();
+        let state = store.source_state("s").await.unwrap();
+        let marked: Vec<Kind> = state.changed.keys().copied().collect();
+        assert_eq!((marked, state.changed[&Kind::Model].at), (vec![Kind::Model], T0));
+        let known = KnownFacts::new(store.source_facts("s").await.unwrap(), &BTreeSet::new());
+        let second = |facts| SyncCommit {
+            known: Some(known.clone()),
+            state: SourceState { changed: state.changed.clone(), ..SourceState::default() },
+            ..commit("s", T2, facts)
+        };
+        // `b` is another row by now, and `c` is one that the sync does not know.
+        store.remove_source("s", &run("s", T1, RunOutcome::Updated)).await.unwrap();
+        store.commit_sync(&commit("s", T1, vec![model("b", "2"), model("c", "2")])).await.unwrap();
+        let counts = store.commit_sync(&second(vec![model("b", "2"), model("c", "3")])).await.unwrap();
+        assert_eq!((counts.added, counts.changed, counts.unchanged, counts.removed), (0, 1, 1, 0));
+        let prices: Vec<_> = store
+            .source_facts("s")
+            .await
+            .unwrap()
+            .iter()
+            .map(|fact| (fact.key.clone(), fact.fields.read()["pricing"]["input"].to_string()))
+            .collect();
+        assert_eq!(prices, [("b".into(), "2".into()), ("c".into(), "3".into())]);
+    }
+}
+
+#[tokio::test]
+async fn the_state_of_a_source_says_which_kinds_each_run_changed() {
+    for store in engines().await {
+        let marks = async || store.source_state("s").await.unwrap().changed;
+        let at =
+            |marks: &BTreeMap<Kind, ChangeMark>| marks.iter().map(|(kind, mark)| (*kind, mark.at)).collect::<Vec<_>>();
+        let card = |checked_on| Fact { checked_on: Some(checked_on), ..tool("t", Body::None) };
+        store.commit_sync(&commit("s", T0, vec![model("m", "1"), card(T0)])).await.unwrap();
+        assert_eq!(at(&marks().await), [(Kind::Model, T0), (Kind::Tool, T0)]);
+
+        let note = |effect, at| SyncNote {
+            source_id: "s".into(),
+            state: SourceState::default(),
+            run: run("s", at, RunOutcome::Failed),
+            effect,
+        };
+        store.note_sync(&note(Effect::None, T1)).await.unwrap();
+        store.note_sync(&note(Effect::ForgetMissing, T1)).await.unwrap();
+        assert_eq!(at(&marks().await), [(Kind::Model, T0), (Kind::Tool, T0)], "no fact changed");
+        let mut some = commit("s", T1, vec![model("m", "2")]);
+        some.partial = true;
+        store.commit_sync(&some).await.unwrap();
+        assert_eq!(at(&marks().await), [(Kind::Model, T1), (Kind::Tool, T0)]);
+        store.note_sync(&note(Effect::HoldBack(StaleReason::ParseFailed), T2)).await.unwrap();
+        let held = marks().await;
+        assert_eq!(at(&held), [(Kind::Model, T2), (Kind::Tool, T2)]);
+        store.note_sync(&note(Effect::HoldBack(StaleReason::ParseFailed), T2)).await.unwrap();
+        assert_eq!(marks().await, held, "they were held back already");
+        let confirm = |at| Effect::Confirm { at, synced: true, validators: None };
+        store.note_sync(&note(confirm(T2), T2)).await.unwrap();
+        let confirmed = marks().await;
+        assert_ne!(confirmed[&Kind::Model], held[&Kind::Model], "two runs of one second differ by their number");
+        store.note_sync(&note(confirm(T2), T2)).await.unwrap();
+        assert_eq!(marks().await, confirmed, "the same times again");
+    }
 }
 
 #[tokio::test]

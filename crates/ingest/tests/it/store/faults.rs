@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::{commit, model, run};
+use refdesk_core::fact::Verdict;
 use refdesk_core::{Kind, Stamp};
-use refdesk_ingest::store::{KeyRecord, RunOutcome, SourceState, Store, StoreError, Validators};
+use refdesk_ingest::store::{Decision, KeyRecord, Run, RunOutcome, SourceState, Store, StoreError, Validators};
 use refdesk_ingest::verify::{Readers, Scope, verify};
 use sqlx::{ConnectOptions as _, Connection as _};
 
@@ -56,12 +57,31 @@ async fn a_state_that_cannot_be_read_is_never_and_stops_no_other() {
     }
 }
 
+/// A verdict must not write over what the state of its source says of syncs and quarantines.
+#[tokio::test]
+async fn a_verdict_waits_while_the_state_of_its_source_cannot_be_read() {
+    let (store, path) = store().await;
+    store.commit_sync(&commit("s", T0, vec![model("m", "1")])).await.unwrap();
+    let before = store.source_facts("s").await.unwrap();
+    meddle(&path, "UPDATE source_states SET state = '{' WHERE source_id = 's'").await;
+    let decision =
+        Decision { kind: Kind::Model, key: "m".into(), path: "pricing.input".into(), verdict: Verdict::Refused };
+    let run = Run::by_operator("s", T1, RunOutcome::Reviewed, "refused");
+    let refused = store.decide("s", std::slice::from_ref(&decision), T1, &run).await;
+    assert!(refused.unwrap_err().to_string().contains("source state"));
+    assert_eq!(store.source_facts("s").await.unwrap(), before);
+    store.commit_sync(&commit("s", T1, vec![model("m", "1")])).await.unwrap();
+    store.decide("s", &[decision], T1, &run).await.unwrap();
+    assert_eq!(store.source_state("s").await.unwrap().reviews, 1);
+}
+
 #[tokio::test]
 async fn a_fact_that_cannot_be_read_is_passed_over_told_and_written_anew_by_the_next_sync() {
     for damage in [
         "UPDATE facts SET head = '{' WHERE key = 'bad'",
         "UPDATE facts SET provenance = x'ff' WHERE key = 'bad'",
         "UPDATE facts SET body_state = 'other' WHERE key = 'bad'",
+        "UPDATE facts SET statement_hash = 'lost' WHERE key = 'bad'",
         "UPDATE standings SET held_back = 'why' WHERE fact_id = (SELECT id FROM facts WHERE key = 'bad')",
     ] {
         let (store, path) = store().await;
@@ -86,7 +106,7 @@ async fn a_fact_that_cannot_be_read_is_passed_over_told_and_written_anew_by_the_
 #[tokio::test]
 async fn a_key_that_cannot_be_read_does_not_work_and_the_others_do() {
     let (store, path) = store().await;
-    for number in 0..2 {
+    for number in 0..4 {
         let key = KeyRecord {
             id: format!("key_{number}"),
             fingerprint: [number; 32],
@@ -96,11 +116,17 @@ async fn a_key_that_cannot_be_read_does_not_work_and_the_others_do() {
             expires_at: None,
             revoked_at: None,
             last_used_at: None,
-            limit_per_minute: None,
+            limit_per_minute: Some(60),
         };
         store.insert_key(&key).await.unwrap();
     }
-    meddle(&path, "UPDATE api_keys SET expires_at = 'soon' WHERE id = 'key_0'").await;
+    for damage in [
+        "UPDATE api_keys SET expires_at = 'soon' WHERE id = 'key_0'",
+        "UPDATE api_keys SET fingerprint = x'00' WHERE id = 'key_2'",
+        "UPDATE api_keys SET limit_per_minute = 4294967296 WHERE id = 'key_3'",
+    ] {
+        meddle(&path, damage).await;
+    }
     let ids: Vec<_> = store.keys().await.unwrap().into_iter().map(|key| key.id).collect();
     assert_eq!(ids, ["key_1"]);
 }

@@ -14,7 +14,9 @@ use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Document, Head, Item, Model, Tool};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, Stamp};
 use refdesk_ingest::Clock;
-use refdesk_ingest::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use refdesk_ingest::connectors::{
+    Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target,
+};
 use refdesk_ingest::store::{Run, RunOutcome, SourceState, SyncCommit, SyncCounts, Validator, Validators, prepare};
 use serde_json::{Value, json};
 
@@ -57,6 +59,7 @@ pub fn tool(key: &str, body: Body) -> Fact {
 /// A good pass of these facts.
 pub fn commit(source_id: &str, now: Stamp, facts: Vec<Fact>) -> SyncCommit {
     SyncCommit {
+        known: None,
         source_id: source_id.into(),
         now,
         facts: prepare(facts, None).unwrap(),
@@ -138,15 +141,15 @@ impl Connector for Toy {
     fn describe(&self) -> &'static str {
         "A made-up list of models"
     }
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(ToyPass { start: Request::get(target.url.clone(), "page"), harvest: Harvest::default() }))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(ToySession { start: Request::get(target.url.clone(), "page"), batch: Batch::default() }))
     }
     fn reread(&self, _: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         if stored.kind != Kind::Model {
             return None;
         }
         let record: Value = serde_json::from_slice(record).unwrap();
-        let read = record["input"].as_str().ok_or("`input` is no text".to_owned()).map(|price| {
+        let read = record["input"].as_str().ok_or("`input` is not a text".to_owned()).map(|price| {
             let fact = model(record["id"].as_str().unwrap(), price);
             Reread { fact, not_in_record: &["license"] }
         });
@@ -154,34 +157,34 @@ impl Connector for Toy {
     }
 }
 
-struct ToyPass {
+struct ToySession {
     start: Request,
-    harvest: Harvest,
+    batch: Batch,
 }
 
-impl Pass for ToyPass {
+impl FetchSession for ToySession {
     fn first(&mut self) -> Vec<Request> {
         vec![self.start.clone()]
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
         let page: Value = serde_json::from_slice(&answer.body).map_err(|error| ParseError::new(error.to_string()))?;
-        let models = page["models"].as_array().ok_or_else(|| ParseError::new("`models` is no list"))?;
+        let models = page["models"].as_array().ok_or_else(|| ParseError::new("`models` is not a list"))?;
         for entry in models {
             let id = entry["id"].as_str().ok_or_else(|| ParseError::new("an entry has no id"))?;
             assert!(id != "panic", "the toy connector breaks");
-            self.harvest.items_upstream += 1;
+            self.batch.items_upstream += 1;
             match &entry["price"] {
-                price @ (Value::Number(_) | Value::Null) => self.harvest.facts.push(model(id, &price.to_string())),
-                other => self.harvest.rejects.push(Reject::new(id, "`price` is no number", &other.to_string())),
+                price @ (Value::Number(_) | Value::Null) => self.batch.facts.push(model(id, &price.to_string())),
+                other => self.batch.rejects.push(Reject::new(id, "`price` is not a number", &other.to_string())),
             }
         }
-        self.harvest.items_upstream += usize::try_from(page["lost"].as_u64().unwrap_or(0)).unwrap();
+        self.batch.items_upstream += usize::try_from(page["lost"].as_u64().unwrap_or(0)).unwrap();
         Ok(page["next"].as_str().map(|next| Request::get(answer.url.join(next).unwrap(), "page")).into_iter().collect())
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
-        Ok(self.harvest)
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
+        Ok(self.batch)
     }
 }
 

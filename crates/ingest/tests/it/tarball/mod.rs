@@ -7,7 +7,7 @@ use std::io::Write as _;
 use bytes::Bytes;
 use refdesk_core::{Fact, Reject};
 use refdesk_ingest::census;
-use refdesk_ingest::connectors::{Answer, Connector, Harvest, ParseError, StoredKey, Target, find};
+use refdesk_ingest::connectors::{Answer, Batch, Connector, ParseError, StoredKey, Target, find};
 use serde_json::Value;
 
 pub type Outcome = Result<(), Box<dyn Error>>;
@@ -84,11 +84,7 @@ pub fn target(url: &str, options: &[(&str, &str)]) -> Result<Target, Box<dyn Err
 }
 
 /// Runs a pass: every request is answered by `serve`; `None` is a 404.
-pub fn run(
-    connector: &str,
-    target: &Target,
-    serve: impl Fn(&url::Url) -> Option<Bytes>,
-) -> Result<Harvest, ParseError> {
+pub fn run(connector: &str, target: &Target, serve: impl Fn(&url::Url) -> Option<Bytes>) -> Result<Batch, ParseError> {
     let mut census = census::of(connector, target).ok_or_else(|| ParseError::new("nobody counts for it"))?;
     let connector = find(connector).ok_or_else(|| ParseError::new("no such connector"))?;
     let mut pass = connector.open(target)?;
@@ -103,21 +99,21 @@ pub fn run(
         census.see(&answer);
         open.extend(pass.accept(answer)?);
     }
-    let harvest = pass.finish()?;
+    let batch = pass.finish()?;
     assert_eq!(
-        harvest.items_upstream,
-        harvest.facts.len() + harvest.versions + harvest.rejects.len(),
+        batch.items_upstream,
+        batch.facts.len() + batch.versions + batch.rejects.len(),
         "nothing an upstream lists may vanish"
     );
-    let accounted = harvest.items_upstream + harvest.ignored.values().sum::<usize>();
+    let accounted = batch.items_upstream + batch.ignored.values().sum::<usize>();
     if let Some(counted) = census.counted() {
-        assert_eq!(counted.missing_from(accounted), 0, "{}, left out {:?}", counted.shown(), harvest.ignored);
+        assert_eq!(counted.missing_from(accounted), 0, "{}, left out {:?}", counted.shown(), batch.ignored);
     }
-    let mut keys: Vec<_> = harvest.facts.iter().map(|fact| (fact.kind(), fact.key.as_str())).collect();
+    let mut keys: Vec<_> = batch.facts.iter().map(|fact| (fact.kind(), fact.key.as_str())).collect();
     keys.sort_unstable();
     assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "keys are unique within the source and kind");
-    harvest.facts.iter().for_each(|fact| assert_reread(connector, target, fact));
-    Ok(harvest)
+    batch.facts.iter().for_each(|fact| assert_reread(connector, target, fact));
+    Ok(batch)
 }
 
 /// The stored record by itself gives what the pass gave, except what the connector says comes from elsewhere.
@@ -152,17 +148,17 @@ pub fn run_tarball(
     url: &str,
     options: &[(&str, &str)],
     body: &Bytes,
-) -> Result<Harvest, Box<dyn Error>> {
+) -> Result<Batch, Box<dyn Error>> {
     Ok(run(connector, &target(url, options)?, |_| Some(body.clone()))?)
 }
 
 /// The fact of that key.
-pub fn fact<'a>(harvest: &'a Harvest, key: &str) -> Result<&'a Fact, String> {
-    let known = || harvest.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>();
-    harvest.facts.iter().find(|fact| fact.key == key).ok_or_else(|| format!("no fact `{key}` among {:?}", known()))
+pub fn fact<'a>(batch: &'a Batch, key: &str) -> Result<&'a Fact, String> {
+    let known = || batch.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>();
+    batch.facts.iter().find(|fact| fact.key == key).ok_or_else(|| format!("no fact `{key}` among {:?}", known()))
 }
 
 /// The reject of that key.
-pub fn reject<'a>(harvest: &'a Harvest, key: &str) -> Result<&'a Reject, String> {
-    harvest.rejects.iter().find(|reject| reject.key == key).ok_or_else(|| format!("no reject `{key}`"))
+pub fn reject<'a>(batch: &'a Batch, key: &str) -> Result<&'a Reject, String> {
+    batch.rejects.iter().find(|reject| reject.key == key).ok_or_else(|| format!("no reject `{key}`"))
 }

@@ -194,11 +194,11 @@ async fn a_record_that_is_too_much_is_a_reject_and_the_others_stand() {
         ("1e400", "it holds `1e400`, which is not a JSON number", entry("1e400", ", \"x\": 1e400")),
         (
             "deep",
-            "the record is no JSON: recursion limit exceeded",
+            "the record is not JSON: recursion limit exceeded",
             entry("deep", &format!(", \"x\": {}1{}", "[".repeat(9_000), "]".repeat(9_000))),
         ),
-        ("twice", "the record is no JSON: the key `mode` stands twice", entry("twice", ", \"mode\": \"chat\"")),
-        ("good", "the key stands twice in the file; the first entry counts", entry("good", "")),
+        ("twice", "the record is not JSON: the key `mode` appears twice", entry("twice", ", \"mode\": \"chat\"")),
+        ("good", "the key appears twice in the file; the first entry counts", entry("good", "")),
         ("large", "the record has ", entry("large", &format!(", \"x\": \"{}\"", "x".repeat(RECORD_BYTES_MAX)))),
         ("nnnnn", "its key has 2002 bytes; at most 1024 are read", entry(&name, "")),
         (

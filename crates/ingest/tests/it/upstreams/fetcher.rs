@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::HandClock;
 use refdesk_ingest::config::{FetchSettings, Span};
-use refdesk_ingest::fetch::{Ask, FetchCode, FetchError, Fetched, Fetcher, Origin, Token};
+use refdesk_ingest::fetch::{FetchCode, FetchError, FetchRequest, Fetched, Fetcher, Origin, Token};
 use refdesk_ingest::store::Validator;
 use url::Url;
 use wiremock::matchers::{header, method, path};
@@ -34,7 +34,7 @@ fn fetcher(settings: FetchSettings) -> Fetcher {
 async fn fetch_with(fetcher: &Fetcher, url: &str, last: Option<&Validator>) -> Result<Fetched, FetchError> {
     let url = Url::parse(url).unwrap();
     let origin = Origin::new(url.clone(), false);
-    fetcher.fetch(&origin, &Ask { url: &url, may_be_missing: false, secret_headers: &[], last }).await
+    fetcher.fetch(&origin, &FetchRequest { url: &url, may_be_missing: false, secret_headers: &[], last }).await
 }
 
 async fn fetch(url: &str) -> Result<Fetched, FetchError> {
@@ -255,7 +255,7 @@ async fn a_redirect_to_another_private_address_is_refused_unless_the_source_allo
     let server = serve(ResponseTemplate::new(302).insert_header("location", inside.uri().as_str())).await;
     let url = Url::parse(&server.uri()).unwrap();
     let origin = Origin::new(url.clone(), true);
-    let ask = Ask { url: &url, may_be_missing: false, secret_headers: &[], last: None };
+    let ask = FetchRequest { url: &url, may_be_missing: false, secret_headers: &[], last: None };
     assert_eq!(&fetcher(settings()).fetch(&origin, &ask).await.unwrap().body[..], b"secret");
 }
 
@@ -270,12 +270,12 @@ async fn a_public_source_cannot_reach_a_private_address_by_any_name() {
         "https://[::1]/",
     ] {
         let url = Url::parse(inside).unwrap();
-        let ask = Ask { url: &url, may_be_missing: false, secret_headers: &[], last: None };
+        let ask = FetchRequest { url: &url, may_be_missing: false, secret_headers: &[], last: None };
         let error = fetcher(settings()).fetch(&origin, &ask).await.unwrap_err();
         assert_eq!((error.code, error.requests), (FetchCode::BlockedAddress, 0), "{inside}");
     }
     let url = Url::parse("file:///etc/passwd").unwrap();
-    let ask = Ask { url: &url, may_be_missing: false, secret_headers: &[], last: None };
+    let ask = FetchRequest { url: &url, may_be_missing: false, secret_headers: &[], last: None };
     assert!(fetcher(settings()).fetch(&origin, &ask).await.is_err());
 }
 
@@ -283,7 +283,7 @@ async fn a_public_source_cannot_reach_a_private_address_by_any_name() {
 async fn a_source_of_https_is_never_asked_over_plain_http() {
     let origin = Origin::new(Url::parse("https://e.example/").unwrap(), false);
     let url = Url::parse("http://e.example/next").unwrap();
-    let ask = Ask { url: &url, may_be_missing: false, secret_headers: &[], last: None };
+    let ask = FetchRequest { url: &url, may_be_missing: false, secret_headers: &[], last: None };
     let error = fetcher(settings()).fetch(&origin, &ask).await.unwrap_err();
     assert_eq!((error.code, error.requests), (FetchCode::Redirect, 0), "{error}");
 }
@@ -321,10 +321,10 @@ async fn a_local_folder_comes_as_the_same_tarball_each_time_and_nothing_outside_
 
     let origin = Origin::new(url.clone(), false);
     let outside = url.join("../secret").unwrap();
-    let ask = Ask { url: &outside, may_be_missing: false, secret_headers: &[], last: None };
+    let ask = FetchRequest { url: &outside, may_be_missing: false, secret_headers: &[], last: None };
     assert_eq!(fetcher(settings()).fetch(&origin, &ask).await.unwrap_err().code, FetchCode::File);
     let missing = url.join("nothing.yaml").unwrap();
-    let ask = Ask { url: &missing, may_be_missing: true, secret_headers: &[], last: None };
+    let ask = FetchRequest { url: &missing, may_be_missing: true, secret_headers: &[], last: None };
     assert_eq!(fetcher(settings()).fetch(&origin, &ask).await.unwrap().status, 404);
 }
 
@@ -337,7 +337,7 @@ async fn errors_never_show_a_secret_and_a_missing_one_is_named() {
     assert!(!format!("{error} {error:?}").contains("hunter2"), "{error:?}");
     let url = Url::parse(&server.uri()).unwrap();
     let headers = [("x-api-key".to_owned(), "REFDESK_TEST_UNSET_VARIABLE".to_owned())];
-    let ask = Ask { url: &url, may_be_missing: false, secret_headers: &headers, last: None };
+    let ask = FetchRequest { url: &url, may_be_missing: false, secret_headers: &headers, last: None };
     let error = fetcher(settings()).fetch(&Origin::new(url.clone(), false), &ask).await.unwrap_err();
     assert_eq!((error.code, error.requests), (FetchCode::Request, 0));
     assert!(error.to_string().contains("REFDESK_TEST_UNSET_VARIABLE"), "{error}");
@@ -350,7 +350,7 @@ async fn a_secret_goes_to_its_own_origin_and_not_along_a_redirect() {
     let url = Url::parse(&server.uri()).unwrap();
     // PATH is set everywhere, so that no test has to set a variable.
     let headers = [("x-api-key".to_owned(), "PATH".to_owned())];
-    let ask = Ask { url: &url, may_be_missing: false, secret_headers: &headers, last: None };
+    let ask = FetchRequest { url: &url, may_be_missing: false, secret_headers: &headers, last: None };
     fetcher(settings()).fetch(&Origin::new(url.clone(), true), &ask).await.unwrap();
     assert!(server.received_requests().await.unwrap()[0].headers.contains_key("x-api-key"));
     assert!(!elsewhere.received_requests().await.unwrap()[0].headers.contains_key("x-api-key"));
@@ -364,7 +364,7 @@ async fn the_token_of_a_source_is_a_bearer_or_goes_into_its_header_and_replaces_
     let asked = async |header: Option<&str>, secret_headers: &[(String, String)]| {
         let mut origin = Origin::new(url.clone(), true);
         origin.token = Some(Token { variable: "PATH".into(), header: header.map(str::to_owned) });
-        let ask = Ask { url: &url, may_be_missing: false, secret_headers, last: None };
+        let ask = FetchRequest { url: &url, may_be_missing: false, secret_headers, last: None };
         fetcher(settings()).fetch(&origin, &ask).await.unwrap();
         server.received_requests().await.unwrap().pop().unwrap().headers
     };
@@ -378,7 +378,7 @@ async fn the_token_of_a_source_is_a_bearer_or_goes_into_its_header_and_replaces_
     }
     let mut origin = Origin::new(url.clone(), true);
     origin.token = Some(Token { variable: "REFDESK_TEST_UNSET_VARIABLE".into(), header: None });
-    let ask = Ask { url: &url, may_be_missing: false, secret_headers: &[], last: None };
+    let ask = FetchRequest { url: &url, may_be_missing: false, secret_headers: &[], last: None };
     let error = fetcher(settings()).fetch(&origin, &ask).await.unwrap_err();
     assert_eq!((error.code, error.requests), (FetchCode::Request, 0));
     assert!(error.to_string().contains("REFDESK_TEST_UNSET_VARIABLE is not set"), "{error}");

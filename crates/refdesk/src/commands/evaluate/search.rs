@@ -15,7 +15,7 @@ use refdesk_ingest::sync::{Engine, EngineOptions, Silent};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::config::{Config, Given};
+use crate::config::{Config, Given, key};
 use crate::exit::Exit;
 use crate::output;
 use crate::semantic;
@@ -182,8 +182,8 @@ async fn score(set: &Set, model: Option<&Path>) -> anyhow::Result<Vec<Report>> {
     )?;
     let reports = engine.sync_all(None, &[]).await?;
     anyhow::ensure!(reports.iter().all(|report| !report.is_bad()), "the set cannot be synced: {reports:?}");
-    let mut flags = vec![Given::by_set("rate_limit_anon", "0")];
-    flags.extend(model.map(|dir| Given::by_set("embedding_model", dir.display().to_string())));
+    let mut flags = vec![Given::by_set(key::RATE_LIMIT_ANON.row, "0")];
+    flags.extend(model.map(|dir| Given::by_set(key::EMBEDDING_MODEL.row, dir.display().to_string())));
     let mut config = Config::load(None, &flags)?;
     config.sources = vec![source];
     let app = App { config, store };

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context as _;
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -17,8 +16,12 @@ use crate::cli;
 use crate::commands::bad_request::wrong;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 use crate::view;
+use refdesk_core::nearest;
+
+/// Of a record that the catalog names.
+const NOT_STORED: &str = "the store does not have this record; `refdesk verify` tells more";
 
 /// `refdesk get`.
 pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result<Exit> {
@@ -29,12 +32,11 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
         ("all_offers", on(flags.all_offers && kind == Kind::Model)),
     ]);
     let params = Params::new(given.iter().copied(), DetailQuery::names(kind));
-    let query = DetailQuery::read(&params).map_err(wrong)?;
-    anyhow::ensure!(
-        kind == Kind::Framework || !flags.prompt,
-        "--prompt is for frameworks; a {} has none",
-        kind.label()
-    );
+    let query = DetailQuery::parse(&params).map_err(wrong)?;
+    if flags.prompt && kind != Kind::Framework {
+        let told = format!("--prompt is for frameworks; a {} has none", kind.label());
+        return Err(Refusal::invalid_argument(told, None).into());
+    }
     if !flags.raw
         && !flags.record
         && let Some(answer) = asked(&config, &detail_path(kind, &flags.id), &given).await
@@ -73,8 +75,10 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     }
     let body = match &snapshot.body(ordinal) {
         Some(body) if flags.raw => {
-            let record = app.store.record(&body.source_id, body.kind, &body.key).await?;
-            output::bytes(&record.map(|record| record.bytes).unwrap_or_default())?;
+            let Some(record) = app.store.record(&body.source_id, body.kind, &body.key).await? else {
+                return Ok(output::not_found(NOT_STORED));
+            };
+            output::bytes(&record.bytes)?;
             return Ok(Exit::Done);
         }
         Some(body) => app.store.body(&body.source_id, body.kind, &body.key).await?,
@@ -116,12 +120,15 @@ fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exi
     };
     let mut values = BTreeMap::new();
     for pair in given {
-        let (name, value) = pair.split_once('=').with_context(|| format!("--var {pair}: write it as NAME=VALUE"))?;
-        anyhow::ensure!(
-            prompt.variables.iter().any(|variable| variable == name.trim()),
-            "--var {name}: the prompt has no such variable; it has {}",
-            prompt.variables.join(", ")
-        );
+        let (name, value) = pair
+            .split_once('=')
+            .ok_or_else(|| Refusal::invalid_argument(format!("--var {pair}: write it as NAME=VALUE"), None))?;
+        let known = || prompt.variables.iter().map(String::as_str);
+        if !known().any(|variable| variable == name.trim()) {
+            let all = prompt.variables.join(", ");
+            let told = format!("--var {name}: the prompt has no such variable; it has {all}");
+            return Err(Refusal::invalid_argument(told, nearest::meant(name.trim(), known())).into());
+        }
         values.insert(name.trim(), value);
     }
     let filled = prompt.filled(|name| values.get(name).copied());
@@ -183,7 +190,5 @@ async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>)
         },
         None => None,
     };
-    Ok(output::not_found(
-        &told.unwrap_or_else(|| "the store does not have this record; `refdesk verify` tells more".to_owned()),
-    ))
+    Ok(output::not_found(&told.unwrap_or_else(|| NOT_STORED.to_owned())))
 }

@@ -2,6 +2,7 @@
 
 mod get;
 
+use refdesk_core::nearest::{self, did_you_mean};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,9 +21,9 @@ use serde_json::Value;
 use crate::app::App;
 use crate::cli;
 use crate::commands::bad_request::wrong;
-use crate::config::{Config, did_you_mean};
+use crate::config::{Config, key};
 use crate::exit::Exit;
-use crate::output::{self, Paint, Rendered};
+use crate::output::{self, Paint, Refusal, Rendered};
 use crate::semantic;
 use crate::service::Service;
 use crate::view;
@@ -99,8 +100,11 @@ impl HybridQuery {
 
 pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
-        let kinds: Vec<String> = Kind::ALL.iter().map(|kind| kind.singular().replace('_', "-")).collect();
-        anyhow::anyhow!("unknown kind {text:?}; the kinds are {}", kinds.join(", "))
+        let kinds = Kind::ALL.map(|kind| kind.singular().replace('_', "-"));
+        let known = || kinds.iter().map(String::as_str);
+        let near_too = did_you_mean(text, known());
+        let told = format!("unknown kind {text:?}{near_too}; the kinds are {}", kinds.join(", "));
+        Refusal::invalid_query(told, nearest::meant(text, known()).map(str::to_owned).into_iter().collect()).into()
     })
 }
 
@@ -128,10 +132,14 @@ fn shown(app: &App, snapshot: Arc<Snapshot>, collection: Option<&str>) -> anyhow
     let known = || collections.iter().map(|collection| collection.id.as_str());
     let Some(collection) = collections.iter().find(|collection| collection.id == id) else {
         if collections.is_empty() {
-            anyhow::bail!("--collection {id}: the configuration defines none; add a [[collections]] table");
+            let told = format!("--collection {id}: the configuration defines none; add a [[collections]] table");
+            return Err(Refusal::not_found(told, Vec::new()).into());
         }
-        let all: Vec<&str> = known().collect();
-        anyhow::bail!("--collection {id}: unknown collection{}; known: {}", did_you_mean(id, known()), all.join(", "));
+        let (near_too, all) = (did_you_mean(id, known()), known().collect::<Vec<_>>().join(", "));
+        let told = format!("--collection {id}: unknown collection{near_too}; known: {all}");
+        return Err(
+            Refusal::not_found(told, nearest::meant(id, known()).map(str::to_owned).into_iter().collect()).into()
+        );
     };
     Ok(Arc::new(collection.of(&snapshot, None).0))
 }
@@ -152,7 +160,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     ]);
     let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
     let mut params = SearchQuery::params(given.iter().copied());
-    let mut query = SearchQuery::read(&params).map_err(wrong)?;
+    let mut query = SearchQuery::parse(&params).map_err(wrong)?;
     let json = json || flags.selection.asks_json();
     if flags
         .passages
@@ -184,7 +192,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         let text = app.store.body(&body.source_id, body.kind, &body.key).await?;
         read.extend(text.map(|text| (ordinal, text)));
     }
-    let texts = HitTexts::of(&snapshot, &query, &searched, read);
+    let texts = HitTexts::new(&snapshot, &query, &searched, read);
     let bytes = answer::search(&snapshot, &query, &searched, &texts, "", &params.warnings);
     Ok(shown_hits(json, &query, &serde_json::from_slice(&bytes)?))
 }
@@ -207,7 +215,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     ]);
     let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
     let params = Params::new(given.iter().copied(), ListQuery::names(kind));
-    let query = ListQuery::read(kind, &params).map_err(wrong)?;
+    let query = ListQuery::parse(kind, &params).map_err(wrong)?;
     let json = json || flags.selection.asks_json();
     let path = format!("/v1/{}/list", kind.path_segment());
     if let PriceOf::Seller(seller) = &query.selection.price_of
@@ -232,7 +240,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     let format = query.selection.format;
     if format != Format::Json {
-        let export = Export::new(snapshot, kind, query, app.config.count("export_rows_max"));
+        let export = Export::new(snapshot, kind, query, app.config.get(key::EXPORT_ROWS_MAX));
         return Ok(write_all(export, format)?);
     }
     let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();
@@ -251,7 +259,7 @@ async fn sells(config: &Config, seller: &str) -> anyhow::Result<bool> {
     let answer = if let Some(answer) = asked(config, "/v1/models/list", &given).await {
         answer
     } else {
-        let query = ListQuery::read(Kind::Model, &Params::new(given, ListQuery::names(Kind::Model))).map_err(wrong)?;
+        let query = ListQuery::parse(Kind::Model, &Params::new(given, ListQuery::names(Kind::Model))).map_err(wrong)?;
         let (_, snapshot) = part(config.clone(), &[Kind::Model]).await?;
         serde_json::from_slice(&answer::list(&snapshot, Kind::Model, &query, &[]).pieces.concat())?
     };
@@ -318,7 +326,7 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
         ("mode", flags.mode.as_deref()),
     ]);
     let mut params = Params::new(given.iter().copied(), &RouteQuery::NAMES);
-    let mut query = RouteQuery::read(&params).map_err(wrong)?;
+    let mut query = RouteQuery::parse(&params).map_err(wrong)?;
     if let Some(answer) = asked(&config, "/v1/frameworks/route", &given).await {
         return Ok(shown_route(json, &answer));
     }

@@ -8,12 +8,12 @@ use refdesk_core::Kind;
 use refdesk_ingest::sync::Engine;
 
 use crate::app::{App, now};
-use crate::config::Config;
+use crate::config::{Config, key, table::Key};
 use crate::output::{self, counted};
 
 /// The address of the web page, as somebody on this machine opens it.
 pub fn page_url(config: &Config, address: SocketAddr) -> String {
-    let base_url = config.text("base_url").trim_end_matches('/');
+    let base_url = config.get(key::BASE_URL).trim_end_matches('/');
     if !base_url.is_empty() {
         return format!("{base_url}/");
     }
@@ -27,27 +27,35 @@ pub fn page_url(config: &Config, address: SocketAddr) -> String {
     format!("http://{host}:{}/", address.port())
 }
 
+/// Who syncs.
+#[derive(Clone, Copy)]
+pub struct Syncing<'a> {
+    pub engine: &'a Engine,
+    /// Another process of this data directory does.
+    pub is_elsewhere: bool,
+}
+
 /// Tells it, unless the log is for programs: then stderr is.
-pub async fn announce(app: &App, engine: &Engine, snapshot: &Snapshot, address: SocketAddr) -> anyhow::Result<()> {
-    if app.config.text("log_format") == "json" {
+pub async fn announce(app: &App, snapshot: &Snapshot, address: SocketAddr, syncing: Syncing<'_>) -> anyhow::Result<()> {
+    if app.config.get(key::LOG_FORMAT) == "json" {
         return Ok(());
     }
     let url = page_url(&app.config, address);
-    let file = app.config.file.as_ref().map_or_else(|| "no file".to_owned(), |file| file.display().to_string());
+    let file = app.config.file.as_ref().map_or_else(|| "no file".to_owned(), |file| output::whole_path(file));
     let mut rows = vec![("catalog", catalog(snapshot))];
-    if app.config.flag("web") {
+    if app.config.get(key::WEB) {
         rows.push(("web page", url.clone()));
     }
     rows.extend([
         ("API", format!("{url}docs")),
         ("MCP", format!("{url}mcp")),
-        ("data", app.config.data_dir()?.display().to_string()),
+        ("data", output::whole_path(&app.config.data_dir()?)),
         ("settings", format!("{file}; `refdesk config show` lists all")),
         ("limits", limits(&app.config)),
-        ("sources", sources(app, engine).await),
+        ("sources", sources(app, syncing).await),
     ]);
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
-    output::say(output::table(&rows).trim_end());
+    output::say_table(&rows);
     Ok(())
 }
 
@@ -72,38 +80,46 @@ fn catalog(snapshot: &Snapshot) -> String {
 }
 
 fn limits(config: &Config) -> String {
-    let per_minute = |key: &str, whom: &str| match config.count32(key) {
+    let per_minute = |key: Key<usize>, whom: &str| match config.count32(key) {
         0 => format!("no limit for {whom}"),
         limit => format!("{} calls a minute for {whom}", output::grouped(limit as usize)),
     };
-    let mut told =
-        format!("{}, {}", per_minute("rate_limit_anon", "each address"), per_minute("rate_limit_key", "each key"));
-    if !config.is_set("rate_limit_anon") {
+    let mut told = format!(
+        "{}, {}",
+        per_minute(key::RATE_LIMIT_ANON, "each address"),
+        per_minute(key::RATE_LIMIT_KEY, "each key")
+    );
+    if !config.is_set(key::RATE_LIMIT_ANON) {
         told.push_str("; no limit on this machine");
     }
-    if !config.text("redis_url").is_empty() {
-        told.push_str(&format!("; counted in Redis over all nodes of {}", config.text("deployment")));
+    if !config.get(key::REDIS_URL).is_empty() {
+        told.push_str(&format!("; counted in Redis over all nodes of {}", config.get(key::DEPLOYMENT)));
     }
-    if config.flag("require_key") {
+    if config.get(key::REQUIRE_KEY) {
         told.push_str("; every caller needs a key");
     }
     told
 }
 
-async fn sources(app: &App, engine: &Engine) -> String {
+async fn sources(app: &App, Syncing { engine, is_elsewhere }: Syncing<'_>) -> String {
     let sources = engine.sources();
     let on = sources.iter().filter(|source| source.enabled).count();
     let switched = format!("{on} of {} on", sources.len());
-    if app.config.flag("offline") {
+    if app.config.get(key::OFFLINE) {
         return format!("{switched}; offline: only local ones are read");
     }
-    if !app.config.flag("sync") {
+    if !app.config.get(key::SYNC) {
         return format!("{switched}; sync = false: nothing is synced");
     }
     // A store that cannot be read is told of by its watch.
     let due = engine.due().await.map_or(0, |due| due.len());
     if due > 0 {
-        return format!("{switched}; {due} are due and synced in the background; `refdesk sources` follows them");
+        let are = if due == 1 { "is" } else { "are" };
+        let them = if due == 1 { "it" } else { "them" };
+        if is_elsewhere {
+            return format!("{switched}; {due} {are} due, and another process of this data directory syncs {them}");
+        }
+        return format!("{switched}; {due} {are} due and synced in the background; `refdesk sources` follows {them}");
     }
     let next = engine.next_due(&std::collections::BTreeSet::new()).await.ok().flatten();
     let minutes = next.map(|next| usize::try_from(next.secs_since(now()) / 60).unwrap_or(0));

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use super::listening;
 use crate::app::{App, told};
-use crate::config::Config;
+use crate::config::{Config, key};
 use crate::{cluster, desk, log};
 
 /// What is wrong with the settings of a desk that is about to serve, each with what to write; empty when it can start.
@@ -32,7 +32,7 @@ pub async fn faults(config: &Config) -> Vec<anyhow::Error> {
 pub(super) fn cannot_listen(config: &Config) -> String {
     format!(
         "cannot listen on {:?}; choose another address with --listen, REFDESK_LISTEN or listen in the configuration file (port 0 takes a free one)",
-        config.text("listen")
+        config.get(key::LISTEN)
     )
 }
 
@@ -41,7 +41,7 @@ pub(super) fn cannot_listen(config: &Config) -> String {
 /// # Errors
 /// When it names none.
 pub(super) async fn addresses(config: &Config) -> anyhow::Result<Vec<SocketAddr>> {
-    let found = tokio::net::lookup_host(config.text("listen")).await.with_context(|| cannot_listen(config))?;
+    let found = tokio::net::lookup_host(config.get(key::LISTEN)).await.with_context(|| cannot_listen(config))?;
     Ok(found.collect())
 }
 

@@ -20,12 +20,13 @@ use crate::app::{self, App};
 use crate::background::{self, Background, Looked, Measured, Published};
 use crate::cli;
 use crate::cluster::{self, Cluster};
-use crate::config::{Config, Given};
+use crate::config::{Config, Given, key};
 use crate::desk;
 use crate::exit::Exit;
 use crate::output;
 use crate::service::Announcement;
 
+use announce::Syncing;
 pub use check::{can_listen, faults};
 
 /// Connections that may wait to be accepted; the system may allow fewer.
@@ -34,17 +35,17 @@ const LISTEN_QUEUE: u32 = 4096;
 /// The flags of `serve` as settings.
 pub fn settings(flags: &cli::Serve) -> Vec<Given> {
     let given = [
-        ("listen", flags.listen.clone()),
-        ("base_url", flags.base_url.clone()),
-        ("api_url", flags.api_url.clone()),
-        ("allowed_hosts", flags.allowed_hosts.clone()),
-        ("rate_limit_anon", flags.rate_limit_anon.map(|limit| limit.to_string())),
-        ("rate_limit_key", flags.rate_limit_key.map(|limit| limit.to_string())),
-        ("require_key", flags.require_key.then(|| "true".to_owned())),
-        ("trusted_proxies", flags.trusted_proxies.clone()),
-        ("cors_origins", flags.cors_origins.clone()),
+        (key::LISTEN.row, flags.listen.clone()),
+        (key::BASE_URL.row, flags.base_url.clone()),
+        (key::API_URL.row, flags.api_url.clone()),
+        (key::ALLOWED_HOSTS.row, flags.allowed_hosts.clone()),
+        (key::RATE_LIMIT_ANON.row, flags.rate_limit_anon.map(|limit| limit.to_string())),
+        (key::RATE_LIMIT_KEY.row, flags.rate_limit_key.map(|limit| limit.to_string())),
+        (key::REQUIRE_KEY.row, flags.require_key.then(|| "true".to_owned())),
+        (key::TRUSTED_PROXIES.row, flags.trusted_proxies.clone()),
+        (key::CORS_ORIGINS.row, flags.cors_origins.clone()),
     ];
-    given.into_iter().filter_map(|(key, value)| value.map(|value| Given::by_flag(key, value))).collect()
+    given.into_iter().filter_map(|(row, value)| value.map(|value| Given::by_flag(row, value))).collect()
 }
 
 /// `refdesk serve`.
@@ -62,7 +63,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     let token = LocalToken::random();
     let desk = desk::open_to_network(&app, Arc::clone(&snapshot), address.ip().is_loopback(), token.clone()).await?;
     let engine = app.engine(Arc::new(Measured(Arc::clone(&desk))))?;
-    let looked = Looked { room_min: app.config.count("disk_free_bytes_min") as u64, alone: cluster.is_none() };
+    let looked = Looked { room_min: app.config.get(key::DISK_FREE_BYTES_MIN) as u64, alone: cluster.is_none() };
     background::look_once(&desk, &app.store, looked).await;
     background::tell_sources(&desk, &engine).await;
     let announcement = announcement(&app.config, address, token);
@@ -73,6 +74,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
         announcement: announcement.clone(),
         reload: on_hangup()?,
     };
+    let is_elsewhere = cluster.is_none() && background::syncs_elsewhere(&app.store);
     let tasks = match &cluster {
         Some(cluster) => cluster.tasks(&work),
         None => background::alone(&work, published, &shutdown),
@@ -83,7 +85,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     let stop = stop_signal()?;
     // Printed when the socket already queues connections, so whoever reads it is answered.
     output::line(&format!("listening on http://{address}"));
-    announce::announce(&app, &engine, &snapshot, address).await?;
+    announce::announce(&app, &snapshot, address, Syncing { engine: &engine, is_elsewhere }).await?;
     drop(snapshot);
     if flags.open {
         open_page(&announce::page_url(&app.config, address));
@@ -145,7 +147,9 @@ fn announcement(config: &Config, address: SocketAddr, token: LocalToken) -> Opti
 /// Opens the page in the browser of whoever sits at this machine.
 fn open_page(url: &str) {
     if let Err(error) = open::that_detached(url) {
-        output::say(&format!("{url} could not be opened ({error}); open it in a browser"));
+        // What the launchers said is theirs, and a riddle to whoever sits here.
+        tracing::debug!(%error, "no launcher opened the page");
+        output::say(&format!("no browser could be started here; open {url} in one"));
     }
 }
 
@@ -171,15 +175,15 @@ fn listening(addresses: &[SocketAddr]) -> std::io::Result<TcpListener> {
 
 fn limits(config: &Config) -> ServerLimits {
     ServerLimits {
-        header_timeout: config.duration("header_timeout"),
-        request_timeout: config.duration("request_timeout"),
-        write_timeout: config.duration("write_timeout"),
-        connections_max: open_files::connections(config.count("connections_max").max(1)),
-        requests_in_flight_max: config.count("requests_in_flight_max").max(1),
-        unfinished_per_address_max: config.count("unfinished_per_address_max").max(1),
-        bodies_bytes_max: config.count("bodies_bytes_max"),
-        drain: config.duration("drain"),
-        shutdown_grace: config.duration("shutdown_grace"),
+        header_timeout: config.get(key::HEADER_TIMEOUT),
+        request_timeout: config.get(key::REQUEST_TIMEOUT),
+        write_timeout: config.get(key::WRITE_TIMEOUT),
+        connections_max: open_files::connections(config.get(key::CONNECTIONS_MAX).max(1)),
+        requests_in_flight_max: config.get(key::REQUESTS_IN_FLIGHT_MAX).max(1),
+        unfinished_per_address_max: config.get(key::UNFINISHED_PER_ADDRESS_MAX).max(1),
+        bodies_bytes_max: config.get(key::BODIES_BYTES_MAX),
+        drain: config.get(key::DRAIN),
+        shutdown_grace: config.get(key::SHUTDOWN_GRACE),
         ..ServerLimits::default()
     }
 }

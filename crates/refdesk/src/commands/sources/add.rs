@@ -1,81 +1,92 @@
 //! `sources add`: a `[[sources]]` entry by one line.
 
+use refdesk_core::nearest::{self, did_you_mean};
 use std::path::Path;
 
 use anyhow::Context as _;
-use refdesk_core::item::TrustTier;
 use refdesk_ingest::config::{SourceConfig, default_sources};
+use refdesk_ingest::connectors::REGISTRY;
 use serde_json::json;
 use toml::{Table, Value};
 
 use crate::cli::AddedSource;
-use crate::config::{Config, did_you_mean, edit, file};
+use crate::config::{Config, edit, file};
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 
-/// `refdesk sources add ID`.
+/// `refdesk sources add ID`: writes an entry, or changes what is named in the one that the file has.
 pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<Exit> {
     let file = config.file_to_write();
     let text = edit::text_of(&file)?;
-    anyhow::ensure!(
-        !edit::names(&text, &added.id)?,
-        "{} has an entry with the id {} already; edit it there",
-        file.display(),
-        added.id
-    );
+    let is_named = edit::names(&text, &added.id)?;
     let entry = entry(added, &config.base_dir())?;
-    let default = config.sources.iter().find(|source| source.id == added.id);
-    anyhow::ensure!(
-        entry.len() > 1 || default.is_none(),
-        "{} is among the sources already; name what is to change, such as --interval 12h, or switch it on with `refdesk sources enable {}`",
-        added.id,
-        added.id
-    );
-    check_flags(added)?;
-    let edited = edit::added(&text, &entry)?;
+    let is_known = is_named || config.sources.iter().any(|source| source.id == added.id);
+    if entry.len() == 1 && is_known {
+        let id = &added.id;
+        let told = format!(
+            "{id} is among the sources already; name what is to change, such as --interval 12h, or switch it on with \
+             `refdesk sources enable {id}`"
+        );
+        return Err(Refusal::invalid_argument(told, None).into());
+    }
+    check_words(added)?;
+    if !is_named {
+        is_complete(added)?;
+    }
+    let edited = if is_named { edit::changed(&text, &entry)? } else { edit::added(&text, &entry)? };
     let after = config.with_text(&edited)?;
     file::write(&file, &edited)?;
     let source = after.sources.iter().find(|source| source.id == added.id);
     let source = source.with_context(|| format!("{} is not among the sources after it was written", added.id))?;
     if json {
-        output::json(&json!({"source": source.id, "added": true, "enabled": source.enabled, "file": file}));
+        output::json(&json!({"source": source.id, "added": !is_named, "enabled": source.enabled, "file": file}));
     } else {
-        output::print(&told(source, &file));
+        let what = if is_named { "changed" } else { "written" };
+        output::print(&told(source, what, &file));
     }
     Ok(Exit::Done)
 }
 
-/// What a source that does not ship must name, and what is one word of a few: in flags, before any of it is an entry of a file.
-fn check_flags(added: &AddedSource) -> anyhow::Result<()> {
+/// Refuses a source that does not ship and does not name what only its owner knows.
+fn is_complete(added: &AddedSource) -> anyhow::Result<()> {
     let shipped = default_sources().unwrap_or_default();
     let known = || shipped.iter().map(|source| source.id.as_str());
     let missing: Vec<&str> = [("--connector", added.connector.is_none()), ("--url", added.url.is_none())]
         .into_iter()
         .filter_map(|(flag, is_missing)| is_missing.then_some(flag))
         .collect();
-    anyhow::ensure!(
-        missing.is_empty() || known().any(|id| id == added.id),
-        "{} is not a default source, so it needs {}: for a folder of cards --connector cards --url FOLDER{}",
-        added.id,
-        missing.join(" and "),
-        did_you_mean(&added.id, known())
+    if missing.is_empty() || known().any(|id| id == added.id) {
+        return Ok(());
+    }
+    let (id, missing, near_too) = (&added.id, missing.join(" and "), did_you_mean(&added.id, known()));
+    let told = format!(
+        "{id} is not a default source, so it needs {missing}: for a folder of cards --connector cards --url FOLDER{near_too}"
     );
-    if let Some(tier) = &added.trust_tier {
-        let parsed = serde_json::from_value::<TrustTier>(serde_json::Value::String(tier.clone()));
-        let tiers = ["official", "verified", "community", "unverified"];
-        anyhow::ensure!(
-            parsed.is_ok(),
-            "--trust-tier takes one of {}; it was {tier:?}{}",
-            tiers.join(", "),
-            did_you_mean(tier, tiers.into_iter())
-        );
+    Err(Refusal::invalid_argument(told, nearest::meant(id, known())).into())
+}
+
+/// Refuses what is one word of a few and none of them: in flags, before any of it is an entry of a file.
+fn check_words(added: &AddedSource) -> anyhow::Result<()> {
+    let connectors: Vec<&str> = REGISTRY.iter().map(|connector| connector.name()).collect();
+    let tiers = ["official", "verified", "community", "unverified"];
+    for (flag, word, known) in
+        [("--connector", &added.connector, &connectors[..]), ("--trust-tier", &added.trust_tier, &tiers)]
+    {
+        let Some(word) = word.as_deref().filter(|word| !known.contains(word)) else { continue };
+        let (all, near_too) = (known.join(", "), did_you_mean(word, known.iter().copied()));
+        let told = format!("{flag} takes one of {all}; it was {word:?}{near_too}");
+        return Err(Refusal::invalid_argument(told, nearest::meant(word, known.iter().copied())).into());
     }
     Ok(())
 }
 
-fn told(source: &SourceConfig, file: &Path) -> String {
-    let mut out =
-        format!("{} is written to {}; a desk that runs takes it at its next start\n", source.id, file.display());
+fn told(source: &SourceConfig, what: &str, file: &Path) -> String {
+    let preposition = if what == "changed" { "in" } else { "to" };
+    let mut out = format!(
+        "{} is {what} {preposition} {}; a desk that runs takes it at its next start\n",
+        source.id,
+        file.display()
+    );
     if let Some(token) = source.token().filter(|token| !token.is_set()) {
         out.push_str(&format!("{} is not set here: a sync of {} needs it\n", token.variable, source.id));
     }
@@ -113,7 +124,9 @@ fn entry(added: &AddedSource, base: &Path) -> anyhow::Result<Table> {
     }
     let mut options = Table::new();
     for pair in &added.options {
-        let (key, value) = pair.split_once('=').with_context(|| format!("--option {pair}: write it as KEY=VALUE"))?;
+        let (key, value) = pair
+            .split_once('=')
+            .ok_or_else(|| Refusal::invalid_argument(format!("--option {pair}: write it as KEY=VALUE"), None))?;
         options.insert(key.trim().to_owned(), Value::String(value.trim().to_owned()));
     }
     if !options.is_empty() {
@@ -128,6 +141,6 @@ fn written_url(url: &str, base: &Path) -> anyhow::Result<String> {
     if !path.exists() || path.is_absolute() || base == Path::new(".") {
         return Ok(url.to_owned());
     }
-    let absolute = std::path::absolute(path).with_context(|| format!("{url}: is no usable path"))?;
+    let absolute = std::path::absolute(path).with_context(|| format!("{url}: is not a usable path"))?;
     Ok(absolute.display().to_string())
 }

@@ -1,22 +1,24 @@
-//! `sources` and `sources show`: where the sources stand, what was rejected and why.
+//! `sources` and `sources show`: the status of every source, what was rejected and why.
 
 mod add;
 mod review;
 mod switch;
 
+use refdesk_core::nearest::did_you_mean;
 use std::sync::Arc;
 
 use refdesk_core::fact::{StoredFact, Verdict};
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::sync::{Silent, tell_unreached};
 use refdesk_serve::api::sources::{SourcesAnswer, sources_answer};
-use refdesk_serve::state::{SourceState, SourceStatus};
+
 use serde_json::json;
 
 use crate::app::{App, now};
-use crate::background::{Refreshing, source_status};
+use crate::background::{Refreshing, unreached};
 use crate::cli::{self, ReviewCommand, SourcesCommand};
-use crate::config::{Config, did_you_mean};
+use crate::config::{Config, key};
 use crate::exit::Exit;
 use crate::output::{self, Fit, Paint};
 use crate::view;
@@ -51,12 +53,13 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
     }
 }
 
-/// Where the sources stand: the answer of `/v1/sources/status`.
+/// The status of every source: the answer of `/v1/sources/status`.
 async fn stand(app: &App) -> anyhow::Result<SourcesAnswer> {
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
     let snapshot = app.snapshot().await?;
-    let refreshing = Refreshing::of(&app.config).told();
-    Ok(sources_answer(statuses.into_iter().map(source_status).collect(), snapshot.stats(), refreshing, now()))
+    let unreached = if app.config.get(key::OFFLINE) { String::new() } else { unreached(&statuses) };
+    let refreshing = format!("{} {unreached}", Refreshing::of(&app.config).told());
+    Ok(sources_answer(statuses, snapshot.stats(), refreshing.trim_end(), now()))
 }
 
 async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
@@ -73,11 +76,11 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
         ("facts", Fit::Number),
         ("verified", Fit::Whole),
         ("next", Fit::Optional),
-        ("rejects", Fit::Optional),
-        ("withheld", Fit::Optional),
-        ("quarantined", Fit::Optional),
-        ("uncounted", Fit::Optional),
-        ("left out", Fit::Optional),
+        ("rejects", Fit::OptionalNumber),
+        ("withheld", Fit::OptionalNumber),
+        ("quarantined", Fit::OptionalNumber),
+        ("uncounted", Fit::OptionalNumber),
+        ("left out", Fit::OptionalNumber),
         ("connector", Fit::Optional),
     ];
     let mut rows = Vec::new();
@@ -86,7 +89,7 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     for status in &statuses {
         rows.push(vec![
             status.id.clone(),
-            word(paint, status.status),
+            view::source_state(paint, status.status),
             output::grouped(status.counts.total),
             view::day_or_dash(status.last_verified_at),
             match status.next_due_at {
@@ -96,14 +99,14 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
                 None => "due".into(),
                 at => view::day_or_dash(at),
             },
-            status.counts.rejects.to_string(),
-            status.counts.withheld.to_string(),
-            status.counts.quarantined.to_string(),
+            output::grouped(status.counts.rejects),
+            output::grouped(status.counts.withheld),
+            output::grouped(status.counts.quarantined),
             match status.counts.uncounted {
                 0 => "0".to_owned(),
                 off => paint.bad(&off.to_string()),
             },
-            status.counts.left_out.to_string(),
+            output::grouped(status.counts.left_out),
             status.kind.clone(),
         ]);
         match &status.error {
@@ -120,23 +123,11 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn word(paint: Paint, word: SourceState) -> String {
-    match word {
-        SourceState::Ok => paint.good("ok"),
-        SourceState::Never => "never".into(),
-        SourceState::Syncing => "syncing".into(),
-        SourceState::Failed => paint.bad("failed"),
-        SourceState::Quarantined => paint.warn("quarantined"),
-        SourceState::Disabled => paint.dim("disabled"),
-        SourceState::Orphaned => paint.warn("orphaned"),
-    }
-}
-
 /// Why a source is off or in trouble, on a line of its own.
 fn reason(status: &SourceStatus) -> String {
     let told = match (&status.error, &status.disabled_reason) {
         (Some(error), _) if status.enabled => format!("{}: {} ({})", status.id, error.message, error.code),
-        (_, Some(reason)) if status.status == SourceState::Orphaned => format!("{}: {reason}", status.id),
+        (_, Some(reason)) if status.status == StatusWord::Orphaned => format!("{}: {reason}", status.id),
         (_, Some(reason)) if !status.enabled => format!("{}: disabled, {reason}", status.id),
         _ => return String::new(),
     };
@@ -187,7 +178,7 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         return Ok(Exit::Done);
     }
     let paint = Paint::for_stdout();
-    output::print(&view::stated(paint, &serde_json::to_value(status)?));
+    output::print(&view::source(paint, status));
     for (title, named) in [("left out", &left_out), ("values that no field shows", &unshown)] {
         if !named.is_empty() {
             let rows: Vec<Vec<String>> =
@@ -205,12 +196,12 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
     let heads = [
         ("started", Fit::Whole),
         ("outcome", Fit::Whole),
-        ("added", Fit::Whole),
-        ("changed", Fit::Whole),
-        ("removed", Fit::Whole),
-        ("requests", Fit::Optional),
-        ("unmodified", Fit::Optional),
-        ("ms", Fit::Optional),
+        ("added", Fit::Number),
+        ("changed", Fit::Number),
+        ("removed", Fit::Number),
+        ("requests", Fit::OptionalNumber),
+        ("unmodified", Fit::OptionalNumber),
+        ("ms", Fit::OptionalNumber),
     ];
     let mut rows = Vec::new();
     for run in &runs {
@@ -224,7 +215,7 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
             run.duration_ms,
         ];
         let mut row = vec![run.started_at.to_string(), outcome.as_str().unwrap_or_default().to_owned()];
-        row.extend(numbers.iter().map(u64::to_string));
+        row.extend(numbers.iter().map(|number| output::grouped(usize::try_from(*number).unwrap_or(usize::MAX))));
         rows.push(row);
     }
     output::print("\n");

@@ -3,6 +3,7 @@
 //! Whether a source is on stands in the configuration file and nowhere else: the commands edit it, every command reads it, and a running
 //! desk looks at it every second. The store only keeps in its history that somebody did.
 
+use refdesk_core::nearest::did_you_mean;
 use std::io::{BufRead as _, IsTerminal as _};
 
 use anyhow::Context as _;
@@ -10,7 +11,7 @@ use refdesk_ingest::store::{Run, RunOutcome};
 use serde_json::json;
 
 use crate::app::{App, now};
-use crate::config::{Config, did_you_mean, edit, file};
+use crate::config::{Config, edit, file, key};
 use crate::exit::Exit;
 use crate::output;
 
@@ -57,10 +58,11 @@ fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Conf
     // What stands in the environment or in flags wins over the file: then writing it would change nothing.
     let after = config.with_text(&edited)?;
     if let Some(source) = after.sources.iter().find(|source| source.id == id) {
-        let key = if source.enabled { "enabled_sources" } else { "disabled_sources" };
+        let key = if source.enabled { key::ENABLED_SOURCES } else { key::DISABLED_SOURCES };
         anyhow::ensure!(
             source.enabled == enabled,
-            "{id} is switched by {key} ({}), which wins over {}; change it there",
+            "{id} is switched by {} ({}), which wins over {}; change it there",
+            key.row.key,
             after.origin(key),
             file.display()
         );

@@ -302,3 +302,18 @@ async fn verify_finds_a_record_that_was_tampered_with() {
     desk.run(&["verify", "tool", "lamp"]).expect(1);
     desk.run(&["verify", "tool", "wick"]).expect(0);
 }
+
+#[tokio::test]
+async fn a_record_that_the_store_lost_is_told_and_not_an_empty_text() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    desk.run(&["sync", "mine"]).expect(0);
+    let args = ["get", "document", "refdesk-manual-operations", "--raw"];
+    assert!(!desk.run(&args).expect(0).out.is_empty());
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
+    let mut store = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    let lost = "DELETE FROM records WHERE fact_id IN (SELECT id FROM facts WHERE kind = 'document')";
+    assert!(sqlx::query(lost).execute(&mut store).await.unwrap().rows_affected() > 0);
+    sqlx::Connection::close(store).await.unwrap();
+    let done = desk.run(&args).expect(1);
+    assert!(done.out.is_empty() && done.err.contains("the store does not have this record"), "{done:?}");
+}

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::common::{Desk, PATIENCE, tool};
+use crate::common::{Desk, PATIENCE, UNREACHED, tool};
 
 /// A client's connection to `refdesk mcp`.
 struct Client {
@@ -102,4 +102,17 @@ fn without_a_network_it_says_that_nothing_is_fetched() {
     let mut client = Client::start(&desk, &["--offline"]);
     let told = client.instructions();
     assert!(told.contains("runs with --offline") && told.contains("refdesk sync"), "{told}");
+}
+
+#[test]
+fn without_a_network_it_says_that_no_upstream_was_reached_and_what_to_do() {
+    let desk = Desk::new();
+    desk.configure(UNREACHED);
+    let mut client = Client::start(&desk, &[]);
+    client.until("the upstreams were tried", |client| client.refreshing().contains("No upstream was reached"));
+    let told = client.refreshing();
+    assert!(told.starts_with("Sources are synced in the background") && told.contains("--offline"), "{told}");
+    assert!(client.instructions().contains("Behind a proxy set `proxy`"));
+    drop(client);
+    assert!(desk.json(&["sources"])["refreshing"].as_str().unwrap().contains("No upstream was reached"));
 }

@@ -137,7 +137,28 @@ fn errors_as_json_have_the_members_that_rest_has() {
     assert_eq!(problem(&["list", "model", "--sort", "price_inputt"]), of("invalid_query", 400, &["price_input"], 2));
     assert_eq!(problem(&["search", "x", "--limit", "0"]), of("invalid_query", 400, &[], 2));
     assert_eq!(problem(&["search", "--nonsense"]), of("invalid_argument", 400, &[], 2));
-    assert_eq!(problem(&["sync", "absent"]), of("command_failed", 500, &[], 2));
+    for args in [&["get", "modle", "x"][..], &["export", "-", "--format", "csv", "--type", "modle"]] {
+        assert_eq!(problem(args), of("invalid_query", 400, &["model"], 2), "{args:?}");
+    }
+    assert_eq!(problem(&["list", "widget"]), of("invalid_query", 400, &[], 2));
+    assert_eq!(problem(&["sync", "litelm"]), of("not_found", 404, &["litellm"], 2));
+    assert_eq!(problem(&["sync", "absent"]), of("not_found", 404, &[], 2));
+    assert_eq!(problem(&["list", "model", "--collection", "x"]), of("not_found", 404, &[], 2));
+    let prompt = ["get", "framework", "premortem", "--prompt", "--var"];
+    let name = desk.json(&prompt[..4])["framework"]["prompt"]["variables"][0].as_str().unwrap().to_owned();
+    for (args, near) in [
+        (&["list", "model", "--set", "lisen=1"][..], &["listen"][..]),
+        (&["list", "model", "--set", "foo=1"], &[]),
+        (&["list", "model", "--set", "foo"], &[]),
+        (&["list", "model", "--config", "missing.toml"], &[]),
+        (&[&prompt[..], &["foo=1"]].concat(), &[]),
+        (&[&prompt[..], &[&format!("{name}s=1")]].concat(), &[&name]),
+        (&["sources", "add", "x", "--connector", "crads", "--url", "x"], &["cards"]),
+        (&["sources", "add", "litelm"], &["litellm"]),
+        (&["stauts"], &[]),
+    ] {
+        assert_eq!(problem(args), of("invalid_argument", 400, near, 2), "{args:?}");
+    }
     let near = desk.json(&["get", "framework", "premortm"]);
     assert_eq!(
         (&near["code"], &near["status"], &near["suggestions"][0]),
@@ -213,7 +234,7 @@ fn a_directory_whose_name_is_not_utf_8_is_refused_and_no_other_is_made() {
 fn a_comparison_with_an_unknown_id_ends_as_an_unknown_item_does() {
     let desk = Desk::new();
     let told = desk.run(&["compare", "gpt-5", "gpt-5-mnii"]).expect(1);
-    assert_eq!(told.out, "", "one item is no comparison: {told:?}");
+    assert_eq!(told.out, "", "one item is not a comparison: {told:?}");
     let (detail, near) = told.err.split_once(" Did you mean: ").unwrap_or_else(|| panic!("{told:?}"));
     assert_eq!(
         (detail, near.contains("gpt-5-mini")),
@@ -230,6 +251,12 @@ fn a_comparison_with_an_unknown_id_ends_as_an_unknown_item_does() {
     let asked = desk.run(&["compare", "gpt-5", "gpt-5-mnii", "--type", "model"]).expect(1);
     assert_eq!((asked.out, asked.err), (told.out, told.err), "a running desk changes nothing");
     drop(served);
+}
+
+#[test]
+fn status_leads_to_the_commands_that_tell_it() {
+    let told = refused(&Desk::new(), &["status"], 2, &["unrecognized subcommand 'status'"]);
+    assert!(told.err.contains("`refdesk sources` shows where") && told.err.contains("`refdesk doctor`"), "{told:?}");
 }
 
 #[test]

@@ -54,6 +54,121 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
 }
 
 #[test]
+fn notes_on_stderr_fit_80_columns_and_stay_on_a_line_where_no_width_is_known() {
+    let mut desk = Desk::new();
+    desk.configure("[[sources]]\nid = \"litellm\"\nrank = 3\n");
+    let asked: [(&[&str], i32, &str); 8] = [
+        (&["cost", "gpt-5", "--input", "900k", "--output", "200k"], 0, "900,000 tokens are more than the "),
+        (&["search", "cheapest open models with vision and tools and more than 100k context"], 0, "understood: "),
+        (&["compare", "gpt-5", "no-such-model-at-all", "nor-this-one-with-a-long-name"], 1, "nor-this-one"),
+        (&["sources", "--offline"], 0, "does not say default_sources"),
+        (&["sync", "nope"], 2, "there is no source `nope`"),
+        (&["get", "modle", "x"], 2, "unknown kind"),
+        (&["list", "model", "--price-of", "nobody"], 1, "takes maker, cheapest or a seller"),
+        (&["list", "model", "--sort", "nothing"], 2, "--sort"),
+    ];
+    for (args, code, part) in asked {
+        let told = desk.run(args).expect(code).err;
+        assert!(told.lines().any(|line| line.len() > 80 && line.contains(part)), "{args:?}: {told}");
+    }
+    desk.environment.push(("COLUMNS".into(), "80".into()));
+    for (args, code, part) in asked {
+        let told = desk.run(args).expect(code).err;
+        let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        // A flag that is longer than a line stands alone, to be copied.
+        let lines: Vec<&str> = told.lines().filter(|line| line.contains(' ')).collect();
+        assert!(widest(&lines.join("\n")) <= 80 && words.contains(part), "{args:?}: {told}");
+    }
+    assert!(widest(&desk.run(&["verify"]).expect(0).out) <= 80);
+}
+
+#[test]
+fn a_text_is_folded_and_its_code_and_tables_stay_as_they_are() {
+    let mut desk = Desk::new();
+    let id = desk.json(&["search", "behind a proxy", "--type", "doc"])["results"][0]["id"].as_str().unwrap().to_owned();
+    let body = |desk: &Desk| desk.run(&["get", "document", &id]).expect(0).out;
+    let whole = body(&desk);
+    desk.environment.push(("COLUMNS".into(), "80".into()));
+    let folded = body(&desk);
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let is_prose = |text: &str| {
+        let mut is_code = false;
+        let prose = |line: &&str| {
+            is_code ^= line.starts_with("```");
+            !is_code && !line.starts_with('|') && !line.contains("://")
+        };
+        text.lines().filter(prose).collect::<Vec<_>>().join("\n")
+    };
+    assert!(widest(&is_prose(&whole)) > 120 && widest(&is_prose(&folded)) <= 80, "{folded}");
+    assert_eq!(words(&folded), words(&whole), "no word is lost");
+    for line in whole.lines().filter(|line| line.starts_with("    proxy") || line.starts_with('|')) {
+        assert!(folded.contains(line), "code and tables: {line}");
+    }
+}
+
+/// `script` is a terminal around a command; it comes with every Linux.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_is_cut_for_the_terminal_that_it_goes_to_and_never_in_a_file() {
+    let desk = Desk::new();
+    desk.run(&["list", "model"]).expect(0);
+    let (program, data) = (env!("CARGO_BIN_EXE_refdesk"), desk.path("data"));
+    let shown = |rest: &str| {
+        let line = format!("stty cols 80 rows 24; {program} --data-dir {} list model --limit 9 {rest}", data.display());
+        let mut script = std::process::Command::new("script");
+        script.args(["-qec", &line, "/dev/null"]).env_clear().env("PATH", "/usr/bin:/bin").env("TERM", "dumb");
+        crate::common::done(script.current_dir(desk.folder.path())).expect(0).out
+    };
+    let table = |text: &str| text.lines().take(10).map(str::to_owned).collect::<Vec<_>>().join("\n");
+    let narrow = table(&shown(""));
+    assert!(widest(&narrow) <= 80, "{narrow}");
+    let noted = shown("> list.txt");
+    let file = std::fs::read_to_string(desk.path("list.txt")).unwrap();
+    assert!(widest(&file) > 80 && file.contains("vendor") && !noted.contains("(without "), "{noted}{file}");
+    let archive = format!("{program} --data-dir {} export -", data.display());
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &archive, "/dev/null"]).env_clear().env("PATH", "/usr/bin:/bin");
+    let refused = crate::common::done(&mut script).expect(2).out;
+    assert!(refused.contains("an archive is compressed, and this is a terminal"), "{refused}");
+}
+
+#[test]
+fn what_no_price_is_known_of_stands_last_and_sellers_and_ids_are_whole() {
+    let mut desk = Desk::new();
+    desk.environment.push(("COLUMNS".into(), "80".into()));
+    let args = ["cost", "gpt-5", "--input", "1M", "--output", "100k", "--batch"];
+    let (shown, answer) = (desk.run(&args).expect(0).out, desk.json(&args));
+    let sellers = answer["sellers"].as_array().unwrap();
+    let lacking = sellers.iter().find(|seller| !seller["missing"].as_array().unwrap().is_empty()).expect("one without");
+    let row = shown.lines().position(|line| line.starts_with(lacking["seller"].as_str().unwrap())).unwrap();
+    let cells: Vec<&str> =
+        shown.lines().nth(row).unwrap().split("  ").map(str::trim).filter(|c| !c.is_empty()).collect();
+    assert_eq!(cells[..3], [lacking["seller"].as_str().unwrap(), lacking["api_model_id"].as_str().unwrap(), "-"]);
+    assert!(cells[3].starts_with("no price of batch_"), "{shown}");
+    assert!(widest(&shown) <= 80 && !shown.contains('…'), "{shown}");
+}
+
+#[test]
+fn the_configuration_is_shown_within_80_columns_and_with_whole_paths() {
+    let mut desk = Desk::new();
+    desk.environment.push(("COLUMNS".into(), "80".into()));
+    let ids = desk.json(&["sources"])["sources"].as_array().unwrap().clone();
+    let ids: Vec<&str> = ids.iter().map(|source| source["id"].as_str().unwrap()).collect();
+    desk.configure(&format!("enabled_sources = {ids:?}\n"));
+    let mut show = std::process::Command::new(env!("CARGO_BIN_EXE_refdesk"));
+    show.args(["config", "show", "--data-dir", "d"]).env_clear().env("COLUMNS", "80").current_dir(desk.folder.path());
+    let shown = crate::common::done(&mut show).expect(0).out;
+    let settings = shown.split("\nsources (").next().unwrap();
+    let (paths, settings) = settings.split_once("settings").unwrap();
+    for name in ["refdesk.toml", "d", "d/refdesk.sqlite3"] {
+        assert!(paths.contains(&desk.path(name).display().to_string()), "{name}: {paths}");
+    }
+    assert!(widest(settings) <= 80, "{settings}");
+    let words = settings.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&format!("enabled_sources {} (file)", ids.join(", "))), "{settings}");
+}
+
+#[test]
 fn a_prompt_is_printed_alone_and_filled() {
     let desk = Desk::new();
     let bare = desk.run(&["get", "framework", "premortem", "--prompt"]).expect(0);
@@ -109,7 +224,7 @@ fn serve_says_where_things_are_and_stdout_has_the_address_alone() {
         format!("API       http://{address}/docs\n"),
         format!("MCP       http://{address}/mcp\n"),
         format!("data      {}\n", desk.path("data").display()),
-        "settings  refdesk.toml; `refdesk config show` lists all\n".into(),
+        format!("settings  {}; `refdesk config show` lists all\n", desk.path("refdesk.toml").display()),
         "limits    no limit for each address, 600 calls a minute for each key\n".into(),
         "sources   2 of 2 on; offline: only local ones are read\n".into(),
     ] {
@@ -123,4 +238,27 @@ fn serve_says_where_things_are_and_stdout_has_the_address_alone() {
     assert_eq!(total.parse::<u32>().expect(total), kinds.split(',').map(counted).sum::<u32>(), "{catalog}");
     assert!(kinds.starts_with("160 models, "), "{catalog}");
     assert!(!told.contains('\u{1b}'), "a file has no colours: {told:?}");
+}
+
+#[test]
+fn serve_says_when_another_process_syncs_and_when_no_browser_is_there() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    let first = desk.serve(&[]);
+    first.until("it syncs", |server| server.get("/v1/tools/lamp").status == 200);
+    let own = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    desk.write("more.toml", &format!("{own}[[sources]]\nid = \"more\"\nconnector = \"cards\"\nurl = \"cards\"\n"));
+    let log = std::fs::File::create(desk.path("serve.log")).unwrap();
+    let second = desk.serve_logging(&["--open", "--config", "more.toml"], std::process::Stdio::from(log));
+    let told = || std::fs::read_to_string(desk.path("serve.log")).unwrap();
+    second.until("it is told", |_| told().contains("browser"));
+    let told = told();
+    assert!(
+        told.contains("sources   3 of 3 on; 1 is due, and another process of this data directory syncs it\n"),
+        "{told}"
+    );
+    assert!(
+        told.contains(&format!("no browser could be started here; open http://{}/ in one", second.address)),
+        "{told}"
+    );
+    assert_eq!((second.stop().0, first.stop().0), (0, 0));
 }

@@ -12,6 +12,24 @@ use serde_json::Value;
 /// Longest wait for something that a server does within seconds.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
+/// A configuration of two sources whose upstreams nobody answers for, and one that is off.
+pub const UNREACHED: &str = r#"default_sources = false
+retries_max = 0
+[[sources]]
+id = "one"
+connector = "litellm"
+url = "http://127.0.0.1:1/one.json"
+[[sources]]
+id = "other"
+connector = "litellm"
+url = "http://127.0.0.1:1/other.json"
+[[sources]]
+id = "off"
+connector = "litellm"
+url = "http://127.0.0.1:1/off.json"
+enabled = false
+"#;
+
 /// What a command left behind.
 #[derive(Debug)]
 pub struct Done {

@@ -45,6 +45,53 @@ fn at_sighup_what_can_be_taken_over_is_and_the_rest_is_named() {
     assert_eq!(server.stop().0, 0);
 }
 
+#[cfg(unix)]
+fn hang_up(server: &Server) {
+    let id = server.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+}
+
+/// Lines of the log with one of these parts, once nothing more is to come.
+#[cfg(unix)]
+fn logged(desk: &Desk, parts: &[&str]) -> Vec<String> {
+    std::thread::sleep(std::time::Duration::from_millis(2_500));
+    let told = std::fs::read_to_string(desk.path("log")).unwrap();
+    told.lines().filter(|line| parts.iter().any(|part| line.contains(part))).map(str::to_owned).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn without_its_file_a_desk_goes_on_as_it_was_and_says_so_once() {
+    let desk = Desk::new();
+    desk.configure("rate_limit_key = 7\ndisabled_sources = [\"starter-catalog\"]\n");
+    let server = desk.serve_logging(&["--offline"], Stdio::from(std::fs::File::create(desk.path("log")).unwrap()));
+    assert_eq!(server.get("/v1/frameworks/premortem").status, 404);
+    std::fs::remove_file(desk.path("refdesk.toml")).unwrap();
+    hang_up(&server);
+    let told = logged(&desk, &["is gone", "not valid", "cannot be read", "reloaded"]);
+    assert!(told.len() == 1 && told[0].contains("is gone; put it back"), "{told:?}");
+    assert_eq!(server.health()["runtime"]["rate_limit"]["key_limit_per_minute"], json!(7));
+    assert_eq!(server.get("/v1/frameworks/premortem").status, 404, "what was switched off stays off");
+    assert_eq!(server.stop().0, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn at_sighup_a_mistake_is_told_once_and_what_a_list_switches_needs_no_restart() {
+    let desk = Desk::new();
+    let server = desk.serve_logging(&["--offline"], Stdio::from(std::fs::File::create(desk.path("log")).unwrap()));
+    desk.configure("rate_limit_key = nonsense");
+    hang_up(&server);
+    let told = logged(&desk, &["not valid TOML"]);
+    assert_eq!(told.len(), 1, "{told:?}");
+    desk.configure("enabled_sources = [\"openrouter\"]\ndisabled_sources = [\"starter-catalog\"]\n");
+    server.until("it is switched", |server| server.get("/v1/frameworks/premortem").status == 404);
+    hang_up(&server);
+    let told = logged(&desk, &["configuration reloaded"]);
+    assert!(told.len() == 1 && told[0].contains("needs_a_restart=\"nothing\""), "{told:?}");
+    assert_eq!(server.stop().0, 0);
+}
+
 #[test]
 fn the_access_log_names_caller_bytes_and_client_where_the_setting_says_so_and_never_what_was_asked() {
     let desk = Desk::new();

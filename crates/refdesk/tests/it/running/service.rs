@@ -123,6 +123,57 @@ fn who_syncs_and_then_looks_finds_what_was_synced_though_a_desk_runs() {
 }
 
 #[test]
+fn a_note_that_the_desk_cannot_read_is_taken_away_at_its_start() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("data")).unwrap();
+    std::fs::write(desk.path("data/serve.changed"), b"\xff").unwrap();
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    assert!(!desk.path("data/serve.changed").exists());
+    assert_eq!(server.stop().0, 0);
+}
+
+/// The owners of all files and folders of a folder.
+#[cfg(unix)]
+fn owners(folder: &std::path::Path) -> Vec<(PathBuf, u32)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let mut found = vec![(folder.to_owned(), std::fs::metadata(folder).unwrap().uid())];
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(owners(&path));
+        } else if let Ok(metadata) = std::fs::metadata(&path) {
+            // One that was renamed since it was listed is listed under its name next time.
+            found.push((path, metadata.uid()));
+        }
+    }
+    found
+}
+
+/// Only root can give a file away: under another user this proves nothing, and ends at once.
+#[cfg(unix)]
+#[test]
+fn what_root_makes_in_the_data_directory_of_a_service_is_the_services() {
+    const SERVICE: u32 = 65_534;
+    let desk = Desk::with_cards(&[("a.yaml", &tool("lamp", "It shines."))]);
+    std::fs::create_dir(desk.path("data")).unwrap();
+    if std::os::unix::fs::chown(desk.path("data"), Some(SERVICE), Some(SERVICE)).is_err() {
+        return;
+    }
+    // As a service that runs leaves it: without it a command notes no change.
+    desk.write("data/serve.json", "{}");
+    std::os::unix::fs::chown(card(&desk), Some(SERVICE), Some(SERVICE)).unwrap();
+    desk.run(&["sync", "mine"]).expect(0);
+    let all = owners(&desk.path("data"));
+    assert!(all.iter().any(|(path, _)| path.ends_with("serve.changed")), "{all:?}");
+    desk.run(&["get", "tool", "lamp"]).expect(0);
+    let server = desk.serve(&["--offline"]);
+    let all = owners(&desk.path("data"));
+    assert_eq!(server.stop().0, 0);
+    assert!(all.iter().any(|(path, _)| path.ends_with("manifest.json")), "{all:?}");
+    assert_eq!(all.iter().filter(|(_, owner)| *owner != SERVICE).collect::<Vec<_>>(), [] as [&(PathBuf, u32); 0]);
+}
+
+#[test]
 fn a_desk_is_found_again_when_a_second_one_over_its_data_directory_ends() {
     let desk = Desk::new();
     let first = desk.serve(&["--offline", "--set", "sync=false"]);

@@ -1,4 +1,4 @@
-//! What a segment is asked for: weighted terms, and how many documents of which items.
+//! A top-k query of one segment (a weighted disjunction of terms): which terms, and how many documents of which items.
 
 #[cfg(doc)]
 use super::is_small;

@@ -1,4 +1,5 @@
-//! Scores one block term at a time, for the documents of those sub-blocks whose upper bound still reaches the threshold.
+//! Term-at-a-time evaluation within a block (Buckley and Lewit 1985), with accumulators for the documents of those sub-blocks whose upper
+//! bound still reaches the threshold.
 
 use super::super::doc_layout::{BLOCK_DOCS, SUB_BLOCK_DOCS};
 use super::super::posting::Posting;

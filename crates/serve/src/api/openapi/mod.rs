@@ -3,8 +3,8 @@
 //! [`schemas`] states which members of answers are always there, [`operations`] which parameters, representations and headers an operation
 //! has. `tests/it/openapi.rs` holds all of it against real answers. The shapes are in [`super::schema`].
 
-mod list_parameters;
 mod operations;
+mod parameters;
 mod schemas;
 mod white_space;
 

@@ -1,13 +1,8 @@
-//! Corrections of the operations of the OpenAPI document: parameters as leniently as they are parsed, the representations of full texts, and
-//! the headers of each answer.
+//! Corrections of the operations of the OpenAPI document: parameters, the representations of full texts, and the headers of each answer.
 
-use refdesk_core::Kind;
-use refdesk_core::item::Domain;
-use refdesk_core::query::Mode;
 use serde_json::{Map, Value, json};
 
-use super::list_parameters;
-use super::white_space::WHITE_SPACE;
+use super::parameters;
 
 /// Paths whose answers are valid for a moment only: they have no entity tag.
 const UNCACHED_PATHS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
@@ -47,15 +42,8 @@ const EXAMPLES: [(&str, &str, &str); 20] = [
 /// Corrects all operations.
 pub(super) fn correct(paths: &mut Map<String, Value>) {
     for (path, item) in paths {
-        if let Some(Value::Array(parameters)) = item.pointer_mut("/get/parameters") {
-            parameters.iter_mut().for_each(correct_parameter);
-        }
-        let kind = path.strip_prefix("/v1/").and_then(|path| path.strip_suffix("/list")).and_then(Kind::parse);
-        if let (Some(kind), Some(Value::Object(operation))) = (kind, item.get_mut("get")) {
-            list_parameters::add(operation, kind);
-        }
-        if let ("/v1/search", Some(Value::Object(operation))) = (path.as_str(), item.get_mut("get")) {
-            list_parameters::add_to_search(operation);
+        if let Some(Value::Object(operation)) = item.get_mut("get") {
+            parameters::add(operation, path);
         }
         let parameters = item.pointer_mut("/get/parameters").and_then(Value::as_array_mut);
         for parameter in parameters.into_iter().flatten() {
@@ -75,84 +63,6 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
             correct_responses(path, responses);
         }
     }
-}
-
-/// Describes which spellings of a kind are accepted: those that [`Kind::parse`] takes.
-fn correct_kind(parameter: &mut Value) {
-    let is_any = parameter["schema"]["pattern"].as_str().is_some_and(|pattern| pattern.contains("FRAMEWORK"));
-    let kinds = if is_any { &Kind::ALL[..] } else { &Kind::SEARCHED[..] };
-    // A test asserts that every parameter has a description.
-    let described = parameter["description"].as_str().unwrap_or_default().to_owned();
-    if !described.contains('`') {
-        let names: Vec<&str> = kinds.iter().map(|kind| kind.search_type()).collect();
-        parameter["description"] = format!("{described} One of `{}`.", names.join("`, `")).into();
-    }
-    let spelled = |word: &str| word.chars().map(|c| in_any_case(&c.to_string()) + SEPARATORS).collect::<String>();
-    let words: Vec<String> = kinds.iter().flat_map(|kind| words_of(*kind)).map(|word| spelled(&word)).collect();
-    let pattern = format!("^[{WHITE_SPACE}]*{SEPARATORS}({})([Ss]{SEPARATORS})?[{WHITE_SPACE}]*$", words.join("|"));
-    parameter["schema"]["pattern"] = pattern.into();
-}
-
-/// The words that [`Kind::parse`] takes for a kind, singular, in lower case and without anything between them.
-fn words_of(kind: Kind) -> Vec<String> {
-    let mut words = Vec::new();
-    for word in [kind.singular(), kind.search_type(), "mcp", "server", "llm"] {
-        let word = word.to_ascii_lowercase().replace('_', "");
-        if Kind::parse(&word) == Some(kind) && !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    words
-}
-
-/// What may stand between the letters of a kind.
-const SEPARATORS: &str = "[-_ ]*";
-
-/// Describes what is accepted: words in any case between white space, whole numbers of any length.
-fn correct_parameter(parameter: &mut Value) {
-    let domains = || Domain::ALL.iter().map(|domain| domain.as_str()).collect::<Vec<_>>();
-    let words = match parameter["name"].as_str() {
-        Some("type") => {
-            correct_kind(parameter);
-            return;
-        }
-        Some("domain") => domains(),
-        Some("mode") => vec![Mode::Lexical.as_str(), Mode::Hybrid.as_str()],
-        Some("q") => {
-            parameter["schema"]["pattern"] = format!("[^{WHITE_SPACE}]").into();
-            return;
-        }
-        _ => {
-            if let Some(schema) = parameter["schema"].as_object_mut() {
-                schema.remove("format");
-                if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
-                    // Only within character classes.
-                    let spelled = pattern.replace(r"\s", WHITE_SPACE);
-                    schema.insert("pattern".into(), spelled.into());
-                }
-            }
-            return;
-        }
-    };
-    // A test asserts that every parameter has a description.
-    let described = parameter["description"].as_str().unwrap_or_default().to_owned();
-    if !described.contains('`') {
-        parameter["description"] = format!("{described} One of `{}`.", words.join("`, `")).into();
-    }
-    let words: Vec<String> = words.iter().map(|word| in_any_case(word)).collect();
-    parameter["schema"]["pattern"] = format!("^[{WHITE_SPACE}]*({})[{WHITE_SPACE}]*$", words.join("|")).into();
-}
-
-/// `doc` gives `[Dd][Oo][Cc]`.
-fn in_any_case(word: &str) -> String {
-    word.chars().fold(String::new(), |mut pattern, c| {
-        if c.is_ascii_alphabetic() {
-            pattern.extend(['[', c.to_ascii_uppercase(), c.to_ascii_lowercase(), ']']);
-        } else {
-            pattern.push(c);
-        }
-        pattern
-    })
 }
 
 fn correct_responses(path: &str, responses: &mut Map<String, Value>) {

@@ -86,6 +86,8 @@ macro_rules! kind_schemas {
             pub source_url: String,
             pub evidence_key: String,
             pub first_seen_at: Option<Stamp>,
+            /// When a source last changed what it states of the item, or stopped listing it.
+            pub changed_at: Option<Stamp>,
             pub last_synced_at: Option<Stamp>,
             pub last_verified_at: Option<Stamp>,
             pub stale: bool,

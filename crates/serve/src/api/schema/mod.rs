@@ -10,7 +10,6 @@ mod errors;
 mod evidence;
 mod frameworks;
 mod kinds;
-mod parameters;
 mod questions;
 mod search;
 
@@ -18,6 +17,5 @@ pub use errors::{CommonErrors, ProblemDocument};
 pub use evidence::{Conflict, Evidence, FieldEvidence};
 pub use frameworks::*;
 pub use kinds::*;
-pub use parameters::*;
 pub use questions::*;
 pub use search::{ChosenHits, Matched, SearchAnswer, SearchHit};

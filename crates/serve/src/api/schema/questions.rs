@@ -1,92 +1,10 @@
-//! Parameters and answers of compare, cost, resolve and conflicts.
+//! Answers of compare, cost, resolve and conflicts.
 
 use std::collections::BTreeMap;
 
 use refdesk_core::{Stamp, Usd};
 use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
-
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
-pub struct CompareParams {
-    /// 2 to 10 ids or spellings, separated by commas; an item that is named twice is compared once.
-    #[param(pattern = r"^[\s]*[^,\s][^,]*(,[\s]*[^,\s][^,]*){1,9}$")]
-    ids: String,
-}
-
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
-pub struct CostParams {
-    /// The model: its id or any spelling of it.
-    #[param(min_length = 1, pattern = r"[^\s]")]
-    model: String,
-    /// Tokens of one request that are read and not cached, default 0; `200k` and `1m` are understood here and below. One of this,
-    /// `output_tokens`, `cache_read_tokens` and `cache_write_tokens` is needed.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
-    input_tokens: String,
-    /// Tokens of one request that are written, reasoning among them, default 0.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
-    output_tokens: String,
-    /// Tokens read from the cache, default 0.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
-    cache_read_tokens: String,
-    /// Tokens written to the cache, default 0.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
-    cache_write_tokens: String,
-    /// Those of `output_tokens` that are reasoning, default 0; more than these is a 400.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
-    reasoning_tokens: String,
-    /// How many such requests, default 1.
-    #[param(required = false, pattern = "^([1-9][0-9]{0,11}|[1-9][0-9]{0,5}[kKmM])$")]
-    requests: String,
-    /// At batch prices.
-    #[param(required = false)]
-    batch: bool,
-    /// Only this seller.
-    #[param(required = false, min_length = 1, pattern = r"[^\s]")]
-    seller: String,
-    /// `total` (default) or `seller`.
-    #[param(required = false, pattern = "^(total|seller)$")]
-    sort: String,
-}
-
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
-pub struct ResolveParams {
-    /// A name in any spelling; it or `ids` is needed.
-    #[param(required = false)]
-    id: String,
-    /// Up to 200 names, separated by commas.
-    #[param(required = false, pattern = "^[^,]*(,[^,]*){0,199}$")]
-    ids: String,
-    /// Only this kind, in any spelling.
-    #[param(rename = "type", required = false, pattern = "^(MODEL|TOOL|SKILL|TUTORIAL|MCP_SERVER|DOC|FRAMEWORK)$")]
-    any_type: String,
-}
-
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
-pub struct ConflictsParams {
-    /// Only this kind, in any spelling.
-    #[param(rename = "type", required = false, pattern = "^(MODEL|TOOL|SKILL|TUTORIAL|MCP_SERVER|DOC|FRAMEWORK)$")]
-    any_type: String,
-    /// Only this dotted path, and those below it: `pricing.input`, `limits`.
-    #[param(required = false, min_length = 1, pattern = r"[^\s]")]
-    path: String,
-    /// Only numbers that differ by so many percent of the value that is shown.
-    #[param(required = false, pattern = r"^[0-9]{1,9}(\.[0-9]{1,4})?$")]
-    min_percent: String,
-    /// Page size, default 100. A size over 500 is clamped to 500.
-    #[param(minimum = 1, required = false)]
-    limit: i64,
-    /// Start position, default 0.
-    #[param(minimum = 0, required = false)]
-    offset: i64,
-}
+use utoipa::ToSchema;
 
 /// Items side by side.
 #[derive(Serialize, ToSchema)]
@@ -106,7 +24,8 @@ pub struct CompareAnswer {
 /// A field of all compared items.
 #[derive(Serialize, ToSchema)]
 pub struct ComparedField {
-    /// Dotted path in a row.
+    /// Dotted path in a row; the name of a field that is told from several, or of a price above a size of prompt
+    /// (`pricing.tiers.200000.input`).
     pub path: String,
     pub label: String,
     pub unit: Option<String>,

@@ -7,7 +7,7 @@ use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::{Kind, clean};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::arguments::Arguments;
 use super::projection::Projection;
@@ -57,14 +57,30 @@ impl ToolAnswer {
     ///
     /// # Errors
     /// 500 when the answer is not JSON.
-    pub(super) fn projected(mut self, projection: Projection, arguments: &Arguments) -> Result<Self, Problem> {
+    pub(super) fn projected(
+        mut self,
+        projection: Projection,
+        snapshot: &Snapshot,
+        arguments: &Arguments,
+    ) -> Result<Self, Problem> {
         if arguments.flag("full")? {
             return Ok(self);
         }
         if matches!(projection, Projection::Rows(_)) {
             self.citations = Citations::Nothing;
         }
-        self.changed(|value, _| Ok(projection.apply(value)), "full=true gives all of it")
+        let cited_chars = self.cited_chars(snapshot);
+        self.changed(|value, _| Ok(projection.apply(value, cited_chars)), "full=true gives all of it")
+    }
+
+    /// Characters of the citations that the answer gets.
+    fn cited_chars(&self, snapshot: &Snapshot) -> usize {
+        let each = |ordinal: &u32| json!({"cite_as": cite(snapshot, *ordinal)}).to_string().chars().count();
+        match self.citations {
+            Citations::Nothing => 0,
+            Citations::Whole => self.items.iter().take(1).map(each).sum(),
+            Citations::Each(_) => self.items.iter().map(each).sum(),
+        }
     }
 
     /// The hits of a search in the same way; those that are models show limits and prices, as their rows do.
@@ -80,6 +96,7 @@ impl ToolAnswer {
         if arguments.flag("full")? {
             return Ok(self);
         }
+        let cited_chars = self.cited_chars(snapshot);
         let change = |answer: &mut Value, items: &[u32]| {
             let hits = answer["results"].as_array_mut().into_iter().flatten().zip(items);
             for (hit, ordinal) in hits.filter(|(_, ordinal)| snapshot.kind_of(**ordinal) == Kind::Model) {
@@ -89,7 +106,7 @@ impl ToolAnswer {
                 hit["limits"] = limits;
                 hit["pricing"] = pricing;
             }
-            Ok(Projection::Hits.apply(answer))
+            Ok(Projection::Hits.apply(answer, cited_chars))
         };
         self.changed(change, "full=true gives all of it")
     }

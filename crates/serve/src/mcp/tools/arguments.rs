@@ -148,10 +148,9 @@ impl Arguments {
         for (name, value) in &sent {
             if !names.contains(&name.as_str()) {
                 let shown = refdesk_core::clean::excerpt(name, 60);
-                let near =
-                    names.iter().min_by_key(|known| strsim::osa_distance(known, name)).copied().unwrap_or_default();
-                let problem =
-                    wrong(format!("`{shown}` is not a filter of {}; the nearest is `{near}`.", kind.search_type()));
+                let near = refdesk_core::nearest::nearest(name, names.iter().copied());
+                let near = near.map(|near| format!("; the nearest is `{near}`")).unwrap_or_default();
+                let problem = wrong(format!("`{shown}` is not a filter of {}{near}.", kind.search_type()));
                 return Err(problem.with("allowed", names));
             }
             pairs.extend(text_of(name, value)?.map(|text| (name.clone(), text)));

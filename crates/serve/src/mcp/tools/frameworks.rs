@@ -20,7 +20,7 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
         frameworks: Vec<Id>,
     }
     let params = Params::new(arguments.pairs_without(&[]), &FrameworkSearchQuery::NAMES);
-    let mut query = FrameworkSearchQuery::read(&params)?;
+    let mut query = FrameworkSearchQuery::parse(&params)?;
     let base = request.base;
     let limit = query.limit;
     request.state.metrics.search(SearchKind::Frameworks);
@@ -45,9 +45,9 @@ pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Argume
         selected: Option<Id>,
     }
     let mut params = Params::new(arguments.pairs_without(&[]), &RouteQuery::NAMES);
-    let mut query = RouteQuery::read(&params)?;
-    let mut plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
-    let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
+    let mut query = RouteQuery::parse(&params)?;
+    let plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
+    let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let evaluation = request.state.evaluation_of(&request.snapshot);
     let base = request.base;
     let routing = catalog::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };

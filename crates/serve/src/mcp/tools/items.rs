@@ -25,12 +25,14 @@ pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) ->
     }
     let left_out = ["id", "type", "full", "resolve"];
     let params = Params::new(arguments.pairs_without(&left_out), &["fresh_only", "all_offers", "include_prompt"]);
-    let query = DetailQuery::read(&params)?;
+    let query = DetailQuery::parse(&params)?;
     let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let body_chars = if arguments.flag("full")? { usize::MAX } else { BODY_CHARS };
     let answer = detail(request, ordinal, alias, query, body_chars, &params.warnings).await?;
-    answer.projected(Projection::Item, arguments)?.bounded("the REST path of the item gives it in full")
+    answer
+        .projected(Projection::Item, &request.snapshot, arguments)?
+        .bounded("the REST path of the item gives it in full")
 }
 
 /// What an id or spelling names, as `/v1/resolve` tells it.
@@ -44,7 +46,7 @@ pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Argument
     let sent = arguments.id("Send id=<the id or an alias of a framework>.")?;
     let (_, id) = reference_among(sent, &[Kind::Framework])?;
     let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
-    let query = DetailQuery::read(&params)?;
+    let query = DetailQuery::parse(&params)?;
     let (ordinal, alias) = resolve_item(request, "id", &[Kind::Framework], &id)?;
     let answer = detail(request, ordinal, alias, query, usize::MAX, &params.warnings).await?;
     answer.bounded("the REST path of the item gives it in full")
@@ -94,7 +96,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let pairs = arguments.pairs_without(&["type", "filters", "full"]);
     let pairs = pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let params = Params::new(pairs, ListQuery::names(kind));
-    let mut query = ListQuery::read(kind, &params)?;
+    let mut query = ListQuery::parse(kind, &params)?;
     let snapshot = shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let mut how_to_continue = None;
     let answer = loop {
@@ -103,7 +105,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
         let citations = Citations::Each(kind.collection());
         let answer = ToolAnswer { json: pieces.concat(), items, citations, how_to_continue: None };
-        let answer = answer.projected(Projection::Rows(kind.collection()), arguments)?;
+        let answer = answer.projected(Projection::Rows(kind.collection()), &snapshot, arguments)?;
         let bytes = answer.json.len();
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
             break answer;

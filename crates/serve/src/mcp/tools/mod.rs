@@ -152,5 +152,5 @@ fn source_status(request: &McpRequest<'_>, arguments: &Arguments) -> Result<Tool
     let mut json = Vec::new();
     refdesk_catalog::json::write(&mut json, &sources::answer(request.state));
     let answer = ToolAnswer { json, items: Vec::new(), citations: Citations::Nothing, how_to_continue: None };
-    answer.projected(Projection::Sources, arguments)?.bounded("/v1/sources/status gives all of it")
+    answer.projected(Projection::Sources, &request.snapshot, arguments)?.bounded("/v1/sources/status gives all of it")
 }

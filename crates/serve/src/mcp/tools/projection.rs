@@ -9,11 +9,27 @@ use serde_json::{Map, Value};
 /// Characters of the snippet of a hit, and of the description of a row.
 const SNIPPET_CHARS: usize = 160;
 const DESCRIPTION_CHARS: usize = 100;
-/// Entries of a list inside an item, and characters of a text inside one.
-const ENTRIES_MAX: usize = 8;
-const TEXT_CHARS: usize = 400;
+/// A text of fewer characters says nothing any more and is left out.
+const LEGIBLE_CHARS: usize = 24;
 /// Characters of the full text of an item; `read_document` gives the rest.
-pub(super) const BODY_CHARS: usize = 4_000;
+pub(super) const BODY_CHARS: usize = 3_000;
+/// How much of an item is shown: as much as fits in [`ITEM_CHARS_MAX`].
+const EXTENTS: [Extent; 4] = [
+    Extent { entries: 8, text_chars: 400 },
+    Extent { entries: 6, text_chars: 240 },
+    Extent { entries: 4, text_chars: 160 },
+    Extent { entries: 2, text_chars: 100 },
+];
+/// Characters of an answer with one item, 1,500 tokens.
+const ITEM_CHARS_MAX: usize = 6_000;
+/// Characters of ten hits, 1,400 tokens; more of them get as much each.
+const HITS_CHARS_MAX: usize = 5_600;
+/// Characters of twenty rows, 1,600 tokens; more of them get as much each.
+const ROWS_CHARS_MAX: usize = 6_400;
+const HITS_BUDGET: Budget = Budget { entries: 10, chars_max: HITS_CHARS_MAX };
+const ROWS_BUDGET: Budget = Budget { entries: 20, chars_max: ROWS_CHARS_MAX };
+/// What stands in an answer beside what is projected: the notice, how to go on, commas and quotes.
+const BESIDE_CHARS: usize = 400;
 /// Members of an item that hold its full text.
 const BODIES: [&str; 2] = ["markdown", "body_markdown"];
 
@@ -50,14 +66,16 @@ const ROW: [&str; 13] = [
     "evidence_key",
     "stale",
 ];
+/// Members of hits and rows that have a budget of their own.
+const TEXTS: [&str; 2] = ["markdown", "passages"];
 /// Limits and prices of a model in hits, rows and offers.
 const LIMITS: [&str; 1] = ["context_tokens"];
 const PRICES: [&str; 2] = ["input", "output"];
 /// Members of an offer.
 const OFFER: [&str; 5] = ["provider", "api_model_id", "pricing", "limits", "stale"];
 /// Members of an item that its evidence says, too, or that only a program reads.
-const LEFT_OUT_OF_ITEM: [&str; 6] =
-    ["field_evidence", "first_seen_at", "last_synced_at", "source_url", "evidence_key", "headings"];
+const LEFT_OUT_OF_ITEM: [&str; 7] =
+    ["field_evidence", "first_seen_at", "changed_at", "last_synced_at", "source_url", "evidence_key", "headings"];
 /// Members of an evidence record.
 const EVIDENCE: [&str; 7] =
     ["evidence_key", "source_id", "source_url", "license", "last_verified_at", "stale", "stale_reason"];
@@ -67,6 +85,24 @@ const SOURCE: [&str; 7] =
 const SOURCE_IN_BRIEF: usize = 3;
 /// Members of the answer to a search that repeat the question.
 const ECHOED: [&str; 6] = ["query", "type", "fresh_only", "include_markdown", "mode", "limit"];
+
+/// How much of an item is shown.
+#[derive(Debug, Clone, Copy)]
+struct Extent {
+    /// Entries of a list inside it.
+    entries: usize,
+    /// Characters of a text inside it.
+    text_chars: usize,
+}
+
+/// Characters of an answer with a list.
+#[derive(Debug, Clone, Copy)]
+struct Budget {
+    /// So many entries …
+    entries: usize,
+    /// … have so many characters together.
+    chars_max: usize,
+}
 
 /// The shape of a tool's answer in a model's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +125,8 @@ pub(super) enum Projection {
 }
 
 impl Projection {
-    /// Projects an answer. Tells what of it was cut.
-    pub(super) fn apply(self, answer: &mut Value) -> Vec<String> {
+    /// Projects an answer, beside which there are citations of so many characters. Tells what of it was cut.
+    pub(super) fn apply(self, answer: &mut Value, cited_chars: usize) -> Vec<String> {
         let mut cut = Vec::new();
         let Some(object) = answer.as_object_mut() else { return cut };
         match self {
@@ -99,7 +135,7 @@ impl Projection {
                 each(object.get_mut("results"), hit);
             }
             Self::Rows(list) => each(object.get_mut(list), row),
-            Self::Item => item(object, &mut cut),
+            Self::Item => return item_within(answer, cited_chars),
             Self::Comparison => {
                 keep_evidence(object.get_mut("evidence"));
                 // What nobody states tells nothing apart.
@@ -108,7 +144,9 @@ impl Projection {
                         row["values"].as_array().is_some_and(|values| values.iter().any(|value| !value.is_null()))
                     });
                     each_of(rows, |row| {
-                        row.remove("group");
+                        row.retain(|name, value| name != "group" && is_set(value));
+                        let path = row["path"].as_str().unwrap_or_default().to_owned();
+                        shorten(&mut row["values"], &path, EXTENTS[0], &mut cut);
                     });
                 }
                 return cut;
@@ -116,24 +154,92 @@ impl Projection {
             Self::Cost { sellers } => cost(object, sellers, &mut cut),
             Self::Sources => sources(object),
         }
-        let kept = ["results", "offset", "suggestions", "sources"];
-        let unset = object.iter_mut().filter(|(name, _)| !kept.contains(&name.as_str()));
-        unset.for_each(|(_, value)| drop_unset(value));
-        if let Some(Value::Array(list)) = object.get_mut("results") {
-            list.iter_mut().for_each(drop_unset);
+        drop_unset_members(object);
+        match self {
+            Self::Hits => share(answer, "results", &["snippet"], HITS_BUDGET, cited_chars),
+            Self::Rows(list) => share(answer, list, &["description", "summary"], ROWS_BUDGET, cited_chars),
+            _ => {}
         }
-        object.retain(|name, value| kept.contains(&name.as_str()) || is_set(value));
         cut
     }
 }
 
-fn each(list: Option<&mut Value>, change: impl Fn(&mut Map<String, Value>)) {
+/// Leaves out the members of an answer that say nothing.
+fn drop_unset_members(object: &mut Map<String, Value>) {
+    let kept = ["results", "offset", "suggestions", "sources"];
+    let unset = object.iter_mut().filter(|(name, _)| !kept.contains(&name.as_str()));
+    unset.for_each(|(_, value)| drop_unset(value));
+    if let Some(Value::Array(list)) = object.get_mut("results") {
+        list.iter_mut().for_each(drop_unset);
+    }
+    object.retain(|name, value| kept.contains(&name.as_str()) || is_set(value));
+}
+
+/// Characters of a value as JSON.
+fn chars(value: &Value) -> usize {
+    value.to_string().chars().count()
+}
+
+/// Shortens the texts of a list until the answer is within its budget: all of them to the same length, so that the longest give first.
+fn share(answer: &mut Value, list: &str, names: &[&str], budget: Budget, cited_chars: usize) {
+    let all = chars(answer) + cited_chars + BESIDE_CHARS;
+    let Some(Value::Array(entries)) = answer.get_mut(list) else { return };
+    let whole: usize =
+        entries.iter().flat_map(|entry| TEXTS.iter().filter_map(|name| entry.get(*name))).map(chars).sum();
+    let most = budget.chars_max * entries.len().max(budget.entries) / budget.entries;
+    let excess = (all - whole).saturating_sub(most);
+    if excess == 0 {
+        return;
+    }
+    let texts = |entry: &Value| -> Vec<usize> {
+        names.iter().filter_map(|name| entry.get(*name)?.as_str()).map(|text| text.chars().count()).collect()
+    };
+    let mut lengths: Vec<usize> = entries.iter().flat_map(texts).collect();
+    lengths.sort_unstable();
+    let mut left = lengths.iter().sum::<usize>().saturating_sub(excess);
+    let mut length = 0;
+    for (at, own) in lengths.iter().enumerate() {
+        length = left / (lengths.len() - at);
+        if *own > length {
+            break;
+        }
+        left -= own;
+    }
+    each_of(entries, |entry| {
+        for name in names {
+            match entry.get_mut(*name) {
+                Some(Value::String(text)) if length >= LEGIBLE_CHARS => *text = excerpt(text, length),
+                _ => drop(entry.remove(*name)),
+            }
+        }
+    });
+}
+
+/// An item with as much of its lists and texts as there is room for.
+fn item_within(answer: &mut Value, cited_chars: usize) -> Vec<String> {
+    let mut cut = Vec::new();
+    let whole = std::mem::take(answer);
+    for extent in EXTENTS {
+        *answer = whole.clone();
+        cut.clear();
+        let Some(object) = answer.as_object_mut() else { return cut };
+        item(object, extent, &mut cut);
+        drop_unset_members(object);
+        let how: usize = cut.iter().map(|path| path.chars().count() + 2).sum();
+        if chars(answer) + how + cited_chars + BESIDE_CHARS <= ITEM_CHARS_MAX {
+            break;
+        }
+    }
+    cut
+}
+
+fn each(list: Option<&mut Value>, change: impl FnMut(&mut Map<String, Value>)) {
     if let Some(Value::Array(list)) = list {
         each_of(list, change);
     }
 }
 
-fn each_of(list: &mut [Value], change: impl Fn(&mut Map<String, Value>)) {
+fn each_of(list: &mut [Value], change: impl FnMut(&mut Map<String, Value>)) {
     list.iter_mut().filter_map(Value::as_object_mut).for_each(change);
 }
 
@@ -184,7 +290,7 @@ fn row(row: &mut Map<String, Value>) {
     drop_usual(row);
 }
 
-fn item(answer: &mut Map<String, Value>, cut: &mut Vec<String>) {
+fn item(answer: &mut Map<String, Value>, extent: Extent, cut: &mut Vec<String>) {
     answer.retain(|name, _| !name.starts_with("related_"));
     if let Some(Value::Object(evidence)) = answer.get_mut("evidence") {
         evidence.retain(|name, _| EVIDENCE.contains(&name.as_str()));
@@ -202,38 +308,39 @@ fn item(answer: &mut Map<String, Value>, cut: &mut Vec<String>) {
         });
         drop_usual(item);
         for (member, value) in item.iter_mut() {
-            shorten(value, &format!("{name}.{member}"), BODIES.contains(&member.as_str()), cut);
+            let is_body = BODIES.contains(&member.as_str());
+            let text_chars = if is_body { BODY_CHARS } else { extent.text_chars };
+            shorten(value, &format!("{name}.{member}"), Extent { text_chars, ..extent }, cut);
         }
     }
     if let Some(offers) = answer.get_mut("all_offers") {
-        shorten(offers, "all_offers", false, cut);
+        shorten(offers, "all_offers", extent, cut);
     }
 }
 
 /// Cuts long lists and texts.
-fn shorten(value: &mut Value, path: &str, is_body: bool, cut: &mut Vec<String>) {
+fn shorten(value: &mut Value, path: &str, extent: Extent, cut: &mut Vec<String>) {
     match value {
         Value::String(text) => {
-            let most = if is_body { BODY_CHARS } else { TEXT_CHARS };
-            if let Some((end, _)) = text.char_indices().nth(most) {
+            if let Some((end, _)) = text.char_indices().nth(extent.text_chars) {
                 text.truncate(end);
                 cut.push(path.to_owned());
             }
         }
         Value::Array(list) => {
-            if list.len() > ENTRIES_MAX {
-                cut.push(format!("{path} ({ENTRIES_MAX} of {})", list.len()));
-                list.truncate(ENTRIES_MAX);
+            if list.len() > extent.entries {
+                cut.push(format!("{path} ({} of {})", extent.entries, list.len()));
+                list.truncate(extent.entries);
             }
             let mut within = Vec::new();
-            list.iter_mut().for_each(|entry| shorten(entry, path, false, &mut within));
+            list.iter_mut().for_each(|entry| shorten(entry, path, extent, &mut within));
             if cut.last().is_none_or(|last| !last.starts_with(path)) {
                 cut.extend(within.into_iter().next());
             }
         }
         Value::Object(object) => {
             for (name, value) in object.iter_mut() {
-                shorten(value, &format!("{path}.{name}"), false, cut);
+                shorten(value, &format!("{path}.{name}"), extent, cut);
             }
         }
         _ => {}

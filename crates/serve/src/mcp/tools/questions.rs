@@ -17,7 +17,7 @@ pub(super) const SELLERS_SHOWN: usize = 8;
 
 pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let params = Params::new(arguments.pairs_without(&["type", "full"]), &CompareQuery::NAMES);
-    let mut query = CompareQuery::read(&params)?;
+    let mut query = CompareQuery::parse(&params)?;
     let typed = arguments.kind(&Kind::ALL)?;
     let named = typed.or_else(|| query.ids.iter().find_map(|id| parse_reference(id).0));
     for id in &mut query.ids {
@@ -36,7 +36,7 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
         Resolved::Unknown(_) => None,
     });
     let answer = ToolAnswer { json, items: items.collect(), citations: Citations::Nothing, how_to_continue: None };
-    answer.projected(Projection::Comparison, arguments)?.bounded("compare fewer items")
+    answer.projected(Projection::Comparison, &request.snapshot, arguments)?.bounded("compare fewer items")
 }
 
 pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
@@ -44,10 +44,12 @@ pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> 
     let (_, id) = reference_among(model, &[Kind::Model])?;
     let pairs = arguments.pairs_without(&["model", "limit", "full"]).chain([("model", &*id)]);
     let params = Params::new(pairs, &CostQuery::NAMES);
-    let query = CostQuery::read(&params)?;
+    let query = CostQuery::parse(&params)?;
     let (ordinal, _) = resolve_item(request, "model", &[Kind::Model], &id)?;
     let sellers = arguments.count("limit", 1)?.unwrap_or(SELLERS_SHOWN);
     let json = catalog::cost(&request.snapshot, ordinal, &query, &params.warnings);
     let answer = ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue: None };
-    answer.projected(Projection::Cost { sellers }, arguments)?.bounded("name a seller to see one line")
+    answer
+        .projected(Projection::Cost { sellers }, &request.snapshot, arguments)?
+        .bounded("name a seller to see one line")
 }

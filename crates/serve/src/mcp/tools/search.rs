@@ -22,10 +22,10 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let pairs = arguments.pairs_without(&["type", "filters", "full"]).chain(named);
     let mut params =
         SearchQuery::params(pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
-    let mut query = SearchQuery::read(&params)?;
+    let mut query = SearchQuery::parse(&params)?;
     let snapshot = &shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
-    let mut plan = HybridPlan::new(request.state, snapshot, query.mode);
-    let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await;
+    let plan = HybridPlan::new(request.state, snapshot, query.mode);
+    let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Catalog);
     let mut searched = catalog::find(snapshot, &query, similarities.as_ref());
     let base = request.base;

@@ -115,7 +115,11 @@ function copyButtons() {
       }
       setTimeout(() => { button.textContent = 'copy'; }, 2000);
     });
-    text.after(button);
+    if (text.tagName !== 'PRE') { text.after(button); continue; }
+    // In the corner of a block, which keeps its place when the block is scrolled.
+    const block = element('div', { class: 'block' });
+    text.replaceWith(block);
+    block.append(text, button);
   }
 }
 

@@ -13,7 +13,7 @@ use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::layout::table::scrolled;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, plural, values};
+use crate::pages::layout::{Alternate, Page, Section, freshness, plural, values};
 use crate::pages::respond;
 
 /// Most items on a page; REST compares more.
@@ -86,7 +86,7 @@ fn read_ids(request: &ApiRequest) -> ComparedIds {
         Some(named) => {
             let kind = Kind::of_path_segment(named);
             if kind.is_none() {
-                notices.push(format!("There is no kind “{}”.", values::excerpt(named, 40)));
+                notices.push(format!("Unknown kind “{}”.", values::excerpt(named, 40)));
             }
             kind
         }
@@ -96,7 +96,7 @@ fn read_ids(request: &ApiRequest) -> ComparedIds {
         ids.retain(|id| is_of(request, kind, id, &mut notices));
     }
     if ids.len() == 1 {
-        notices.push("One item is no comparison: name another.".to_owned());
+        notices.push("One item is not a comparison: name another.".to_owned());
     }
     ComparedIds { ids, kind, notices }
 }
@@ -168,6 +168,7 @@ fn comparison(request: &ApiRequest, kind: Kind, answer: &Value, only_differences
                             @let name = names.get(at).copied().flatten().filter(|name| name != id);
                             a href=(Target::item(kind, id).href()) { (values::excerpt(name.unwrap_or(id), 120)) }
                             @if name.is_some() { " " code { (id) } }
+                            br; (freshness::cell(&answer["evidence"][*id]["stale"], &answer["evidence"][*id]["last_verified_at"]))
                         }
                     }
                     th scope="col" { "Differs" }

@@ -11,10 +11,14 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::pages::answer::{kind_of, read};
+use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::table::{main_table, paging};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, notices, plural, values};
 use crate::pages::respond;
+
+/// The fields of the form.
+const FIELDS: [&str; 3] = ["type", "path", "min_percent"];
 
 /// All conflicts, by pages.
 pub(crate) fn conflicts(request: &ApiRequest) -> Result<Response, Problem> {
@@ -24,8 +28,11 @@ pub(crate) fn conflicts(request: &ApiRequest) -> Result<Response, Problem> {
 fn page(request: &ApiRequest) -> Page {
     let target = Target::new("/conflicts").with_pairs(request.pairs());
     let params = Params::new(target.pairs(), &ConflictsQuery::NAMES);
-    let (found, wrong) = match ConflictsQuery::read(&params) {
-        Ok(query) => (Some(read(&answer::conflicts(&request.snapshot, &query, &params.warnings))), None),
+    let (found, wrong) = match ConflictsQuery::parse(&params) {
+        Ok(query) => {
+            let warnings = notices::of_params(target.pairs(), &ConflictsQuery::NAMES);
+            (Some(read(&answer::conflicts(&request.snapshot, &query, &warnings))), None)
+        }
         Err(error) => (None, Some(error)),
     };
     let body = html! {
@@ -40,8 +47,8 @@ fn page(request: &ApiRequest) -> Page {
     page.canonical = Some(target.clone());
     page.description = "Where sources disagree, and whose value is shown.".to_owned();
     page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: target.at("/v1/conflicts") }];
-    if wrong.is_some() {
-        page.status = http::StatusCode::BAD_REQUEST;
+    if let Some(error) = wrong {
+        page.refuse(error);
     }
     page
 }
@@ -51,7 +58,7 @@ fn title(target: &Target) -> String {
     let sent = |name: &str| target.get(name).map(|value| values::excerpt(value, 40));
     let filters = [
         sent("type").map(|kind| Kind::parse(&kind).map_or(kind, |kind| plural(kind).to_owned())),
-        sent("path").map(|path| values::words(&path)),
+        sent("path").map(|path| values::path_in_words(&path)),
         sent("min_percent").map(|percent| format!("at least {percent} % apart")),
         sent("offset")
             .and_then(|offset| offset.parse::<u64>().ok())
@@ -63,24 +70,25 @@ fn title(target: &Target) -> String {
 
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
     let kind = target.get("type").unwrap_or_default();
+    let is_wrong = |name: &str| wrong.is_some_and(|wrong| *wrong.param == *name);
     let field = |name: &str, label: &str, placeholder: &str| {
-        let is_wrong = wrong.is_some_and(|wrong| *wrong.param == *name);
         html! {
             div {
                 label for={ "f-" (name) } { (label) }
                 input id={ "f-" (name) } name=(name) value=(target.get(name).unwrap_or_default()) placeholder=(placeholder)
-                    aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some("problem")];
+                    aria-invalid=[is_wrong(name).then_some("true")] aria-describedby=[is_wrong(name).then_some(PROBLEM)];
             }
         }
     };
     html! {
-        @if let Some(wrong) = wrong { (notices::refusal(wrong)) }
+        @if let Some(wrong) = wrong { (notices::refusal(wrong, target, FIELDS.contains(&&*wrong.param))) }
         form action="/conflicts" {
             div.filters {
                 div {
                     label for="f-type" { "Kind" }
-                    select id="f-type" name="type" {
+                    select id="f-type" name="type" aria-invalid=[is_wrong("type").then_some("true")] aria-describedby=[is_wrong("type").then_some(PROBLEM)] {
                         option value="" selected[kind.is_empty()] { "all" }
+                        @if !kind.is_empty() && Kind::parse(kind).is_none() { option value=(kind) selected { (values::shown(kind)) } }
                         @for of in Kind::ALL { option value=(of.search_type()) selected[Kind::parse(kind) == Some(of)] { (of.label()) } }
                     }
                 }
@@ -97,7 +105,7 @@ fn table(answer: &Value, target: &Target) -> Markup {
     let offset = answer["offset"].as_u64().unwrap_or_default();
     let total = answer["total"].as_u64().unwrap_or_default();
     html! {
-        (notices::warnings(answer))
+        (notices::warnings(answer, target))
         @if conflicts.is_empty() {
             p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) "; this page is behind the last." } }
             (paging("Pages", target, answer))
@@ -122,14 +130,15 @@ fn row(conflict: &Value) -> Markup {
     html! {
         tr {
             th scope="row" { a href={ (Target::item(kind, id).href()) "#conflicts" } { (id) } }
-            td { (values::words(path)) }
+            td { (values::path(path)) }
             td { (values::at_path(path, &conflict["value"])) }
             td { (values::any(&conflict["source_id"])) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (values::words(rule)) } } }
             td {
                 @for (at, other) in others.iter().enumerate() {
                     @if at > 0 { br; }
                     (values::at_path(path, &other["value"]))
-                    @if other["withheld"] == true { " " b.stale { "withheld" } }
+                    @if other["withheld"] == true { " " b.stale { "withheld" } @if let Some(since) = values::text(other, "since") { " since " (values::date(since)) } }
+                    @if let Some(reason) = values::text(other, "reason") { " (" (values::shown(reason)) ")" }
                     @if let Some(percent) = other["percent"].as_f64() { " (" (apart(percent)) " % apart)" }
                     @if let Some(key) = values::text(other, "evidence_key") { " " a href=(Target::evidence(key, kind, id).href()) { (values::any(&other["source_id"])) } }
                 }

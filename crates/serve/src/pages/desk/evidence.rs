@@ -8,6 +8,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
 use serde_json::Value;
 
+use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
@@ -23,7 +24,7 @@ pub(crate) async fn evidence(request: ApiRequest) -> Result<Response, Problem> {
     require_web(&request)?;
     let found = request.snapshot.evidence(&request.tail("evidence")).map(|record| (record.row, record.key));
     let stored = match found {
-        Some((row, key)) => request.state.store.record(row, key).await.ok(),
+        Some((row, key)) => Some(request.state.store.record(row, key).await.map_err(full_texts::unavailable)?),
         None => None,
     };
     // The command holds the host by which the client came, which is no part of the address.
@@ -94,7 +95,7 @@ impl About {
         let stated = self.item["field_evidence"].as_object().into_iter().flatten();
         let fields: Vec<(String, Markup)> = stated
             .filter(|(_, stated)| stated["evidence_key"] == key)
-            .map(|(path, _)| (values::sentence(&path_in_words(path)), self.value(path)))
+            .map(|(path, _)| (values::path_in_words(path), self.value(path)))
             .collect();
         html! {
             p { "It speaks of the " (self.kind.label()) " " a href=(Target::item(self.kind, self.id()).href()) { (self.name()) } "." }
@@ -109,8 +110,4 @@ impl About {
     fn value(&self, path: &str) -> Markup {
         values::at_path(path, at(&self.item, path).unwrap_or(&Value::Null))
     }
-}
-
-fn path_in_words(path: &str) -> String {
-    values::words(&path.replace('.', ", "))
 }

@@ -6,7 +6,7 @@ use refdesk_core::Kind;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::pages::layout::{Page, Section, plural, search_form, title_of_desk, values};
+use crate::pages::layout::{Page, ROUTER_PATH, Section, plural, search_form, title_of_desk, values};
 use crate::pages::respond;
 
 /// The first page.
@@ -26,7 +26,7 @@ fn page(request: &ApiRequest) -> Page {
         }
         h2 { "Look further" }
         ul {
-            li { a href="/frameworks/route" { "Which framework fits my problem?" } " Describe it in your own words." }
+            li { a href=(ROUTER_PATH) { "Which framework fits my problem?" } " Describe it in your own words." }
             li { a href="/compare" { "Compare" } " two to five items of a kind side by side." }
             li { a href="/conflicts" { "Conflicts" } ": where sources disagree, and whose value is shown." }
             li { a href="/sources" { "Sources" } ": what the desk reads, when it last did, and what it could not take." }
@@ -60,11 +60,15 @@ fn freshness(request: &ApiRequest) -> Markup {
 
 fn card(request: &ApiRequest, kind: Kind) -> Markup {
     let (total, stale) = request.snapshot.stats().by_kind[kind.index()];
+    // Lists leave them out.
+    let listed = |candidates| request.snapshot.listed_rows(Kind::Framework, candidates, false).count();
+    let candidates = if kind == Kind::Framework { listed(true) - listed(false) } else { 0 };
     html! {
         li {
             a href=(format!("/{}", kind.path_segment())) { (plural(kind)) }
             br;
-            (values::count(total as u64))
+            (values::count((total - candidates) as u64))
+            @if candidates > 0 { span.soft { ", and " (values::counted(candidates, "candidate")) } }
             @if stale > 0 { span.soft { ", " (values::count(stale as u64)) " stale" } }
         }
     }

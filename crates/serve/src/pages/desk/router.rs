@@ -13,8 +13,9 @@ use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::items::framework;
+use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, freshness, notices, values};
+use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, freshness, notices, values};
 use crate::pages::respond;
 use crate::state::metrics::SearchKind;
 
@@ -24,23 +25,28 @@ pub(crate) fn route(request: &ApiRequest) -> Result<Response, Problem> {
 }
 
 fn page(request: &ApiRequest) -> Page {
-    let target = Target::new("/frameworks/route").with_pairs(request.pairs());
+    let target = Target::new(ROUTER_PATH).with_pairs(request.pairs());
     let params = Params::new(target.pairs(), &RouteQuery::NAMES);
     let is_asked = target.get("q").is_some();
-    let routed = is_asked.then(|| RouteQuery::read(&params).map(|query| routed(request, &query, &params.warnings)));
-    let wrong = routed.as_ref().and_then(|routed| routed.as_ref().err());
+    let warnings = notices::of_params(target.pairs(), &RouteQuery::NAMES);
+    let routed = is_asked.then(|| RouteQuery::parse(&params).map(|query| routed(request, &query, &warnings)));
+    let (answer, wrong) = match routed {
+        Some(Ok(answer)) => (Some(answer), None),
+        Some(Err(error)) => (None, Some(error)),
+        None => (None, None),
+    };
     let body = html! {
         h1 { "Which framework fits?" }
         p { "Describe the problem in your own words. The answer is the card that fits, or that none does." }
-        (form(&target, wrong))
-        @if let Some(Ok(answer)) = &routed { (decision(request, &target, answer)) }
+        (form(&target, wrong.as_ref()))
+        @if let Some(answer) = &answer { (decision(request, &target, answer)) }
     };
-    let mut page = Page::new(Section::Kind(Kind::Framework), "Which framework fits?", body);
+    let mut page = Page::new(Section::Router, "Which framework fits?", body);
     page.description =
         "Describe a problem and get the working framework that fits, with reasons and a prompt.".to_owned();
     page.canonical = Some(target.clone());
-    if wrong.is_some() {
-        page.status = http::StatusCode::BAD_REQUEST;
+    if let Some(error) = wrong {
+        page.refuse(error);
     } else if is_asked {
         page.alternates =
             vec![Alternate { label: "JSON", media_type: JSON, target: target.at("/v1/frameworks/route") }];
@@ -56,16 +62,17 @@ fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[String]) -> Valu
 
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
     let domain = target.get("domain").unwrap_or_default();
+    let is_wrong = |name: &str| wrong.is_some_and(|wrong| *wrong.param == *name);
     html! {
-        @if let Some(wrong) = wrong { (notices::refusal(wrong)) }
-        form action="/frameworks/route" {
+        @if let Some(wrong) = wrong { (notices::refusal(wrong, target, is_wrong("q") || is_wrong("domain"))) }
+        form action=(ROUTER_PATH) {
             p {
                 label for="f-q" { "The problem" } br;
-                textarea id="f-q" name="q" rows="3" cols="80" maxlength=(QUERY_CHARS_MAX) required aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "problem")] { (target.get("q").unwrap_or_default()) }
+                textarea id="f-q" name="q" rows="3" cols="80" maxlength=(QUERY_CHARS_MAX) required aria-invalid=[is_wrong("q").then_some("true")] aria-describedby=[is_wrong("q").then_some(PROBLEM)] { (target.get("q").unwrap_or_default()) }
             }
             p {
                 label for="f-domain" { "Domain " }
-                select id="f-domain" name="domain" {
+                select id="f-domain" name="domain" aria-invalid=[is_wrong("domain").then_some("true")] aria-describedby=[is_wrong("domain").then_some(PROBLEM)] {
                     option value="" selected[domain.is_empty()] { "any" }
                     @for known in Domain::ALL { option value=(known.as_str()) selected[domain == known.as_str()] { (known.as_str().replace('-', " ")) } }
                 }
@@ -79,7 +86,7 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
     let selected = &answer["selected"];
     let alternatives = answer["alternatives"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
-        (notices::warnings(answer))
+        (notices::warnings(answer, target))
         @match answer["decision"].as_str() {
             Some("match") => h2 { "It fits: " (name(selected)) },
             Some("ambiguous") => {
@@ -98,7 +105,7 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
                 @for card in alternatives {
                     li.hit {
                         (name(card))
-                        @if let Some(why) = values::text(card, "why_not") { p.soft { "Why not: " (values::shown(why)) } }
+                        @if let Some(why) = values::text(card, "why_not") { p.soft { "Why not: " (why_not(why)) } }
                     }
                 }
             }
@@ -107,6 +114,12 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
             p { a href=(Target::new("/search").with("q", target.get("q").unwrap_or_default()).with("type", Kind::Framework.search_type()).href()) { "Search the frameworks for these words" } }
         }
     }
+}
+
+/// Why a card does not fit, without the name of the field that says so before it.
+fn why_not(why: &str) -> String {
+    let is_field = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    values::shown(why.split_once(": ").filter(|(name, _)| is_field(name)).map_or(why, |(_, why)| why))
 }
 
 fn name(card: &Value) -> Markup {

@@ -16,7 +16,7 @@ use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::pages::answer::{Facets, kind_of, read};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, described, freshness, notices, plural, values};
+use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, described, freshness, notices, plural, values};
 use crate::pages::lists::filters::{self, FilterForm};
 use crate::pages::respond;
 use crate::state::metrics::SearchKind;
@@ -110,7 +110,7 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
         };
         match found {
             Ok(found) => hits(&scope, found),
-            Err(error) => refused(target, &error),
+            Err(error) => refused(target, error),
         }
     };
     page.searched = text;
@@ -140,10 +140,10 @@ impl From<SearchOutcome> for KindCounts {
 impl Scope {
     fn catalog(&self, asked: &Target) -> Result<SearchAnswer, QueryError> {
         let params = SearchQuery::params(asked.pairs());
-        let query = SearchQuery::read(&params)?;
+        let query = SearchQuery::parse(&params)?;
         let searched = answer::find(&self.snapshot, &query, None);
-        let answer =
-            read(&answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &params.warnings));
+        let warnings = notices::of_params(asked.pairs(), &SearchQuery::names(query.kind));
+        let answer = read(&answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &warnings));
         let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
         let counts = is_of_all.then(|| searched.outcome.into());
         Ok(SearchAnswer { tab: query.kind.map_or(Tab::All, Tab::Kind), answer, counts })
@@ -152,8 +152,9 @@ impl Scope {
     fn frameworks(&self, asked: &Target) -> Result<SearchAnswer, QueryError> {
         let asked = asked.without("type").without("collection");
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
-        let query = FrameworkSearchQuery::read(&params)?;
-        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &params.warnings));
+        let query = FrameworkSearchQuery::parse(&params)?;
+        let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
+        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings));
         Ok(SearchAnswer { tab: Tab::Kind(Kind::Framework), answer, counts: None })
     }
 
@@ -161,7 +162,7 @@ impl Scope {
     /// understands them in its own way.
     fn counts(&self) -> Option<KindCounts> {
         let sent = Tab::All.target(&self.target).with("limit", HITS.to_string());
-        let query = SearchQuery::read(&SearchQuery::params(sent.pairs())).ok()?;
+        let query = SearchQuery::parse(&SearchQuery::params(sent.pairs())).ok()?;
         let searched = answer::find(&self.snapshot, &query, None);
         searched.understood.params.is_empty().then(|| searched.outcome.into())
     }
@@ -184,11 +185,11 @@ fn hits(scope: &Scope, found: SearchAnswer) -> Page {
     let body = html! {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
         (tabs(scope, tab, answer, counts.or_else(|| scope.counts())))
-        (notices::warnings(answer))
+        (notices::warnings(answer, target))
         (filters(target, tab, None))
         (understood(answer))
         @if results.is_empty() {
-            p { "Nothing was found." }
+            (nothing(text))
         } @else {
             ol.hits { @for hit in results { (self::hit(hit, tab)) } }
         }
@@ -199,6 +200,17 @@ fn hits(scope: &Scope, found: SearchAnswer) -> Page {
     let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
     page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: data }];
     page
+}
+
+/// Where else to look.
+fn nothing(text: &str) -> Markup {
+    html! {
+        p { "Nothing was found. Look through the lists, or describe your problem to the router." }
+        ul {
+            @for kind in Kind::ALL { li { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } } }
+            li { a href=(Target::new(ROUTER_PATH).with("q", text).href()) { "Which framework fits “" (values::excerpt(text, 100)) "”?" } }
+        }
+    }
 }
 
 /// What tells the page from the others: its words, its kind, its filters.
@@ -302,16 +314,22 @@ fn hit(hit: &Value, tab: Tab) -> Markup {
     html! {
         li.hit {
             a href=(Target::item(kind, id).href()) { (values::excerpt(name, 120)) }
-            " " span.tag { (kind.label()) } " " code { (id) }
+            " " span.tag { (kind.label()) } @if name != id { " " code { (id) } }
             @match (values::text(hit, "snippet"), values::text(hit, "summary")) {
                 // Escaped by the search itself; it holds `<mark>` and no other element.
                 (Some(snippet), _) => p { (PreEscaped(snippet)) },
                 (None, Some(summary)) => p { (values::excerpt(summary, HIT_CHARS_MAX)) },
                 (None, None) => {},
             }
-            p.soft { @if let Some(vendor) = values::text(hit, "vendor") { (values::shown(vendor)) " · " } (freshness::cell(&hit["stale"], &hit["last_verified_at"])) }
+            p.soft { @if let Some(vendor) = values::text(hit, "vendor").filter(|vendor| !begins_with(hit, vendor)) { (values::shown(vendor)) " · " } (freshness::cell(&hit["stale"], &hit["last_verified_at"])) }
         }
     }
+}
+
+/// Whether the text of a hit names its vendor first.
+fn begins_with(hit: &Value, vendor: &str) -> bool {
+    let text = values::text(hit, "snippet").or_else(|| values::text(hit, "summary")).unwrap_or_default();
+    text.replace("<mark>", "").replace("</mark>", "").starts_with(vendor)
 }
 
 fn suggestions(target: &Target, answer: &Value) -> Markup {
@@ -349,14 +367,16 @@ fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
     }
 }
 
-fn refused(target: &Target, error: &QueryError) -> Page {
+fn refused(target: &Target, error: QueryError) -> Page {
+    let tab = Tab::named(target);
+    let has_field = tab.kind_with_filters().is_some_and(|kind| filters::has_field(kind, &error.param));
     let body = html! {
         h1 { "Search" }
-        (notices::refusal(error))
-        (filters(target, Tab::named(target), Some(&error.param)))
+        (notices::refusal(&error, target, has_field))
+        (filters(target, tab, Some(&error.param)))
         p { a href=(Tab::All.target(target).href()) { "Search for the words alone" } }
     };
     let mut page = Page::new(Section::Other, "Search", body);
-    page.status = http::StatusCode::BAD_REQUEST;
+    page.refuse(error);
     page
 }

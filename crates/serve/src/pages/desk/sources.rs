@@ -2,6 +2,8 @@
 
 use axum::response::Response;
 use maud::{Markup, html};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
 
 use crate::api::full_texts;
 use crate::api::sources::{self, SourcesAnswer};
@@ -12,7 +14,9 @@ use crate::pages::layout::table::{copied, facts, scrolled};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, values};
 use crate::pages::respond_live;
-use crate::state::{SourceHistory, SourceReject, SourceRun, SourceState, SourceStatus};
+use crate::state::{SourceHistory, SourceRun};
+use refdesk_core::Reject;
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 
 /// Runs in the strip of a source.
 const RUNS_SHOWN: u32 = 30;
@@ -66,11 +70,11 @@ fn row(source: &SourceStatus) -> Markup {
     }
 }
 
-fn status(state: SourceState) -> Markup {
+fn status(state: StatusWord) -> Markup {
     let word = state.as_str();
     match state {
-        SourceState::Ok => html! { span.yes { "✓ " (word) } },
-        SourceState::Failed | SourceState::Quarantined => html! { b.stale { "✗ " (word) } },
+        StatusWord::Ok => html! { span.yes { "✓ " (word) } },
+        StatusWord::Failed | StatusWord::Quarantined => html! { b.stale { "✗ " (word) } },
         _ => html! { (word) },
     }
 }
@@ -98,13 +102,13 @@ pub(crate) async fn source(request: ApiRequest) -> Result<Response, Problem> {
     let SourcesAnswer { sources, .. } = sources::answer(&request.state);
     let Some(source) = sources.iter().find(|source| *source.id == *id) else { return Err(not_found(&id, &sources)) };
     let history = request.state.store.history(&source.id, RUNS_SHOWN).await.map_err(full_texts::unavailable)?;
-    respond_live(&request, || Ok(page(source, &history)))
+    let attribution = attribution(&request.snapshot, &source.id);
+    respond_live(&request, || Ok(page(source, attribution, &history)))
 }
 
 fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
     let shown = refdesk_core::clean::excerpt(id, 100);
-    let mut near: Vec<&str> = sources.iter().map(|source| source.id.as_str()).collect();
-    near.sort_by_key(|known| strsim::levenshtein(known, &shown));
+    let mut near = refdesk_core::nearest::nearest_first(&shown, sources.iter().map(|source| source.id.as_str()));
     near.truncate(SUGGESTIONS_MAX);
     Problem::new(
         http::StatusCode::NOT_FOUND,
@@ -115,7 +119,13 @@ fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
     .hint(format!("Near ids: {}. All are at /sources.", near.join(", ")))
 }
 
-fn page(source: &SourceStatus, history: &SourceHistory) -> Page {
+/// What its operator asks to be said where its facts are shown.
+fn attribution<'s>(snapshot: &'s Snapshot, id: &str) -> Option<&'s str> {
+    let mut all = Kind::ALL.into_iter().flat_map(|kind| snapshot.segment(kind).sources());
+    all.find(|source| *source.id == *id)?.attribution.as_deref()
+}
+
+fn page(source: &SourceStatus, attribution: Option<&str>, history: &SourceHistory) -> Page {
     let name = values::shown(&source.name);
     let body = html! {
         p.soft { a href="/sources" { "Sources" } }
@@ -125,7 +135,7 @@ fn page(source: &SourceStatus, history: &SourceHistory) -> Page {
         @if let Some(error) = &source.error {
             p.notice { b.stale { "Last error" } " (" (values::words(&error.code)) @if let Some(at) = error.at { ", " (values::moment(&at.to_string())) } "): " (values::shown(&error.message)) }
         }
-        (facts("Status", &about(source)))
+        (facts("Status", &about(source, attribution)))
         (runs(&history.runs))
         (rejects(&history.rejects))
     };
@@ -134,13 +144,14 @@ fn page(source: &SourceStatus, history: &SourceHistory) -> Page {
     page
 }
 
-fn about(source: &SourceStatus) -> Vec<(String, Markup)> {
+fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Markup)> {
     let counts = &source.counts;
     let number = |value: usize| html! { (values::count(value as u64)) };
-    let rows: [(&str, Markup); 15] = [
+    let rows: [(&str, Markup); 16] = [
         ("Address", values::outside(&source.url)),
         ("Connector", html! { (source.kind) }),
         ("License", source.license.as_ref().map_or_else(values::unknown, |license| html! { (values::shown(license)) })),
+        ("Attribution", attribution.map_or_else(values::unknown, |text| html! { (values::shown(text)) })),
         ("States", html! { (source.types.join(", ")) }),
         ("Last attempt", moment(source.last_attempt_at)),
         ("Last changed", moment(source.last_synced_at)),
@@ -205,7 +216,7 @@ fn run_row(run: &SourceRun) -> Markup {
     }
 }
 
-fn rejects(rejects: &[SourceReject]) -> Markup {
+fn rejects(rejects: &[Reject]) -> Markup {
     html! {
         h2 { "Rejects" }
         @if rejects.is_empty() { p { "Everything that it states could be taken." } } @else {

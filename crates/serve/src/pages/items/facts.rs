@@ -5,6 +5,7 @@ use refdesk_catalog::answer::at;
 use refdesk_core::Kind;
 use serde_json::Value;
 
+use super::provenance;
 use crate::pages::layout::table::scrolled;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, values};
@@ -26,7 +27,10 @@ fn row(kind: Kind, item: &Value, path: &str, label: &str) -> Markup {
     html! {
         tr {
             th scope="row" { (label) }
-            td { (values::at_path(path, value)) (freshness::stale_field(item, path)) }
+            td {
+                (values::at_path(path, value)) (freshness::stale_field(item, path))
+                @if value.is_null() && provenance::is_withheld(item, path) { " " b.stale { "withheld" } }
+            }
             td { @if !value.is_null() { (whose(kind, item, path)) } }
         }
     }

@@ -4,14 +4,16 @@ use maud::{Markup, html};
 use refdesk_core::Kind;
 use serde_json::Value;
 
-use crate::pages::layout::table::{copied_lines, scrolled};
+use crate::pages::layout::ROUTER_PATH;
+use crate::pages::layout::table::{copied_text, scrolled};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
 pub(super) fn sections(item: &Value) -> Markup {
     html! {
         p { a href=(Target::new("/frameworks").with("domain", item["domain"].as_str().unwrap_or_default()).href()) { (values::any(&item["domain"])) }
-            @if let Some(author) = values::text(&item["origin"], "author") { ", after " (values::shown(author)) @if let Some(year) = item["origin"]["year"].as_i64() { " (" (year) ")" } } }
+            @if let Some(author) = values::text(&item["origin"], "author") { ", after " (values::shown(author)) @if let Some(year) = item["origin"]["year"].as_i64() { " (" (year) ")" } }
+            ". " a href=(ROUTER_PATH) { "Which framework fits my problem?" } }
         (points("When to use it", &item["when_to_use"]))
         (points("When not to", &item["when_not_to_use"]))
         (better(&item["anti_examples"]))
@@ -24,7 +26,7 @@ pub(super) fn sections(item: &Value) -> Markup {
         @if let Some(artifact) = values::text(&item["output"], "artifact") {
             h2 { "What comes out" }
             p { (values::shown(artifact)) }
-            @if let Some(template) = values::text(&item["output"], "template_markdown") { (copied_lines(template)) }
+            @if let Some(template) = values::text(&item["output"], "template_markdown") { (copied_text(template)) }
         }
         (points("Checks of quality", &item["quality_checks"]))
         (points("How it fails", &item["failure_modes"]))
@@ -74,7 +76,7 @@ pub(in crate::pages) fn prompt(prompt: &Value) -> Markup {
         @if let Some(text) = values::text(prompt, "text") {
             h2 #prompt { "Prompt" }
             p.soft { "Version " (values::any(&prompt["version"])) @if let Some(variables) = prompt["variables"].as_array() { @if !variables.is_empty() { "; fill in " (values::any(&prompt["variables"])) } } }
-            (copied_lines(text))
+            (copied_text(text))
         }
     }
 }

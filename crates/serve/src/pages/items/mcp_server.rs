@@ -1,5 +1,7 @@
 //! What only MCP servers have: how each client is told of them, what they need to know, their tools and versions.
 
+use std::collections::HashSet;
+
 use maud::{Markup, html};
 use refdesk_core::Kind;
 use serde_json::Value;
@@ -10,12 +12,15 @@ use crate::pages::layout::values;
 
 pub(super) fn sections(item: &Value) -> Markup {
     let list = |name: &str| item[name].as_array().map_or(&[][..], Vec::as_slice);
-    let variables: Vec<Value> = list("packages")
+    let mut variables: Vec<Value> = list("packages")
         .iter()
         .flat_map(|package| package["environmentVariables"].as_array().into_iter().flatten())
         .chain(list("remotes").iter().flat_map(|remote| remote["headers"].as_array().into_iter().flatten()))
         .cloned()
         .collect();
+    // Each package names them again.
+    let mut seen = HashSet::new();
+    variables.retain(|variable| seen.insert(variable["name"].as_str().map(str::to_owned)));
     html! {
         (tool::links(item))
         @if let Some(url) = values::text(&item["repository"], "url") { p { (values::outside(url)) } }
@@ -23,7 +28,7 @@ pub(super) fn sections(item: &Value) -> Markup {
             ("name", "Registry name"), ("version", "Version"), ("license", "License"), ("category", "Category"), ("tags", "Tags"), ("official", "Official"),
             ("published_at", "Published"), ("updated_at", "Updated"), ("supported_models", "Models"),
         ]))
-        (install::sections(item))
+        (install::server(item))
         (tool::environment(&variables))
         (tools(list("tools")))
         (versions(list("versions")))

@@ -7,7 +7,7 @@ pub(super) mod framework;
 mod install;
 mod mcp_server;
 mod model;
-mod offers;
+pub(super) mod offers;
 pub(super) mod provenance;
 mod skill;
 mod text;
@@ -17,7 +17,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_core::Kind;
-use refdesk_core::query::DetailQuery;
+use refdesk_core::query::{DetailQuery, QueryError};
 use serde_json::Value;
 
 use super::Holds;
@@ -63,7 +63,7 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
     let answer = read(&answer::detail(snapshot, ordinal, &DetailExtras::new(query, alias, None, &[])));
     let shown = Shown { kind, item: &answer[kind.singular()], request, ordinal, text: text.as_deref() };
-    super::finish(request, holds, &page(&shown, &answer["evidence"], alias))
+    super::finish(request, holds, page(&shown, &answer["evidence"], alias))
 }
 
 fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
@@ -72,6 +72,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     let name = values::shown(values::text(item, kind.name_key()).unwrap_or(id));
     let stated = |path| values::text(item, path).map(|about| (path, about));
     let (about_path, about) = stated("description").or_else(|| stated("summary")).unzip();
+    let (sections, refusal) = sections(shown);
     let body = html! {
         p.soft { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } }
         h1 { (name) }
@@ -87,7 +88,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
             @for (anchor, label) in anchors(item, kind) { " · " a href={ "#" (anchor) } { (label) } }
         }
         @if let Some(about) = about { p.about { (values::shown(about)) (stale_words(shown, about_path)) } }
-        (sections(shown))
+        (sections)
         (provenance::conflicts(kind, item))
         (provenance::evidence(kind, id, evidence))
         (provenance::aliases(item))
@@ -98,6 +99,9 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     page.linked_data = Some(breadcrumbs(&shown.request.state.settings.base_url, kind, &name, &target));
     page.alternates = alternates(shown, id);
     page.canonical = Some(target);
+    if let Some(error) = refusal {
+        page.refuse(error);
+    }
     page
 }
 
@@ -123,37 +127,51 @@ fn stale_words(shown: &Shown<'_>, path: Option<&str>) -> Markup {
 /// What the page has below: the anchor and the label of each part.
 fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
     let count = |member: &str| item[member].as_array().map_or(0, Vec::len);
-    let own: &[(&str, &str)] = match kind {
-        Kind::Model => &[
-            ("price", "Price"),
-            ("cost", "Cost of your usage"),
-            ("limits", "Limits"),
-            ("capabilities", "Capabilities"),
+    let has = |member: &str| count(member) > 0;
+    let own: Vec<(&str, String, bool)> = match kind {
+        Kind::Model => vec![
+            ("price", "Price".to_owned(), true),
+            ("offers", format!("Sellers ({})", count("offers")), true),
+            ("cost", "Cost of your usage".to_owned(), true),
+            ("limits", "Limits".to_owned(), true),
+            ("capabilities", "Capabilities".to_owned(), true),
         ],
-        Kind::Framework => &[("prompt", "Prompt")],
-        _ => &[],
+        Kind::Tool => vec![
+            ("install", "Install".to_owned(), has("install")),
+            ("commands", format!("Commands ({})", count("commands")), has("commands")),
+        ],
+        Kind::Skill => vec![
+            ("install", "Install".to_owned(), install::has_folder(item)),
+            ("files", format!("Files ({})", count("files")), has("files")),
+            ("text", "SKILL.md".to_owned(), true),
+        ],
+        Kind::McpServer => vec![
+            ("install", "Install".to_owned(), true),
+            ("tools", format!("Tools ({})", count("tools")), has("tools")),
+        ],
+        Kind::Framework => vec![("prompt", "Prompt".to_owned(), true)],
+        Kind::Tutorial | Kind::Document => Vec::new(),
     };
-    let mut anchors: Vec<(&str, String)> = own.iter().map(|(anchor, label)| (*anchor, (*label).to_owned())).collect();
-    if kind == Kind::Model {
-        anchors.insert(1, ("offers", format!("Sellers ({})", count("offers"))));
-    }
-    if count("conflicts") > 0 {
-        anchors.push(("conflicts", format!("Conflicts ({})", count("conflicts"))));
-    }
-    anchors.push(("evidence", "Evidence".to_owned()));
-    anchors
+    let shared = [
+        ("conflicts", format!("Conflicts ({})", count("conflicts")), has("conflicts")),
+        ("evidence", "Evidence".to_owned(), true),
+    ];
+    let all = own.into_iter().chain(shared);
+    all.filter(|(_, _, is_there)| *is_there).map(|(anchor, label, _)| (anchor, label)).collect()
 }
 
-fn sections(shown: &Shown<'_>) -> Markup {
-    match shown.kind {
-        Kind::Model => model::sections(shown),
+/// What only a kind has, and what of a form in it could not be read.
+fn sections(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
+    let markup = match shown.kind {
+        Kind::Model => return model::sections(shown),
         Kind::Tool => tool::sections(shown.item),
         Kind::Skill => skill::sections(shown),
         Kind::Tutorial => text::tutorial(shown),
         Kind::McpServer => mcp_server::sections(shown.item),
         Kind::Document => text::document(shown),
         Kind::Framework => framework::sections(shown.item),
-    }
+    };
+    (markup, None)
 }
 
 fn alternates(shown: &Shown<'_>, id: &str) -> Vec<Alternate> {

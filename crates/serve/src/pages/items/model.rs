@@ -6,11 +6,11 @@ use refdesk_core::Kind;
 use refdesk_core::query::{CostQuery, Params, QueryError};
 use serde_json::Value;
 
-use super::{Shown, facts, offers};
+use super::{Shown, facts, offers, provenance};
 use crate::pages::answer::read;
 use crate::pages::layout::table::scrolled;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::values;
+use crate::pages::layout::{notices, values};
 
 /// Sellers that the form of costs shows.
 const COSTS_MAX: usize = 10;
@@ -61,21 +61,24 @@ const USAGE: [(&str, &str); 5] = [
     ("requests", "Requests"),
 ];
 
-pub(super) fn sections(shown: &Shown<'_>) -> Markup {
+/// The sections, and what of the form of costs could not be read.
+pub(super) fn sections(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
     let item = shown.item;
-    html! {
+    let (costs, refusal) = costs(shown);
+    let sections = html! {
         (snapshots(item))
         h2 #price { "Maker's price" }
         (makers_price(item))
         (offers::sections(shown))
-        (costs(shown))
+        (costs)
         h2 #limits { "Limits and modalities" }
         (facts::table(Kind::Model, "Limit", item, LIMITS))
         h2 #capabilities { "Capabilities" }
         (facts::table(Kind::Model, "Capability", item, CAPABILITIES))
         h2 #dates { "Dates and license" }
         (facts::table(Kind::Model, "Date", item, DATES))
-    }
+    };
+    (sections, refusal)
 }
 
 fn snapshots(item: &Value) -> Markup {
@@ -101,7 +104,9 @@ fn makers_price(item: &Value) -> Markup {
     let known: Vec<(&str, &str)> = PRICES
         .iter()
         .copied()
-        .filter(|(path, _)| answer::at(item, path).is_some_and(|price| !price.is_null()))
+        .filter(|(path, _)| {
+            answer::at(item, path).is_some_and(|price| !price.is_null()) || provenance::is_withheld(item, path)
+        })
         .collect();
     let tiers = pricing["tiers"].as_array().map_or(&[][..], Vec::as_slice);
     let other = pricing["other"].as_array().map_or(&[][..], Vec::as_slice);
@@ -151,40 +156,49 @@ fn tiers(tiers: &[Value]) -> Markup {
     }
 }
 
-/// The form of costs, and what it was asked.
-fn costs(shown: &Shown<'_>) -> Markup {
+/// The form of costs with what it was asked, and what of that could not be read.
+fn costs(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
     let id = shown.item["id"].as_str().unwrap_or_default();
-    let sent: Vec<(&str, &str)> = shown.request.pairs().filter(|(_, value)| !value.trim().is_empty()).collect();
-    let value = |name: &str| sent.iter().find(|(sent, _)| *sent == name).map(|(_, value)| *value);
+    let page = Target::item(Kind::Model, id).with_pairs(shown.request.pairs());
+    let value = |name: &str| page.get(name);
     let is_asked = USAGE.iter().any(|(name, _)| value(name).is_some());
-    html! {
+    let bill = is_asked.then(|| {
+        let query = asked(&page, id)?;
+        Ok(bill(&read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[]))))
+    });
+    let (bill, wrong) = match bill {
+        Some(Ok(bill)) => (Some(bill), None),
+        Some(Err(error)) => (None, Some(error)),
+        None => (None, None),
+    };
+    let is_wrong = |name: &str| wrong.as_ref().is_some_and(|error: &QueryError| error.param == name);
+    let label = USAGE.iter().find(|(name, _)| is_wrong(name)).map(|(_, label)| (*label).to_owned());
+    let markup = html! {
         h2 #cost { "What your usage costs" }
+        @if let Some(error) = &wrong { (notices::refusal_of(label.clone(), error, &page, label.is_some())) }
         form action={ (Target::item(Kind::Model, id).href()) "#cost" } {
             div.filters {
                 @for (name, label) in USAGE {
                     div {
                         label for={ "f-" (name) } { (label) }
                         input id={ "f-" (name) } name=(name) value=(value(name).unwrap_or_default()) inputmode="numeric"
-                            placeholder=(if name == "requests" { "1" } else { "1M" });
+                            placeholder=(if name == "requests" { "1" } else { "1M" })
+                            aria-invalid=[is_wrong(name).then_some("true")] aria-describedby=[is_wrong(name).then_some(notices::PROBLEM)];
                     }
                 }
                 div { label { input type="checkbox" name="batch" value="true" checked[value("batch") == Some("true")]; " At batch prices" } }
                 div { button { "Calculate" } }
             }
         }
-        @if is_asked {
-            @match asked(&sent, id) {
-                Ok(query) => (bill(&read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[])))),
-                Err(error) => p.error role="alert" { (values::shown(&error.detail)) " " (values::shown(&error.hint)) },
-            }
-        }
-    }
+        @if let Some(bill) = bill { (bill) }
+    };
+    (markup, wrong)
 }
 
-fn asked(sent: &[(&str, &str)], id: &str) -> Result<CostQuery, QueryError> {
+fn asked(page: &Target, id: &str) -> Result<CostQuery, QueryError> {
     let of_form =
-        sent.iter().copied().filter(|(name, _)| CostQuery::NAMES.contains(name) && *name != "model" && *name != "sort");
-    CostQuery::read(&Params::new(of_form.chain([("model", id)]), &CostQuery::NAMES))
+        page.pairs().filter(|(name, _)| CostQuery::NAMES.contains(name) && *name != "model" && *name != "sort");
+    CostQuery::parse(&Params::new(of_form.chain([("model", id)]), &CostQuery::NAMES))
 }
 
 /// Whether a price is missing that the usage needs.

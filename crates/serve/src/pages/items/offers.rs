@@ -8,7 +8,7 @@ use refdesk_core::Usd;
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::{Shown, chart};
+use super::{Shown, chart, provenance};
 use crate::pages::layout::table::{copied, scrolled};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, values};
@@ -26,7 +26,9 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let mut offers: Vec<&Value> = shown.item["offers"].as_array().into_iter().flatten().collect();
     let order = Order::named(target.get(SORT).unwrap_or_default());
     offers.sort_by(|a, b| order.compare(a, b));
-    let cheapest = offers.iter().filter_map(|offer| blended(&offer["pricing"])).min();
+    // What is no longer sold is no bargain.
+    let sold = offers.iter().filter(|offer| !is_told(&offer["status"]));
+    let cheapest = sold.filter_map(|offer| blended(&offer["pricing"])).min();
     html! {
         h2 #offers { "Sellers, and the id that each takes (" (offers.len()) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
@@ -39,7 +41,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
                         @for column in [Order::Input, Order::Output] { (header(column, order, &target)) }
                         th.n scope="col" { "Cache read" } th.n scope="col" { "Context" } th scope="col" { "Freshness" }
                     } }
-                    tbody { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(offer, cheapest)) } }
+                    tbody { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(shown.item, offer, cheapest)) } }
                 }
             }))
             @if offers.len() > SHOWN_AT_ONCE { p { (offers.len() - SHOWN_AT_ONCE) " more are in the JSON of this page." } }
@@ -48,24 +50,33 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     }
 }
 
-fn row(offer: &Value, cheapest: Option<Decimal>) -> Markup {
+fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {
     let pricing = &offer["pricing"];
-    let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest;
+    let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && !is_told(&offer["status"]);
     html! {
         tr {
             th scope="row" { (values::any(&offer["provider"])) @if is_told(&offer["status"]) { " " span.tag { (values::any(&offer["status"])) } } }
             td { (copied(offer["api_model_id"].as_str().unwrap_or_default())) }
-            td.n.cheapest[is_cheapest] { (values::price(&pricing["input"])) }
-            td.n { (values::price(&pricing["output"])) }
-            td.n { (values::price(&pricing["cache_read"])) }
+            td.n.cheapest[is_cheapest] { (price(item, offer, "input")) @if is_cheapest { span.hidden { " cheapest" } } }
+            td.n { (price(item, offer, "output")) }
+            td.n { (price(item, offer, "cache_read")) }
             td.n { (values::any(&offer["limits"]["context_tokens"])) }
             td { (freshness::cell(&offer["stale"], &offer["last_verified_at"])) }
         }
     }
 }
 
+/// A price of an offer, unknown or withheld.
+fn price(item: &Value, offer: &Value, meter: &str) -> Markup {
+    let price = &offer["pricing"][meter];
+    html! {
+        (values::price(price))
+        @if price.is_null() && provenance::is_withheld_of(item, offer, meter) { " " b.stale { "withheld" } }
+    }
+}
+
 /// Whether the status of an offer is worth a word: most are sold, and of some nobody says it.
-fn is_told(status: &Value) -> bool {
+pub(in crate::pages) fn is_told(status: &Value) -> bool {
     !status.is_null() && status != "active" && status != "unknown"
 }
 

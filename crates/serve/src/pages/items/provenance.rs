@@ -1,7 +1,7 @@
 //! Where what is shown comes from: conflicts with both values, the evidence record, and every spelling that leads here.
 
 use maud::{Markup, html};
-use refdesk_catalog::answer::at;
+use refdesk_catalog::answer::at_conflict;
 use refdesk_core::Kind;
 use serde_json::Value;
 
@@ -28,23 +28,26 @@ pub(super) fn conflicts(kind: Kind, item: &Value) -> Markup {
 
 fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
     let id = item["id"].as_str().unwrap_or_default();
+    // Only of what is withheld it is known since when.
+    let has_since = conflicts.iter().any(|conflict| values::text(conflict, "since").is_some());
     scrolled(
         "Conflicts",
         html! {
             table {
-                thead { tr { th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Instead" } th scope="col" { "Who says that" } th scope="col" { "Evidence" } } }
+                thead { tr { th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Instead" } th scope="col" { "Who says that" } @if has_since { th scope="col" { "Since" } } th scope="col" { "Evidence" } } }
                 tbody {
                     @for conflict in conflicts {
                         @let path = conflict["path"].as_str().unwrap_or_default();
                         tr {
-                            th scope="row" { (values::words(path)) }
-                            td { (shown_value(item, path)) }
+                            th scope="row" { (values::path(path)) }
+                            td { (values::at_path(path, at_conflict(item, path).unwrap_or(&Value::Null))) }
                             td {
                                 @if conflict["withheld"] == true { b.stale { "withheld" } " " }
                                 (values::at_path(path, &conflict["value"]))
                                 @if let Some(reason) = values::text(conflict, "reason") { " (" (values::shown(reason)) ")" }
                             }
                             td { (values::any(&conflict["source_name"])) @if conflict["stale"] == true { " " b.stale { "stale" } } }
+                            @if has_since { td { @if let Some(since) = values::text(conflict, "since") { (values::date(since)) } } }
                             td { @if let Some(key) = values::text(conflict, "evidence_key") { a href=(Target::evidence(key, kind, id).href()) { "evidence" } } }
                         }
                     }
@@ -54,16 +57,24 @@ fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
     )
 }
 
-/// The value that is shown at the path of a conflict. A path below `offers` goes by the names of seller and id.
-fn shown_value(item: &Value, path: &str) -> Markup {
-    let Some(below) = path.strip_prefix("offers.") else {
-        return values::at_path(path, at(item, path).unwrap_or(&Value::Null));
+/// Whether the value at a path is withheld: a source states one that cannot be.
+pub(super) fn is_withheld(item: &Value, path: &str) -> bool {
+    withheld_paths(item).any(|withheld| withheld == path)
+}
+
+/// The same of a price of an offer.
+pub(super) fn is_withheld_of(item: &Value, offer: &Value, meter: &str) -> bool {
+    let name = |member: &str| offer[member].as_str().unwrap_or_default();
+    let is_of_offer = |path: &str| {
+        let below = path.strip_prefix("offers.")?.strip_prefix(name("provider"))?.strip_prefix('.')?;
+        Some(below.strip_prefix(name("api_model_id"))?.strip_prefix(".pricing.")? == meter)
     };
-    let offer = item["offers"].as_array().into_iter().flatten().find_map(|offer| {
-        let rest = below.strip_prefix(offer["provider"].as_str()?)?.strip_prefix('.')?;
-        Some((offer, rest.strip_prefix(offer["api_model_id"].as_str()?)?.strip_prefix('.')?))
-    });
-    offer.map_or_else(values::unknown, |(offer, path)| values::at_path(path, at(offer, path).unwrap_or(&Value::Null)))
+    withheld_paths(item).any(|path| is_of_offer(path) == Some(true))
+}
+
+fn withheld_paths(item: &Value) -> impl Iterator<Item = &str> {
+    let conflicts = item["conflicts"].as_array().into_iter().flatten();
+    conflicts.filter(|conflict| conflict["withheld"] == true).filter_map(|conflict| conflict["path"].as_str())
 }
 
 /// The record, and how anyone can recompute its hash.

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{Shown, facts, text};
+use super::{Shown, facts, install, text};
 use crate::pages::layout::table::{copied, scrolled};
 use crate::pages::layout::values;
 
@@ -14,8 +14,9 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
             ("license", "License"), ("compatibility", "Compatibility"), ("allowed_tools", "Allowed tools"), ("token_estimate", "Tokens, about"),
             ("repository.url", "Repository"), ("repository.path", "Folder"), ("repository.ref", "Branch"), ("repository.commit", "Commit"),
         ]))
+        (install::skill(item))
         @if !files.is_empty() {
-            h2 { "Files (" (files.len()) ")" }
+            h2 #files { "Files (" (files.len()) ")" }
             (scrolled("Files", html! {
                 table {
                     thead { tr { th scope="col" { "File" } th.n scope="col" { "Bytes" } th scope="col" { "Digest" } } }

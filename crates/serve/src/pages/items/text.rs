@@ -49,9 +49,12 @@ pub(super) fn text(shown: &Shown<'_>) -> Markup {
         }
         @if contents.len() >= CONTENTS_FROM {
             div.split {
-                aside.toc aria-label="Contents" {
-                    h2 { "Contents" }
-                    ul.facet { @for heading in contents { li { a href={ "#" (heading.anchor) } { (values::shown(&heading.text)) } } } }
+                aside.toc aria-label="Contents" tabindex="0" {
+                    details.fold.wide {
+                        summary { "On this page" }
+                        h2 { "Contents" }
+                        ul.facet { @for heading in contents { li { a href={ "#" (heading.anchor) } { (values::shown(&heading.text)) } } } }
+                    }
                 }
                 (prose(text))
             }

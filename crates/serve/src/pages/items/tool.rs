@@ -18,11 +18,11 @@ pub(super) fn sections(item: &Value) -> Markup {
             ("annotations", "What it does"),
         ]))
         @if !install.is_empty() {
-            h2 { "Install" }
+            h2 #install { "Install" }
             @for way in &install { h3 { (values::any(&way["manager"])) } (copied_lines(&values::shown(way["command"].as_str().unwrap_or_default()))) }
         }
         @if !commands.is_empty() {
-            h2 { "Commands" }
+            h2 #commands { "Commands" }
             (scrolled("Commands", html! {
                 table { tbody { @for command in &commands {
                     tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
@@ -48,18 +48,20 @@ pub(super) fn links(item: &Value) -> Markup {
 
 /// Environment variables by name; the desk knows no values.
 pub(super) fn environment(variables: &[Value]) -> Markup {
+    let has_defaults = variables.iter().any(|variable| values::text(variable, "default").is_some());
     html! {
         @if !variables.is_empty() {
             h2 { "Environment variables" }
             (scrolled("Environment variables", html! {
                 table {
-                    thead { tr { th scope="col" { "Name" } th scope="col" { "Required" } th scope="col" { "Secret" } th scope="col" { "What for" } } }
+                    thead { tr { th scope="col" { "Name" } th scope="col" { "Required" } th scope="col" { "Secret" } @if has_defaults { th scope="col" { "Default" } } th scope="col" { "What for" } } }
                     tbody {
                         @for variable in variables {
                             tr {
                                 th scope="row" { code { (values::any(&variable["name"])) } }
                                 td { (values::flag(variable["required"].as_bool().or(variable["isRequired"].as_bool()))) }
                                 td { (values::flag(variable["secret"].as_bool().or(variable["isSecret"].as_bool()))) }
+                                @if has_defaults { td { (values::any(&variable["default"])) } }
                                 td { (values::any(&variable["description"])) }
                             }
                         }

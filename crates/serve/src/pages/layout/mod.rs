@@ -10,11 +10,14 @@ pub(super) mod values;
 use http::StatusCode;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use refdesk_core::Kind;
-use refdesk_core::query::QUERY_CHARS_MAX;
+use refdesk_core::query::{QUERY_CHARS_MAX, QueryError};
 
 use self::target::Target;
 use super::assets;
 use crate::settings::Settings;
+
+/// Where the framework router is.
+pub(crate) const ROUTER_PATH: &str = "/frameworks/route";
 
 /// A page without its frame.
 pub(crate) struct Page {
@@ -33,6 +36,8 @@ pub(crate) struct Page {
     /// Structured data for search engines (JSON-LD).
     pub(crate) linked_data: Option<String>,
     pub(crate) status: StatusCode,
+    /// What of the address could not be read, where the page says so.
+    pub(crate) refusal: Option<QueryError>,
     /// Whether it has the anchor [`table::TABLE`].
     pub(crate) has_table: bool,
     pub(crate) body: Markup,
@@ -49,6 +54,8 @@ pub(crate) struct Alternate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Section {
     Kind(Kind),
+    /// The framework router.
+    Router,
     Compare,
     Conflicts,
     Sources,
@@ -72,9 +79,16 @@ impl Page {
             searched: String::new(),
             linked_data: None,
             status: StatusCode::OK,
+            refusal: None,
             has_table: false,
             body,
         }
+    }
+
+    /// The page tells of a parameter that could not be read.
+    pub(crate) fn refuse(&mut self, error: QueryError) {
+        self.status = StatusCode::BAD_REQUEST;
+        self.refusal = Some(error);
     }
 
     /// The whole document.
@@ -91,7 +105,7 @@ impl Page {
                     meta name="description" content=(self.description);
                     meta name="color-scheme" content="light dark";
                     link rel="icon" href="/favicon.svg" type="image/svg+xml";
-                    link rel="search" href="/opensearch.xml" type="application/opensearchdescription+xml" title=(desk);
+                    @if settings.web { link rel="search" href="/opensearch.xml" type="application/opensearchdescription+xml" title=(desk); }
                     link rel="stylesheet" href=(assets::STYLE.path());
                     script src=(assets::THEME.path()) {}
                     script src=(assets::SCRIPT.path()) defer {}
@@ -142,7 +156,8 @@ impl Page {
     fn header(&self, settings: &Settings, desk: &str) -> Markup {
         html! {
             header.top {
-                a.brand href="/" { (desk) }
+                // The first page has it as its heading.
+                @if self.section != Section::Home { a.brand href="/" { (desk) } }
                 @if settings.web && self.section != Section::Home {
                     (search_form(settings, "find", "Search by name or need", &self.searched))
                 }
@@ -152,6 +167,7 @@ impl Page {
                             @for kind in Kind::ALL {
                                 (self.entry(Section::Kind(kind), &format!("/{}", kind.path_segment()), plural(kind)))
                             }
+                            (self.entry(Section::Router, ROUTER_PATH, "Which framework?"))
                             (self.entry(Section::Compare, "/compare", "Compare"))
                             (self.entry(Section::Conflicts, "/conflicts", "Conflicts"))
                             (self.entry(Section::Sources, "/sources", "Sources"))

@@ -1,28 +1,92 @@
 //! What a page tells beside what it shows: oddities of a request, and why it was refused.
 
 use maud::{Markup, html};
-use refdesk_core::query::QueryError;
+use refdesk_core::query::{Params, QueryError};
 use serde_json::Value;
 
+use super::target::Target;
 use super::{described, values};
 
 /// The anchor of a refusal, which the field that is wrong is described by.
 pub(crate) const PROBLEM: &str = "problem";
+/// What warnings say for programs alone.
+const FOR_PROGRAMS: &str = "; see `suggestions`";
+/// The parameter by which the words of a search are looked for as they are.
+const AS_IT_IS: &str = "`understand=false`";
+/// What stands before the path of an item in warnings.
+const API: &str = " look at /v1";
 
-/// The warnings of an answer.
-pub(crate) fn warnings(answer: &Value) -> Markup {
-    let warnings = answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    html! { @for warning in warnings { p.notice { (values::shown(warning)) } } }
+/// The oddities of the parameters that a page knows. Of the others it names the filters alone: links bring names from elsewhere
+/// (`utm_source`), and they change nothing.
+pub(crate) fn of_params<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, known: &[&'static str]) -> Vec<String> {
+    let (known_pairs, others): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| known.contains(name));
+    let passed_over = others.into_iter().filter_map(|(name, _)| described::label(name));
+    let passed_over = passed_over.map(|label| format!("“{label}” means nothing on this page and was passed over."));
+    Params::new(known_pairs, known).warnings.into_iter().chain(passed_over).collect()
 }
 
-/// What is wrong with a request, by the label of its field, and what to do. The hint of the error is for programs.
-pub(crate) fn refusal(error: &QueryError) -> Markup {
-    let label = described::label(&error.param);
+/// The warnings of the answer that `page` shows.
+pub(crate) fn warnings(answer: &Value, page: &Target) -> Markup {
+    let warnings = answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    html! { @for warning in warnings { p.notice { (in_words(warning, page)) } } }
+}
+
+/// A warning as people read it, with links in place of a path of the API and of a parameter.
+fn in_words(warning: &str, page: &Target) -> Markup {
+    let shown = |text: &str| values::sentence(&quoted(&values::shown(text)));
+    if let Some((before, _)) = warning.split_once(AS_IT_IS) {
+        let words = page.with("understand", "false");
+        let before = before.trim_end_matches([' ', ';', ':']);
+        return html! { (shown(before)) ". " a href=(words.href()) { "Look for the words as they are" } "." };
+    }
+    if let Some((before, path)) = warning.split_once(API) {
+        return html! { (shown(before)) " look at " a href=(path) { "its page" } "." };
+    }
+    html! { (shown(warning.strip_suffix(FOR_PROGRAMS).unwrap_or(warning))) }
+}
+
+/// With quotation marks in place of the marks of code.
+fn quoted(text: &str) -> String {
+    let parts = text.split('`').enumerate();
+    parts.map(|(at, part)| if at % 2 == 1 { format!("“{part}”") } else { part.to_owned() }).collect()
+}
+
+/// What is wrong with a request, by the label of its field, and what to do. The hint of the error is for programs. Where the page has no
+/// field to correct it in, a link leads to `page` without it.
+pub(crate) fn refusal(error: &QueryError, page: &Target, has_field: bool) -> Markup {
+    refusal_of(described::label(&error.param), error, page, has_field)
+}
+
+/// The same of a field that a page has a label of its own for.
+pub(crate) fn refusal_of(label: Option<String>, error: &QueryError, page: &Target, has_field: bool) -> Markup {
     html! {
         p.notice role="alert" id=(PROBLEM) {
-            @if let Some(label) = &label { b { (label) } ": " } @else { b { (values::sentence(&error.error)) } ": " }
-            (values::shown(&error.detail))
-            @if label.is_some() { " Correct it in the form, or leave it empty." } @else { " Take it out of the address of this page." }
+            b { (label.unwrap_or_else(|| values::sentence(&error.error))) } ": " (values::shown(&error.detail)) " "
+            @if has_field { "Correct it in the form, or leave it empty." }
+            @else { a href=(page.without(&error.param).href()) { "Go on without it" } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Target, in_words};
+
+    #[test]
+    fn a_warning_leads_to_pages_and_names_no_member_of_an_answer() {
+        let page = Target::new("/search").with("q", "a");
+        for (warning, shown) in [
+            ("nothing is named `gpt-77`; see `suggestions`", "Nothing is named “gpt-77”"),
+            (
+                "`premortem` is a framework: look at /v1/frameworks/premortem",
+                "“premortem” is a framework: look at <a href=\"/frameworks/premortem\">its page</a>.",
+            ),
+            (
+                "searched for `b`: `understand=false` takes the words as they are",
+                "Searched for “b”. <a href=\"/search?q=a&amp;understand=false\">Look for the words as they are</a>.",
+            ),
+        ] {
+            assert_eq!(in_words(warning, &page).into_string(), shown);
         }
     }
 }

@@ -56,6 +56,11 @@ pub(crate) fn copied(text: &str) -> Markup {
     html! { code data-copy { (text) } }
 }
 
+/// A text of paragraphs that people copy: its lines are folded.
+pub(crate) fn copied_text(text: &str) -> Markup {
+    html! { pre.folded tabindex="0" data-copy { code { (text) } } }
+}
+
 /// Lines that people copy.
 pub(crate) fn copied_lines(text: &str) -> Markup {
     html! { pre tabindex="0" data-copy { code { (text) } } }

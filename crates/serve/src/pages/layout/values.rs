@@ -143,6 +143,25 @@ pub(crate) fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
+/// A path of fields as words: `limits.output_tokens` is `Limits, output tokens`.
+pub(crate) fn path_in_words(path: &str) -> String {
+    sentence(&words(&path.replace('.', ", ")))
+}
+
+/// The members of an offer that sources disagree on.
+const OF_OFFERS: [&str; 2] = [".pricing.", ".limits."];
+
+/// The path of a conflict as words. Below `offers` it begins with the names of a seller and of its id, which stay as they are.
+pub(crate) fn path(path: &str) -> Markup {
+    let Some(offer) = path.strip_prefix("offers.") else { return html! { (shown(&path_in_words(path))) } };
+    let end = OF_OFFERS.iter().filter_map(|member| offer.rfind(member)).max();
+    let (offer, below) = offer.split_at(end.unwrap_or(offer.len()));
+    html! {
+        "Offer " code { (shown(offer)) }
+        @if let Some(below) = below.strip_prefix('.') { ", " (words(&below.replace('.', ", "))) }
+    }
+}
+
 /// JSON over several lines. A value that is in memory can always be written.
 pub(crate) fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
@@ -161,7 +180,7 @@ pub(crate) fn outside(url: &str) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::{any, at_path, count, dollars};
+    use super::{any, at_path, count, dollars, path};
     use serde_json::json;
 
     #[test]
@@ -178,6 +197,16 @@ mod tests {
         }
         assert_eq!(dollars(&json!(null)), None);
         assert_eq!(at_path("pricing.input", &json!(0.3)).into_string(), "$0.3");
+    }
+
+    #[test]
+    fn paths_are_words_and_the_ids_of_sellers_stay_as_they_are() {
+        assert_eq!(path("limits.output_tokens").into_string(), "Limits, output tokens");
+        assert_eq!(
+            path("offers.vertex_ai.a.b/c_1.5.pricing.cache_read").into_string(),
+            "Offer <code>vertex_ai.a.b/c_1.5</code>, pricing, cache read"
+        );
+        assert_eq!(path("offers.hub.a_b").into_string(), "Offer <code>hub.a_b</code>");
     }
 
     #[test]

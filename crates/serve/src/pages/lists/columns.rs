@@ -4,11 +4,13 @@
 use std::sync::LazyLock;
 
 use maud::{Markup, html};
+use refdesk_catalog::answer::blended;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use serde_json::Value;
 
 use crate::pages::answer::Row;
+use crate::pages::items::offers;
 use crate::pages::layout::{freshness, values};
 
 /// A column of a table of items.
@@ -31,6 +33,8 @@ enum Cell {
     Of(&'static [&'static str], fn(&Row) -> Option<Markup>),
 }
 
+/// The column of how many other values sources state. No row has that: it is told by the catalog.
+pub(super) const CONFLICTS: &str = "conflicts";
 /// Longest text of a cell, in characters.
 const CELL_CHARS_MAX: usize = 140;
 /// Most words of a cell.
@@ -162,6 +166,7 @@ fn own_columns(kind: Kind) -> Vec<Column> {
         })];
     match kind {
         Kind::Model => columns.extend([
+            Column::of("cheapest", "Cheapest seller", None, &["offers"], cheapest),
             Column::of("capabilities", "Capabilities", None, &CAPABILITY_PATHS, capabilities),
             Column::of("sellers", "Sellers", Some("offers"), &["offers"], |row| {
                 Some(html! { (row["offers"].as_array().map_or(0, Vec::len)) })
@@ -190,6 +195,7 @@ fn own_columns(kind: Kind) -> Vec<Column> {
             columns.push(Column::of("origin", "Origin", None, &["origin.author", "origin.year"], origin));
         }
     }
+    columns.push(Column::of(CONFLICTS, "Conflicts", None, &[], |row| Some(html! { (row[CONFLICTS]) })));
     if kind == Kind::McpServer {
         columns.push(Column::of("transports", "Runs", None, &["packages", "remotes"], transports));
     }
@@ -213,6 +219,15 @@ fn capabilities(row: &Row) -> Option<Markup> {
         (true, true) => Some(html! { (NONE) }),
         (true, false) => None,
     }
+}
+
+/// The seller with the lowest blended price, and its prices.
+fn cheapest(row: &Row) -> Option<Markup> {
+    let offers = row["offers"].as_array()?.iter().filter(|offer| !offers::is_told(&offer["status"]));
+    let priced = offers.filter_map(|offer| Some((blended(&offer["pricing"])?, offer)));
+    let (_, offer) = priced.min_by_key(|(blended, _)| *blended)?;
+    let price = |meter: &str| values::dollars(&offer["pricing"][meter]).unwrap_or_default();
+    Some(html! { (values::any(&offer["provider"])) ", " (price("input")) " in, " (price("output")) " out" })
 }
 
 /// Who thought of a framework, and when.

@@ -50,7 +50,7 @@ pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets) -> Markup 
                         a href=(toggled(&page, field.name, word, *is_chosen).href()) aria-current=[is_chosen.then_some("true")] {
                             span {
                                 @if *is_chosen { "✓ " }
-                                @match negated(field, word) { Some(word) => { "not " (values::shown(word)) }, None => (values::shown(word)) }
+                                @match negated(field, word) { Some(word) => { "not " (values::shown(word)) }, None => (in_words(field, word)) }
                             }
                             @if let Some(count) = count { span.soft { (values::count(*count)) } }
                         }
@@ -81,6 +81,15 @@ fn lines(field: &FieldDef, counted: Option<&Facet>, chosen: &str) -> Vec<FacetLi
         }
     }
     lines
+}
+
+/// A value as tables show it.
+fn in_words(field: &FieldDef, word: &str) -> String {
+    match (field.shape, word) {
+        (Shape::Flag, "true") => "yes".to_owned(),
+        (Shape::Flag, "false") => "no".to_owned(),
+        _ => values::shown(word),
+    }
 }
 
 /// What a word says that a row must not have.

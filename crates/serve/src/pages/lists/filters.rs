@@ -25,6 +25,14 @@ const fn first(kind: Kind) -> &'static [&'static str] {
     }
 }
 
+/// The parameter that says whose prices are shown.
+const PRICE_OF: &str = "price_of";
+/// The field of the status, and the status of frameworks that lists leave out.
+const STATUS: &str = "status";
+const CANDIDATE: &str = "candidate";
+/// What a choice says that is left open.
+const ANY: &str = "any";
+
 /// Values that a field offers to choose among.
 pub(super) const CHOICES: usize = 30;
 
@@ -47,6 +55,15 @@ pub(in crate::pages) struct FilterForm<'a> {
     pub(in crate::pages) counted: &'a Facets,
 }
 
+/// Whether the form of a kind has a field for a parameter.
+pub(in crate::pages) fn has_field(kind: Kind, name: &str) -> bool {
+    ["q", "fresh_only"].contains(&name)
+        || is_priced(kind) && name == PRICE_OF
+        || field::of_kind(kind)
+            .filter(|field| field.is_filter())
+            .any(|field| parameters(field).iter().any(|(own, _)| own == name))
+}
+
 /// How many of its filters are set.
 pub(in crate::pages) fn set(kind: Kind, target: &Target) -> usize {
     let of_fields = field::of_kind(kind).filter(|field| field.is_filter()).flat_map(parameters).map(|(name, _)| name);
@@ -61,17 +78,14 @@ pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
     let is_of =
         |field: &&FieldDef| parameters(field).iter().any(|(name, _)| target.get(name).is_some() || wrong == Some(name));
     let more_is_open = more.iter().any(is_of);
-    // Every parameter that is no field of the form goes on with it.
-    let known: Vec<String> =
-        field::of_kind(kind).flat_map(|field| parameters(field).into_iter().map(|(name, _)| name)).collect();
-    let kept = |name: &str| {
-        name != "q" && name != "offset" && name != "fresh_only" && !known.iter().any(|known| known == name)
-    };
+    // Every parameter that is no field of the form goes on with it, but one that could not be read.
+    let kept = |name: &str| name != "offset" && wrong != Some(name) && !has_field(kind, name);
     html! {
         form action=(target.path()) {
             div.filters {
                 (text("q", "Words", &[], asked))
                 @for field in &shown { (control(field, asked)) }
+                @if is_priced(kind) { (whose_prices(asked)) }
                 div {
                     label { input type="checkbox" name="fresh_only" value="true" checked[target.get("fresh_only") == Some("true")]; " Only what is fresh" }
                 }
@@ -79,7 +93,10 @@ pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
             }
             details open[more_is_open] {
                 summary { "More filters" }
-                div.filters { @for field in &more { (control(field, asked)) } }
+                div.filters {
+                    @for field in &more { (control(field, asked)) }
+                    div { button { "Filter" } }
+                }
             }
             @for (name, value) in target.pairs().filter(|(name, _)| kept(name)) { input type="hidden" name=(name) value=(value); }
         }
@@ -99,6 +116,20 @@ fn parameters(field: &FieldDef) -> Vec<(String, &'static str)> {
     }
 }
 
+/// Whether a kind has prices, of its maker and of sellers.
+fn is_priced(kind: Kind) -> bool {
+    field::of_kind(kind).any(FieldDef::is_price)
+}
+
+/// Whose prices are shown, filtered and sorted by.
+fn whose_prices(asked: &FilterForm<'_>) -> Markup {
+    let sellers = asked.counted.get("seller").into_iter().flat_map(|facet| &facet.results).take(CHOICES);
+    let sellers = sellers.map(|seller| (&*seller.value, values::shown(&seller.value)));
+    let cheapest = ("cheapest", "the cheapest seller's".to_owned());
+    let words: Vec<(&str, String)> = std::iter::once(cheapest).chain(sellers).collect();
+    choice(PRICE_OF, "Whose prices", "the maker's", &words, asked)
+}
+
 fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
     let label = match field.unit {
         Some(unit) => format!("{} ({unit})", field.label),
@@ -107,15 +138,16 @@ fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
     match (parameters(field).as_slice(), field.shape) {
         ([(name, _)], Shape::Flag) => {
             let words = [("true", "yes"), ("false", "no")].map(|(value, word)| (value, word.to_owned()));
-            choice(name, &label, &words, asked)
+            choice(name, &label, ANY, &words, asked)
         }
         // What is known not to be there can only be typed.
         ([(name, _)], _) if !field.allowed.is_empty() && !field.has_negation() => {
+            let offered = field.allowed.iter().filter(|value| is_offered(field, value, asked));
             let words: Vec<(&str, String)> =
-                field.allowed.iter().map(|value| (*value, values::words(value).replace('-', " "))).collect();
-            choice(name, &label, &words, asked)
+                offered.map(|value| (*value, values::words(value).replace('-', " "))).collect();
+            choice(name, &label, ANY, &words, asked)
         }
-        ([(name, _)], _) => text(name, &label, &choices(field, asked.counted), asked),
+        ([(name, side)], _) => text(name, format!("{label} {side}").trim_end(), &choices(field, asked.counted), asked),
         (bounds, _) => html! {
             div {
                 label for={ "f-" (bounds[0].0) } { (label) }
@@ -131,8 +163,15 @@ fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
     }
 }
 
+/// Whether a form offers a value of a closed set: a framework has few of the statuses. Candidates are counted only where they are asked for.
+fn is_offered(field: &FieldDef, value: &str, asked: &FilterForm<'_>) -> bool {
+    let counted = asked.counted.get(field.name).filter(|_| asked.kind == Kind::Framework && field.name == STATUS);
+    let has = |value: &str| counted.is_none_or(|facet| facet.results.iter().any(|result| result.value == value));
+    value == CANDIDATE && counted.is_some() || has(value)
+}
+
 /// One of a few values. What was sent stays, also when it is several of them or none.
-fn choice(name: &str, label: &str, words: &[(&str, String)], asked: &FilterForm<'_>) -> Markup {
+fn choice(name: &str, label: &str, open: &str, words: &[(&str, String)], asked: &FilterForm<'_>) -> Markup {
     let is_wrong = asked.wrong == Some(name);
     let sent = asked.target.get(name).unwrap_or_default();
     let chosen = words.iter().position(|(value, _)| value.eq_ignore_ascii_case(sent.trim()));
@@ -140,7 +179,7 @@ fn choice(name: &str, label: &str, words: &[(&str, String)], asked: &FilterForm<
         div {
             label for={ "f-" (name) } { (label) }
             select id={ "f-" (name) } name=(name) aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some(PROBLEM)] {
-                option value="" selected[sent.is_empty()] { "any" }
+                option value="" selected[sent.is_empty()] { (open) }
                 @if !sent.is_empty() && chosen.is_none() { option value=(sent) selected { (values::shown(sent)) } }
                 @for (at, (value, word)) in words.iter().enumerate() {
                     option value=(value) selected[chosen == Some(at)] { (word) }

@@ -10,6 +10,7 @@ mod table;
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer::{self, ListAnswer};
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::{ListQuery, Params, QueryError};
@@ -18,7 +19,7 @@ use serde_json::Value;
 use super::answer::{Facets, ListRead, read_list};
 use super::layout::table::paging;
 use super::layout::target::Target;
-use super::layout::{Alternate, Page, Section, described, notices, plural, values};
+use super::layout::{Alternate, Page, ROUTER_PATH, Section, described, notices, plural, values};
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::{CSV, JSON, NDJSON};
@@ -39,9 +40,9 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
     super::respond(request, || {
         let asked = ListAddress::read(request, kind);
         let params = Params::new(asked.target.pairs(), ListQuery::names(kind));
-        match ListQuery::read(kind, &params) {
-            Ok(query) => listed(request, kind, &asked, query, &params.warnings),
-            Err(error) => Ok(refused(kind, &asked, &error)),
+        match ListQuery::parse(kind, &params) {
+            Ok(query) => listed(request, kind, &asked, query),
+            Err(error) => Ok(refused(kind, &asked, error)),
         }
     })
 }
@@ -100,22 +101,23 @@ impl ListAddress {
     }
 }
 
-fn listed(
-    request: &ApiRequest,
-    kind: Kind,
-    asked: &ListAddress,
-    mut query: ListQuery,
-    warnings: &[String],
-) -> Result<Page, Problem> {
+fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: ListQuery) -> Result<Page, Problem> {
     let snapshot = request.shown(query.collection.as_deref())?;
     query.limit = query.limit.min(ROWS_MAX);
     let counted = facets::of_kind(kind).iter().chain(filters::offered(kind));
     query.selection.facets = counted.filter_map(|name| field::named(kind, name)).collect();
     query.selection.facet_size = filters::CHOICES;
-    let ListAnswer { pieces, .. } = answer::list(&snapshot, kind, &query, warnings);
+    let warnings = notices::of_params(asked.target.pairs(), ListQuery::names(kind));
+    let ListAnswer { pieces, .. } = answer::list(&snapshot, kind, &query, &warnings);
     let mut paths = vec!["id", kind.name_key()];
     paths.extend(asked.shown.iter().flat_map(|column| column.paths()));
-    let ListRead { rows, facets, rest: answer } = read_list(&pieces.concat(), kind, &paths);
+    let ListRead { mut rows, facets, rest: answer } = read_list(&pieces.concat(), kind, &paths);
+    if asked.shown.iter().any(|column| column.name == columns::CONFLICTS) {
+        for row in &mut rows {
+            let count = answer::conflict_count(&snapshot, kind, row.text("id").unwrap_or_default());
+            row.add(columns::CONFLICTS, count.into());
+        }
+    }
     let total = answer["total"].as_u64().unwrap_or_default();
     let body = html! {
         h1 { (plural(kind)) }
@@ -127,6 +129,7 @@ fn listed(
             }
             div {
                 (table::count(&answer, &query))
+                @if kind == Kind::Framework { (hints_of_frameworks(&snapshot, asked, &query)) }
                 @if total == 0 { (near::told(&snapshot, kind, &query, &asked.link().without("offset"))) }
                 (paging("Pages", &asked.link(), &answer))
                 (table::table(kind, asked, &query, &rows))
@@ -147,6 +150,21 @@ fn listed(
     page.linked_data = Some(dataset(request, kind, &page.description));
     page.alternates = alternates(kind, asked);
     Ok(page)
+}
+
+/// How many frameworks the list leaves out, and the router, which knows them all by what they are for.
+fn hints_of_frameworks(snapshot: &Snapshot, asked: &ListAddress, query: &ListQuery) -> Markup {
+    let count = |with_candidates: bool| snapshot.listed_rows(Kind::Framework, with_candidates, false).count();
+    let candidates = count(true) - count(false);
+    html! {
+        p {
+            @if candidates > 0 && !query.include_candidates {
+                (values::counted(candidates, "candidate")) " below the score of publication " (if candidates == 1 { "is" } else { "are" }) " left out: "
+                a href=(asked.link().without("offset").with("include_candidates", "true").href()) { "show them too" } ". "
+            }
+            a href=(ROUTER_PATH) { "Which framework fits my problem?" }
+        }
+    }
 }
 
 /// What tells the page from the others of its kind: its filters, and which rows it shows.
@@ -208,20 +226,20 @@ fn dataset(request: &ApiRequest, kind: Kind, description: &str) -> String {
 fn told(asked: &ListAddress, answer: &Value) -> Markup {
     html! {
         @for notice in &asked.notices { p.notice { (notice) } }
-        (notices::warnings(answer))
+        (notices::warnings(answer, &asked.link()))
     }
 }
 
 /// The page of a wrong filter: what was typed stays, and the field that is wrong says why.
-fn refused(kind: Kind, asked: &ListAddress, error: &QueryError) -> Page {
+fn refused(kind: Kind, asked: &ListAddress, error: QueryError) -> Page {
     let body = html! {
         h1 { (plural(kind)) }
-        (notices::refusal(error))
+        (notices::refusal(&error, &asked.link(), filters::has_field(kind, &error.param)))
         (filters(kind, asked, Some(&error.param), &Facets::new()))
         p { a href=(format!("/{}", kind.path_segment())) { "All " (plural(kind)) } }
     };
     let mut page = Page::new(Section::Kind(kind), plural(kind), body);
-    page.status = http::StatusCode::BAD_REQUEST;
+    page.refuse(error);
     page
 }
 

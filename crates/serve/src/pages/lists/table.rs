@@ -82,8 +82,12 @@ fn row(kind: Kind, columns: &[&Column], row: &Row) -> Markup {
         tr {
             td.pick { input type="checkbox" name="ids" value=(id) aria-label={ "Compare " (values::excerpt(name, 120)) }; }
             th scope="row" {
-                a href=(Target::item(kind, id).href()) { (values::excerpt(name, 120)) }
-                " " code.id data-copy { (id) }
+                @if name == id {
+                    a href=(Target::item(kind, id).href()) data-copy { (id) }
+                } @else {
+                    a href=(Target::item(kind, id).href()) { (values::excerpt(name, 120)) }
+                    " " code.id data-copy { (id) }
+                }
             }
             @for column in columns { (cell(column, row)) }
         }

@@ -1,5 +1,5 @@
 //! Cache of compressed bodies. Compressing costs more than anything else about a list, and equal requests of one generation have equal
-//! answers. A new generation empties it.
+//! answers. The entity tag in the key keeps bodies of old generations from new ones; publishing drops them to make room.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

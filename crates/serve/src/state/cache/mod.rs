@@ -14,8 +14,8 @@ pub(crate) use detail::{CachedDetail, DetailCache};
 pub(crate) use encoded::EncodedBodyCache;
 pub(crate) use rendered_text::{Heading, RenderedText, RenderedTextCache, RenderedTextKey};
 
-/// The caches that outlive a generation, or are emptied when a new one is published. Details belong to their
-/// [`Generation`](super::generation::Generation).
+/// The caches that are not of one generation: rendered texts outlive generations, compressed bodies are dropped when one is published. Details
+/// belong to their [`Generation`](super::generation::Generation).
 #[derive(Debug)]
 pub(crate) struct Caches {
     pub(crate) encoded_bodies: EncodedBodyCache,

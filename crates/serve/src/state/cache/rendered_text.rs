@@ -53,23 +53,26 @@ impl RenderedTextCache {
         Self { bytes_max, cached: Mutex::default() }
     }
 
-    /// The text with a key, rendered by `render` unless it is cached. `None` when rendering fails.
-    pub(crate) async fn get_or_render<F>(
+    /// The text with a key, rendered by `render` unless it is cached.
+    ///
+    /// # Errors
+    /// That of `render`, after which the next request tries again.
+    pub(crate) async fn get_or_render<F, E>(
         &self,
         key: RenderedTextKey,
         render: impl FnOnce() -> F,
-    ) -> Option<Arc<RenderedText>>
+    ) -> Result<Arc<RenderedText>, E>
     where
-        F: Future<Output = Option<Arc<RenderedText>>>,
+        F: Future<Output = Result<Arc<RenderedText>, E>>,
     {
         let cell = Arc::clone(self.lock().by_key.entry(key).or_default());
         let render = || async {
-            let text = render().await.ok_or(())?;
+            let text = render().await?;
             self.rendered(key, text.bytes());
-            Ok::<_, ()>(text)
+            Ok(text)
         };
-        let text = cell.get_or_try_init(render).await.ok().cloned();
-        if text.is_none() {
+        let text = cell.get_or_try_init(render).await.cloned();
+        if text.is_err() {
             self.lock().by_key.remove(&key);
         }
         text
@@ -108,8 +111,8 @@ mod tests {
         let texts = RenderedTextCache::new(600);
         let get = async |n: u8| {
             let html = n.to_string().repeat(250);
-            let got = texts.get_or_render([n; 32], || async { Some(text(html.clone())) }).await;
-            assert_eq!(got.map(|text| text.html.clone()), Some(html));
+            let got = texts.get_or_render([n; 32], || async { Ok::<_, ()>(text(html.clone())) }).await;
+            assert_eq!(got.map(|text| text.html.clone()), Ok(html));
         };
         for n in 0..10 {
             get(n).await;
@@ -124,8 +127,9 @@ mod tests {
     #[tokio::test]
     async fn a_text_that_could_not_be_rendered_is_tried_again() {
         let texts = RenderedTextCache::new(600);
-        assert_eq!(texts.get_or_render([1; 32], || async { None }).await, None);
-        let got = texts.get_or_render([1; 32], || async { Some(text("text".to_owned())) }).await;
-        assert_eq!(got.map(|text| text.html.clone()).as_deref(), Some("text"));
+        assert_eq!(texts.get_or_render([1; 32], || async { Err(()) }).await, Err(()));
+        assert!(texts.lock().by_key.is_empty());
+        let got = texts.get_or_render([1; 32], || async { Ok::<_, ()>(text("text".to_owned())) }).await;
+        assert_eq!(got.map(|text| text.html.clone()), Ok("text".to_owned()));
     }
 }

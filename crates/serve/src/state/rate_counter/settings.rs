@@ -49,7 +49,7 @@ pub struct SharedRates {
 pub enum SharedRatesError {
     /// Not a URL of Redis.
     #[error(
-        "redis_url is no URL of a Redis or Valkey server; write it as redis://:PASSWORD@host:6379/0, or rediss:// with TLS"
+        "redis_url is not a URL of a Redis or Valkey server; write it as redis://:PASSWORD@host:6379/0, or rediss:// with TLS"
     )]
     Url,
     /// Several deployments on one Redis would count together.

@@ -3,31 +3,28 @@
 //!
 //! The catalog is in [`catalog`]. Every error answer goes through [`Answer::problem`], which asserts the one problem shape.
 
+mod bodies;
 pub mod catalog;
 pub mod socket;
-
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+pub use bodies::{Bodies, Mood};
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, StatusCode};
-use http_body_util::BodyExt;
-use refdesk_catalog::segment::BodyRef;
+use http_body_util::BodyExt as _;
 use refdesk_catalog::snapshot::{Input, Snapshot};
-use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
+use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, Stamp};
+use refdesk_serve::state::Clock;
 use refdesk_serve::state::keys::KeyRecord;
 use refdesk_serve::state::rate_counter::RateCounter;
-use refdesk_serve::state::{Clock, RecordRead, SourceHistory, StoreReadError};
 use refdesk_serve::{AppState, Settings, StoreReader};
 use serde_json::Value;
-use tokio::sync::Semaphore;
-use tower::ServiceExt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use tower::ServiceExt as _;
 
 /// The clock of every test, unless it is moved.
 pub const NOW: Stamp = Stamp(1_790_000_000);
@@ -35,127 +32,6 @@ pub const NOW: Stamp = Stamp(1_790_000_000);
 pub const DAY: i64 = 86_400;
 /// Words that only the inside of the service knows; no answer may hold one.
 pub const INSIDE: [&str; 5] = ["/var/lib/refdesk", "SELECT raw", "desk.sqlite", "panicked at", "planted-secret"];
-
-/// How the body reader behaves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Mood {
-    Works,
-    Fails,
-    Panics,
-    /// Answers when the test calls [`Bodies::release`].
-    Waits,
-    /// Never answers.
-    Hangs,
-}
-
-/// A body reader over a map, steered by a test.
-pub struct Bodies {
-    pub texts: Mutex<HashMap<(Kind, String), (String, Bytes)>>,
-    /// Records that are not those of texts.
-    pub records: Mutex<HashMap<EvidenceKey, RecordRead>>,
-    pub histories: Mutex<HashMap<String, SourceHistory>>,
-    mood: AtomicU8,
-    reads: AtomicUsize,
-    releases: Semaphore,
-}
-
-impl Default for Bodies {
-    fn default() -> Self {
-        Self {
-            texts: Mutex::default(),
-            records: Mutex::default(),
-            histories: Mutex::default(),
-            mood: AtomicU8::new(Mood::Works as u8),
-            reads: AtomicUsize::new(0),
-            releases: Semaphore::new(0),
-        }
-    }
-}
-
-impl Bodies {
-    /// Lets every read that waits go on, and those after it.
-    pub fn release(&self) {
-        self.releases.close();
-    }
-
-    /// Waits until a body was asked for so many times.
-    pub async fn wait_for_reads(&self, reads: usize) {
-        let deadline = tokio::time::Instant::now() + socket::PATIENCE;
-        while self.reads() < reads {
-            assert!(tokio::time::Instant::now() < deadline, "{} of {reads} requests ran", self.reads());
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    }
-
-    pub fn set(&self, mood: Mood) {
-        self.mood.store(mood as u8, Ordering::SeqCst);
-    }
-
-    /// How often a body was asked for.
-    pub fn reads(&self) -> usize {
-        self.reads.load(Ordering::SeqCst)
-    }
-
-    pub fn put(&self, kind: Kind, key: &str, markdown: &str, raw: &[u8]) {
-        self.texts.lock().unwrap().insert((kind, key.into()), (markdown.into(), Bytes::copy_from_slice(raw)));
-    }
-
-    async fn read(&self, body: &BodyRef) -> Result<Option<(String, Bytes)>, StoreReadError> {
-        self.reads.fetch_add(1, Ordering::SeqCst);
-        match self.mood.load(Ordering::SeqCst) {
-            mood if mood == Mood::Fails as u8 => {
-                return Err(StoreReadError(
-                    "SELECT raw FROM facts: /var/lib/refdesk/desk.sqlite: disk I/O error".into(),
-                ));
-            }
-            mood if mood == Mood::Panics as u8 => panic!("planted-secret in a panic"),
-            // A closed semaphore lets everybody go on, and tells it as an error.
-            mood if mood == Mood::Waits as u8 => drop(self.releases.acquire().await),
-            mood if mood == Mood::Hangs as u8 => std::future::pending().await,
-            _ => {}
-        }
-        Ok(self.texts.lock().unwrap().get(&(body.kind, body.key.to_string())).cloned())
-    }
-}
-
-#[async_trait::async_trait]
-impl StoreReader for Bodies {
-    async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, StoreReadError> {
-        Ok(self.read(body).await?.map(|(markdown, _)| markdown))
-    }
-
-    async fn raw(&self, body: &BodyRef) -> Result<Option<Bytes>, StoreReadError> {
-        Ok(self.read(body).await?.map(|(_, raw)| raw))
-    }
-
-    async fn record(&self, _: i64, key: EvidenceKey) -> Result<RecordRead, StoreReadError> {
-        let known = self.records.lock().unwrap().get(&key).cloned();
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        let named = |(kind, name): &&(Kind, String)| EvidenceKey::of("first", *kind, name) == key;
-        let body = self.texts.lock().unwrap().keys().find(named).cloned();
-        let Some((kind, name)) = body else { return Ok(RecordRead::Gone) };
-        let body = BodyRef { source_id: "first".into(), kind, key: name.as_str().into(), verbatim: true };
-        Ok(match self.read(&body).await? {
-            Some((_, bytes)) => {
-                let content_hash = refdesk_core::hash::content_hash(&bytes);
-                RecordRead::Found { bytes, basis: HashBasis::Bytes, content_hash }
-            }
-            None => RecordRead::Gone,
-        })
-    }
-
-    async fn history(&self, source_id: &str, runs: u32) -> Result<SourceHistory, StoreReadError> {
-        if self.mood.load(Ordering::SeqCst) == Mood::Fails as u8 {
-            return Err(StoreReadError("SELECT run FROM runs: /var/lib/refdesk/desk.sqlite: disk I/O error".into()));
-        }
-        let mut history = self.histories.lock().unwrap().get(source_id).cloned().unwrap_or_default();
-        history.runs.truncate(runs as usize);
-        Ok(history)
-    }
-}
 
 /// Settings of the tests: a public desk without limits, so that a test can ask as often as it likes.
 pub fn unlimited() -> Settings {

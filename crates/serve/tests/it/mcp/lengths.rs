@@ -3,7 +3,7 @@
 use super::{ask, call, long_facts, mistake, structured};
 use crate::common::{Bench, catalog, unlimited};
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Domain, Framework, Input, Item, Model, Pricing, Prompt, Status};
+use refdesk_core::item::{Domain, Framework, Input, Item, McpServer, McpTool, Model, Pricing, Prompt, Status};
 use refdesk_core::{Kind, Usd};
 use refdesk_serve::mcp::ANSWER_CHARS_MAX;
 use serde_json::{Value, json};
@@ -171,4 +171,79 @@ async fn an_optional_input_of_a_prompt_that_is_blank_is_left_out() {
     }
     let wrong = ask(&bench, "prompts/get", json!({"name": "lantern", "arguments": [1]})).await;
     assert_eq!(wrong["error"]["message"], "Invalid params: `arguments` must be an object of strings.");
+}
+
+/// Tokens of the text of an answer.
+async fn tokens(bench: &Bench, tool: &str, arguments: Value) -> (usize, Value) {
+    let mut result = call(bench, tool, arguments).await;
+    let chars = result["content"][0]["text"].as_str().unwrap().chars().count();
+    (chars.div_ceil(4), result["structuredContent"].take())
+}
+
+/// Models and servers as long as upstreams write them: names, addresses, descriptions, many sellers, spellings and tools.
+fn wordy() -> Vec<StoredFact> {
+    let words = |at: usize| {
+        format!("Searches a library of lanterns number {at} and lists what burns in them, {}", "word ".repeat(60))
+    };
+    let mut facts = sold_by(40);
+    for at in 0..30 {
+        let id = format!("io.github.long-company/lantern-library-{at:02}");
+        let tools =
+            (0..30).map(|tool| McpTool { name: format!("find_lantern_{tool}"), description: Some(words(tool)) });
+        let server = McpServer { description: Some(words(at)), tools: tools.collect(), ..McpServer::default() };
+        let name = format!("Lantern Library of a Long Company {at}");
+        let mut fact = catalog::fact(&id, &id, &name, &Item::McpServer(server));
+        fact.source_url = format!("https://registry.example/v0.1/servers/{id}/versions/latest");
+        fact.head.aliases = (0..20).map(|alias| format!("lantern {at} {alias}")).collect();
+        facts.push(fact);
+    }
+    facts
+}
+
+#[tokio::test]
+async fn an_answer_has_the_tokens_that_are_promised() {
+    let bench = Bench::over(unlimited(), &wordy());
+    let (ten, hits) = tokens(&bench, "search_catalog", json!({"q": "lantern library"})).await;
+    let results = hits["results"].as_array().unwrap();
+    let snippets = results.iter().filter_map(|hit| hit["snippet"].as_str()).map(|text| text.chars().count());
+    let snippets: Vec<usize> = snippets.collect();
+    assert!(ten <= 1_400 && ten > 1_000, "ten hits: {ten}");
+    assert_eq!((results.len(), snippets.len()), (10, 10), "none is left out");
+    assert!(snippets.iter().all(|chars| (24..160).contains(chars)), "they share what is left: {snippets:?}");
+    let (three, hits) = tokens(&bench, "search_catalog", json!({"q": "lantern library", "limit": 3})).await;
+    let texts = hits["results"].as_array().unwrap().iter().filter_map(|hit| hit["snippet"].as_str());
+    let longest = texts.map(|text| text.chars().count()).max();
+    assert!(three < 700 && longest > snippets.iter().copied().max(), "three have room: {three}, {longest:?}");
+    let (list, _) = tokens(&bench, "list_items", json!({"type": "MCP_SERVER", "limit": 20})).await;
+    assert!(list <= 1_600 && list > 1_000, "a list of 20: {list}");
+    for id in ["nova-2", "io.github.long-company/lantern-library-00", "guide-start"] {
+        let (item, _) = tokens(&bench, "get_item", json!({"id": id})).await;
+        assert!(item <= 1_500, "{id}: {item}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_model_reads_of_the_tools_before_it_asks_is_short() {
+    let tools = ask(&Bench::new(), "tools/list", json!({})).await["result"]["tools"].take();
+    let chars = |tool: &Value| tool["inputSchema"].to_string().chars().count();
+    let tokens = tools.as_array().unwrap().iter().map(chars).sum::<usize>().div_ceil(4);
+    assert!(tokens <= 1_900, "input schemas: {tokens}");
+}
+
+#[tokio::test]
+async fn a_comparison_has_no_empty_members() {
+    let bench = Bench::new();
+    let answer = structured(&bench, "compare_items", json!({"ids": ["five-whys", "premortem"]})).await;
+    let rows = answer["rows"].as_array().unwrap();
+    assert!(
+        rows.iter().all(|row| row.get("unit") != Some(&Value::Null) && row.get("best") != Some(&json!([]))),
+        "{answer}"
+    );
+    let steps = rows.iter().find(|row| row["path"] == "steps").unwrap();
+    assert_eq!(steps["values"][1][0], "Imagine the failure");
+    let name = rows.iter().find(|row| row["path"] == "display_name").unwrap();
+    assert_eq!(
+        name,
+        &json!({"path": "display_name", "label": "Name", "values": ["Five whys", "Premortem"], "differs": true})
+    );
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Page;
 use crate::common::catalog::fact;
 use crate::common::{Bench, DAY, NOW, unlimited};
+use http::StatusCode;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Item, Limits, Model, Skill, SkillRepository};
 use refdesk_serve::Settings;
@@ -140,8 +141,13 @@ async fn the_form_of_costs_gives_what_rest_gives() {
         let total = seller["total"].as_f64().unwrap();
         assert!(page.words().contains(&format!("${total}")), "${total}: {}", page.words());
     }
-    let wrong = Page::of(&bench, "/models/nova-2?input_tokens=many").await;
-    assert!(wrong.html().contains("role=\"alert\"") && wrong.html().contains("value=\"many\""));
+    let wrong = Page::refused(&bench, "/models/nova-2?input_tokens=many", StatusCode::BAD_REQUEST).await;
+    let (html, words) = (wrong.html(), wrong.words());
+    let field = html.split("<input").find(|tag| tag.contains("name=\"input_tokens\"")).unwrap();
+    assert!(field.contains("value=\"many\"") && field.contains("aria-invalid=\"true\""), "{field}");
+    assert!(words.contains("Input tokens : `input_tokens` is \"many\"; it takes a whole number"), "{words}");
+    assert!(words.contains("Correct it in the form, or leave it empty."), "{words}");
+    assert!(words.contains("Nova 2") && !words.contains("Send "), "the page is there: {words}");
 }
 
 #[tokio::test]
@@ -161,4 +167,6 @@ async fn a_card_shows_its_prompt_and_leads_to_the_better_card() {
     let page = Page::of(&Bench::new(), "/frameworks/premortem").await;
     assert!(page.links().contains(&"/frameworks/five-whys".to_owned()));
     assert!(page.html().contains("id=\"prompt\""), "{}", page.words());
+    assert!(page.html().contains("<pre class=\"folded\""), "its lines are folded");
+    assert!(page.links().iter().filter(|link| *link == "/frameworks/route").count() > 1, "beside the navigation");
 }

@@ -4,11 +4,13 @@ use super::Page;
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use http::StatusCode;
+use refdesk_core::Reject;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Item, Modalities, Model, Pricing, Tool};
+use refdesk_core::source_status::StatusWord;
 use refdesk_core::{Kind, Usd};
 use refdesk_serve::Settings;
-use refdesk_serve::state::{SourceHistory, SourceReject, SourceState};
+use refdesk_serve::state::SourceHistory;
 
 /// A model that so many sellers offer, each dearer than the one before.
 fn sold(sellers: u32) -> Vec<StoredFact> {
@@ -66,8 +68,8 @@ async fn what_is_long_is_cut_and_says_so() {
     assert!(links.contains(&"#s-three".to_owned()) && !links.contains(&"#s-four".to_owned()), "{links:?}");
 
     let ids: Vec<String> = (0..9).map(|at| format!("source-{at}")).collect();
-    bench.desk.set_sources(ids.iter().map(|id| super::desk::source(id, SourceState::Ok)).collect());
-    let reject = |at: usize| SourceReject { key: format!("line {at}"), reason: "why".into(), excerpt: "x".into() };
+    bench.desk.set_sources(ids.iter().map(|id| super::sources::source(id, StatusWord::Ok)).collect());
+    let reject = |at: usize| Reject { key: format!("line {at}"), reason: "why".into(), excerpt: "x".into() };
     let rejects = (0..250).map(reject).collect();
     bench.bodies.histories.lock().unwrap().insert("source-1".into(), SourceHistory { runs: Vec::new(), rejects });
     let words = Page::of(&bench, "/sources/source-1").await.words();

@@ -253,3 +253,33 @@ async fn an_empty_list_is_unknown_and_no_page_says_that_there_is_none() {
     let item = Page::of(&bench, "/models/quiet").await;
     assert!(item.words().contains("Takes unknown Gives unknown"), "{}", item.words());
 }
+
+#[tokio::test]
+async fn frameworks_tell_of_candidates_and_offer_only_what_rows_have() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/frameworks").await;
+    let all = bench.json("/v1/frameworks/list?include_candidates=true").await["total"].as_u64().unwrap();
+    let listed = bench.json("/v1/frameworks/list").await["total"].as_u64().unwrap();
+    assert!(all > listed);
+    let told = format!("{} candidate", all - listed);
+    assert!(page.words().contains(&told) && page.words().contains("show them too"), "{}", page.words());
+    assert!(page.links().contains(&"/frameworks?include_candidates=true".to_owned()), "{:?}", page.links());
+    assert!(page.links().contains(&"/frameworks/route".to_owned()));
+    let html = page.html();
+    let status = between(&html, "name=\"status\">", "</select>");
+    assert_eq!(status.matches("<option").count(), 3, "any, published and candidate: {status}");
+    let home = Page::of(&bench, "/").await.words();
+    assert!(home.contains(&format!("Frameworks {listed} , and {told}")), "{home}");
+    let shown = Page::of(&bench, "/frameworks?include_candidates=true").await;
+    assert!(!shown.words().contains("show them too") && ids(&shown).len() as u64 == all, "{}", shown.words());
+}
+
+#[tokio::test]
+async fn whose_prices_are_shown_is_chosen_in_the_form() {
+    let html = Page::of(&Bench::new(), "/models?price_of=cheapest&columns=price_input,priced_by").await.html();
+    let choice = between(&html, "name=\"price_of\">", "</select>");
+    assert!(choice.starts_with("<option value=\"\">the maker's</option>"), "{choice}");
+    assert!(choice.contains("<option value=\"cheapest\" selected>the cheapest seller's</option>"), "{choice}");
+    assert_eq!(html.matches("name=\"price_of\" value").count(), 1, "the choice of columns keeps it");
+    assert!(html.contains("<label for=\"f-verified_since\">Last verified since</label>"), "a bound says its side");
+}

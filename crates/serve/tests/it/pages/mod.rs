@@ -2,12 +2,16 @@
 //!
 //! A browser drives them in `scripts/web`; here is what can be held without one.
 
+mod conflicts;
 mod desk;
 mod hostile;
+mod installs;
 mod items;
 mod limits;
 mod lists;
 mod refusals;
+mod service;
+mod sources;
 mod texts;
 
 use crate::common::{Answer, Bench};

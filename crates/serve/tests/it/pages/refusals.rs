@@ -47,11 +47,15 @@ async fn a_slash_too_much_leads_to_the_page_without_it() {
         ("/models/", "/desk/models"),
         ("/mcp-servers/?q=a+b", "/desk/mcp-servers?q=a+b"),
         ("/sources/", "/desk/sources"),
+        ("/docs/", "/desk/docs"),
+        ("/models//", "/desk/models"),
+        ("/models/nova-2/", "/desk/models/nova-2"),
+        ("/frameworks/route/?q=a", "/desk/frameworks/route?q=a"),
     ] {
         let answer = bench.get_with(target, &[BROWSER]).await;
         assert_eq!((answer.status, answer.header("location")), (StatusCode::PERMANENT_REDIRECT, location), "{target}");
     }
-    for target in ["//", "//evil.example/", "/nothing/", "/v1/search/", "/docs/"] {
+    for target in ["//", "//evil.example/", "/nothing/", "/v1/search/", "/v1/models/nova-2/", "/assets/x/"] {
         assert_ne!(bench.get_with(target, &[BROWSER]).await.status, StatusCode::PERMANENT_REDIRECT, "{target}");
     }
     let off = Bench::with(Settings { web: false, ..unlimited() });
@@ -108,7 +112,9 @@ async fn pages_can_be_switched_off() {
         bench.get_with(target, &[BROWSER]).await.problem(404, "unknown_endpoint");
     }
     let docs = Page::of(&bench, "/docs").await;
-    assert!(!docs.links().contains(&"/models".to_owned()), "no link leads nowhere");
+    for target in ["/models", "/opensearch.xml"] {
+        assert!(!docs.links().contains(&target.to_owned()), "{target}: no link leads nowhere");
+    }
     assert_eq!(bench.get("/v1/models/list").await.status, StatusCode::OK);
 }
 
@@ -126,4 +132,63 @@ async fn a_page_that_the_client_has_is_a_304_until_the_catalog_changes() {
         let any = bench.get_with(target, &[BROWSER, ("if-none-match", "*")]).await;
         assert_eq!(any.status, status, "{target}: there is none");
     }
+}
+
+#[tokio::test]
+async fn a_program_is_told_in_its_own_way_what_of_a_page_could_not_be_read() {
+    let bench = Bench::new();
+    for target in [
+        "/models?limit=x",
+        "/conflicts?limit=x",
+        "/search?q=nova&limit=0",
+        "/frameworks/route?q=a&domain=x",
+        "/models/nova-2?requests=x",
+    ] {
+        bench.get(target).await.problem(400, "invalid_query");
+        bench.get_with(target, &[("accept", "application/json")]).await.problem(400, "invalid_query");
+        Page::refused(&bench, target, StatusCode::BAD_REQUEST).await;
+    }
+}
+
+#[tokio::test]
+async fn what_no_field_of_the_page_can_correct_is_left_out_by_a_link() {
+    let bench = Bench::new();
+    for (target, told, without) in [
+        ("/models?vendor=Acme&limit=x", "Rows of a page : `limit` is \"x\". Go on without it", "/models?vendor=Acme"),
+        ("/models?sort=nope", "Go on without it", "/models"),
+        ("/models?price_input__isnull=x", "Go on without it", "/models"),
+        ("/conflicts?path=pricing&limit=x", "Go on without it", "/conflicts?path=pricing"),
+        ("/search?q=nova&limit=0", "Go on without it", "/search?q=nova"),
+        ("/search?q=nova&type=NOPE", "Go on without it", "/search?q=nova"),
+    ] {
+        let page = Page::refused(&bench, target, StatusCode::BAD_REQUEST).await;
+        assert!(page.words().contains(told) && !page.words().contains("in the form"), "{target}: {}", page.words());
+        assert!(page.links().contains(&without.to_owned()), "{target}: {:?}", page.links());
+        for wrong in ["name=\"limit\"", "name=\"sort\"", "name=\"price_input__isnull\""] {
+            assert!(!page.html().contains(wrong), "{target}: no form sends it again");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_means_nothing_on_a_page_is_passed_over_and_programs_alone_are_told_of_members() {
+    let bench = Bench::new();
+    for target in [
+        "/models?utm_source=x",
+        "/conflicts?utm_source=x",
+        "/search?q=nova&utm_source=x",
+        "/frameworks/route?q=nova&utm_source=x",
+    ] {
+        let page = Page::of(&bench, target).await;
+        assert!(!page.words().contains("utm_source") && !page.words().contains("known:"), "{target}: {}", page.words());
+    }
+    let filtered = Page::of(&bench, "/models?min_percent=5").await.words();
+    let told = "“At least so many percent apart” means nothing on this page and was passed over.";
+    assert!(filtered.contains(told), "{filtered}");
+    let nothing = Page::of(&bench, "/search?q=free+models").await;
+    assert!(nothing.words().contains("Look for the words as they are") && !nothing.words().contains("understand="));
+    assert!(nothing.links().contains(&"/search?q=free+models&understand=false".to_owned()), "{:?}", nothing.links());
+    let framework = Page::of(&bench, "/search?q=premortem").await;
+    assert!(framework.words().contains("“premortem” is a framework: look at its page ."), "{}", framework.words());
+    assert!(framework.links().contains(&"/frameworks/premortem".to_owned()) && !framework.words().contains("/v1/"));
 }

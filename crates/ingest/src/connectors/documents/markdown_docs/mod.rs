@@ -2,7 +2,7 @@
 //!
 //! Every page below the included folders is an item. Title: front matter, else the first level-1 heading, else the navigation ([`nav`]),
 //! else the file's name. [`path`] tells language, version and section. The raw bytes of the page are its record and its body. Every
-//! other file is counted under a name ([`Reader::left_out_as`]).
+//! other file is counted under a name ([`DocsReader::left_out_as`]).
 
 mod nav;
 mod path;
@@ -17,8 +17,8 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 use nav::Navigation;
 use path::Parts;
 
@@ -55,8 +55,8 @@ impl Connector for MarkdownDocs {
         OPTIONS
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(TarballSession::new(target.clone(), DocsReader::of(target))))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -64,10 +64,10 @@ impl Connector for MarkdownDocs {
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let reader = Reader::of(target);
+        let reader = DocsReader::of(target);
         let repository = Repository::of(target);
         let context =
-            Context { repository: &repository, navigation: Navigation::default(), licences: Licences::default() };
+            DocsContext { repository: &repository, navigation: Navigation::default(), licences: Licences::default() };
         let parts = path::parts(stored.key, &HashSet::new());
         let read = reader.fact(&context, stored.key, &parts, &Bytes::copy_from_slice(record));
         Some(read.map(|fact| {
@@ -79,7 +79,7 @@ impl Connector for MarkdownDocs {
     }
 }
 
-struct Reader {
+struct DocsReader {
     source_id: String,
     include: Vec<String>,
     exclude: Vec<String>,
@@ -91,54 +91,45 @@ struct Reader {
 }
 
 /// What the pages of one tree have in common.
-struct Context<'a> {
+struct DocsContext<'a> {
     repository: &'a Repository,
     navigation: Navigation,
     licences: Licences,
 }
 
-impl TreeReader for Reader {
+impl TreeReader for DocsReader {
     fn wants(&self, path: &str) -> bool {
         self.is_item(path) || self.covers(path) && nav::is_navigation(path) || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
-        let context = Context { repository, navigation: Navigation::read(tree), licences: Licences::of(tree) };
-        let mut harvest = Harvest::default();
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+        let context = DocsContext { repository, navigation: Navigation::read(tree), licences: Licences::of(tree) };
+        let mut batch = Batch::default();
         let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
         let mut ids = HashSet::new();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_item(path)) {
-            harvest.items_upstream += 1;
+            batch.items_upstream += 1;
             let parts = path::parts(path, &named);
             match self.fact(&context, path, &parts, bytes) {
                 Ok(mut fact) => {
                     fact.head.id = self.id(path, &parts, &mut ids);
-                    harvest.facts.push(fact);
+                    batch.facts.push(fact);
                 }
                 Err(reason) => {
-                    harvest.rejects.push(Reject::new(
-                        path,
-                        format!("{path} {reason}"),
-                        &String::from_utf8_lossy(bytes),
-                    ));
+                    batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
                 }
             }
         }
         let refused = tree.rejects(|path| self.is_item(path));
-        harvest.items_upstream += refused.len();
-        harvest.rejects.extend(refused);
-        tree.leave_out(
-            &mut harvest,
-            |path| self.is_item(path),
-            "symbolic links to pages",
-            |path| self.left_out_as(path),
-        );
-        if harvest.items_upstream == 0 {
+        batch.items_upstream += refused.len();
+        batch.rejects.extend(refused);
+        tree.leave_out(&mut batch, |path| self.is_item(path), "symbolic links to pages", |path| self.left_out_as(path));
+        if batch.items_upstream == 0 {
             return Err(ParseError::new(
                 "no .md, .mdx or .rst page found; does the option `include` name an existing folder?",
             ));
         }
-        Ok(harvest)
+        Ok(batch)
     }
 }
 
@@ -165,7 +156,7 @@ fn page_of(path: &str, text: &str) -> Page {
     if ending(path) == "rst" { Page::read_rst(text) } else { Page::read(text) }
 }
 
-impl Reader {
+impl DocsReader {
     fn of(target: &Target) -> Self {
         let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
         Self {
@@ -208,7 +199,7 @@ impl Reader {
         }
     }
 
-    fn fact(&self, context: &Context<'_>, path: &str, parts: &Parts, bytes: &Bytes) -> Result<Fact, String> {
+    fn fact(&self, context: &DocsContext<'_>, path: &str, parts: &Parts, bytes: &Bytes) -> Result<Fact, String> {
         let text = repo::utf8(bytes)?;
         if text.trim().is_empty() {
             return Err("is empty".into());

@@ -42,7 +42,7 @@ impl<'a> Cut<'a> {
 
     fn wrong<T>(&self, wanted: &str) -> Result<T, Reason> {
         Err(match self.peek() {
-            Some(_) => format!("it is no JSON: byte {} is not {wanted}", self.at),
+            Some(_) => format!("it is not JSON: byte {} is not {wanted}", self.at),
             None => format!("it ends early: {wanted} is missing"),
         })
     }

@@ -49,7 +49,7 @@ impl<'a> Member<'a> {
             return Ok(Cow::Borrowed(text));
         }
         let read = serde_json::from_slice::<String>(self.written);
-        read.map(Cow::Owned).map_err(|error| format!("its key is no text: {error}"))
+        read.map(Cow::Owned).map_err(|error| format!("its key is not a text: {error}"))
     }
 
     /// The key as far as it can be shown.
@@ -118,7 +118,7 @@ fn within_bound(records: usize) -> Result<(), Reason> {
 /// # Errors
 /// With what was expected, when it is something else.
 pub fn object<'a>(body: &'a [u8], expected: &str) -> Result<Vec<Member<'a>>, ParseError> {
-    members(body).map_err(|reason| unlike(expected, &reason))?.ok_or_else(|| unlike(expected, "it is no object"))
+    members(body).map_err(|reason| unlike(expected, &reason))?.ok_or_else(|| unlike(expected, "it is not an object"))
 }
 
 /// The elements of a body that must be a list.
@@ -126,7 +126,7 @@ pub fn object<'a>(body: &'a [u8], expected: &str) -> Result<Vec<Member<'a>>, Par
 /// # Errors
 /// With what was expected, when it is something else.
 pub fn list<'a>(body: &'a [u8], expected: &str) -> Result<Vec<&'a [u8]>, ParseError> {
-    elements(body).map_err(|reason| unlike(expected, &reason))?.ok_or_else(|| unlike(expected, "it is no list"))
+    elements(body).map_err(|reason| unlike(expected, &reason))?.ok_or_else(|| unlike(expected, "it is not a list"))
 }
 
 /// The elements of the list that an object's members have under a key; of all of them where the key stands twice.
@@ -160,7 +160,7 @@ pub fn cursor(members: &[Member<'_>], path: &str) -> Result<Option<String>, Pars
     let Some(written) = stated.next() else { return Ok(None) };
     let wrong = |found: &str| ParseError::new(format!("`{path}` {found}; expected a text, null or nothing"));
     if stated.next().is_some() {
-        return Err(wrong("stands twice"));
+        return Err(wrong("appears twice"));
     }
     if written.len() > CURSOR_BYTES_MAX {
         return Err(wrong(&format!("has {} bytes, more than {CURSOR_BYTES_MAX}", written.len())));
@@ -236,7 +236,7 @@ mod tests {
         let reason = |record: &[u8]| read(record, |_| Ok(())).err().unwrap_or_default();
         assert_eq!(reason(br#"{"a": [1, {"b": null}]}"#), "");
         assert_eq!(reason(br#"{"a": 1e400}"#), "it holds `1e400`, which is not a JSON number");
-        assert!(reason(br#"{"a": {"b": 1, "b": 1}}"#).starts_with("the record is no JSON: the key `b` stands twice"));
+        assert!(reason(br#"{"a": {"b": 1, "b": 1}}"#).starts_with("the record is not JSON: the key `b` appears twice"));
         assert_eq!(reason(b"\"\xff\""), "the record is not UTF-8 text (byte 1); save it as UTF-8");
         assert!(reason(br#"{"a": "\ud800"}"#).contains("hex escape"));
         assert!(reason("[".repeat(500).as_bytes()).contains("recursion limit"));

@@ -49,7 +49,7 @@ pub fn value(record: &[u8]) -> Result<Value, Reason> {
     let text = utf8(record).map_err(|reason| format!("the record {reason}"))?;
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Strict.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
-    value.map_err(|error| format!("the record is no JSON: {error}"))
+    value.map_err(|error| format!("the record is not JSON: {error}"))
 }
 
 /// How many values a record holds at most, by its commas and brackets, because a value takes fifty times the memory of its text.
@@ -100,7 +100,7 @@ impl<'de> Visitor<'de> for Strict {
         while let Some(key) = from.next_key::<String>()? {
             if members.contains_key(&key) {
                 let shown = refdesk_core::clean::excerpt(&key, KEY_SHOWN_CHARS);
-                return Err(A::Error::custom(format!("the key `{shown}` stands twice")));
+                return Err(A::Error::custom(format!("the key `{shown}` appears twice")));
             }
             members.insert(key, from.next_value_seed(Self)?);
         }

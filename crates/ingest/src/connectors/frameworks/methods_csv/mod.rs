@@ -15,8 +15,8 @@ use self::row::{Method, Shape};
 use crate::connectors::frameworks::framework_source::{Candidate, family, vendor};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of, utf8};
-use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of, utf8};
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "bmad";
@@ -49,12 +49,12 @@ impl Connector for MethodsCsv {
         OPTIONS
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        let reader = Reader { target: target.clone() };
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        let reader = MethodReader { target: target.clone() };
         if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
-            return Ok(Box::new(FilePass { reader, harvest: None }));
+            return Ok(Box::new(FileSession { reader, batch: None }));
         }
-        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+        Ok(Box::new(TarballSession::new(target.clone(), reader)))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -63,7 +63,7 @@ impl Connector for MethodsCsv {
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let (path, _) = stored.key.split_once('#')?;
-        let mut tables = Tables::new(target, &code_host::raw_file(target).0);
+        let mut tables = MethodTables::new(target, &code_host::raw_file(target).0);
         let read = mapping_of(record).and_then(|cells| {
             let header: Vec<String> = cells.keys().cloned().collect();
             let shape = Shape::of(&header).ok_or("the stored row has the columns of no table that is known")?;
@@ -75,26 +75,26 @@ impl Connector for MethodsCsv {
     }
 }
 
-struct Reader {
+struct MethodReader {
     target: Target,
 }
 
-impl TreeReader for Reader {
+impl TreeReader for MethodReader {
     fn wants(&self, path: &str) -> bool {
         path.ends_with(FILE_END) || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
-        let mut tables = Tables::new(&self.target, repository);
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+        let mut tables = MethodTables::new(&self.target, repository);
         tables.licences = Licences::of(tree);
         let is_table = |path: &str| path.ends_with(FILE_END);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_table(path)) {
             tables.add(path, &repository.file_page(path), bytes);
         }
         let refused = tree.rejects(is_table);
-        tables.harvest.items_upstream += refused.len();
-        tables.harvest.rejects.extend(refused);
-        tree.leave_out(&mut tables.harvest, is_table, "symbolic links to tables", |path| match path {
+        tables.batch.items_upstream += refused.len();
+        tables.batch.rejects.extend(refused);
+        tree.leave_out(&mut tables.batch, is_table, "symbolic links to tables", |path| match path {
             _ if license::is_file(path) => "licence files",
             _ if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "csv") => "tables of something else (.csv)",
             _ => "files that are no tables",
@@ -104,12 +104,12 @@ impl TreeReader for Reader {
 }
 
 /// The pass of one raw file.
-struct FilePass {
-    reader: Reader,
-    harvest: Option<Harvest>,
+struct FileSession {
+    reader: MethodReader,
+    batch: Option<Batch>,
 }
 
-impl Pass for FilePass {
+impl FetchSession for FileSession {
     fn first(&mut self) -> Vec<Request> {
         vec![Request::get(self.reader.target.url.clone(), "table")]
     }
@@ -117,30 +117,30 @@ impl Pass for FilePass {
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
         let target = &self.reader.target;
         let (repository, path) = code_host::raw_file(target);
-        let mut tables = Tables::new(target, &repository);
+        let mut tables = MethodTables::new(target, &repository);
         let path = path.unwrap_or_else(|| target.url.path().rsplit('/').next().unwrap_or_default().to_owned());
         tables.add(&path, &code_host::raw_file_page(target), &answer.body);
-        self.harvest = Some(tables.finish()?);
+        self.batch = Some(tables.finish()?);
         Ok(Vec::new())
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
-        self.harvest.ok_or_else(|| ParseError::new("the table never arrived"))
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
+        self.batch.ok_or_else(|| ParseError::new("the table never arrived"))
     }
 }
 
 /// The tables of one source while they are read.
-struct Tables {
+struct MethodTables {
     family: String,
     vendor: Option<String>,
     licences: Licences,
     serve_restricted: bool,
     /// Ids that are taken: the same method stands in several tables.
     ids: BTreeSet<String>,
-    harvest: Harvest,
+    batch: Batch,
 }
 
-impl Tables {
+impl MethodTables {
     fn new(target: &Target, repository: &Repository) -> Self {
         let vendor = vendor(target, repository.url.as_deref());
         Self {
@@ -149,7 +149,7 @@ impl Tables {
             licences: Licences::default(),
             serve_restricted: target.serve_restricted,
             ids: BTreeSet::new(),
-            harvest: Harvest::default(),
+            batch: Batch::default(),
         }
     }
 
@@ -157,13 +157,13 @@ impl Tables {
     fn add(&mut self, path: &str, page: &str, bytes: &[u8]) {
         let read = self.rows(path, page, bytes);
         if read.is_ok() {
-            self.harvest.leave_out("tables, whose rows are the items", 1);
+            self.batch.leave_out("tables, whose rows are the items", 1);
         }
         if let Err(reason) = read {
             let rows = csv::ReaderBuilder::new().flexible(true).from_reader(bytes).into_byte_records().count();
-            self.harvest.leave_out("rows of tables that cannot be read", rows);
-            self.harvest.items_upstream += 1;
-            self.harvest.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
+            self.batch.leave_out("rows of tables that cannot be read", rows);
+            self.batch.items_upstream += 1;
+            self.batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
         }
     }
 
@@ -178,7 +178,7 @@ impl Tables {
             .ok_or_else(|| format!("has the columns {}; expected {}", header.join(", "), Shape::expected()))?;
         let mut names = BTreeSet::new();
         for (position, record) in reader.records().enumerate() {
-            self.harvest.items_upstream += 1;
+            self.batch.items_upstream += 1;
             let shown = record.as_ref().map(csv_line).unwrap_or_default();
             let read = record.map_err(|error| error.to_string()).and_then(|record| cells(&header, &record)).and_then(
                 |cells| {
@@ -190,9 +190,9 @@ impl Tables {
                 },
             );
             match read {
-                Ok(fact) => self.harvest.facts.push(fact),
+                Ok(fact) => self.batch.facts.push(fact),
                 Err(reason) => {
-                    self.harvest.rejects.push(Reject::new(format!("{path} row {}", position + 1), reason, &shown));
+                    self.batch.rejects.push(Reject::new(format!("{path} row {}", position + 1), reason, &shown));
                 }
             }
         }
@@ -224,20 +224,20 @@ impl Tables {
         Ok(fact)
     }
 
-    fn finish(self) -> Result<Harvest, ParseError> {
-        if self.harvest.facts.is_empty() {
-            let why = self.harvest.rejects.first().map(|reject| format!(": {}", reject.reason)).unwrap_or_default();
+    fn finish(self) -> Result<Batch, ParseError> {
+        if self.batch.facts.is_empty() {
+            let why = self.batch.rejects.first().map(|reject| format!(": {}", reject.reason)).unwrap_or_default();
             return Err(ParseError::new(format!(
                 "no table of methods could be read; expected files that end in {FILE_END}{why}"
             )));
         }
-        Ok(self.harvest)
+        Ok(self.batch)
     }
 }
 
 /// The cells of a stored row.
 fn mapping_of(record: &[u8]) -> Result<Map<String, Value>, String> {
-    serde_json::from_slice(record).map_err(|error| format!("the stored row is no JSON object: {error}"))
+    serde_json::from_slice(record).map_err(|error| format!("the stored row is not a JSON object: {error}"))
 }
 
 /// The cells of a row by column.

@@ -5,6 +5,7 @@
 //! archived. Everything else that is a bullet or holds a link is counted by what it is ([`bullet::classify`]).
 
 mod bullet;
+mod section;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +17,13 @@ use serde_json::{Value, json};
 use url::Url;
 
 use self::bullet::{Bullet, Class};
+use self::section::Section;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::json_fields::{LeftOut, stored, texts};
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{Repository, utf8};
-use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 
 /// Headings whose entries are tools for those who build or run servers, not servers.
 const TOOL_SECTIONS: &str = "Frameworks, Resources";
@@ -65,8 +67,8 @@ impl Connector for AwesomeList {
         ]
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(ListPass { list: List::of(target)?, url: target.url.clone(), harvest: None }))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(ListSession { list: ListReader::of(target)?, url: target.url.clone(), batch: None }))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -74,11 +76,11 @@ impl Connector for AwesomeList {
     }
 
     fn reread(&self, target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let list = List::of(target).ok()?;
+        let list = ListReader::of(target).ok()?;
         let fact = stored(record).and_then(|record| {
-            let record = record.as_object().ok_or("the stored record is no object")?;
+            let record = record.as_object().ok_or("the stored record is not an object")?;
             let line = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
-            let (_, text) = bullet::classify(line).ok_or("the stored line is no bullet")?;
+            let (_, text) = bullet::classify(line).ok_or("the stored line is not a list item")?;
             let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::of(texts(record, "section")))?;
             stored_key.key.clone_into(&mut fact.key);
             Ok(fact)
@@ -87,30 +89,30 @@ impl Connector for AwesomeList {
     }
 }
 
-struct ListPass {
-    list: List,
+struct ListSession {
+    list: ListReader,
     url: Url,
-    harvest: Option<Harvest>,
+    batch: Option<Batch>,
 }
 
-impl Pass for ListPass {
+impl FetchSession for ListSession {
     fn first(&mut self) -> Vec<Request> {
         vec![Request::get(self.url.clone(), "list")]
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
         let markdown = utf8(&answer.body).map_err(|reason| ParseError::new(format!("the list {reason}")))?;
-        self.harvest = Some(self.list.read(markdown)?);
+        self.batch = Some(self.list.read(markdown)?);
         Ok(Vec::new())
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
-        self.harvest.ok_or_else(|| ParseError::new("the list never arrived"))
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
+        self.batch.ok_or_else(|| ParseError::new("the list never arrived"))
     }
 }
 
 /// How to read one list.
-struct List {
+struct ListReader {
     page: String,
     repository: Repository,
     /// Folder of the list's file in its repository, with a closing `/`, or empty.
@@ -128,7 +130,7 @@ enum Links {
 }
 
 /// A bullet, and where it stands.
-struct Candidate<'a> {
+struct BulletCandidate<'a> {
     class: Class,
     text: &'a str,
     line: &'a str,
@@ -138,36 +140,7 @@ struct Candidate<'a> {
     section: Section,
 }
 
-/// The headings above an entry, outermost first.
-#[derive(Default, Clone)]
-struct Section {
-    path: Vec<(u8, String)>,
-    anchor: String,
-}
-
-impl Section {
-    /// A section by the titles of its headings, outermost first.
-    fn of(titles: Vec<String>) -> Self {
-        Self { path: titles.into_iter().map(|title| (0, title)).collect(), anchor: String::new() }
-    }
-
-    fn enter(&mut self, level: u8, title: String, anchor: String) {
-        self.path.retain(|(above, _)| *above < level);
-        self.path.push((level, title));
-        self.anchor = anchor;
-    }
-
-    /// The innermost heading without its emoji.
-    fn title(&self) -> &str {
-        self.path.last().map_or("", |(_, title)| title)
-    }
-
-    fn has(&self, test: impl Fn(&str) -> bool) -> bool {
-        self.path.iter().any(|(_, title)| test(&title.to_lowercase()))
-    }
-}
-
-impl List {
+impl ListReader {
     fn of(target: &Target) -> Result<Self, ParseError> {
         let links = match target.options.get("links").map_or("auto", String::as_str) {
             "auto" | "" => Links::Auto,
@@ -188,10 +161,10 @@ impl List {
         Ok(Self { page: code_host::raw_file_page(target), repository, folder, links, tool_sections })
     }
 
-    fn read(&self, markdown: &str) -> Result<Harvest, ParseError> {
+    fn read(&self, markdown: &str) -> Result<Batch, ParseError> {
         let candidates = candidates(markdown);
         let is_entry = self.entries(&candidates);
-        let mut harvest = Harvest::default();
+        let mut batch = Batch::default();
         let left_out = LeftOut::default();
         let mut seen: BTreeMap<(usize, String), String> = BTreeMap::new();
         for (candidate, _) in candidates.iter().zip(&is_entry).filter(|(_, is_entry)| !**is_entry) {
@@ -204,31 +177,31 @@ impl List {
             let read = bullet::bullet(candidate.text)
                 .and_then(|bullet| self.fact(&bullet, candidate.line, &candidate.section));
             match read.map(|fact| judge(fact, &mut seen)) {
-                Ok(Ok(fact)) => harvest.facts.push(fact),
+                Ok(Ok(fact)) => batch.facts.push(fact),
                 Ok(Err(left)) => {
                     left_out.count_entry(left);
                     continue;
                 }
                 Err(reason) => {
                     let key = format!("line {}", candidate.position + 1);
-                    harvest.rejects.push(Reject::new(key, reason, candidate.line));
+                    batch.rejects.push(Reject::new(key, reason, candidate.line));
                 }
             }
-            harvest.items_upstream += 1;
+            batch.items_upstream += 1;
         }
-        left_out.add_to(&mut harvest);
-        if harvest.items_upstream == 0 {
+        left_out.add_to(&mut batch);
+        if batch.items_upstream == 0 {
             return Err(ParseError::new("no entry found; expected bullets such as `- **[Name](url)** - text`"));
         }
-        Ok(harvest)
+        Ok(batch)
     }
 
     /// Which of the bullets are entries.
-    fn entries(&self, candidates: &[Candidate<'_>]) -> Vec<bool> {
+    fn entries(&self, candidates: &[BulletCandidate<'_>]) -> Vec<bool> {
         let of_class = |class: Class| candidates.iter().filter(move |candidate| candidate.class == class);
         let bold_headings: BTreeSet<usize> = of_class(Class::Bold).map(|candidate| candidate.heading).collect();
         let mostly_plain = of_class(Class::Plain).count() > of_class(Class::Bold).count();
-        let plain = |candidate: &Candidate<'_>| match self.links {
+        let plain = |candidate: &BulletCandidate<'_>| match self.links {
             Links::All => true,
             Links::Bold => false,
             Links::Auto => mostly_plain || bold_headings.contains(&candidate.heading),
@@ -319,7 +292,7 @@ impl List {
                 let path = link.trim_start_matches("./").trim_matches('/');
                 Ok(self.repository.folder_page(&format!("{}{path}", self.folder)))
             }
-            Err(_) => Err(format!("`{link}` is no link; write it as `[Name](https://…)`")),
+            Err(_) => Err(format!("`{link}` is not a link; write it as `[Name](https://…)`")),
         }
     }
 }
@@ -359,7 +332,7 @@ fn is_place_to_talk(kind: Kind, address: &str) -> bool {
 }
 
 /// Every line outside of code and comments that is a bullet or holds a link, and where it stands.
-fn candidates(markdown: &str) -> Vec<Candidate<'_>> {
+fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
     let mut outline = headings::of(markdown).into_iter();
     let mut section = Section::default();
     let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
@@ -384,7 +357,7 @@ fn candidates(markdown: &str) -> Vec<Candidate<'_>> {
         if let Some((class, text)) = bullet::classify(line) {
             let class = if in_comment { Class::Other("bullets in a comment") } else { class };
             let section = section.clone();
-            candidates.push(Candidate { class, text, line, position, heading, section });
+            candidates.push(BulletCandidate { class, text, line, position, heading, section });
         }
         in_comment = match (line.rfind("<!--"), line.rfind("-->")) {
             (Some(open), close) => close.is_none_or(|close| close < open),

@@ -19,8 +19,8 @@ use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
 use crate::connectors::repository::code_host;
-use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, utf8};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 
 const SERVER_FILE: &str = "/server.yaml";
 const TOOLS_FILE: &str = "/tools.json";
@@ -47,9 +47,9 @@ impl Connector for DockerMcp {
         OPTIONS
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
-        Ok(Box::new(TarballPass::new(target.clone(), Reader { folder })))
+        Ok(Box::new(TarballSession::new(target.clone(), DockerReader { folder })))
     }
 
     fn body_bytes_max(&self) -> u64 {
@@ -65,16 +65,16 @@ impl Connector for DockerMcp {
             );
         }
         let bytes = Bytes::copy_from_slice(record);
-        let server = entry(&bytes).and_then(|entry| Server::of(stored.key, entry));
+        let server = entry(&bytes).and_then(|entry| DockerServer::of(stored.key, entry));
         Some(server.map(|server| Reread { fact: server.fact(page, &bytes, Vec::new()), not_in_record: &["tools"] }))
     }
 }
 
-struct Reader {
+struct DockerReader {
     folder: String,
 }
 
-impl Reader {
+impl DockerReader {
     /// The path of a file of a server's folder.
     fn path(&self, name: &str, file: &str) -> String {
         format!("{}/{name}{file}", self.folder)
@@ -87,65 +87,63 @@ impl Reader {
     }
 }
 
-impl TreeReader for Reader {
+impl TreeReader for DockerReader {
     fn wants(&self, path: &str) -> bool {
         self.server(path, SERVER_FILE).is_some() || self.server(path, TOOLS_FILE).is_some()
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
-        let mut harvest = Harvest::default();
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+        let mut batch = Batch::default();
         for (path, bytes) in &tree.files {
             let Some(name) = self.server(path, SERVER_FILE) else { continue };
-            harvest.items_upstream += 1;
-            let server = entry(bytes).and_then(|entry| Server::of(name, entry));
-            let tools = self.tools(repository, tree, (path, name), server.as_ref().ok(), &mut harvest);
+            batch.items_upstream += 1;
+            let server = entry(bytes).and_then(|entry| DockerServer::of(name, entry));
+            let tools = self.tools(repository, tree, (path, name), server.as_ref().ok(), &mut batch);
             match server {
-                Ok(server) => harvest.facts.push(server.fact(repository.file_page(path), bytes, tools)),
-                Err(reason) => harvest.rejects.push(Reject::new(
-                    path,
-                    format!("{path}: {reason}"),
-                    &String::from_utf8_lossy(bytes),
-                )),
+                Ok(server) => batch.facts.push(server.fact(repository.file_page(path), bytes, tools)),
+                Err(reason) => {
+                    batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes)));
+                }
             }
         }
         let orphaned = tree.files.iter().filter_map(|(path, bytes)| Some((self.server(path, TOOLS_FILE)?, bytes)));
         for (_, bytes) in orphaned.filter(|(name, _)| !tree.files.contains_key(&self.path(name, SERVER_FILE))) {
             let tools = json_text::elements(bytes).ok().flatten().map_or(1, |tools| tools.len());
-            harvest.leave_out("tools of folders without a server", tools);
+            batch.leave_out("tools of folders without a server", tools);
         }
         let refused = tree.rejects(|path| self.wants(path));
-        harvest.items_upstream += refused.len();
-        harvest.rejects.extend(refused);
-        if harvest.facts.is_empty() {
+        batch.items_upstream += refused.len();
+        batch.rejects.extend(refused);
+        if batch.facts.is_empty() {
             return Err(ParseError::new(format!(
                 "no server could be read; expected {}/<name>/server.yaml",
                 self.folder
             )));
         }
-        Ok(harvest)
+        Ok(batch)
     }
 }
 
-impl Reader {
+impl DockerReader {
     /// Adds the tools of a server, of its own file and of the list beside it; gives them in short.
     fn tools(
         &self,
         repository: &Repository,
         tree: &Tree,
         (path, name): (&str, &str),
-        server: Option<&Server>,
-        harvest: &mut Harvest,
+        server: Option<&DockerServer>,
+        batch: &mut Batch,
     ) -> Vec<McpTool> {
         let beside = format!("{}/{name}{TOOLS_FILE}", self.folder);
-        let vendor = server.and_then(Server::vendor);
+        let vendor = server.and_then(DockerServer::vendor);
         let inline = server.and_then(|server| server.entry.get("tools").cloned());
-        let lists = [(path, inline), (beside.as_str(), tools::listed(tree, &beside, harvest))];
+        let lists = [(path, inline), (beside.as_str(), tools::listed(tree, &beside, batch))];
         let mut seen = BTreeMap::new();
         let mut short = Vec::new();
         for (path, list) in lists.iter().filter_map(|(path, list)| Some((path, list.as_ref()?))) {
             let page = repository.file_page(path);
             let owner = tools::Owner { server: name, vendor: vendor.as_deref(), path, page: &page };
-            short.extend(tools::read(list, &owner, &mut seen, harvest));
+            short.extend(tools::read(list, &owner, &mut seen, batch));
         }
         short
     }
@@ -157,7 +155,7 @@ fn entry(bytes: &Bytes) -> Result<Map<String, Value>, String> {
 }
 
 /// A server's entry.
-struct Server {
+struct DockerServer {
     /// Its folder: the catalog's own key.
     folder: String,
     name: String,
@@ -165,7 +163,7 @@ struct Server {
     entry: Map<String, Value>,
 }
 
-impl Server {
+impl DockerServer {
     fn of(folder: &str, entry: Map<String, Value>) -> Result<Self, String> {
         let name = required(&entry, "name")?.to_owned();
         let title = entry.get("about").and_then(Value::as_object).and_then(|about| text(about, "title"));

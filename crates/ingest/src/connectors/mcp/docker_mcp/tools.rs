@@ -9,7 +9,7 @@ use refdesk_core::item::{Head, Item, McpTool, Status, Tool, ToolAnnotations};
 use refdesk_core::{Body, Fact, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
-use super::Harvest;
+use super::Batch;
 use crate::connectors::formats::json_fields::{LeftOut, flag, required, stored, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::repo::Tree;
@@ -37,7 +37,7 @@ pub struct Owner<'a> {
 }
 
 /// The list in a server's `tools.json`; `None` when there is none. An unreadable file is one reject.
-pub fn listed(tree: &Tree, path: &str, harvest: &mut Harvest) -> Option<Value> {
+pub fn listed(tree: &Tree, path: &str, batch: &mut Batch) -> Option<Value> {
     let bytes = tree.files.get(path)?;
     let read = within_bound(bytes).and_then(|()| json_text::elements(bytes));
     let reason = match read {
@@ -48,18 +48,18 @@ pub fn listed(tree: &Tree, path: &str, harvest: &mut Harvest) -> Option<Value> {
                     Ok(tool) => read.push(tool),
                     Err(reason) => {
                         let key = format!("{path} item {}", position + 1);
-                        harvest.items_upstream += 1;
-                        harvest.rejects.push(Reject::new(key, reason, &json_text::shown(tool)));
+                        batch.items_upstream += 1;
+                        batch.rejects.push(Reject::new(key, reason, &json_text::shown(tool)));
                     }
                 }
             }
             return Some(Value::Array(read));
         }
-        Ok(None) => format!("{path} is no list of tools"),
-        Err(reason) => format!("{path} is no JSON: {reason}"),
+        Ok(None) => format!("{path} is not a list of tools"),
+        Err(reason) => format!("{path} is not JSON: {reason}"),
     };
-    harvest.items_upstream += 1;
-    harvest.rejects.push(Reject::new(path, reason, &json_text::shown(bytes)));
+    batch.items_upstream += 1;
+    batch.rejects.push(Reject::new(path, reason, &json_text::shown(bytes)));
     None
 }
 
@@ -69,7 +69,7 @@ pub fn read<'a>(
     list: &'a Value,
     owner: &Owner<'_>,
     seen: &mut BTreeMap<String, &'a Value>,
-    harvest: &mut Harvest,
+    batch: &mut Batch,
 ) -> Vec<McpTool> {
     let mut short = Vec::new();
     for (position, tool) in list.as_array().into_iter().flatten().enumerate() {
@@ -83,18 +83,18 @@ pub fn read<'a>(
                 let Item::Tool(fields) = &fact.item else { continue };
                 short.push(McpTool { name: name.to_owned(), description: fields.description.clone() });
                 seen.insert(name.to_owned(), tool);
-                harvest.facts.push(fact);
+                batch.facts.push(fact);
             }
             Ok(None) => {
-                *harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                *batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
                 continue;
             }
             Err(reason) => {
                 let key = format!("{} item {}", owner.path, position + 1);
-                harvest.rejects.push(Reject::new(key, reason, &tool.to_string()));
+                batch.rejects.push(Reject::new(key, reason, &tool.to_string()));
             }
         }
-        harvest.items_upstream += 1;
+        batch.items_upstream += 1;
     }
     short
 }
@@ -107,7 +107,7 @@ pub fn reread(key: &str, record: &[u8], page: &str) -> Result<Fact, String> {
 }
 
 fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), String> {
-    let stated = tool.as_object().ok_or("the tool is no object")?;
+    let stated = tool.as_object().ok_or("the tool is not an object")?;
     let name = required(stated, "name")?;
     let key = format!("{}/{name}", owner.server);
     let fact = Fact {

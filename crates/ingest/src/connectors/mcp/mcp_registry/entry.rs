@@ -43,7 +43,7 @@ impl Version {
 
 /// Where a server is listed.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct ListedServer {
     /// The listing that was read.
     pub page: String,
     /// The server's own address below it, which nobody fetched.
@@ -67,7 +67,7 @@ pub struct Entry {
 /// # Errors
 /// The reason of its reject.
 pub fn read(item: &Value) -> Result<Entry, String> {
-    let outer = item.as_object().ok_or("the entry is no object")?;
+    let outer = item.as_object().ok_or("the entry is not an object")?;
     let wrapped = outer.get("server").and_then(Value::as_object);
     let server = wrapped.unwrap_or(outer);
     let name = text(server, "name").ok_or("`name` is missing or no text")?;
@@ -112,7 +112,7 @@ impl Entry {
     ///
     /// # Errors
     /// When the record has no canonical form.
-    pub fn fact(&self, listed: Listed, versions: Vec<McpVersion>) -> Result<Fact, String> {
+    pub fn fact(&self, listed: ListedServer, versions: Vec<McpVersion>) -> Result<Fact, String> {
         let repository = self.repository();
         Ok(Fact {
             key: self.name.clone(),

@@ -13,12 +13,12 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use refdesk_core::{Fact, Kind, Reject, Stamp};
 use url::Url;
 
-use self::entry::{Entry, Listed};
+use self::entry::{Entry, ListedServer};
 use crate::connectors::formats::json_fields::{self as fields, LeftOut};
 use crate::connectors::formats::json_text::{self, circle, cursor, endless};
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
-use crate::room::charge;
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::memory_budget::charge;
 
 /// Entries that are asked for at once: the most that the registry gives.
 const PAGE_ITEMS: usize = 100;
@@ -65,7 +65,7 @@ impl Connector for McpRegistry {
         ]
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         let since = match target.options.get("mode").map_or("full", String::as_str) {
             "full" | "" => None,
             "incremental" => target
@@ -77,7 +77,7 @@ impl Connector for McpRegistry {
             other => return Err(ParseError::new(format!("`mode` is `{other}`; set it to `full` or `incremental`"))),
         };
         let listing = listing(&target.url)?;
-        Ok(Box::new(RegistryPass {
+        Ok(Box::new(RegistrySession {
             public: public_url(&target.source_id, &listing),
             listing,
             since,
@@ -85,7 +85,7 @@ impl Connector for McpRegistry {
             cursors: BTreeSet::new(),
             asked: BTreeSet::new(),
             servers: BTreeMap::new(),
-            harvest: Harvest::default(),
+            batch: Batch::default(),
         }))
     }
 
@@ -124,7 +124,7 @@ struct Server {
     versions: Vec<entry::Version>,
 }
 
-struct RegistryPass {
+struct RegistrySession {
     listing: Url,
     public: Url,
     since: Option<Stamp>,
@@ -132,10 +132,10 @@ struct RegistryPass {
     cursors: BTreeSet<String>,
     asked: BTreeSet<String>,
     servers: BTreeMap<String, Server>,
-    harvest: Harvest,
+    batch: Batch,
 }
 
-impl Pass for RegistryPass {
+impl FetchSession for RegistrySession {
     fn first(&mut self) -> Vec<Request> {
         vec![self.page(None)]
     }
@@ -170,22 +170,22 @@ impl Pass for RegistryPass {
         Ok(next)
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
         if self.pages == 0 {
             return Err(ParseError::new("no page of the registry arrived"));
         }
-        let mut harvest = self.harvest;
-        harvest.partial = self.since.is_some();
+        let mut batch = self.batch;
+        batch.partial = self.since.is_some();
         for (name, server) in self.servers {
             let (latest, versions) = (server.latest, server.versions);
-            harvest.versions += versions.len() - 1;
-            harvest.facts.push(fact(&self.public, &name, &latest, versions)?);
+            batch.versions += versions.len() - 1;
+            batch.facts.push(fact(&self.public, &name, &latest, versions)?);
         }
-        Ok(harvest)
+        Ok(batch)
     }
 }
 
-impl RegistryPass {
+impl RegistrySession {
     fn page(&self, cursor: Option<&str>) -> Request {
         let mut query = format!("limit={PAGE_ITEMS}");
         if let Some(since) = self.since {
@@ -221,14 +221,14 @@ impl RegistryPass {
                 Ok(None) => continue,
                 Err(reason) => {
                     let key = format!("{tag} item {}", position + 1);
-                    self.harvest.rejects.push(Reject::new(key, reason, &json_text::shown(item)));
-                    self.harvest.items_upstream += 1;
+                    self.batch.rejects.push(Reject::new(key, reason, &json_text::shown(item)));
+                    self.batch.items_upstream += 1;
                     continue;
                 }
             };
             names.insert(entry.name.clone());
             self.add(entry)?;
-            self.harvest.items_upstream += 1;
+            self.batch.items_upstream += 1;
         }
         Ok(names)
     }
@@ -244,7 +244,7 @@ impl RegistryPass {
             None => Ok(Some(entry)),
             Some(_) if is_versions => Ok(None),
             Some(known) if known.statement == entry.version.statement => {
-                *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                *self.batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
                 Ok(None)
             }
             Some(_) => Err(format!(
@@ -312,6 +312,9 @@ fn fact(public: &Url, name: &str, latest: &Entry, mut versions: Vec<entry::Versi
 
 /// The evidence of a server: the listing's first page, and the server's own address. Later pages have addresses for a moment only, and
 /// any new server moves them.
-fn listed(public: &Url, name: &str) -> Listed {
-    Listed { page: format!("{public}?limit={PAGE_ITEMS}"), own: format!("{public}/{}/versions/latest", encoded(name)) }
+fn listed(public: &Url, name: &str) -> ListedServer {
+    ListedServer {
+        page: format!("{public}?limit={PAGE_ITEMS}"),
+        own: format!("{public}/{}/versions/latest", encoded(name)),
+    }
 }

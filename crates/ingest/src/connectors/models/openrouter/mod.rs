@@ -13,10 +13,10 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
 
 mod prices;
 
@@ -45,8 +45,8 @@ impl Connector for OpenRouter {
         Some(PROVIDER)
     }
 
-    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
+    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+        Ok(Box::new(JsonFileSession::new(target, EXPECTED, read)))
     }
 
     fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -55,9 +55,9 @@ impl Connector for OpenRouter {
     }
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
+fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let records = json_text::list_in(&json_text::object(file, EXPECTED)?, "data", EXPECTED)?;
-    let mut harvest = Harvest { items_upstream: records.len(), ..Harvest::default() };
+    let mut batch = Batch { items_upstream: records.len(), ..Batch::default() };
     let left_out = LeftOut::default();
     let mut seen: BTreeMap<String, &[u8]> = BTreeMap::new();
     for (position, record) in records.into_iter().enumerate() {
@@ -75,26 +75,26 @@ fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
             Ok(Some(fact))
         });
         match read {
-            Ok(Some(fact)) => harvest.facts.push(fact),
+            Ok(Some(fact)) => batch.facts.push(fact),
             Ok(None) => {
-                harvest.items_upstream -= 1;
+                batch.items_upstream -= 1;
                 left_out.count_entry(LeftOut::LISTED_TWICE);
             }
             Err(reason) => {
                 let key = format!("item {}", position + 1);
-                harvest.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
+                batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
             }
         }
     }
-    left_out.add_to(&mut harvest);
-    if harvest.facts.is_empty() {
+    left_out.add_to(&mut batch);
+    if batch.facts.is_empty() {
         return Err(ParseError::new(format!("no model in the list; expected {EXPECTED}")));
     }
-    Ok(harvest)
+    Ok(batch)
 }
 
 fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reason> {
-    let record = value.as_object().ok_or("the item is no object")?;
+    let record = value.as_object().ok_or("the item is not an object")?;
     let id = fields::required(record, "id")?;
     let name = fields::text(record, "name").unwrap_or(id);
     // "Vendor: Name" everywhere; the vendor is told by the id.

@@ -1,26 +1,68 @@
-//! Schemas of tool arguments, with the limits of the core.
+//! Schemas of tool arguments: the inputs of the queries as the core describes them, and what only tools take.
 
 use refdesk_core::Kind;
 use refdesk_core::item::Domain;
-use refdesk_core::query::{LimitRule, Mode, QUERY_CHARS_MAX};
-use serde_json::{Value, json};
+use refdesk_core::query::{Format, Input, InputShape, LimitRule, Mode, QUERY_CHARS_MAX};
+use serde_json::{Map, Value, json};
 
 use crate::mcp::tools::arguments::ID_CHARS_MAX;
 
-pub(super) fn question(description: &str) -> Value {
-    json!({"type": "string", "minLength": 1, "maxLength": QUERY_CHARS_MAX, "description": description})
+/// The inputs of a query that tools take.
+pub(super) fn of<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Map<String, Value> {
+    let taken = inputs.into_iter().filter(|input| !input.tool_text.is_empty());
+    taken.map(|input| (input.name.to_owned(), schema(input))).collect()
 }
 
+fn schema(input: &Input) -> Value {
+    let described = |of_type: Value| json!({"type": of_type, "description": input.tool_text});
+    match input.shape {
+        InputShape::Question => {
+            json!({"type": "string", "minLength": 1, "maxLength": QUERY_CHARS_MAX, "description": input.tool_text})
+        }
+        InputShape::Flag => flag(input.tool_text),
+        InputShape::Size(rule) => limit(rule, input.tool_text),
+        InputShape::SizeIfAsked(rule) => {
+            json!({"type": "integer", "minimum": 1, "maximum": rule.max, "description": input.tool_text})
+        }
+        InputShape::Offset => offset(input.tool_text),
+        InputShape::Kinds(kinds) => types(kinds, input.tool_text),
+        InputShape::Domain => one_of(Domain::ALL.iter().map(|domain| domain.as_str()), input.tool_text),
+        InputShape::Mode => {
+            let words = [Mode::Lexical.as_str(), Mode::Hybrid.as_str()];
+            json!({"type": "string", "enum": words, "default": Mode::default().as_str(), "description": input.tool_text})
+        }
+        InputShape::Spelling => id(input.tool_text),
+        InputShape::Spellings(..) => {
+            json!({"type": ["string", "array"], "items": {"type": "string"}, "description": input.tool_text})
+        }
+        InputShape::Tokens(_) => described(json!(["integer", "string"])),
+        InputShape::OneOf(words) => one_of(words.iter().copied(), input.tool_text),
+        InputShape::Format => one_of(Format::ALL.iter().map(|format| format.as_str()), input.tool_text),
+        InputShape::Text
+        | InputShape::Word
+        | InputShape::Values(_)
+        | InputShape::SortKeys
+        | InputShape::Facets
+        | InputShape::Seller
+        | InputShape::Percent => described(json!("string")),
+    }
+}
+
+fn one_of<'a>(words: impl Iterator<Item = &'a str>, description: &str) -> Value {
+    json!({"type": "string", "enum": words.collect::<Vec<_>>(), "description": description})
+}
+
+pub(super) fn offset(description: &str) -> Value {
+    json!({"type": "integer", "minimum": 0, "default": 0, "description": description})
+}
+
+/// A boolean; left out, it is false.
 pub(super) fn flag(description: &str) -> Value {
-    json!({"type": "boolean", "default": false, "description": description})
+    json!({"type": "boolean", "description": description})
 }
 
 pub(super) fn limit(rule: LimitRule, what: &str) -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": rule.max, "default": rule.default, "description": what})
-}
-
-pub(super) fn at_most(max: usize, what: &str) -> Value {
-    json!({"type": "integer", "minimum": 1, "maximum": max, "description": what})
 }
 
 pub(super) fn id(description: &str) -> Value {
@@ -28,21 +70,11 @@ pub(super) fn id(description: &str) -> Value {
 }
 
 pub(super) fn types(kinds: &[Kind], description: &str) -> Value {
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.search_type()).collect();
-    json!({"type": "string", "enum": names, "description": description})
-}
-
-pub(super) fn domain() -> Value {
-    let names: Vec<&str> = Domain::ALL.iter().map(|domain| domain.as_str()).collect();
-    json!({"type": "string", "enum": names, "description": "Only frameworks of this domain."})
-}
-
-pub(super) fn mode() -> Value {
-    json!({"type": "string", "enum": [Mode::Lexical.as_str(), Mode::Hybrid.as_str()], "default": Mode::Lexical.as_str(), "description": "How to rank; leave it out normally."})
+    one_of(kinds.iter().map(|kind| kind.search_type()), description)
 }
 
 pub(super) fn full() -> Value {
-    flag("The whole answer of REST, several times as long.")
+    flag("All of it, several times as long.")
 }
 
 /// Names of list parameters and texts. A wrong name is answered with all names.

@@ -6,4 +6,5 @@ mod pages;
 mod records;
 mod refused_values;
 mod selection;
+mod sellers;
 mod values;

@@ -116,6 +116,66 @@ async fn a_size_that_is_reduced_is_told() {
 }
 
 #[tokio::test]
+async fn the_name_of_a_field_that_is_no_parameter_is_refused_with_its_filters() {
+    let bench = Bench::new();
+    for (target, name, forms) in [
+        (
+            "/v1/models/list?price_input=3",
+            "price_input",
+            json!(["price_input__gte", "price_input__lte", "price_input__isnull"]),
+        ),
+        (
+            "/v1/models/list?context_tokens=200000",
+            "context_tokens",
+            json!(["context_tokens__gte", "context_tokens__lte", "context_tokens__isnull"]),
+        ),
+        (
+            "/v1/search?q=nova&type=MODEL&released_on=2026",
+            "released_on",
+            json!(["released_on__gte", "released_on__lte", "released_on__isnull"]),
+        ),
+        ("/v1/tools/list?updated_at=2026-01-01", "updated_at", json!(["updated_since"])),
+    ] {
+        let problem = bench.get(target).await.problem(400, "invalid_query");
+        assert_eq!((&problem["param"], &problem["allowed"]), (&json!(name), &forms), "{target}");
+    }
+    let problem = bench.get("/v1/models/list?offers=3").await.problem(400, "invalid_query");
+    assert_eq!(problem["detail"], "`offers` is a field to sort by, not a filter.");
+    let problem = bench.get("/v1/search?q=nova&price_input=3").await.problem(400, "invalid_query");
+    assert_eq!(problem["param"], "type", "{problem}");
+    assert_eq!(bench.get("/v1/models/list?page=3").await.status, 200, "what is no field is a warning as before");
+}
+
+#[tokio::test]
+async fn a_value_that_nothing_has_is_told_with_the_nearest() {
+    let bench = Bench::new();
+    let told = async |target: &str| bench.json(target).await["warnings"].clone();
+    assert_eq!(
+        told("/v1/models/list?vendor=Amce,acme").await,
+        json!(["`vendor`: nothing has the value `Amce`; the nearest is `Acme`"])
+    );
+    assert_eq!(told("/v1/models/list?vendor=ACME").await, json!(null));
+    assert_eq!(
+        told("/v1/models/list?vendor__not=Amce").await,
+        json!(["`vendor`: nothing has the value `Amce`; the nearest is `Acme`"])
+    );
+    assert_eq!(
+        told("/v1/models/list?seller=markt").await,
+        json!(["`seller`: nothing has the value `markt`; the nearest is `market`"])
+    );
+}
+
+#[tokio::test]
+async fn a_status_is_one_that_the_kind_can_have() {
+    let bench = Bench::new();
+    let models = bench.get("/v1/models/list?status=published").await.problem(400, "invalid_query");
+    assert_eq!(models["allowed"], json!(["active", "preview", "deprecated", "retired", "removed", "unknown"]));
+    let frameworks = bench.get("/v1/frameworks/list?status=active").await.problem(400, "invalid_query");
+    assert_eq!(frameworks["allowed"], json!(["published", "candidate", "removed"]));
+    assert_eq!(bench.json("/v1/frameworks/list?status=published").await["total"], 2);
+}
+
+#[tokio::test]
 async fn a_seller_that_nobody_is_gives_no_price_and_a_warning() {
     let bench = Bench::new();
     let page = bench.json("/v1/models/list?price_of=markt").await;

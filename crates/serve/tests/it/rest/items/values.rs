@@ -3,7 +3,7 @@
 use crate::common::catalog::{fact, facts};
 use crate::common::{Bench, NOW, ids, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Tool};
+use refdesk_core::item::{Item, McpServer, Model, Tool};
 use serde_json::{Value, json};
 
 fn tool(id: &str, category: Option<&str>, license: Option<&str>) -> StoredFact {
@@ -45,9 +45,46 @@ async fn a_change_is_the_one_that_the_row_shows() {
     assert_eq!(ids(&page["mcp_servers"]), ["b"]);
     let shown = page["mcp_servers"][0]["updated_at"].as_str().unwrap_or_default().to_owned();
     assert!(shown > since, "{shown}");
-    // Kinds without such a time say when they were taken.
-    let tools = Bench::over(unlimited(), &[tool("t", None, None)]);
-    assert_eq!(tools.json("/v1/tools/list?updated_since=2026-01-01").await["total"], 1);
+}
+
+#[tokio::test]
+async fn an_item_was_updated_when_a_source_last_changed_what_it_states() {
+    let at = |id: &str, changed_secs_ago: i64| {
+        let mut fact = tool(id, None, None);
+        fact.standing.changed_at = NOW.plus_secs(-changed_secs_ago);
+        fact
+    };
+    let mut removed = at("removed", 9_000);
+    removed.standing.removed_at = Some(NOW.plus_secs(-100));
+    let bench = Bench::over(unlimited(), &[at("old", 9_000), at("new", 1_000), removed, at("two", 9_000)]);
+    let list = async |bench: &Bench, query: &str| {
+        let page = bench.json(&format!("/v1/tools/list?sort=-updated_at&{query}")).await;
+        (
+            ids(&page["tools"]).iter().map(ToString::to_string).collect::<Vec<_>>(),
+            page["tools"][0]["changed_at"].clone(),
+        )
+    };
+    let (since, shown) = (NOW.plus_secs(-2_000), json!(NOW.plus_secs(-100).to_string()));
+    // All of them were taken a day ago, which is no change.
+    assert_eq!(
+        list(&bench, &format!("updated_since={since}")).await,
+        (vec!["removed".to_owned(), "new".to_owned()], shown)
+    );
+    assert_eq!(list(&bench, "limit=9").await.0, ["removed", "new", "old", "two"]);
+    let stated = |source: &str, changed_secs_ago: i64| {
+        let mut fact = fact(&format!("acme/old of {source}"), "old", "Old", &Item::Model(Model::default()));
+        fact.source_id = source.into();
+        fact.identity.api_model_id = Some("acme/old-1".into());
+        fact.identity.maker = Some("acme".into());
+        fact.standing.changed_at = NOW.plus_secs(-changed_secs_ago);
+        fact
+    };
+    let of_two = Bench::over(unlimited(), &[stated("first", 9_000), stated("second", 500)]);
+    let page = of_two.json(&format!("/v1/models/list?updated_since={since}")).await;
+    assert_eq!(
+        (&page["total"], &page["models"][0]["changed_at"]),
+        (&json!(1), &json!(NOW.plus_secs(-500).to_string()))
+    );
 }
 
 #[tokio::test]

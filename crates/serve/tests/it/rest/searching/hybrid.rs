@@ -63,6 +63,7 @@ fn bench(ready: usize) -> Bench {
     let mut matrix = MatrixBuilder::new(encoder.dimensions(), 64);
     let mut wanted = 0;
     for passage in passages(&snapshot) {
+        let passage = passage.unwrap();
         wanted += 1;
         if wanted <= ready {
             matrix.push(passage.ordinal, passage.role, &Code::of(&encoder.encode(&[&passage.text])[0]));

@@ -1,11 +1,8 @@
 //! Search and routing.
 
 mod frameworks;
-mod grammar;
 mod hybrid;
-mod named_things;
 mod passages;
-mod questions;
+mod reading;
+mod resolving;
 mod search;
-mod understanding;
-mod wording;

@@ -208,6 +208,26 @@ async fn a_path_that_is_none_is_404_and_says_where_the_paths_are() {
 }
 
 #[tokio::test]
+async fn a_path_whose_kind_is_spelt_another_way_is_404_and_names_the_right_one() {
+    let bench = Bench::new();
+    for (path, near) in [
+        ("/v1/mcp_servers/list", "/v1/mcp-servers/list"),
+        ("/v1/docs/list?limit=1", "/v1/documents/list"),
+        ("/v1/model/list", "/v1/models/list"),
+        ("/v1/MODELS/gpt-5", "/v1/models/gpt-5"),
+        ("/v1/models", "/v1/models/list"),
+        ("/c/team/v1/doc/list", "/c/team/v1/documents/list"),
+    ] {
+        let problem = bench.get(path).await.problem(404, "unknown_endpoint");
+        assert_eq!(problem["suggestions"], serde_json::json!([near]), "{path}");
+        assert!(problem["hint"].as_str().unwrap().starts_with(&format!("Take {near};")), "{problem}");
+    }
+    for path in ["/v1/lamps/list", "/v1", "/docs/list"] {
+        assert!(bench.get(path).await.problem(404, "unknown_endpoint")["suggestions"].is_null(), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn other_methods_are_405_with_allow_on_every_path() {
     let bench = Bench::new();
     for (_, target) in targets() {

@@ -3,11 +3,12 @@
 use crate::common::{Bench, DAY, Mood, NOW, unlimited};
 use http::StatusCode;
 use refdesk_core::Stamp;
+use refdesk_core::source_status::{SourceCounts, SourceFault, SourceStatus, StatusWord};
 use refdesk_serve::Settings;
-use refdesk_serve::state::{SourceCounts, SourceFault, SourceState, SourceStatus};
+
 use serde_json::{Value, json};
 
-fn source(id: &str, status: SourceState) -> SourceStatus {
+fn source(id: &str, status: StatusWord) -> SourceStatus {
     SourceStatus {
         id: id.into(),
         name: format!("Source {id}"),
@@ -15,7 +16,7 @@ fn source(id: &str, status: SourceState) -> SourceStatus {
         url: format!("https://{id}.example/data.json"),
         license: Some("MIT".into()),
         types: vec!["MODEL".into()],
-        enabled: !matches!(status, SourceState::Disabled | SourceState::Orphaned),
+        enabled: !matches!(status, StatusWord::Disabled | StatusWord::Orphaned),
         disabled_reason: None,
         status,
         last_attempt_at: Some(NOW.plus_secs(-60)),
@@ -34,13 +35,13 @@ fn source(id: &str, status: SourceState) -> SourceStatus {
 
 fn failed(id: &str) -> SourceStatus {
     let error = Some(SourceFault { code: "timeout".into(), message: "no answer in 30 s".into(), at: Some(NOW) });
-    SourceStatus { error, consecutive_failures: 3, http_status: None, ..source(id, SourceState::Failed) }
+    SourceStatus { error, consecutive_failures: 3, http_status: None, ..source(id, StatusWord::Failed) }
 }
 
 #[tokio::test]
 async fn a_model_is_told_of_every_source_and_more_of_those_that_are_not_well() {
     let bench = Bench::new();
-    bench.desk.set_sources(vec![source("good", SourceState::Ok), source("off", SourceState::Disabled), failed("bad")]);
+    bench.desk.set_sources(vec![source("good", StatusWord::Ok), source("off", StatusWord::Disabled), failed("bad")]);
     let answer = crate::mcp::structured(&bench, "source_status", json!({})).await;
     let at = json!(NOW.plus_secs(-60).to_string());
     assert_eq!(answer["sources"][0], json!({"id": "good", "status": "ok", "last_synced_at": at}));
@@ -111,8 +112,8 @@ async fn a_store_fault_degrades_health_and_reads_go_on() {
 #[tokio::test]
 async fn a_failed_source_degrades_health_and_names_itself() {
     let bench = Bench::new();
-    let quarantined = source("held", SourceState::Quarantined);
-    bench.desk.set_sources(vec![source("good", SourceState::Ok), failed("bad"), quarantined]);
+    let quarantined = source("held", StatusWord::Quarantined);
+    bench.desk.set_sources(vec![source("good", StatusWord::Ok), failed("bad"), quarantined]);
     let health = bench.json("/health").await;
     assert_eq!((&health["status"], &health["data_freshness"]["source_errors"]), (&json!("degraded"), &json!(1)));
     assert_eq!(health["reasons"], json!(["source bad: timeout", "source held: failed"]));
@@ -137,12 +138,12 @@ async fn an_empty_catalog_is_unavailable_and_not_ready_but_alive() {
 async fn sources_show_where_they_stand_and_due_times_follow_the_clock() {
     let bench = Bench::new();
     let states = [
-        ("first", SourceState::Ok),
-        ("second", SourceState::Syncing),
-        ("third", SourceState::Never),
-        ("fourth", SourceState::Quarantined),
-        ("fifth", SourceState::Disabled),
-        ("left", SourceState::Orphaned),
+        ("first", StatusWord::Ok),
+        ("second", StatusWord::Syncing),
+        ("third", StatusWord::Never),
+        ("fourth", StatusWord::Quarantined),
+        ("fifth", StatusWord::Disabled),
+        ("left", StatusWord::Orphaned),
     ];
     let mut sources: Vec<SourceStatus> = states.iter().map(|(id, state)| source(id, *state)).collect();
     sources.push(failed("sixth"));
@@ -196,7 +197,7 @@ async fn metrics_count_requests_by_route_and_never_by_what_was_asked() {
         "refdesk_items{kind=\"model\",stale=\"false\"} 3",
         "refdesk_snapshot_generation 1",
         "refdesk_request_duration_seconds_count{route=\"/v1/models/{*id}\",status=\"4xx\"} 1",
-        &format!("refdesk_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION")),
+        &format!("refdesk_build_info{{commit=\"unknown\",version=\"{}\"}} 1", env!("CARGO_PKG_VERSION")),
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }

@@ -1,0 +1,102 @@
+//! Who speaks for a model: its maker's own API, its maker's cloud platform, its published weights, or those who sell it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::super::choose::ConsideredFact;
+use super::super::rules::Role;
+use super::super::{Context, status_of};
+use super::ModelIdentity;
+use super::makers::Channel;
+use refdesk_core::Stamp;
+use refdesk_core::fact::{EndOfLife, StoredFact};
+use refdesk_core::item::Status;
+
+/// What the fact behind an identity is to its model.
+pub const fn role_of(identity: &ModelIdentity) -> Role {
+    match (identity.first_party, identity.channel, identity.variant.is_some()) {
+        (true, Channel::Maker, _) => Role::Maker,
+        (true, Channel::Platform, _) => Role::Platform,
+        (true, _, _) => Role::Weights,
+        (false, _, false) => Role::Seller,
+        (false, _, true) => Role::Variant,
+    }
+}
+
+/// The id to send to the seller.
+pub fn api_id(fact: &StoredFact) -> &str {
+    fact.identity.api_model_id.as_deref().unwrap_or(&fact.key)
+}
+
+/// True when a source is its seller's own list.
+pub fn is_own_list(context: Context<'_>, fact: &StoredFact, seller: &str) -> bool {
+    let own = context.sources.get(&fact.source_id).and_then(|source| source.own_list_of.as_deref());
+    own == Some(seller)
+}
+
+/// The members without copies of offers that the seller's own list does not have: it is told by the seller that there is no such offer.
+pub fn listed(members: &[usize], context: Context<'_>) -> Vec<usize> {
+    let with_own_list: BTreeSet<&str> =
+        context.sources.values().filter_map(|source| source.own_list_of.as_deref()).collect();
+    if with_own_list.is_empty() {
+        return members.to_vec();
+    }
+    let seller_of = |at: usize| context.identities[at].seller.as_deref();
+    let is_listed = |at: usize, seller: &str| {
+        members.iter().filter(|other| seller_of(**other) == Some(seller)).any(|other| {
+            let (fact, other) = (&context.facts[at], &context.facts[*other]);
+            is_own_list(context, other, seller) && api_id(other).eq_ignore_ascii_case(api_id(fact))
+        })
+    };
+    let stays = |at: &usize| match seller_of(*at) {
+        Some(seller) if with_own_list.contains(seller) => is_listed(*at, seller),
+        _ => true,
+    };
+    members.iter().copied().filter(stays).collect()
+}
+
+/// Tells each fact that is considered what it is to the model; a copy of a seller's own list is considered after that list.
+pub fn assign_roles<'a>(context: Context<'a>, considered: &mut [ConsideredFact<'a>]) {
+    for considered in considered.iter_mut() {
+        let identity = &context.identities[considered.at];
+        considered.role = role_of(identity);
+        considered.seller = identity.seller.as_deref();
+    }
+    considered.sort_by_cached_key(|considered| {
+        let fact = &context.facts[considered.at];
+        let is_own = considered.seller.is_some_and(|seller| is_own_list(context, fact, seller));
+        (considered.stale, considered.role, !is_own)
+    });
+    let has = |role: Role| considered.iter().any(|considered| considered.role == role);
+    let (maker, platform, weights) = (has(Role::Maker), has(Role::Platform), has(Role::Weights));
+    let mut sources = BTreeSet::new();
+    for considered in considered.iter_mut() {
+        considered.speaks = match considered.role {
+            Role::Maker | Role::Weights => true,
+            Role::Platform => !maker,
+            _ => !(maker || platform || weights) && sources.insert(context.facts[considered.at].source_id.clone()),
+        };
+    }
+}
+
+/// Where a model stands: by its maker's word and dates; where the maker says nothing, as its most living offer.
+pub fn status(considered: &[ConsideredFact<'_>], fields: &Map<String, Value>, context: Context<'_>) -> Status {
+    const MOST_LIVING: [Status; 5] =
+        [Status::Active, Status::Preview, Status::Unknown, Status::Deprecated, Status::Retired];
+    let of_maker = || considered.iter().filter(|considered| matches!(considered.role, Role::Maker | Role::Platform));
+    if of_maker().next().is_some() {
+        let stated = of_maker().map(|considered| context.facts[considered.at].head.status);
+        let stated = stated.into_iter().find(|status| *status != Status::Unknown).unwrap_or_default();
+        let date = |name: &str| fields.get(name).and_then(Value::as_str).and_then(Stamp::date_passed_at);
+        let dates = EndOfLife { deprecated_at: date("deprecated_on"), retires_at: date("retires_on") };
+        return dates.status(stated, context.now);
+    }
+    let any_fresh = considered.iter().any(|considered| !considered.stale);
+    let offered: Vec<Status> = considered
+        .iter()
+        .filter(|considered| considered.stale != any_fresh)
+        .map(|considered| status_of(&context.facts[considered.at], context))
+        .collect();
+    MOST_LIVING.into_iter().find(|status| offered.contains(status)).unwrap_or_default()
+}

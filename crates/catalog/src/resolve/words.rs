@@ -1,0 +1,13 @@
+//! Words and letters of names.
+
+use std::collections::HashSet;
+
+/// The words of a list in a file, any number of them a line, without its comments.
+pub fn word_set(list: &'static str) -> HashSet<&'static str> {
+    list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
+}
+
+/// The letters and digits of a name in lower case: what is left when spellings differ in nothing else.
+pub fn letters(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

@@ -1,0 +1,101 @@
+//! Which rows a list of a segment shows: all of them, or those that are published or fresh.
+
+use bytes::Bytes;
+
+use super::super::Segment;
+use super::Rows;
+use refdesk_search::Bitmap;
+
+/// Rows of a list, in the order of their ids.
+#[derive(Debug, Clone, Copy)]
+pub enum Listed<'a> {
+    /// So many, all of them.
+    All(u32),
+    /// Some of them.
+    Some(&'a [u32]),
+}
+
+impl<'a> Listed<'a> {
+    /// Number of rows.
+    pub const fn len(self) -> usize {
+        match self {
+            Self::All(rows) => rows as usize,
+            Self::Some(rows) => rows.len(),
+        }
+    }
+
+    /// True when there is no row.
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row at a position of the list.
+    pub fn row(self, position: usize) -> u32 {
+        match self {
+            Self::All(_) => position as u32,
+            Self::Some(rows) => rows[position],
+        }
+    }
+
+    /// Up to `limit` rows from `offset`; none past the end.
+    pub fn page(self, offset: usize, limit: usize) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        let first = offset.min(self.len());
+        let end = first.saturating_add(limit).min(self.len());
+        (first..end).map(move |position| self.row(position))
+    }
+}
+
+/// The rows of frameworks that are no candidates.
+#[derive(Debug)]
+pub struct Published {
+    /// The rows.
+    pub rows: Rows,
+    /// Their numbers.
+    pub numbers: Box<[u32]>,
+    /// Those of them that are fresh, where some are stale.
+    pub fresh: Option<Box<[u32]>>,
+}
+
+/// Those of some rows that are not stale; `None` when all are fresh.
+pub fn only_fresh(rows: impl ExactSizeIterator<Item = u32>, stale: &Bitmap) -> Option<Box<[u32]>> {
+    let all = rows.len();
+    let fresh: Box<[u32]> = rows.filter(|row| !stale.contains(*row)).collect();
+    (fresh.len() < all).then_some(fresh)
+}
+
+impl Segment {
+    /// The rows of a list; frameworks without candidates unless asked for.
+    pub fn listed(&self, include_candidates: bool, fresh_only: bool) -> Listed<'_> {
+        let all = Listed::All(self.len());
+        match self.published.as_ref().filter(|_| !include_candidates) {
+            None if fresh_only => self.fresh.as_deref().map_or(all, Listed::Some),
+            None => all,
+            Some(published) => {
+                let fresh = published.fresh.as_deref().filter(|_| fresh_only);
+                Listed::Some(fresh.unwrap_or(&published.numbers))
+            }
+        }
+    }
+
+    /// Up to `limit` rendered rows from `offset`, joined with commas, in pieces that are shared, not copied.
+    pub fn page(&self, include_candidates: bool, offset: usize, limit: usize) -> Vec<Bytes> {
+        let published = self.published.as_ref().filter(|_| !include_candidates);
+        published.map_or(&self.parts.rows, |published| &published.rows).page(offset, limit)
+    }
+
+    /// How many ids of listed items start with a prefix, and their rows in the order of the ids.
+    pub fn rows_with_prefix(&self, prefix: &str) -> (usize, impl Iterator<Item = u32>) {
+        let listed = self.listed(false, false);
+        let position = |is_before: &dyn Fn(&str) -> bool| {
+            let (mut low, mut high) = (0, listed.len());
+            while low < high {
+                let middle = low.midpoint(high);
+                if is_before(self.id(listed.row(middle))) { low = middle + 1 } else { high = middle }
+            }
+            low
+        };
+        let first = position(&|id| id < prefix);
+        let count = position(&|id| id < prefix || id.starts_with(prefix)) - first;
+        (count, listed.page(first, count))
+    }
+}

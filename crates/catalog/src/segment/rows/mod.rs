@@ -1,0 +1,166 @@
+//! The rendered rows of a segment, in the order of their ids: a list is some slices of them.
+//!
+//! Rows show when facts were confirmed, at places that are known and of fixed width. On disk these places are blank, and they are
+//! filled when a segment is read: see [`super::evidence::times`].
+
+pub mod listed;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde::ser::{SerializeSeq as _, SerializeTuple as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::chunks::{Chunk, Chunks, ChunksBuilder};
+use super::evidence::times::{BLANK_TIME, ShownTime, TIME_CHARS, Times, WrittenTimes};
+use refdesk_core::codec::packed;
+
+/// Rows, each with the comma that stands behind it in a list.
+#[derive(Debug, Clone, Default)]
+pub struct Rows {
+    rows: Chunks,
+    /// The times that the rows of each chunk show; offsets count from the beginning of the chunk.
+    shown: Vec<ShownTimes>,
+}
+
+/// The times that some rows show.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct ShownTimes(#[serde(with = "packed")] Arc<[ShownTime]>);
+
+impl Rows {
+    /// Some of the rows, by rising position.
+    #[must_use]
+    pub fn only(&self, positions: &[u32]) -> Self {
+        let mut rows = ChunksBuilder::default();
+        positions.iter().for_each(|at| {
+            rows.push(self.rows.get(*at as usize));
+        });
+        Self { rows: rows.finish(), shown: Vec::new() }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The JSON of one row.
+    pub fn row(&self, position: usize) -> &[u8] {
+        let row = self.rows.get(position);
+        row.strip_suffix(b",").unwrap_or(row)
+    }
+
+    /// Up to `limit` rows from `offset`, joined with commas, in pieces that are shared, not copied; none past the end.
+    pub fn page(&self, offset: usize, limit: usize) -> Vec<Bytes> {
+        let mut pieces = self.rows.pieces(offset, offset.saturating_add(limit));
+        if let Some(last) = pieces.last_mut() {
+            last.truncate(last.len() - 1);
+        }
+        pieces
+    }
+
+    /// Bytes of all rows.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes()
+    }
+
+    /// The rows with the times of their facts in them. Rows that nobody shares are written in place.
+    #[must_use]
+    pub fn showing(self, times: &Times) -> Self {
+        let Self { rows, shown } = self;
+        let written = WrittenTimes::new(times);
+        let rows = rows.rewritten(|chunk, bytes| {
+            shown[chunk].0.iter().for_each(|time| write_at(bytes, *time, written.of(*time)));
+        });
+        Self { rows, shown }
+    }
+
+    /// Whether every time stands within a row, and is one of a fact.
+    pub fn is_sound(&self, facts: usize) -> bool {
+        let chunks: Vec<&Chunk> = self.rows.chunks().collect();
+        chunks.len() == self.shown.len()
+            && chunks.iter().zip(&self.shown).all(|(chunk, shown)| {
+                shown.0.iter().all(|time| time.range().end <= chunk.bytes().len() && (time.slot() as usize) < facts)
+            })
+    }
+}
+
+fn write_at(bytes: &mut [u8], time: ShownTime, text: &[u8; TIME_CHARS]) {
+    if let Some(place) = bytes.get_mut(time.range()) {
+        place.copy_from_slice(text);
+    }
+}
+
+impl Serialize for Rows {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut both = serializer.serialize_tuple(2)?;
+        both.serialize_element(&Timeless(self))?;
+        both.serialize_element(&self.shown)?;
+        both.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Rows {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (chunks, shown) = <(Vec<Chunk>, Vec<ShownTimes>)>::deserialize(deserializer)?;
+        Ok(Self { rows: Chunks::new(chunks), shown })
+    }
+}
+
+/// The chunks of rows, their times blank.
+struct Timeless<'a>(&'a Rows);
+
+impl Serialize for Timeless<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let chunks: Vec<&Chunk> = self.0.rows.chunks().collect();
+        let mut seq = serializer.serialize_seq(Some(chunks.len()))?;
+        for (chunk, shown) in chunks.iter().zip(&self.0.shown) {
+            let blank = chunk.rewritten(|bytes| blank(bytes, &shown.0));
+            seq.serialize_element(&blank)?;
+        }
+        seq.end()
+    }
+}
+
+/// Blanks the times that a row, or a chunk of rows, shows.
+pub fn blank(bytes: &mut [u8], shown: &[ShownTime]) {
+    shown.iter().for_each(|time| write_at(bytes, *time, &BLANK_TIME));
+}
+
+/// Takes rows one after the other.
+#[derive(Debug, Default)]
+pub struct RowsBuilder {
+    rows: ChunksBuilder,
+    shown: Vec<Vec<ShownTime>>,
+}
+
+impl RowsBuilder {
+    /// Adds a row that ends with a comma, and the times that it shows.
+    pub fn push(&mut self, row: &[u8], shown: &[ShownTime]) {
+        let (chunk, start) = self.rows.push(row);
+        self.shown.resize_with(chunk + 1, Vec::new);
+        self.shown[chunk].extend(shown.iter().map(|time| time.behind(start)));
+    }
+
+    /// All rows.
+    pub fn finish(self) -> Rows {
+        let shown = self.shown.into_iter().map(|times| ShownTimes(times.into())).collect();
+        Rows { rows: self.rows.finish(), shown }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RowsBuilder;
+
+    #[test]
+    fn a_page_is_rows_joined_with_commas() {
+        let mut rows = RowsBuilder::default();
+        [&b"{1},"[..], b"{22},", b"{3},"].iter().for_each(|row| rows.push(row, &[]));
+        let rows = rows.finish();
+        assert_eq!(rows.page(0, 2).concat(), b"{1},{22}");
+        assert_eq!(rows.page(2, 500).concat(), b"{3}");
+        assert!(rows.page(3, 1).is_empty() && rows.page(usize::MAX, usize::MAX).is_empty());
+        assert_eq!((rows.row(1), rows.len(), rows.bytes()), (&b"{22}"[..], 3, 13));
+        assert_eq!(rows.only(&[0, 2]).page(0, 9).concat(), b"{1},{3}");
+    }
+}

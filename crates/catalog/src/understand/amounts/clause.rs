@@ -1,0 +1,129 @@
+//! One number with what is said around it: `at least 128k tokens of context`, `$4 out`, `an output price of $15 or less`.
+
+use std::ops::Range;
+
+use super::OUTPUT;
+use super::cursor::{Bounds, Cursor, Per, Quantity};
+use super::number::{Amount, Currency};
+use crate::understand::reading::Reading;
+use refdesk_search::text::is_stop_word;
+
+/// A number, and what is said of it.
+#[derive(Debug)]
+pub struct Clause {
+    /// The words of it all.
+    pub words: Range<usize>,
+    /// The words of the number.
+    pub number: Range<usize>,
+    pub amount: Amount,
+    pub bounds: Option<Bounds>,
+    /// The price that is named, as its field is.
+    pub meter: Option<&'static str>,
+    pub quantity: Option<Quantity>,
+    /// `tokens` stands behind the number.
+    pub is_of_tokens: bool,
+    pub per: Per,
+}
+
+impl Clause {
+    /// Reads a clause.
+    pub fn parse(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
+        let start = cursor.at;
+        // `max output at least 64k`: there `max` bounds nothing.
+        let is_of_most = cursor.reading.is_phrase(start + 1, &["output"]) && cursor.skip(&["max", "maximum"]);
+        let mut bounds = if is_of_most { None } else { cursor.bounds() };
+        if !cursor.amount_follows() {
+            cursor.skip(&["a", "an"]);
+        }
+        let mut meter = cursor.meter();
+        let mut quantity = cursor.quantity();
+        let mut per = Per::default();
+        if quantity == Some(Quantity::Price) {
+            // `cost per output token`, `price of the output`
+            per = cursor.per_tokens();
+            meter = meter.or(per.meter);
+        }
+        cursor.skip(&["tokens", "token", "length", "limit"]);
+        bounds = bounds.or_else(|| cursor.bounds());
+        cursor.skip(&["of", "is", "are", "at", "for", "="]);
+        if !cursor.amount_follows() {
+            cursor.skip(&["a", "an"]);
+        }
+        bounds = bounds.or_else(|| cursor.bounds());
+        let before = cursor.at;
+        let amount = cursor.amount()?;
+        let number = before..cursor.at;
+        let is_of_tokens = cursor.skip(&["tokens", "token"]);
+        bounds = bounds.or_else(|| cursor.bounds_behind());
+        let is_named = quantity.is_some();
+        if is_of_most && amount.currency.is_none() {
+            quantity = quantity.or(Some(Quantity::Output));
+        }
+        let mut clause = Self { words: start..cursor.at, number, amount, bounds, meter, quantity, is_of_tokens, per };
+        if amount.currency.is_some() || quantity == Some(Quantity::Price) || !is_of_tokens && clause.is_priced(cursor) {
+            clause.read_price(cursor);
+        } else if !is_named {
+            clause.read_quantity(cursor)?;
+        }
+        cursor.at = clause.words.end;
+        Some(clause)
+    }
+
+    /// Whether a number without a currency is a price by what it is per: `0.2 per MTok`.
+    fn is_priced(&self, cursor: &Cursor<'_, '_>) -> bool {
+        let mut behind = Cursor { reading: cursor.reading, at: self.words.end };
+        cursor.reading.is(behind.at, &["per", "/"]) && behind.per_tokens().has_unit
+    }
+
+    /// What stands behind a price.
+    fn read_price(&mut self, cursor: &mut Cursor<'_, '_>) {
+        self.quantity = self.quantity.or(Some(Quantity::Price));
+        let per = cursor.per_tokens();
+        self.meter = self.meter.or(per.meter);
+        self.per.is_per_thousand |= per.is_per_thousand;
+        self.bounds = self.bounds.or_else(|| cursor.bounds_behind());
+        self.words.end = cursor.at;
+    }
+
+    /// What stands behind a number of tokens. `None` when that shows that the words in front are of something else.
+    fn read_quantity(&mut self, cursor: &mut Cursor<'_, '_>) -> Option<()> {
+        cursor.skip(&["of", "in"]);
+        cursor.skip(&["input", "max"]);
+        let named = cursor.quantity();
+        // In `input 3 output 15` the word is of the next number.
+        let is_of_next = || Cursor { reading: cursor.reading, at: cursor.at }.amount().is_some();
+        if let Some(named) = named.filter(|_| !is_of_next()) {
+            // `structured output, 100k context`
+            if self.meter.is_some() && named == Quantity::Context {
+                return None;
+            }
+            if named == Quantity::Price {
+                return Some(());
+            }
+            cursor.skip(&["tokens", "token"]);
+            self.bounds = self.bounds.or_else(|| cursor.bounds_behind());
+            self.quantity = self.quantity.or(Some(named));
+            self.words.end = cursor.at;
+        }
+        // No price is in the thousands: `output at least 64k`.
+        let is_count = self.is_of_tokens || self.amount.is_rounded;
+        if self.quantity.is_none() && self.meter == Some(OUTPUT) && is_count {
+            self.quantity = Some(Quantity::Output);
+        }
+        Some(())
+    }
+
+    /// Whether it goes on a list of limits by itself: it compares, or has a unit.
+    pub fn goes_on(&self, reading: &Reading<'_>) -> bool {
+        let has_unit = self.amount.currency.is_some() || self.quantity.is_some() || self.is_of_tokens;
+        // `and less than 2 years old` is of no tokens and of no money.
+        let next = reading.words.get(self.words.end);
+        let is_whole = next.is_none_or(|next| next.used || is_stop_word(&next.folded));
+        has_unit || self.bounds.is_some() && is_whole
+    }
+
+    /// Whether it is of money.
+    pub fn is_price(&self) -> bool {
+        self.amount.currency == Some(Currency::Dollars) || self.quantity == Some(Quantity::Price)
+    }
+}

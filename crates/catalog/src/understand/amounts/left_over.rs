@@ -1,0 +1,62 @@
+//! Numbers that look like limits and were read as none: `more than 20 tools`, `-3 dollars`, `8192 dimensions`.
+
+use super::cursor::Cursor;
+use super::limit::HAVING;
+use super::number::is_numeric;
+use crate::understand::reading::Reading;
+use crate::understand::words::{self, Word};
+use refdesk_search::text::is_stop_word;
+
+/// Words of the longest comparison.
+const COMPARISON_WORDS_MAX: usize = 6;
+
+/// A number that was not understood.
+#[derive(Debug)]
+struct Unread {
+    /// The words of it, with the comparison in front and the word behind.
+    text: String,
+    /// The number itself.
+    number: String,
+    /// It is of money or of tokens: a limit that was understood beside it may be of the same.
+    is_limit: bool,
+}
+
+/// Warns of numbers that look like limits and were not understood. True where one may change the meaning of a limit that was, as in
+/// `under $1 foo $4`: then nothing of the question is a filter.
+pub fn is_doubtful(reading: &mut Reading<'_>) -> bool {
+    let unread: Vec<Unread> = (0..reading.words.len()).filter_map(|at| unread_at(reading, at)).collect();
+    let is_bound = |(name, _): &(String, String)| name.starts_with("price_") || name.contains("_tokens__");
+    let is_doubtful = unread.iter().any(|unread| unread.is_limit) && reading.params.iter().any(is_bound);
+    let consequence = if is_doubtful { "nothing of the question is a filter" } else { "it is no filter" };
+    for unread in unread {
+        if is_doubtful || !reading.warnings.iter().any(|warning| warning.contains(&unread.number)) {
+            reading.warn(format!("`{}` was not understood: {consequence}", unread.text));
+        }
+    }
+    is_doubtful
+}
+
+fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {
+    let word = reading.words.get(at).filter(|word| !word.used && is_numeric(&word.folded))?;
+    let mut cursor = Cursor { reading, at };
+    let amount = cursor.amount();
+    let end = if amount.is_some() { cursor.at } else { at + 1 };
+    let comparison = (at.saturating_sub(COMPARISON_WORDS_MAX)..at).find(|from| {
+        let mut cursor = Cursor { reading, at: *from };
+        cursor.bounds().is_some() && cursor.at == at
+    });
+    let is_money = word.folded.contains(['$', '€', '£', '¥']) || amount.is_some_and(|amount| amount.currency.is_some());
+    let is_of_tokens = amount.is_some_and(|amount| amount.is_rounded) || reading.is(end, &["token", "tokens"]);
+    let is_compared = comparison.is_some() || Cursor { reading, at: end }.bounds_behind().is_some();
+    // A single digit counts or versions; `with 8192 dimensions` measures.
+    let is_had = at > 0 && reading.is(at - 1, &HAVING) && word.folded.len() > 1;
+    if !(is_money || is_of_tokens || is_compared || is_had || word.folded.starts_with('-')) {
+        return None;
+    }
+    let is_noun =
+        |word: &&Word<'_>| !word.used && word.folded.chars().all(char::is_alphabetic) && !is_stop_word(&word.folded);
+    let last = end + usize::from(reading.words.get(end).as_ref().is_some_and(is_noun));
+    let text = words::text(&reading.words[comparison.unwrap_or(at)..last]);
+    let number = words::text(&reading.words[at..end]);
+    Some(Unread { text, number, is_limit: is_money || is_of_tokens })
+}

@@ -1,0 +1,198 @@
+//! Limits: one clause, or several that are joined and share what only one of them names: `at least 200k and at most 1M context`.
+
+use rust_decimal::Decimal;
+
+use super::OUTPUT;
+use super::clause::Clause;
+use super::cursor::{Cursor, EXACT, LEAST, MOST, Per, Quantity};
+use super::number::Currency;
+use crate::understand::reading::Reading;
+use crate::understand::words;
+use refdesk_core::field::{Shape, Side};
+use refdesk_core::query::TOKENS_MAX;
+
+/// What says that a number behind it is of the thing.
+pub const HAVING: [&str; 4] = ["with", "has", "have", "having"];
+/// What joins limits.
+const JOINING: [&str; 5] = ["and", "but", "&", "/", "+"];
+
+/// Reads a limit at a position, with those that it is joined to: all of them, or none.
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    let mut clauses = joined(reading, at);
+    share(&mut clauses);
+    // `not under $5`
+    let negation = reading.negation_before(at);
+    let is_negated = negation > 0
+        && reading.is(at - negation, &["not"])
+        && clauses.first().is_some_and(|clause| clause.bounds.is_some_and(|bounds| bounds != EXACT));
+    if is_negated {
+        clauses[0].words.start = at - negation;
+    }
+    if clauses.is_empty() || !clauses.iter().all(|clause| is_limit(reading, clause)) {
+        return false;
+    }
+    let before = reading.params.len();
+    let are_set = clauses.iter().enumerate().all(|(at, clause)| set(reading, clause, is_negated && at == 0));
+    if !are_set {
+        reading.params.truncate(before);
+        return false;
+    }
+    reading.is_of_models = true;
+    let end = clauses.last().map_or(at, |last| last.words.end);
+    reading.take(clauses[0].words.start..end);
+    true
+}
+
+/// The clauses from a position on.
+fn joined(reading: &Reading<'_>, at: usize) -> Vec<Clause> {
+    let mut cursor = Cursor { reading, at };
+    let mut clauses: Vec<Clause> = Clause::parse(&mut cursor).into_iter().collect();
+    while !clauses.is_empty() {
+        // A list of prices needs no word: `$3 input, $15 output`.
+        if !cursor.skip(&JOINING) && !cursor.word().is_some_and(|word| word.starts_with('$')) {
+            break;
+        }
+        let Some(next) = Clause::parse(&mut cursor).filter(|next| next.goes_on(reading)) else { break };
+        clauses.push(next);
+    }
+    clauses
+}
+
+/// Gives each clause what only its neighbours name.
+fn share(clauses: &mut [Clause]) {
+    for at in 1..clauses.len() {
+        let (before, next) = clauses.split_at_mut(at);
+        let (before, next) = (&before[at - 1], &mut next[0]);
+        if next.quantity.is_none() && !next.is_price() {
+            next.quantity = before.quantity;
+        }
+        if before.is_price() && next.is_price() {
+            next.meter = next.meter.or(before.meter);
+            next.bounds = next.bounds.or(before.bounds);
+        }
+    }
+    for at in (1..clauses.len()).rev() {
+        let (before, next) = clauses.split_at_mut(at);
+        let (before, next) = (&mut before[at - 1], &next[0]);
+        if before.bounds.is_some() && before.quantity.is_none() && !next.is_price() {
+            before.quantity = next.quantity;
+        }
+        if before.is_price() && next.is_price() && before.bounds.is_some() {
+            before.meter = before.meter.or(next.meter);
+        }
+    }
+}
+
+/// Whether a clause limits something; a warning says why one with a currency does not.
+fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
+    let is_of_tokens = matches!(clause.quantity, Some(Quantity::Context | Quantity::Output));
+    let is_behind_tokens =
+        clause.words.start > 0 && reading.is(clause.words.start - 1, &["context", "window", "length"]);
+    let why = match clause.amount.currency {
+        Some(_) if is_of_tokens || is_behind_tokens => "a limit of tokens is not a sum of money",
+        Some(Currency::Other) => "prices are in USD",
+        Some(Currency::Dollars) => return true,
+        None => {
+            // `with 100,000 tokens`
+            let is_had =
+                clause.words.start > 0 && reading.is(clause.words.start - 1, &HAVING) && clause.meter.is_none();
+            return clause.quantity.is_some() || clause.is_of_tokens && (clause.bounds.is_some() || is_had);
+        }
+    };
+    let shown = words::text(&reading.words[clause.number.clone()]);
+    reading.warn(format!("`{shown}` was not understood: {why}"));
+    false
+}
+
+/// Sets the parameters of a clause.
+fn set(reading: &mut Reading<'_>, clause: &Clause, is_negated: bool) -> bool {
+    let bounds = clause.bounds.filter(|_| !clause.amount.or_more);
+    let bounds = bounds.unwrap_or(if clause.is_price() && !clause.amount.or_more { MOST } else { LEAST });
+    let opposite = |(side, strict): (Side, bool)| match side {
+        Side::Least => (Side::Most, !strict),
+        Side::Most => (Side::Least, !strict),
+    };
+    let bounds: Vec<(Side, bool)> =
+        bounds.iter().map(|bound| if is_negated { opposite(*bound) } else { *bound }).collect();
+    if clause.is_price() {
+        let mut price = clause.amount.money;
+        return set_per_million(&mut price, clause.per) && price_limit(reading, &price, &bounds, clause.meter);
+    }
+    let (count, field) = (clause.amount.count, tokens_of(clause.quantity));
+    // A rounded most, where it may be met, is also what it is of powers of two: `up to 8k` means 8,192 as well.
+    bounds.into_iter().all(|bound| {
+        let is_binary = clause.amount.is_rounded && bound == MOST[0];
+        tokens_limit(reading, &if is_binary { in_binary(count) } else { count }, &[bound], field)
+    })
+}
+
+/// Makes a price that is per 1,000 tokens one per 1,000,000; false if it is beyond all numbers.
+pub fn set_per_million(value: &mut Decimal, per: Per) -> bool {
+    let factor = if per.is_per_thousand { Decimal::ONE_THOUSAND } else { Decimal::ONE };
+    let scaled = value.checked_mul(factor).map(|scaled| scaled.normalize());
+    scaled.map(|scaled| *value = scaled).is_some()
+}
+
+/// As many tokens where `k` is 1,024 and `m` the square of that; the value itself if it is beyond all numbers.
+fn in_binary(value: Decimal) -> Decimal {
+    let binary = Decimal::from(1_024);
+    let (count, unit) = if value < Decimal::from(1_000_000) {
+        (value / Decimal::ONE_THOUSAND, Some(binary))
+    } else {
+        (value / Decimal::from(1_000_000), binary.checked_mul(binary))
+    };
+    unit.and_then(|unit| count.checked_mul(unit)).map_or(value, |tokens| tokens.floor().normalize())
+}
+
+/// The field of a number of tokens.
+pub const fn tokens_of(quantity: Option<Quantity>) -> &'static str {
+    if matches!(quantity, Some(Quantity::Output)) { "output_tokens" } else { "context_tokens" }
+}
+
+/// Sets the bounds of a price; the most of both input and output where neither is named.
+pub fn price_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, bool)], meter: Option<&str>) -> bool {
+    let value = value.to_string();
+    if Shape::Price.bound(&value, Side::Most).is_none() {
+        reading.warn(format!("`{value}` was not understood: it is no price in USD per 1M tokens"));
+        return false;
+    }
+    for (side, _) in bounds {
+        // There is no next price, as there is a next number of tokens: `under $5` admits $5.
+        let operator = operator(*side);
+        if !reading.bound(&format!("{}__{operator}", meter.unwrap_or("price_input")), &value) {
+            return false;
+        }
+        if meter.is_none() && *side == Side::Most {
+            // Who names neither means both.
+            let both = format!("{OUTPUT}__{operator}");
+            if !reading.has(&both) {
+                reading.set(&both, &value);
+                reading.implied = Some(both);
+            }
+        }
+    }
+    true
+}
+
+/// Sets the bounds of a number of tokens.
+pub fn tokens_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, bool)], field: &str) -> bool {
+    if !value.to_string().parse::<u64>().is_ok_and(|tokens| (1..=TOKENS_MAX).contains(&tokens)) {
+        reading.warn(format!("`{value}` was not understood: no model has this many tokens"));
+        return false;
+    }
+    for (side, strict) in bounds {
+        let beyond = if *strict { Decimal::ONE } else { Decimal::ZERO };
+        let bound = if *side == Side::Most { value - beyond } else { value + beyond };
+        if !reading.bound(&format!("{field}__{}", operator(*side)), &bound.to_string()) {
+            return false;
+        }
+    }
+    true
+}
+
+const fn operator(side: Side) -> &'static str {
+    match side {
+        Side::Least => "gte",
+        Side::Most => "lte",
+    }
+}

@@ -1,0 +1,108 @@
+//! Values beside the name of their field: `category is monitoring`, `the linux platform`, `tagged database`; and the platform that something
+//! runs on. Any field of the table whose values are words is read so.
+
+use std::sync::LazyLock;
+
+use super::longest_at;
+use crate::understand::gazetteer::compact;
+use crate::understand::reading::Reading;
+use crate::understand::vocabulary::is_part_of_topic;
+use crate::understand::words::Phrases;
+use refdesk_core::field::{self, FIELDS, FieldDef, Shape};
+use refdesk_search::text::folded;
+
+/// Fields whose names are words of other things, and those that are read elsewhere: `open source`, `MIT licensed`, `in Chinese`.
+const NOT_BY_LABEL: [&str; 4] = ["source", "license", "capability", "language"];
+/// Other names of fields.
+const ALSO: [(&str, &str); 3] = [("tagged", "tag"), ("format", "tutorial_format"), ("registry", "registry_type")];
+/// Fields whose values are words, by what they are called.
+static LABELS: LazyLock<Phrases<&FieldDef>> = LazyLock::new(|| {
+    let is_said = |field: &&FieldDef| {
+        let is_of_words = matches!(field.shape, Shape::Word | Shape::Words { .. });
+        is_of_words && field.is_filter() && !NOT_BY_LABEL.contains(&field.name)
+    };
+    let mut labels: Vec<(String, &FieldDef)> = Vec::new();
+    for field in FIELDS.iter().filter(is_said) {
+        let also = ALSO.iter().filter(|(_, name)| *name == field.name).map(|(also, _)| (*also).to_owned());
+        labels.extend(
+            [folded(field.label), field.name.replace('_', " ")].into_iter().chain(also).map(|label| (label, field)),
+        );
+    }
+    Phrases::new(labels.iter().map(|(label, field)| (label.as_str(), *field)))
+});
+/// What stands between the name of a field and its value.
+const BETWEEN: [&str; 6] = ["is", "=", "of", "as", "with", "the"];
+/// What is done on a platform, and what stands before that.
+const RUNNING: [&str; 8] = ["run", "runs", "running", "work", "works", "working", "available", "installable"];
+const BEFORE_RUNNING: [&str; 3] = ["that", "which", "can"];
+
+/// Reads a value with the name of its field at a position.
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    platform(reading, at) || beside_label(reading, at)
+}
+
+/// The value of a field that is said at a position, and how many words say it.
+fn value_at<'a>(reading: &Reading<'a>, field: &FieldDef, at: usize) -> Option<(&'a str, usize)> {
+    longest_at(reading, at, |said| reading.values(field.name).find(|value| compact(&folded(value)) == said))
+}
+
+/// The field that is named at a position, and how many words name it.
+fn label_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static FieldDef)> {
+    let (taken, field) = LABELS.at(&reading.words, at, |field| field.is_of(reading.kind))?;
+    Some((taken, *field))
+}
+
+/// `category monitoring`, `category is monitoring`, `the monitoring category`.
+fn beside_label(reading: &mut Reading<'_>, at: usize) -> bool {
+    let behind = |(label, field): (usize, &'static FieldDef)| {
+        let next = (at + label..reading.words.len()).find(|next| !reading.is(*next, &BETWEEN))?;
+        let (value, taken) = value_at(reading, field, next)?;
+        Some((field, value, next + taken))
+    };
+    let in_front = || {
+        (1..=super::VALUE_WORDS_MAX).rev().find_map(|taken| {
+            let (label, field) = label_at(reading, at + taken)?;
+            let (value, _) = value_at(reading, field, at).filter(|(_, length)| *length == taken)?;
+            (!is_part_of_topic(reading, at)).then_some((field, value, at + taken + label))
+        })
+    };
+    let Some((field, value, end)) = label_at(reading, at).and_then(behind).or_else(in_front) else { return false };
+    let mut start = at;
+    while start > 0 && reading.is(start - 1, &["the", "a", "in", "with", "of", "on", "whose"]) {
+        start -= 1;
+    }
+    let negation = reading.negation_before(start);
+    let name = if negation > 0 { format!("{}__not", field.name) } else { field.name.to_owned() };
+    reading.set_value(&name, value);
+    reading.take(start - negation..end);
+    true
+}
+
+/// `that run on linux`, `not on windows`.
+fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(field) = field::named(reading.kind, "platform").filter(|_| at > 0 && reading.is(at - 1, &["on"])) else {
+        return false;
+    };
+    // In `a tool that draws icons on linux` it is said of what is done, and few tools tell theirs.
+    let is_run = at > 1 && reading.is(at - 2, &RUNNING);
+    if !(is_run || reading.head_end == Some(at - 1)) || is_part_of_topic(reading, at) {
+        return false;
+    }
+    let Some((value, taken)) = value_at(reading, field, at) else { return false };
+    let mut start = at - 1 - usize::from(is_run);
+    while start > 0 && reading.is(start - 1, &BEFORE_RUNNING) {
+        start -= 1;
+    }
+    let negation = reading.negation_before(start);
+    reading.set_value(if negation > 0 { "platform__not" } else { "platform" }, value);
+    reading.take(start - negation..at + taken);
+    // `on linux and macos`
+    let next = at + taken;
+    if reading.is(next, &super::LISTING[1..])
+        && let Some((other, taken)) = value_at(reading, field, next + 1)
+    {
+        reading.set_value("platform", other);
+        reading.take(next..next + 1 + taken);
+    }
+    true
+}

@@ -1,0 +1,180 @@
+//! Values that the catalog has: makers, families, sellers, licences, and what stands beside the name of its field.
+
+mod labelled;
+
+use super::gazetteer::{compact, gazetteer};
+use super::reading::Reading;
+use super::vocabulary::is_part_of_topic;
+use super::words::Word;
+use crate::resolve::model::makers::{self, is_family};
+use refdesk_core::Kind;
+use refdesk_search::text::folded;
+
+/// Most words of a value.
+const VALUE_WORDS_MAX: usize = 3;
+/// What stands between the makers of a list.
+const LISTING: [&str; 4] = ["or", "and", "nor", "&"];
+
+/// Reads a value at a position, with the word in front that says what it is.
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    if reading.words[at].used {
+        return false;
+    }
+    open(reading, at)
+        || seller(reading, at)
+        || vendor(reading, at)
+        || family(reading, at)
+        || license(reading, at)
+        || labelled::parse(reading, at)
+}
+
+/// `open models`, `open qwen models`: directly before the kind, with nothing but a family between. Behind it only where the question or
+/// what is said of them ends, as in `models open with vision`: other languages say it there.
+fn open(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_family_or_read = |word: &Word<'_>| word.used || is_family(&word.folded);
+    let is_before_head =
+        reading.head_end.is_some_and(|end| at + 1 < end && reading.words[at + 1..end].iter().all(is_family_or_read));
+    let is_behind_head = reading.head_end == Some(at)
+        && reading
+            .words
+            .get(at + 1)
+            .is_none_or(|next| next.used || reading.is(at + 1, &["with", "without", "from", "by", "under", "and"]));
+    if reading.kind != Kind::Model || !(is_before_head || is_behind_head) || !reading.is(at, &["open"]) {
+        return false;
+    }
+    reading.set("open_weights", "true");
+    reading.take(at..at + 1);
+    true
+}
+
+/// The longest run of unused words from a position on that something is known by, and how many words it takes.
+fn longest_at<T>(reading: &Reading<'_>, at: usize, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
+    (1..=VALUE_WORDS_MAX).rev().find_map(|taken| {
+        let words = reading.words.get(at..at + taken)?;
+        if words.iter().any(|word| word.used) {
+            return None;
+        }
+        let said: String = words.iter().map(|word| word.folded.as_str()).collect();
+        // `OpenAI's models`
+        let said = said.trim_end_matches("'s").trim_end_matches("’s");
+        known(&compact(said)).map(|value| (value, taken))
+    })
+}
+
+/// The maker that is named at a position.
+fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(&'a str, usize)> {
+    let vendors = reading.vendors.get_or_init(|| gazetteer(reading.values("vendor")));
+    longest_at(reading, at, |said| vendors.get(said).copied())
+}
+
+fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
+    let said = ["from", "by", "of"];
+    let introduced = at > 0 && reading.is(at - 1, &said);
+    let negation = reading.negation_before(at);
+    // Among what other things are about, the name of a maker may be any word.
+    let may_be_one = introduced || negation > 0 || reading.kind == Kind::Model;
+    if !may_be_one || !introduced && is_part_of_topic(reading, at) {
+        return false;
+    }
+    let Some((vendor, taken)) = vendor_at(reading, at) else { return false };
+    // `made by`, `released by`
+    let made =
+        introduced && at > 1 && reading.is(at - 2, &["made", "built", "published", "developed", "trained", "created"]);
+    let name = if negation > 0 { "vendor__not" } else { "vendor" };
+    reading.set_value(name, vendor);
+    reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..at + taken);
+    // `Google, OpenAI or Anthropic`: what negates the first holds to the end.
+    let mut end = at + taken;
+    loop {
+        let is_joined = reading.is(end, &LISTING);
+        let goes_on = is_joined || negation > 0 || reading.words[end - 1].ends_clause;
+        let mut next = end + usize::from(is_joined);
+        next += usize::from(is_joined && reading.is(next, &said));
+        let Some((other, taken)) = vendor_at(reading, next).filter(|_| goes_on) else { return true };
+        reading.set_value(name, other);
+        reading.take(end..next + taken);
+        end = next + taken;
+    }
+}
+
+/// `on openrouter`, `via Bedrock`, `hosted by Groq`.
+fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
+    let sold = at > 1 && reading.is(at - 2, &["available", "hosted", "offered", "sold", "served"]);
+    let introduced =
+        at > 0 && (reading.is(at - 1, &["on", "via", "through"]) || sold && reading.is(at - 1, &["by", "at"]));
+    if reading.kind != Kind::Model || !introduced {
+        return false;
+    }
+    let sellers = reading.sellers.get_or_init(|| gazetteer(reading.values("seller")));
+    // `Bedrock` and `amazon_bedrock` are spellings of one seller, which may be in the catalog under several.
+    let by_spelling = |said: &str| makers::seller_said(said);
+    let named = longest_at(reading, at, |said| sellers.get(said).map(|seller| makers::seller(seller).name))
+        .or_else(|| longest_at(reading, at, by_spelling));
+    let Some((name, taken)) = named else { return false };
+    let same: Vec<&str> = reading.values("seller").filter(|seller| makers::seller(seller).name == name).collect();
+    if same.is_empty() {
+        return false;
+    }
+    same.iter().for_each(|seller| reading.set_value("seller", seller));
+    reading.take(at - 1 - usize::from(sold)..at + taken);
+    true
+}
+
+/// `claude models`, `cheapest gemini`: a family, or all whose names begin with the word.
+fn family(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
+    let before_head = reading.words.get(at + 1).is_some_and(|next| next.used || next.folded == "open");
+    // Without a word for the kind, a limit or an order has told that models are meant.
+    let without_head = reading.head_end.is_none();
+    let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
+    let may_be_one = before_head || after_order || without_head;
+    if reading.kind != Kind::Model || !is_family(&word.folded) || !may_be_one || is_part_of_topic(reading, at) {
+        return false;
+    }
+    let said = word.folded.clone();
+    let is_of = |family: &&str| {
+        let family = folded(family);
+        family == said || family.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with('-'))
+    };
+    let families: Vec<&str> = reading.values("family").filter(is_of).collect();
+    families.iter().for_each(|family| reading.set_value("family", family));
+    if !families.is_empty() {
+        reading.take(at..at + 1);
+    }
+    !families.is_empty()
+}
+
+/// Words for licences.
+const LICENSE: [&str; 6] = ["license", "licence", "licensed", "licenced", "licenses", "licences"];
+
+/// `MIT licensed`, `under the Apache 2.0 licence`, `whose licence is MIT`.
+fn license(reading: &mut Reading<'_>, at: usize) -> bool {
+    let mut start = at;
+    while start > 0 && reading.is(start - 1, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]) {
+        start -= 1;
+    }
+    let introduced = start > 0 && reading.is(start - 1, &LICENSE);
+    let start = if introduced { start - 1 } else { start };
+    for taken in [2, 1] {
+        let Some(words) = reading.words.get(at..at + taken) else { continue };
+        let followed = reading.is(at + taken, &LICENSE);
+        if words.iter().any(|word| word.used) || !(followed || introduced) {
+            continue;
+        }
+        let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+        let is_meant = |license: &&str| {
+            let license = folded(license).replace(' ', "-");
+            license == said || license.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with('-'))
+        };
+        let licenses: Vec<&str> = reading.values("license").filter(is_meant).collect();
+        if licenses.is_empty() {
+            continue;
+        }
+        let negation = reading.negation_before(start);
+        let name = if negation > 0 { "license__not" } else { "license" };
+        licenses.iter().for_each(|license| reading.set_value(name, license));
+        reading.take(start - negation..at + taken + usize::from(followed));
+        return true;
+    }
+    false
+}

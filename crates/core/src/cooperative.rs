@@ -1,0 +1,75 @@
+//! Long work gives way to requests.
+//!
+//! A thread of low priority is not interrupted the moment that another one wakes: the system lets it run to the end of its slice of some
+//! milliseconds, longer than most requests take. So long work steps aside by itself, every [`TURN`], wherever it goes over many things.
+//! On a core of its own that costs next to nothing.
+
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::time::{Duration, Instant};
+
+/// How long work goes on before it steps aside.
+const TURN: Duration = Duration::from_micros(500);
+/// Small steps between two looks at the clock.
+const SMALL_STEPS: u32 = 64;
+
+thread_local! {
+    static TURN_BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Lets other threads run when this one has had its turn. To be called between the steps of long work, which take less than that.
+pub fn yield_now() {
+    let now = Instant::now();
+    let began = TURN_BEGAN.get().unwrap_or(now);
+    if now.duration_since(began) < TURN {
+        TURN_BEGAN.set(Some(began));
+        return;
+    }
+    std::thread::yield_now();
+    TURN_BEGAN.set(Some(Instant::now()));
+}
+
+/// Counts steps of a few microseconds at most, for which a look at the clock each would be too much.
+#[derive(Debug, Default)]
+struct SmallSteps(u32);
+
+impl SmallSteps {
+    fn take(&mut self) {
+        self.0 = self.0.wrapping_add(1);
+        if self.0.is_multiple_of(SMALL_STEPS) {
+            yield_now();
+        }
+    }
+}
+
+/// Goes over something with which little is done each, giving way in between.
+pub fn yielding<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+    let mut steps = SmallSteps::default();
+    items.into_iter().inspect(move |_| steps.take())
+}
+
+/// Sorts (equal elements in any order) and gives way in between.
+pub fn sort<T: Ord>(list: &mut [T]) {
+    sort_by(list, Ord::cmp);
+}
+
+/// The same in an order of its own.
+pub fn sort_by<T>(list: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
+    let mut steps = SmallSteps::default();
+    list.sort_unstable_by(|a, b| {
+        steps.take();
+        compare(a, b)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sorting_and_going_over_lose_nothing() {
+        let mut list: Vec<u32> = (0..10_000).map(|at| at * 7_919 % 10_000).collect();
+        super::sort(&mut list);
+        assert!(super::yielding(&list).copied().eq(0..10_000));
+        super::sort_by(&mut list, |a, b| b.cmp(a));
+        assert!(list.into_iter().eq((0..10_000).rev()));
+    }
+}

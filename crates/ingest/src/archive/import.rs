@@ -1,0 +1,229 @@
+//! Reading an archive into a store, in one transaction: what is damaged, cut off or newer leaves the store as it was.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+
+use tokio::sync::mpsc;
+
+use super::sums::{PartSums, Unframed, Whole};
+use super::{
+    ArchiveError, Bounds, CHUNK_ROWS, CHUNKS_WAITING_MAX, Chunk, End, FORMAT, FORMAT_VERSION, Line, Manifest, Summary,
+    may_lack_record,
+};
+use crate::store::pack::{Packer, unpack};
+use crate::store::{FactContents, SourceRow, Store, StoreError};
+
+/// From this version on an archive has checksums.
+const SUMMED_VERSION: u32 = 3;
+
+enum Part {
+    Source(Box<SourceRow>),
+    Facts(Chunk),
+    End(Summary),
+}
+
+/// Replaces the sources of the archive in the store by the archive's state of them; other sources stay. All or nothing.
+///
+/// # Errors
+/// When the archive is damaged, cut off or newer, or the store fails. Then the store is as it was.
+pub async fn import<R: Read + Send + 'static>(store: &Store, reader: R) -> Result<Summary, ArchiveError> {
+    import_within(store, reader, Bounds::default()).await
+}
+
+/// The same within other bounds.
+///
+/// # Errors
+/// As [`import`], and when the archive holds more than they say.
+pub async fn import_within<R: Read + Send + 'static>(
+    store: &Store,
+    reader: R,
+    bounds: Bounds,
+) -> Result<Summary, ArchiveError> {
+    let (sender, mut receiver) = mpsc::channel::<Part>(CHUNKS_WAITING_MAX);
+    let reading = tokio::task::spawn_blocking(move || read(reader, &sender, bounds));
+    let mut restore = store.restore().await?;
+    let mut told = None;
+    let mut seen = Summary::default();
+    while let Some(part) = receiver.recv().await {
+        match part {
+            Part::Source(row) => {
+                seen.sources += 1;
+                restore.source(&row, true).await.map_err(refused)?;
+            }
+            Part::Facts(chunk) => {
+                seen.facts += chunk.len();
+                for (row, contents) in chunk {
+                    seen.withheld += usize::from(contents.record.is_empty());
+                    restore.fact(row, contents).await.map_err(refused)?;
+                }
+            }
+            Part::End(summary) => told = Some(summary),
+        }
+    }
+    reading.await.map_err(|error| ArchiveError::Io(io::Error::other(error)))??;
+    if told != Some(seen) {
+        return Err(ArchiveError::Damaged("it ends too early".into()));
+    }
+    restore.write_waiting().await.map_err(refused)?;
+    restore.commit().await?;
+    Ok(seen)
+}
+
+/// Rows that the store does not take contradict each other, which no archive does that was written whole.
+fn refused(error: StoreError) -> ArchiveError {
+    match error {
+        StoreError::Database { source, .. } => {
+            ArchiveError::Damaged(format!("its rows contradict each other: {source}"))
+        }
+        error => ArchiveError::Store(error),
+    }
+}
+
+/// Content after the end of the tar: more than its padding is no part of an archive.
+const PADDING_BYTES_MAX: u64 = 1 << 20;
+
+/// Reads to the very end, because only there the sum of the whole can be compared.
+fn check_whole<R: Read>(
+    decoder: zstd::Decoder<'_, io::BufReader<Unframed<R>>>,
+    version: u32,
+) -> Result<(), ArchiveError> {
+    let damaged = |error: io::Error| ArchiveError::Damaged(error.to_string());
+    let mut decoder = decoder;
+    let rest = io::copy(&mut (&mut decoder).take(PADDING_BYTES_MAX + 1), &mut io::sink()).map_err(damaged)?;
+    if rest > PADDING_BYTES_MAX {
+        return Err(ArchiveError::Damaged("something follows its end".into()));
+    }
+    match decoder.finish().into_inner().finish().map_err(damaged)? {
+        Whole::Wrong => Err(ArchiveError::Damaged("its checksum is another: it was changed on its way".into())),
+        Whole::Absent if version >= SUMMED_VERSION => Err(ArchiveError::Damaged("its checksum is missing".into())),
+        Whole::Right | Whole::Absent => Ok(()),
+    }
+}
+
+fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>, bounds: Bounds) -> Result<(), ArchiveError> {
+    let damaged = |error: &dyn std::fmt::Display| ArchiveError::Damaged(error.to_string());
+    let decoder = zstd::Decoder::new(Unframed::new(reader)).map_err(|error| damaged(&error))?;
+    let mut archive = tar::Archive::new(decoder);
+    let mut contents: BTreeMap<usize, FactContents> = BTreeMap::new();
+    let mut packer = Packer::new();
+    let (mut sums, mut version) = (PartSums::default(), 0);
+    let mut entries = 0_u64;
+    for entry in archive.entries().map_err(|error| damaged(&error))? {
+        // What another program wrote fails at once, and what the decoder says of it helps nobody.
+        let foreign = || ArchiveError::Damaged("it does not begin as a file of `refdesk export` does".into());
+        let mut entry = entry.map_err(|error| if entries == 0 { foreign() } else { damaged(&error) })?;
+        let name = entry.path().map_err(|error| damaged(&error))?.to_string_lossy().into_owned();
+        entries += 1;
+        if entries > bounds.entries_max {
+            return Err(ArchiveError::Damaged("it has too many entries".into()));
+        }
+        if (entries == 1) != (name == "manifest.json") {
+            return Err(ArchiveError::Damaged("it does not begin with manifest.json".into()));
+        }
+        let part = match name.split_once('/') {
+            None if name == "manifest.json" => {
+                let content = take(&mut entry, bounds.list_bytes_max)?;
+                sums.add(&name, &content);
+                version = check_manifest(&content)?;
+                continue;
+            }
+            None if name == "sources.jsonl" => {
+                let content = take(&mut entry, bounds.list_bytes_max)?;
+                sums.add(&name, &content);
+                for row in parse_lines::<SourceRow>(&content)? {
+                    send(parts, Part::Source(Box::new(row)))?;
+                }
+                continue;
+            }
+            None if name == "end.json" => {
+                let end: End = serde_json::from_slice(&take(&mut entry, bounds.list_bytes_max)?)
+                    .map_err(|error| damaged(&error))?;
+                let differs = sums.first_difference(&end.parts).filter(|_| version >= SUMMED_VERSION);
+                if let Some(part) = differs {
+                    return Err(ArchiveError::Damaged(format!("the checksum of `{part}` is another")));
+                }
+                Part::End(end.summary)
+            }
+            Some(("facts", _)) => {
+                let content = take(&mut entry, bounds.list_bytes_max)?;
+                sums.add(&name, &content);
+                let list = parse_lines::<Line>(&content)?;
+                Part::Facts(chunk(list, std::mem::take(&mut contents))?)
+            }
+            Some((folder @ ("records" | "bodies" | "texts"), n)) => {
+                let n: usize = n.parse().map_err(|_| ArchiveError::Damaged(format!("`{name}` has no number")))?;
+                let content = take(&mut entry, bounds.content_bytes_max)?;
+                sums.add(&name, &content);
+                let content = packer.pack(&content);
+                let of_fact = contents.entry(n).or_default();
+                match folder {
+                    "records" => of_fact.record = content,
+                    "bodies" => of_fact.body = Some(content),
+                    _ => of_fact.text = Some(content),
+                }
+                if contents.len() > CHUNK_ROWS as usize * 4 {
+                    return Err(ArchiveError::Damaged("contents without their facts".into()));
+                }
+                continue;
+            }
+            _ => return Err(ArchiveError::Damaged(format!("unknown entry `{name}`"))),
+        };
+        send(parts, part)?;
+    }
+    check_whole(archive.into_inner(), version)
+}
+
+/// The version of the format.
+fn check_manifest(text: &[u8]) -> Result<u32, ArchiveError> {
+    let manifest: Manifest = serde_json::from_slice(text)
+        .map_err(|error| ArchiveError::Damaged(format!("its manifest cannot be read: {error}")))?;
+    if manifest.format != FORMAT {
+        return Err(ArchiveError::Damaged(format!("it is a `{}`", manifest.format)));
+    }
+    if manifest.version > FORMAT_VERSION {
+        return Err(ArchiveError::Newer { found: manifest.version });
+    }
+    Ok(manifest.version)
+}
+
+/// Joins rows with their contents; every record must have the hash that its row states.
+fn chunk(list: Vec<Line>, mut contents: BTreeMap<usize, FactContents>) -> Result<Chunk, ArchiveError> {
+    let mut chunk = Vec::with_capacity(list.len());
+    for Line { n, row } in list {
+        let of_fact = contents.remove(&n).unwrap_or_default();
+        if of_fact.record.is_empty() {
+            if !may_lack_record(&row) {
+                return Err(ArchiveError::Damaged(format!("the record of `{}` is missing", row.key)));
+            }
+            // Without its record a fact has no text either.
+            chunk.push((row, FactContents::default()));
+            continue;
+        }
+        if refdesk_core::hash::content_hash(&unpack(&of_fact.record)?) != row.content_hash {
+            return Err(ArchiveError::Damaged(format!("the record of `{}` has another hash", row.key)));
+        }
+        chunk.push((row, of_fact));
+    }
+    Ok(chunk)
+}
+
+fn take(entry: &mut impl Read, bytes_max: u64) -> Result<Vec<u8>, ArchiveError> {
+    let mut content = Vec::new();
+    entry.take(bytes_max + 1).read_to_end(&mut content).map_err(|error| ArchiveError::Damaged(error.to_string()))?;
+    if content.len() as u64 > bytes_max {
+        return Err(ArchiveError::Damaged(format!("an entry is larger than {bytes_max} bytes")));
+    }
+    Ok(content)
+}
+
+fn parse_lines<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<Vec<T>, ArchiveError> {
+    text.split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).map_err(|error| ArchiveError::Damaged(error.to_string())))
+        .collect()
+}
+
+fn send(parts: &mpsc::Sender<Part>, part: Part) -> Result<(), ArchiveError> {
+    // The receiver is gone when the store failed; that error is told instead of this one.
+    parts.blocking_send(part).map_err(|_| ArchiveError::Damaged("the store took no more".into()))
+}

@@ -1,0 +1,72 @@
+//! Named values, and the embeddings of contents.
+
+use super::error::StoreError;
+use super::sql::Column;
+use super::{Result, Store};
+
+impl Store {
+    /// A named value.
+    pub async fn meta(&self, name: &str) -> Result<Option<String>> {
+        let doing = "reading a named value";
+        let mut session = self.reading(doing).await?;
+        let row = session.row("SELECT value FROM meta WHERE name = $1", &[name.into()]).await?;
+        row.map(|row| row.string(0).map_err(StoreError::at(doing))).transpose()
+    }
+
+    /// Sets a named value.
+    pub async fn set_meta(&self, name: &str, value: &str) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing("writing a named value").await?;
+            session
+                .run(
+                    "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                    &[name.into(), value.into()],
+                )
+                .await?;
+            session.commit().await
+        })
+        .await
+    }
+
+    /// All vectors of a model: content hash and vector bytes.
+    pub async fn embeddings(&self, model: &str) -> Result<Vec<(String, Vec<u8>)>> {
+        let doing = "reading embeddings";
+        let at = StoreError::at(doing);
+        let mut session = self.snapshot(doing).await?;
+        let mut embeddings = Vec::new();
+        {
+            let mut rows = session.stream(
+                "SELECT content_hash, vector FROM embeddings WHERE model = $1 ORDER BY content_hash",
+                &[model.into()],
+            )?;
+            while let Some(row) = rows.next().await? {
+                embeddings.push((row.string(0).map_err(&at)?, row.blob(1).map_err(&at)?.to_vec()));
+            }
+        }
+        session.commit().await?;
+        Ok(embeddings)
+    }
+
+    /// Keeps vectors of a model; of one content each.
+    pub async fn put_embeddings(&self, model: &str, vectors: &[(String, Vec<u8>)]) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing_fenced("keeping embeddings").await?;
+            session
+                .for_each(
+                    "INSERT INTO embeddings (model, content_hash, vector) VALUES ($1, $2, $3) \
+                     ON CONFLICT (model, content_hash) DO UPDATE SET vector = excluded.vector",
+                    "INSERT INTO embeddings (model, content_hash, vector) \
+                     SELECT DISTINCT ON (model, content_hash) * FROM {rows} AS n (model, content_hash, vector) \
+                     ON CONFLICT (model, content_hash) DO UPDATE SET vector = excluded.vector",
+                    &[
+                        Column::texts(vectors.iter().map(|_| model)),
+                        Column::texts(vectors.iter().map(|(hash, _)| hash.as_str())),
+                        Column::Blobs(vectors.iter().map(|(_, vector)| vector.as_slice()).collect()),
+                    ],
+                )
+                .await?;
+            session.commit().await
+        })
+        .await
+    }
+}

@@ -1,0 +1,68 @@
+//! What the store has of a source before a sync, as far as writing the sync depends on it.
+//!
+//! The commit gate has read all facts of the source already, so a commit takes over what it read. Another process may have written in
+//! between; [`SourceState::changed`](crate::store::SourceState::changed) says whether: each transaction that changes facts of a source or
+//! their times marks it, an import and a refdesk that writes no marks leave none. Without marks that are still the same, the facts are read
+//! again within the transaction.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use refdesk_core::Kind;
+
+use super::DOING;
+use crate::store::error::StoreError;
+use crate::store::sql::row::{kind_of, statement_number};
+use crate::store::sql::{FACT, Session, Unreadable};
+use crate::store::types::{KnownFact, KnownFacts};
+use crate::store::{Result, Store};
+
+/// Reads the stored facts of a source as they are in a transaction.
+pub(super) async fn known_facts(session: &mut Session, source_id: &str, unreadable: &Unreadable) -> Result<KnownFacts> {
+    let at = StoreError::at(DOING);
+    let without_record = without_record(session, source_id).await?;
+    let rows = session
+        .rows(
+            "SELECT f.id, f.kind, f.key, f.statement_hash, s.removed_at, s.last_synced_at, s.last_verified_at \
+             FROM facts f JOIN standings s ON s.fact_id = f.id WHERE f.source_id = $1",
+            &[source_id.into()],
+        )
+        .await?;
+    let mut known = BTreeMap::new();
+    for row in rows {
+        let id = row.int(0).map_err(&at)?;
+        let read = || -> Result<((Kind, String), KnownFact)> {
+            let before = KnownFact {
+                row: id,
+                statement: statement_number(row.text(3).map_err(&at)?).filter(|_| !unreadable.has_fact(id)),
+                removed: row.int_if_any(4).map_err(&at)?.is_some(),
+                last_synced_at: row.int(5).map_err(&at)?,
+                last_verified_at: row.int_if_any(6).map_err(&at)?,
+                without_record: without_record.contains(&id),
+            };
+            Ok(((kind_of(row.text(1).map_err(&at)?)?, row.string(2).map_err(&at)?), before))
+        };
+        match read() {
+            Ok((key, before)) => drop(known.insert(key, before)),
+            error @ Err(_) => drop(unreadable.pass_over(FACT, source_id, &id.to_string(), error)),
+        }
+    }
+    Ok(KnownFacts(known))
+}
+
+impl Store {
+    /// The numbers of the facts of a source that an archive brought without their record: mostly none.
+    pub async fn facts_without_record(&self, source_id: &str) -> Result<BTreeSet<i64>> {
+        without_record(&mut self.reading("reading facts without a record").await?, source_id).await
+    }
+}
+
+async fn without_record(session: &mut Session, source_id: &str) -> Result<BTreeSet<i64>> {
+    let at = StoreError::at(session.doing());
+    let rows = session
+        .rows(
+            "SELECT f.id FROM facts f LEFT JOIN records r ON r.fact_id = f.id WHERE f.source_id = $1 AND r.fact_id IS NULL",
+            &[source_id.into()],
+        )
+        .await?;
+    rows.iter().map(|row| row.int(0).map_err(&at)).collect()
+}

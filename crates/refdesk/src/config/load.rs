@@ -1,0 +1,196 @@
+//! Loading a configuration: file < environment < flags.
+
+use refdesk_core::nearest::did_you_mean;
+use std::env::VarError;
+use std::path::{Path, PathBuf};
+
+use refdesk_ingest::config::{SourceConfig, default_sources, effective_sources};
+
+use super::table::{self, SETTINGS, Setting, key};
+use super::values::{Origin, Shape};
+use super::{Config, ConfigError, FILE_NAME, Given, entries, folders};
+
+impl Config {
+    /// Reads the file (`path`, else the first of `refdesk.toml` in the working directory, the user's and the system's folder of
+    /// configurations), the environment and the flags.
+    ///
+    /// # Errors
+    /// On an unreadable or invalid file, an unknown key (naming the nearest), or a value of the wrong shape.
+    pub fn load(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
+        let file = match path {
+            Some(path) => Some(path.to_owned()),
+            None => found(),
+        };
+        let text = file.as_deref().map(read).transpose()?;
+        Self::of(file, text.as_deref(), flags)
+    }
+
+    /// The same for commands that write the file: it may be missing, and is then the working directory's.
+    ///
+    /// # Errors
+    /// As [`Config::load`].
+    pub fn load_to_write(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
+        let file = path.map(Path::to_owned).or_else(found).unwrap_or_else(|| PathBuf::from(FILE_NAME));
+        let text = if file.exists() { read(&file)? } else { String::new() };
+        Self::of(Some(file), Some(&text), flags)
+    }
+
+    /// What this configuration would be with another text in its file, and the environment and flags as they are.
+    ///
+    /// # Errors
+    /// As [`Config::load`].
+    pub fn with_text(&self, text: &str) -> Result<Self, ConfigError> {
+        Self::of(Some(self.file_to_write()), Some(text), &self.flags)
+    }
+
+    fn of(file: Option<PathBuf>, text: Option<&str>, flags: &[Given]) -> Result<Self, ConfigError> {
+        let mut config = Self {
+            file: file.clone(),
+            values: Box::default(),
+            sources: Vec::new(),
+            collections: Vec::new(),
+            names_sources: false,
+            flags: flags.to_vec(),
+        };
+        for row in SETTINGS {
+            config.set(row, row.default, Origin::Default)?;
+        }
+        let configured = match (&file, text) {
+            (Some(file), Some(text)) => config.take_file(file, text)?,
+            _ => Vec::new(),
+        };
+        for row in SETTINGS {
+            match std::env::var(row.variable()) {
+                Ok(value) => config.set(row, &value, Origin::Environment(row.variable()))?,
+                Err(VarError::NotPresent) => {}
+                Err(VarError::NotUnicode(_)) => {
+                    return Err(ConfigError(format!("{} is not UTF-8; correct it or unset it", row.variable())));
+                }
+            }
+        }
+        for given in flags {
+            config.set(given.row, &given.value, Origin::Flag(given.typed.clone()))?;
+        }
+        config.names_sources = !configured.is_empty();
+        config.sources = effective_sources(configured, config.get(key::DEFAULT_SOURCES))
+            .map_err(|error| ConfigError(format!("the built-in sources do not read: {error}")))?;
+        entries::check(&config.sources, config.file.as_deref(), &config.base_dir())?;
+        config.switch()?;
+        Ok(config)
+    }
+
+    /// Switches sources as the lists say; `disabled_sources` has the last word.
+    fn switch(&mut self) -> Result<(), ConfigError> {
+        let shipped = default_sources().map_err(|error| ConfigError(error.to_string()))?;
+        for (key, enabled) in [(key::ENABLED_SOURCES, true), (key::DISABLED_SOURCES, false)] {
+            let name = key.row.key;
+            for id in self.get(key).to_vec() {
+                let known = || self.sources.iter().chain(&shipped).map(|source| source.id.as_str());
+                if !known().any(|known| known == id) {
+                    return Err(ConfigError(format!(
+                        "{}: `{name}` names `{id}`, and there is no such source{}; `refdesk sources` lists them",
+                        self.origin(key),
+                        did_you_mean(&id, known())
+                    )));
+                }
+                for source in self.sources.iter_mut().filter(|source| source.id == id) {
+                    if source.enabled && !enabled {
+                        source.disabled_reason = Some(format!("it is switched off in {name}"));
+                    }
+                    source.enabled = enabled;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the settings and collections of a file; returns its sources.
+    fn take_file(&mut self, file: &Path, text: &str) -> Result<Vec<SourceConfig>, ConfigError> {
+        let mut configured = Vec::new();
+        let at = file.display();
+        let parsed: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            // Its own rendering shows the line, and that may hold a secret.
+            let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            ConfigError(format!(
+                "{at}: is not valid TOML at line {line}: {}; correct that line",
+                error.message().trim()
+            ))
+        })?;
+        for (key, value) in parsed {
+            if key == "sources" {
+                configured = entries::sources(file, value)?;
+                continue;
+            }
+            if key == "collections" {
+                self.collections = entries::collections(file, value)?;
+                continue;
+            }
+            let Some(row) = table::find(&key) else {
+                let near = did_you_mean(&key, SETTINGS.iter().map(|row| row.key).chain(["sources", "collections"]));
+                return Err(ConfigError(format!(
+                    "{at}: unknown key `{key}`{near}; `refdesk config init` writes all keys with their defaults"
+                )));
+            };
+            let text = written(row, &value).ok_or_else(|| {
+                ConfigError(format!(
+                    "{at}: `{key}` is {} {value}, but must be {}",
+                    type_name(&value),
+                    row.shape.wanted()
+                ))
+            })?;
+            self.set(row, &text, Origin::File)?;
+        }
+        Ok(configured)
+    }
+
+    pub(super) fn set(&mut self, row: &Setting, value: &str, origin: Origin) -> Result<(), ConfigError> {
+        if (row.slot_mut)(&mut self.values).set(value, origin.clone()) {
+            return Ok(());
+        }
+        let place = match (&origin, &self.file) {
+            (Origin::Default, _) => format!("the default of `{}`", row.key),
+            (Origin::File, Some(file)) => format!("{}: `{}`", file.display(), row.key),
+            _ => origin.to_string(),
+        };
+        Err(ConfigError(format!("{place} is {value:?}, but must be {}", row.shape.wanted())))
+    }
+}
+
+/// The first configuration file that there is.
+fn found() -> Option<PathBuf> {
+    let folders = folders::configuration().into_iter().map(|folder| folder.join(FILE_NAME));
+    std::iter::once(PathBuf::from(FILE_NAME)).chain(folders).find(|file| file.is_file())
+}
+
+/// The text of a configuration file.
+pub(super) fn read(file: &Path) -> Result<String, ConfigError> {
+    std::fs::read_to_string(file).map_err(|error| {
+        ConfigError(format!("{}: cannot be read ({error}); name a readable file with --config", file.display()))
+    })
+}
+
+/// A TOML value in the form that the table keeps, when it has the right type.
+fn written(row: &Setting, value: &toml::Value) -> Option<String> {
+    match (row.shape, value) {
+        (Shape::Flag, toml::Value::Boolean(flag)) => Some(flag.to_string()),
+        (Shape::Count, toml::Value::Integer(count)) => Some(count.to_string()),
+        (Shape::Text | Shape::Path | Shape::Duration, toml::Value::String(text)) => Some(text.clone()),
+        (Shape::List, toml::Value::Array(items)) => {
+            let texts: Option<Vec<&str>> = items.iter().map(toml::Value::as_str).collect();
+            texts.map(|texts| texts.join(","))
+        }
+        _ => None,
+    }
+}
+
+fn type_name(value: &toml::Value) -> &'static str {
+    match value {
+        toml::Value::String(_) => "the text",
+        toml::Value::Integer(_) => "the number",
+        toml::Value::Float(_) => "the fraction",
+        toml::Value::Boolean(_) => "the truth value",
+        toml::Value::Datetime(_) => "the time",
+        toml::Value::Array(_) => "the list",
+        toml::Value::Table(_) => "the table",
+    }
+}

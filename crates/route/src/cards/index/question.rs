@@ -1,0 +1,96 @@
+//! A question in the vector space of the cards: its terms, misspelt ones corrected, and their tf-idf vector.
+
+use std::collections::BTreeMap;
+
+use super::CardIndex;
+use super::keys::{TextKey, concept_key};
+use crate::text::concepts::CONCEPTS;
+use crate::text::{TokenizedText, tokenize};
+
+/// Words of a question that are corrected.
+const CORRECTED_MAX: usize = 24;
+
+/// A term of a question: its number in the vocabulary and its place in the text.
+#[derive(Debug, Clone)]
+pub(crate) struct QuestionTerm {
+    /// Number in the vocabulary, if a card has it.
+    pub id: Option<u32>,
+    /// Weight by kind of term, before inverse document frequency.
+    pub weight: f32,
+    /// First token.
+    pub from: usize,
+    /// Token after the last.
+    pub to: usize,
+}
+
+/// The tf-idf vector of a question.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct QuestionVector {
+    /// Each term once, with its weight times its inverse document frequency.
+    pub terms: Vec<(u32, f32)>,
+    /// Euclidean length.
+    pub norm: f32,
+    /// Sum of the weights (L1 norm).
+    pub mass: f32,
+    /// Weight of content words that no card has.
+    pub unknown_weight: f32,
+}
+
+impl CardIndex {
+    /// Terms of a question. Words that no card has are corrected where one stem is similar enough.
+    pub(crate) fn terms_of(&self, text: &TokenizedText) -> Vec<QuestionTerm> {
+        let mut corrected = 0;
+        let keys = self.keys(text);
+        let mut out: Vec<QuestionTerm> = Vec::with_capacity(keys.len());
+        for TextKey { key, weight, from, to } in keys {
+            let id = self.vocabulary.find(&key);
+            let single = !key.contains([' ', '~']);
+            if id.is_none() && single && !text.foreign && weight >= 1.0 && corrected < CORRECTED_MAX {
+                corrected += 1;
+                if let Some(id) = self.spelling.correct(&key, &self.vocabulary) {
+                    self.push_corrected(id, (from, to), &mut out);
+                    continue;
+                }
+            }
+            if id.is_some() || single {
+                out.push(QuestionTerm { id, weight, from, to });
+            }
+        }
+        out
+    }
+
+    /// A corrected word counts with its stem and with the concepts of that stem.
+    fn push_corrected(&self, id: u32, (from, to): (usize, usize), out: &mut Vec<QuestionTerm>) {
+        let weight = self.hyperparameters().corrected;
+        out.push(QuestionTerm { id: Some(id), weight, from, to });
+        let text = tokenize(self.vocabulary.term(id));
+        for hit in CONCEPTS.find(&text) {
+            if let Some(id) = self.vocabulary.find(&concept_key(hit.concept)) {
+                out.push(QuestionTerm { id: Some(id), weight: weight * self.hyperparameters().concept, from, to });
+            }
+        }
+    }
+
+    /// The vector of some terms.
+    pub(crate) fn vector(&self, terms: &[QuestionTerm]) -> QuestionVector {
+        let mut sums: BTreeMap<u32, f32> = BTreeMap::new();
+        let mut vector = QuestionVector::default();
+        for term in terms {
+            match term.id {
+                Some(id) => {
+                    let slot = sums.entry(id).or_default();
+                    *slot = slot.max(term.weight);
+                }
+                None => vector.unknown_weight += term.weight,
+            }
+        }
+        for (id, weight) in sums {
+            let value = weight * self.idf[id as usize];
+            vector.norm += value * value;
+            vector.mass += value;
+            vector.terms.push((id, value));
+        }
+        vector.norm = vector.norm.sqrt();
+        vector
+    }
+}

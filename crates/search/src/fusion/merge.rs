@@ -1,0 +1,68 @@
+//! The hits of an answer: items found by name first, then the others, each with the fields that have words of the query.
+
+use super::named::NamedItem;
+use super::request::{Query, factor};
+use super::rerank::RankedItem;
+use crate::fulltext::match_fields;
+use crate::{MatchField, MatchKind, SearchHit};
+
+/// Name hits first, then the others.
+pub(super) fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Query<'_>) -> Vec<SearchHit> {
+    let limit = query.request.limit;
+    let mut hits: Vec<SearchHit> = Vec::with_capacity(limit);
+    for named in named.into_iter().take(limit) {
+        let score = named.answer_score();
+        let NamedItem { segment, ordinal, hit, .. } = named;
+        let mut matched = vec![(hit.field, hit.kind)];
+        let doc_id = query.segments[segment].fulltext().item_doc(hit.ordinal);
+        add_text_matches(segment, hit.ordinal, doc_id, query, &mut matched);
+        hits.push(SearchHit { ordinal, score, matched });
+    }
+    let name_hits = hits.len();
+    // Scores stay between 0 and 1 whatever some of them gained.
+    let highest = query.segments.iter().map(|at| at.gain).max().map_or(1.0, factor);
+    for item in ranked {
+        if hits.len() >= limit {
+            break;
+        }
+        if hits[..name_hits].iter().any(|hit| hit.ordinal == item.ordinal) {
+            continue;
+        }
+        let mut matched = Vec::new();
+        add_text_matches(item.segment, item.item, item.doc_id, query, &mut matched);
+        if item.semantic {
+            matched.push((MatchField::Description, MatchKind::Semantic));
+        }
+        hits.push(SearchHit { ordinal: item.ordinal, score: (item.score / highest).clamp(0.0, 1.0), matched });
+    }
+    hits
+}
+
+/// Adds the fields in which an item's best document and its own document have words of the query.
+fn add_text_matches(
+    segment: usize,
+    item: u32,
+    doc_id: u32,
+    query: &Query<'_>,
+    matched: &mut Vec<(MatchField, MatchKind)>,
+) {
+    let (fulltext, words) = (query.segments[segment].fulltext(), &query.segments[segment].plan.words);
+    let own = fulltext.item_doc(item);
+    let synonyms = &query.segments[segment].plan.synonyms;
+    let masks = |doc_id: u32| {
+        let (literal, fuzzy) = fulltext.fields_with(words, doc_id);
+        let of_synonyms = synonyms.iter().fold(0, |mask, term| mask | fulltext.index.fields_at(*term, doc_id));
+        [literal, fuzzy, of_synonyms]
+    };
+    let mut found = masks(own);
+    if doc_id != own {
+        found.iter_mut().zip(masks(doc_id)).for_each(|(mask, best)| *mask |= best);
+    }
+    for (mask, kind) in found.into_iter().zip([MatchKind::Text, MatchKind::Fuzzy, MatchKind::Synonym]) {
+        for field in match_fields(mask) {
+            if !matched.iter().any(|(known, _)| *known == field) {
+                matched.push((field, kind));
+            }
+        }
+    }
+}

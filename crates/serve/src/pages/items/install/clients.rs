@@ -1,0 +1,165 @@
+//! The command or the block of configuration of each MCP client, and the links that two of them open.
+
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+
+use super::{Command, Remote, shell_word};
+use crate::pages::layout::table::copied_lines;
+use crate::pages::layout::values;
+
+/// What a client starts or connects to.
+pub(super) enum Launch<'a> {
+    Command(&'a Command),
+    Remote(&'a Remote),
+}
+
+/// The lines of all clients.
+pub(super) fn lines(name: &str, launch: &Launch<'_>) -> Markup {
+    let block = server_block(launch);
+    let vs_code = json!({"servers": {name: block}});
+    let mcp_servers = json!({"mcpServers": {name: without_type(&block)}});
+    let link = {
+        let mut install = Map::new();
+        install.insert("name".to_owned(), json!(name));
+        install.extend(block.as_object().cloned().unwrap_or_default());
+        Value::Object(install).to_string()
+    };
+    let encoded = percent_encoding::utf8_percent_encode(&link, percent_encoding::NON_ALPHANUMERIC).to_string();
+    let config = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, without_type(&block).to_string());
+    let cursor = url::form_urlencoded::Serializer::new(String::new())
+        .append_pair("name", name)
+        .append_pair("config", &config)
+        .finish();
+    html! {
+        p {
+            a href={ "vscode:mcp/install?" (encoded) } { "Add to VS Code" } " · "
+            a href={ "cursor://anysphere.cursor-deeplink/mcp/install?" (cursor) } { "Add to Cursor" }
+        }
+        h3 { "Claude Code" }
+        (copied_lines(&claude_code(name, launch)))
+        h3 { "Claude Desktop and Cursor" }
+        (copied_lines(&values::pretty(&mcp_servers)))
+        h3 { "VS Code" }
+        (copied_lines(&values::pretty(&vs_code)))
+        h3 { "Codex" }
+        (copied_lines(&codex(name, launch)))
+    }
+}
+
+/// The block of a server in the configuration of VS Code.
+fn server_block(launch: &Launch<'_>) -> Value {
+    let object = |settings: &[(String, String)]| {
+        Value::Object(settings.iter().map(|(name, value)| (name.clone(), json!(value))).collect())
+    };
+    let mut block = Map::new();
+    match launch {
+        Launch::Command(Command { program, arguments, environment }) => {
+            block.insert("type".to_owned(), json!("stdio"));
+            block.insert("command".to_owned(), json!(program));
+            block.insert("args".to_owned(), json!(arguments));
+            if !environment.is_empty() {
+                block.insert("env".to_owned(), object(environment));
+            }
+        }
+        Launch::Remote(Remote { url, transport, headers }) => {
+            block.insert("type".to_owned(), json!(transport));
+            block.insert("url".to_owned(), json!(url));
+            if !headers.is_empty() {
+                block.insert("headers".to_owned(), object(headers));
+            }
+        }
+    }
+    Value::Object(block)
+}
+
+/// The same for clients that tell the transport by themselves.
+fn without_type(block: &Value) -> Value {
+    let mut block = block.clone();
+    if let Some(members) = block.as_object_mut() {
+        members.remove("type");
+    }
+    block
+}
+
+pub(super) fn claude_code(name: &str, launch: &Launch<'_>) -> String {
+    let words: Vec<String> = match launch {
+        Launch::Command(command) => {
+            let variables =
+                command.environment.iter().flat_map(|(name, value)| ["--env".to_owned(), format!("{name}={value}")]);
+            let command = command.words().map(str::to_owned);
+            [name.to_owned()].into_iter().chain(variables).chain(["--".to_owned()]).chain(command).collect()
+        }
+        Launch::Remote(Remote { url, transport, headers }) => {
+            let headers = headers.iter().flat_map(|(name, value)| ["--header".to_owned(), format!("{name}: {value}")]);
+            ["--transport", transport, name, url].map(str::to_owned).into_iter().chain(headers).collect()
+        }
+    };
+    format!("claude mcp add {}", words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" "))
+}
+
+/// A table of `config.toml`.
+fn codex(name: &str, launch: &Launch<'_>) -> String {
+    // A JSON string is a basic string of TOML, but for U+007F.
+    let string = |text: &str| json!(text.replace('\u{7f}', "")).to_string();
+    let table = |settings: &[(String, String)]| {
+        let entries: Vec<String> =
+            settings.iter().map(|(name, value)| format!("{} = {}", string(name), string(value))).collect();
+        format!("{{ {} }}", entries.join(", "))
+    };
+    let mut lines = vec![format!("[mcp_servers.{name}]")];
+    match launch {
+        Launch::Command(Command { program, arguments, environment }) => {
+            let arguments: Vec<String> = arguments.iter().map(|argument| string(argument)).collect();
+            lines.push(format!("command = {}", string(program)));
+            lines.push(format!("args = [{}]", arguments.join(", ")));
+            if !environment.is_empty() {
+                lines.push(format!("env = {}", table(environment)));
+            }
+        }
+        Launch::Remote(Remote { url, headers, .. }) => {
+            lines.push(format!("url = {}", string(url)));
+            if !headers.is_empty() {
+                lines.push(format!("http_headers = {}", table(headers)));
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Means, Way, package, remote};
+    use super::{Launch, claude_code, codex, server_block};
+    use serde_json::json;
+
+    #[test]
+    fn a_package_becomes_a_command_and_names_what_it_needs() {
+        let stated = json!({"registryType": "npm", "identifier": "@x/server", "version": "1.2.0",
+            "packageArguments": [{"type": "named", "name": "--root", "isRequired": true, "valueHint": "dir"}, {"type": "positional", "value": "ro"}],
+            "environmentVariables": [{"name": "X_KEY", "isSecret": true}]});
+        let Some(Way { label, means: Means::Command(command) }) = package::way(&stated) else { panic!("a command") };
+        assert_eq!(label, "npm package @x/server");
+        let launch = Launch::Command(&command);
+        assert_eq!(
+            claude_code("server", &launch),
+            "claude mcp add server --env 'X_KEY=<your X_KEY>' -- npx -y @x/server@1.2.0 --root '<dir>' ro"
+        );
+        assert_eq!(
+            server_block(&launch),
+            json!({"type": "stdio", "command": "npx", "args": ["-y", "@x/server@1.2.0", "--root", "<dir>", "ro"], "env": {"X_KEY": "<your X_KEY>"}})
+        );
+    }
+
+    #[test]
+    fn a_hostile_name_is_one_word_of_the_shell_and_one_string_of_the_file() {
+        let stated =
+            json!({"type": "sse", "url": "https://e.x/'; rm -rf ~ #", "headers": [{"name": "A\"\nb", "value": "{c}"}]});
+        let Some(Way { means: Means::Remote { remote, .. }, .. }) = remote(&stated) else { panic!("a remote") };
+        let launch = Launch::Remote(&remote);
+        let line = claude_code("x", &launch);
+        assert!(line.starts_with("claude mcp add --transport sse x 'https://e.x/'\\''; rm -rf ~ #'"), "{line}");
+        let file = codex("x", &launch);
+        assert_eq!(file.lines().count(), 3, "{file}");
+        assert!(file.contains(r#"url = "https://e.x/'; rm -rf ~ #""#), "{file}");
+    }
+}

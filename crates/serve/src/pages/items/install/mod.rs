@@ -1,0 +1,122 @@
+//! How a server or a skill is installed: what its source states, as lines to copy for each client. They name secrets and never hold their
+//! values. What an upstream wrote is quoted for the shell and for the files of clients.
+
+mod clients;
+mod inputs;
+mod package;
+mod skill;
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use crate::pages::layout::table::{copied, copied_lines};
+use crate::pages::layout::values;
+
+pub(super) use skill::{has_folder, skill};
+
+/// One way to get a server.
+struct Way {
+    label: String,
+    means: Means,
+}
+
+/// What has to be done.
+enum Means {
+    /// A client starts the program.
+    Command(Command),
+    /// Clients connect to an address, where a program listens once somebody started it.
+    Remote { remote: Remote, start: Option<Command> },
+    /// Clients open a file.
+    Bundle { url: String, sha256: Option<String> },
+    /// A package of a registry that no line is known for.
+    Unknown,
+}
+
+/// A program with its arguments, and what it reads from the environment.
+struct Command {
+    program: &'static str,
+    arguments: Vec<String>,
+    environment: Vec<(String, String)>,
+}
+
+/// An address with the headers that it asks for.
+struct Remote {
+    url: String,
+    transport: &'static str,
+    headers: Vec<(String, String)>,
+}
+
+/// The ways to install a server; the first one is open.
+pub(super) fn server(item: &Value) -> Markup {
+    let name = name_for_clients(values::text(item, "name").or_else(|| values::text(item, "id")).unwrap_or_default());
+    let list = |member: &str| item[member].as_array().map_or(&[][..], Vec::as_slice);
+    let packages = list("packages").iter().filter_map(package::way);
+    let ways: Vec<Way> = packages.chain(list("remotes").iter().filter_map(remote)).collect();
+    html! {
+        h2 #install { "Install" }
+        @if ways.is_empty() { p { "Its source states neither a package nor an address to connect to. " @if values::text(&item["repository"], "url").is_some() { "Its repository may tell how it is run." } } }
+        @for (at, Way { label, means }) in ways.iter().enumerate() {
+            details open[at == 0] { summary { (label) } (shown(&name, means)) }
+        }
+    }
+}
+
+fn shown(name: &str, means: &Means) -> Markup {
+    match means {
+        Means::Command(command) => clients::lines(name, &clients::Launch::Command(command)),
+        Means::Remote { remote, start } => html! {
+            @if let Some(start) = start {
+                p { "Start it first; clients then connect to " code { (remote.url) } "." }
+                (copied_lines(&start.line()))
+            }
+            (clients::lines(name, &clients::Launch::Remote(remote)))
+        },
+        Means::Bundle { url, sha256 } => html! {
+            p { "A bundle, which Claude Desktop and other clients of MCP bundles open: " (values::outside(url)) }
+            @if let Some(sha256) = sha256 { p { "SHA-256 of the file: " (copied(sha256)) } }
+        },
+        Means::Unknown => html! { p { "No line is known for packages of this registry." } },
+    }
+}
+
+fn remote(remote: &Value) -> Option<Way> {
+    let url = inputs::filled(&values::shown(remote["url"].as_str()?), &remote["variables"]);
+    let transport = transport(&remote["type"]);
+    let label = format!("remote at {url}");
+    let remote = Remote { url, transport, headers: inputs::settings(&remote["headers"]) };
+    Some(Way { label, means: Means::Remote { remote, start: None } })
+}
+
+/// What clients call a transport of the registry.
+fn transport(stated: &Value) -> &'static str {
+    if stated == "sse" { "sse" } else { "http" }
+}
+
+/// The name under which clients list something: the last part of its own.
+fn name_for_clients(name: &str) -> String {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).take(64).collect()
+}
+
+impl Command {
+    /// The words of the program and its arguments.
+    fn words(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.program).chain(self.arguments.iter().map(String::as_str))
+    }
+
+    /// A line that starts it in a shell.
+    fn line(&self) -> String {
+        let environment = self.environment.iter().map(|(name, value)| format!("{name}={}", shell_word(value)));
+        environment.chain(self.words().map(shell_word)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A word as a POSIX shell takes it.
+fn shell_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./_-".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,85 @@
+//! Who sells a model: the maker at its own price, and everyone with an offer, under one rule. `docs/api.md#filters`.
+
+use crate::common::catalog::fact;
+use crate::common::{Bench, ids, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Item, Model, Pricing, Status};
+use serde_json::{Value, json};
+
+fn sold(id: &str, seller: &str, input: &str, status: Status) -> StoredFact {
+    let pricing = Pricing { input: Usd::parse(input), output: Usd::parse(input), ..Pricing::default() };
+    let model = Model { pricing: Some(pricing), ..Model::default() };
+    let mut stored = fact(&format!("{seller}/{id}"), id, id, &Item::Model(model));
+    stored.head.status = status;
+    stored.identity = Identity {
+        provider: Some(seller.into()),
+        api_model_id: Some(format!("{seller}/{id}")),
+        maker: Some("acme".into()),
+        ..Identity::default()
+    };
+    if seller != "acme" {
+        stored.source_id = "second".into();
+    }
+    stored
+}
+
+/// `own` of the maker and of `market`, dearer; `old`, which its maker has retired and sold for less than `market` does; `over`, which
+/// nobody sells any more.
+fn bench() -> Bench {
+    let mut old = sold("old", "acme", "1", Status::Retired);
+    old.head.vendor = Some("Acme".into());
+    let facts = [
+        sold("own", "acme", "2", Status::Active),
+        sold("own", "market", "3", Status::Active),
+        old,
+        sold("old", "market", "4", Status::Active),
+        sold("over", "acme", "5", Status::Retired),
+    ];
+    Bench::over(unlimited(), &facts)
+}
+
+async fn listed(bench: &Bench, query: &str) -> (Vec<String>, Value) {
+    let page = bench.json(&format!("/v1/models/list?sort=id&{query}")).await;
+    (ids(&page["models"]).iter().map(ToString::to_string).collect(), page)
+}
+
+#[tokio::test]
+async fn the_maker_sells_what_it_has_a_price_of() {
+    let bench = bench();
+    for (query, found) in [
+        ("seller=acme", vec!["own"]),
+        ("seller=ACME", vec!["own"]),
+        ("seller=market", vec!["old", "own"]),
+        ("price_of=acme&price_input__lte=2", vec!["own"]),
+        ("price_of=Acme&price_input__lte=9", vec!["own"]),
+    ] {
+        assert_eq!(listed(&bench, query).await.0, found, "{query}");
+    }
+    let (_, page) = listed(&bench, "ids=own&price_of=acme").await;
+    let row = &page["models"][0];
+    assert_eq!((&row["pricing"]["input"], &row["priced_by"]["seller"]), (&json!(2), &json!("Acme")));
+    assert_eq!((&row["priced_by"]["api_model_id"], page.get("warnings")), (&json!("own"), None));
+    let cost = bench.json("/v1/cost?model=own&input_tokens=1m&seller=acme").await;
+    assert_eq!((&cost["sellers"][0]["total"], &cost["sellers"][0]["first_party"]), (&json!(2), &json!(true)));
+}
+
+#[tokio::test]
+async fn the_price_of_a_retired_maker_is_nobodys() {
+    let bench = bench();
+    let (_, page) = listed(&bench, "ids=old&price_of=cheapest").await;
+    let row = &page["models"][0];
+    assert_eq!((&row["pricing"]["input"], &row["priced_by"]["seller"]), (&json!(4), &json!("market")));
+    let (found, _) = listed(&bench, "price_of=cheapest&price_input__lte=1").await;
+    assert_eq!(found, [""; 0]);
+    let cost = bench.json("/v1/cost?model=old&input_tokens=1m").await;
+    let sellers: Vec<&Value> = cost["sellers"].as_array().unwrap().iter().map(|seller| &seller["seller"]).collect();
+    assert_eq!(sellers, [&json!("market")], "as the cheapest of a list");
+}
+
+#[tokio::test]
+async fn a_model_that_nobody_sells_says_so() {
+    let cost = bench().json("/v1/cost?model=over&input_tokens=1m").await;
+    assert_eq!(cost["sellers"], json!([]));
+    assert_eq!(cost["warnings"], json!(["nobody is known to sell this model; its status is `retired`"]));
+}

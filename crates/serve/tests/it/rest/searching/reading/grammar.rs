@@ -1,0 +1,295 @@
+//! The grammar of questions: ranges, orders, successors, comparisons, kinds. `docs/api.md#search`.
+
+use super::understanding::{asked, bench, ids, made_by};
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Document, Item, McpServer, Model, Pricing, Tool};
+use serde_json::{Value, json};
+
+/// A model of a price.
+fn priced(name: &str, price: &str) -> StoredFact {
+    let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
+    made_by("Acme Labs", name, Model { pricing: Some(pricing), ..Model::default() })
+}
+
+#[tokio::test]
+async fn words_beside_an_order_put_first_what_has_them_all() {
+    let bench = bench();
+    let by_price = ["falcon", "sparrow", "heron"];
+    assert_eq!(ids(&asked(&bench, "cheapest model").await), by_price);
+    let unknown = asked(&bench, "cheapest model for falconry").await;
+    assert_eq!(
+        (&unknown["understood"]["sort"], &unknown["understood"]["rest"]),
+        (&json!("price_blended"), &json!("falconry"))
+    );
+    assert_eq!(ids(&unknown), by_price);
+    assert!(unknown["warnings"].to_string().contains("has all words of `falconry`"), "{}", unknown["warnings"]);
+    let known = asked(&bench, "cheapest sparrow model").await;
+    assert_eq!((ids(&known), &known["warnings"]), (vec!["sparrow", "falcon", "heron"], &json!([])));
+    let chosen = bench.json("/v1/search?q=cheapest+sparrow+model&type=MODEL&ids=heron,falcon").await;
+    assert_eq!(ids(&chosen), ["falcon", "heron"], "what the request leaves out stays out");
+    assert!(chosen["warnings"].to_string().contains("has all words of `sparrow`"), "{}", chosen["warnings"]);
+    assert!(!known["understood"]["list_url"].as_str().unwrap().contains("q="), "{}", known["understood"]);
+}
+
+#[tokio::test]
+async fn ranges_and_exceptions_are_what_they_say() {
+    let bench = bench();
+    for (question, filters) in [
+        ("models between $0.2 and $3 input", json!({"price_input__gte": "0.2", "price_input__lte": "3"})),
+        ("models from $1 to $3", json!({"price_input__gte": "1", "price_input__lte": "3"})),
+        ("models with 200k to 1M context", json!({"context_tokens__gte": "200000", "context_tokens__lte": "1000000"})),
+        (
+            "models with a context of 100-200k",
+            json!({"context_tokens__gte": "100000", "context_tokens__lte": "200000"}),
+        ),
+        (
+            "models with context over 200k and less than 500k",
+            json!({"context_tokens__gte": "200001", "context_tokens__lte": "499999"}),
+        ),
+        ("models with exactly 128k context", json!({"context_tokens__gte": "128000", "context_tokens__lte": "131072"})),
+        ("models with more than 500k tokens", json!({"context_tokens__gte": "500001"})),
+        ("models not under $5 input", json!({"price_input__gte": "5"})),
+        ("models with a batch input price below $0.10", json!({"price_batch_input__lte": "0.1"})),
+        ("models for less than a dollar", json!({"price_input__lte": "1", "price_output__lte": "1"})),
+        ("models costing less than 50 cents", json!({"price_input__lte": "0.5", "price_output__lte": "0.5"})),
+        ("models from anyone but Acme Labs", json!({"vendor__not": "Acme Labs"})),
+        ("models not made by Acme Labs", json!({"vendor__not": "Acme Labs"})),
+        ("models with a knowledge cutoff in 2025 or later", json!({"knowledge_cutoff__gte": "2025"})),
+        ("models released since 1 July 2025", json!({"released_on__gte": "2025-07-01"})),
+    ] {
+        let answer = asked(&bench, question).await;
+        let mut expected = filters;
+        expected["status__not"] = json!("retired");
+        expected["include_removed"] = json!("false");
+        assert_eq!(
+            (&answer["understood"]["filters"], &answer["understood"]["rest"]),
+            (&expected, &json!("")),
+            "{question}"
+        );
+    }
+    // The day of a release is not known of servers: it does not become another day.
+    let servers = asked(&bench, "servers released in 2026").await;
+    assert_eq!(servers["understood"]["filters"], json!({}));
+}
+
+#[tokio::test]
+async fn a_question_goes_by_what_it_is_to_be_sorted_by() {
+    let bench = bench();
+    for (question, sort, found) in [
+        ("top 2 newest models", "-released_on", ["sparrow", "heron", "falcon"]),
+        ("new models", "-released_on", ["sparrow", "heron", "falcon"]),
+        ("models sorted by price", "price_blended", ["falcon", "sparrow", "heron"]),
+        ("3 cheapest chat models", "price_blended", ["falcon", "sparrow", "heron"]),
+        ("models with the lowest output price", "price_output", ["falcon", "sparrow", "heron"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((&answer["understood"]["sort"], ids(&answer)), (&json!(sort), found.to_vec()), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_came_after_a_model_is_what_its_maker_released_later() {
+    let bench = bench();
+    for question in
+        ["what replaced falcon", "successor of falcon", "which models are newer than falcon", "falcon replacement"]
+    {
+        let answer = asked(&bench, question).await;
+        assert_eq!(
+            (ids(&answer)[0], &answer["understood"]["filters"]["vendor"]),
+            ("heron", &json!("Acme Labs")),
+            "{question}"
+        );
+    }
+    // Not falcon itself, which its own day would let in.
+    assert_eq!(ids(&asked(&bench, "what replaced falcon").await), ["heron"]);
+}
+
+#[tokio::test]
+async fn the_rest_of_a_question_narrows_and_orders_what_came_after_a_thing_or_is_there_in_its_place() {
+    let bench = bench();
+    for (question, sort, found) in [
+        ("cheapest model released after falcon", "price_blended", vec!["heron"]),
+        ("falcon replacement with 1M context", "-released_on", vec!["heron"]),
+        ("Borealis models newer than falcon", "-released_on", vec!["sparrow"]),
+        ("what should I use instead of falcon", "-released_on", vec!["heron"]),
+        ("cheapest alternative to sparrow", "price_blended", vec!["falcon", "heron"]),
+        ("alternatives to sparrow with vision under $1 input", "-offers", vec!["falcon"]),
+        ("which sparrow alternatives have 1M context", "-offers", vec!["heron"]),
+        ("models without reasoning as alternatives to falcon", "-offers", vec!["sparrow"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((ids(&answer), &answer["understood"]["sort"]), (found, &json!(sort)), "{question}");
+    }
+    // The day alone is said of another maker's models.
+    let others = asked(&bench, "Borealis models newer than falcon").await;
+    assert_eq!(
+        others["understood"]["filters"],
+        json!({"vendor": "Borealis", "released_on__gte": "2025-04-01", "status__not": "retired", "include_removed": "false"})
+    );
+    let words = asked(&bench, "alternatives to sparrow for falconry").await;
+    assert_eq!(words["understood"]["rest"], "falconry");
+}
+
+#[tokio::test]
+async fn what_things_are_asked_for_beside_is_not_counted_either() {
+    let tool =
+        |id: &str| fact(id, id, id, &Item::Tool(Tool { category: Some("lights".to_owned()), ..Tool::default() }));
+    let bench = Bench::over(unlimited(), &["candle", "lantern", "torch"].map(tool));
+    let answer = bench.json("/v1/search?q=alternatives+to+torch&type=TOOL&limit=1&facets=category").await;
+    assert_eq!((ids(&answer), &answer["total"]), (vec!["candle"], &json!(2)));
+    assert_eq!(answer["facets"]["category"]["results"][0]["count"], 2);
+}
+
+#[tokio::test]
+async fn words_that_nothing_has_are_given_up_only_for_something() {
+    let bench = bench();
+    let nothing = asked(&bench, "newest models with 5m context foo").await;
+    assert_eq!((ids(&nothing), &nothing["understood"]["rest"]), (Vec::new(), &json!("foo")));
+    let warnings = nothing["warnings"].to_string();
+    assert!(!warnings.contains("these are all that meet them"), "{warnings}");
+    assert!(warnings.contains("nothing meets all that was understood"), "{warnings}");
+}
+
+#[tokio::test]
+async fn the_cheapest_with_a_common_word_is_the_cheapest_of_all_that_have_it() {
+    let others = (0..600).map(|at| priced(&format!("nimbus-{at}"), "2"));
+    let cheapest = priced("a-model-of-many-words-with-nimbus-among-them", "1");
+    let bench = Bench::over(unlimited(), &others.chain([cheapest]).collect::<Vec<_>>());
+    assert_eq!(ids(&asked(&bench, "cheapest nimbus model").await)[0], "a-model-of-many-words-with-nimbus-among-them");
+}
+
+#[tokio::test]
+async fn alternatives_are_of_the_same_category_or_of_another_maker_and_never_the_thing_itself() {
+    let tool = |id: &str, category: &str| {
+        fact(id, id, id, &Item::Tool(Tool { category: Some(category.to_owned()), ..Tool::default() }))
+    };
+    let tools =
+        [tool("lantern", "lights"), tool("torch", "lights"), tool("hammer", "tools"), tool("hammer-drill", "drills")];
+    let tools = Bench::over(unlimited(), &tools);
+    for question in ["alternatives to lantern", "lantern alternative", "what are good alternatives to lantern?"] {
+        let answer = asked(&tools, question).await;
+        assert_eq!((ids(&answer), &answer["total"]), (vec!["torch"], &json!(1)), "{question}");
+        assert_eq!(answer["understood"]["filters"]["category"], "lights", "{question}");
+    }
+    assert_eq!(ids(&tools.json("/v1/search?q=alternatives+to+lantern&limit=1").await), ["torch"]);
+    let none = tools.json("/v1/search?q=alternatives+to+hammer&limit=1").await;
+    assert!(none["warnings"].to_string().contains("nothing meets all that was understood"), "{}", none["warnings"]);
+    assert_eq!(ids(&none).len(), 1, "the hits for the words keep to the limit as well");
+    assert_eq!(ids(&asked(&bench(), "alternatives to falcon").await), ["sparrow"]);
+}
+
+#[tokio::test]
+async fn names_that_are_weighed_against_each_other_are_compared() {
+    let bench = bench();
+    for question in [
+        "falcon or sparrow",
+        "which is better falcon or sparrow",
+        "is falcon cheaper than sparrow",
+        "why falcon over sparrow",
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["compared"], json!(["falcon", "sparrow"]), "{question}");
+        assert_eq!(&ids(&answer)[..2], ["falcon", "sparrow"], "{question}");
+    }
+    for question in ["compare falcon, heron and sparrow on price", "compare falcon, heron, sparrow"] {
+        let compared = asked(&bench, question).await["understood"]["compared"].take();
+        assert_eq!(compared, json!(["falcon", "heron", "sparrow"]), "{question}");
+    }
+    let no_names = asked(&bench, "read or write mail").await;
+    assert_eq!(no_names["understood"], Value::Null);
+    for question in ["compare falcon with sparrow for coding", "which is cheaper, falcon vs sparrow?"] {
+        assert_eq!(asked(&bench, question).await["understood"]["compared"], json!(["falcon", "sparrow"]), "{question}");
+    }
+    // What is no name is no thing to compare: the question is one for models.
+    let models = asked(&bench, "compare models with vision").await;
+    assert_eq!((&models["understood"]["compared"], ids(&models)), (&json!([]), vec!["falcon", "heron"]));
+}
+
+#[tokio::test]
+async fn a_kind_that_something_else_is_of_or_is_done_to_is_not_what_is_asked_for() {
+    let bench = bench();
+    for question in [
+        "turn a web page into markdown for an LLM",
+        "one proxy for many llm providers",
+        "let the model execute code",
+        "gui to debug an mcp server",
+        "look at errors from my editor",
+        "run open models on my laptop",
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+    for (question, kind) in [
+        ("I need a tool that reads mail", "TOOL"),
+        ("which is the best free model", "MODEL"),
+        ("text to speech model", "MODEL"),
+        ("fast and cheap models", "MODEL"),
+        ("is there an mcp server for mail", "MCP_SERVER"),
+        ("looking for a skill about slides", "SKILL"),
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"]["kind"], kind, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn who_says_what_is_to_be_done_gets_what_does_it() {
+    let text = "Reads the calendar and books appointments in it";
+    let page = Document { summary: Some(text.to_owned()), ..Document::default() };
+    let server = McpServer { description: Some(text.to_owned()), ..McpServer::default() };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            fact("a", "agenda-guide", "Agenda guide", &Item::Document(page)),
+            fact("z", "agenda-server", "Agenda server", &Item::McpServer(server)),
+        ],
+    );
+    assert_eq!(ids(&asked(&bench, "let my assistant book appointments in the calendar").await)[0], "agenda-server");
+}
+
+#[tokio::test]
+async fn of_a_document_in_several_versions_and_languages_the_current_one_in_english_is_a_hit() {
+    let page = |path: &str, version: Option<&str>, language: &str| {
+        let mut stored = fact(
+            path,
+            &path.replace(['/', '.'], "-"),
+            "Lifecycle of a connection",
+            &Item::Document(Document {
+                path: Some(path.to_owned()),
+                version: version.map(str::to_owned),
+                ..Document::default()
+            }),
+        );
+        stored.head.language = Some(language.to_owned());
+        stored
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            page("docs/2024-11-05/lifecycle.mdx", Some("2024-11-05"), "en"),
+            page("docs/2025-06-18/lifecycle.mdx", Some("2025-06-18"), "en"),
+            page("docs/draft/lifecycle.mdx", Some("draft"), "en"),
+            page("guide/lifecycle.de.mdx", None, "de"),
+            page("guide/lifecycle.en.mdx", None, "en"),
+            page("other/lifecycle.mdx", None, "en"),
+        ],
+    );
+    let answer = asked(&bench, "lifecycle connection").await;
+    assert_eq!((&answer["total"], &answer["total_relation"]), (&json!(3), &json!("eq")), "editions are not counted");
+    let first = bench.json("/v1/search?q=lifecycle+connection&limit=1").await;
+    assert_eq!((ids(&first).len(), &first["total_relation"]), (1, &json!("gte")));
+    let hits: Vec<(&Value, &Value)> =
+        answer["results"].as_array().unwrap().iter().map(|hit| (&hit["id"], &hit["variants"])).collect();
+    assert_eq!(
+        hits,
+        [
+            (
+                &json!("docs-2025-06-18-lifecycle-mdx"),
+                &json!(["docs-2024-11-05-lifecycle-mdx", "docs-draft-lifecycle-mdx"])
+            ),
+            (&json!("guide-lifecycle-en-mdx"), &json!(["guide-lifecycle-de-mdx"])),
+            (&json!("other-lifecycle-mdx"), &Value::Null),
+        ]
+    );
+}

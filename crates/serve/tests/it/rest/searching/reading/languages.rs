@@ -1,0 +1,205 @@
+//! The closed classes of other languages: comparisons, scales, money, meters, orders, months, seasons and quarters. `docs/api.md#search`.
+
+use super::understanding::bench;
+use super::wording::read;
+use serde_json::{Value, json};
+
+/// What a class says, in German, French, Spanish, Italian, Portuguese, Russian, Chinese, Japanese and Korean.
+struct Class {
+    filters: Value,
+    sort: &'static str,
+    questions: [&'static str; 9],
+}
+
+/// Checks that a question of each language is read as the same filters and order.
+async fn check(classes: &[Class]) {
+    let bench = bench();
+    for Class { filters, sort, questions } in classes {
+        for question in questions {
+            let (mut said, order, rest) = read(&bench, question).await;
+            for implied in ["output_modalities__not", "model_mode__not", "status__not"] {
+                said.as_object_mut().and_then(|said| said.remove(implied));
+            }
+            let sort = if sort.is_empty() { order.clone() } else { json!(sort) };
+            assert_eq!((&said, &order, &rest), (filters, &sort, &json!("")), "{question}");
+        }
+    }
+}
+
+fn released(first: &str, last: &str) -> Value {
+    json!({"released_on__gte": first, "released_on__lte": last})
+}
+
+#[tokio::test]
+async fn least_and_most_numbers_of_tokens() {
+    check(&[
+        Class {
+            filters: json!({"context_tokens__gte": "300000"}),
+            sort: "",
+            questions: [
+                "Modelle mit mindestens 300.000 Token Kontext",
+                "modèles avec au moins 300 000 tokens de contexte",
+                "modelos con al menos 300 mil tokens de contexto",
+                "modelli con almeno 300 mila token di contesto",
+                "modelos com pelo menos 300 mil tokens de contexto",
+                "модели с контекстом не менее 300 тыс токенов",
+                "上下文至少30万的模型",
+                "コンテキスト30万トークン以上のモデル",
+                "컨텍스트 30만 토큰 이상 모델",
+            ],
+        },
+        Class {
+            filters: json!({"context_tokens__lte": "2000000"}),
+            sort: "",
+            questions: [
+                "Modelle mit höchstens 2 Mio Token Kontext",
+                "modèles avec au plus 2 millions de tokens de contexte",
+                "modelos con como máximo 2 millones de tokens de contexto",
+                "modelli con al massimo 2 milioni di token di contesto",
+                "modelos com no máximo 2 milhões de tokens de contexto",
+                "модели с контекстом не более 2 млн токенов",
+                "上下文不超过200万的模型",
+                "コンテキスト200万トークン以下のモデル",
+                "컨텍스트 200만 토큰 이하 모델",
+            ],
+        },
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn money_for_output_and_input() {
+    check(&[
+        Class {
+            filters: json!({"price_output__lte": "4"}),
+            sort: "",
+            questions: [
+                "Modelle unter 4 Dollar pro Million Ausgabetoken",
+                "modèles à moins de 4 dollars par million de tokens de sortie",
+                "modelos de menos de 4 dólares por millón de tokens de salida",
+                "modelli a meno di 4 dollari al milione di token di uscita",
+                "modelos por menos de 4 dólares por milhão de tokens de saída",
+                "модели дешевле 4 долларов за миллион выходных токенов",
+                "输出价格低于4美元的模型",
+                "出力価格4ドル以下のモデル",
+                "출력 가격 4달러 이하 모델",
+            ],
+        },
+        Class {
+            filters: json!({"price_input__lte": "0.5"}),
+            sort: "",
+            questions: [
+                "Modelle mit Eingabe unter 0,5 Dollar",
+                "modèles dont l'entrée coûte moins de 0,5 dollar",
+                "modelos con entrada a menos de 50 centavos",
+                "modelli con ingresso a meno di 50 centesimi",
+                "modelos com entrada por menos de 50 centavos",
+                "модели с ценой входных токенов менее 50 центов",
+                "输入价格低于50美分的模型",
+                "入力価格50セント以下のモデル",
+                "입력 가격 50센트 이하 모델",
+            ],
+        },
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn the_cheapest_and_the_most_expensive() {
+    check(&[
+        Class {
+            filters: json!({}),
+            sort: "price_blended",
+            questions: [
+                "günstigstes Modell",
+                "le modèle le moins cher",
+                "el modelo más barato",
+                "il modello più economico",
+                "o modelo mais barato",
+                "самая дешевая модель",
+                "最便宜的模型",
+                "最も安いモデル",
+                "가장 저렴한 모델",
+            ],
+        },
+        Class {
+            filters: json!({}),
+            sort: "-price_blended",
+            questions: [
+                "teuerstes Modell",
+                "le modèle le plus cher",
+                "el modelo más caro",
+                "il modello più costoso",
+                "o modelo mais caro",
+                "самая дорогая модель",
+                "最贵的模型",
+                "最も高価なモデル",
+                "가장 비싼 모델",
+            ],
+        },
+    ])
+    .await;
+}
+
+#[tokio::test]
+async fn months_quarters_seasons_and_what_lies_between() {
+    check(&[
+        Class {
+            filters: json!({"released_on__gte": "2025-10"}),
+            sort: "",
+            questions: [
+                "seit Oktober 2025 erschienene Modelle",
+                "modèles sortis depuis octobre 2025",
+                "modelos lanzados desde octubre de 2025",
+                "modelli rilasciati dal ottobre 2025",
+                "modelos lançados desde outubro de 2025",
+                "модели вышедшие начиная с октября 2025",
+                "2025年10月以来发布的模型",
+                "2025年10月以降にリリースされたモデル",
+                "2025년 10월 이후 출시된 모델",
+            ],
+        },
+        Class {
+            filters: released("2025-04", "2025-06"),
+            sort: "",
+            questions: [
+                "Modelle veröffentlicht im zweiten Quartal 2025",
+                "modèles sortis au deuxième trimestre 2025",
+                "modelos lanzados en el segundo trimestre de 2025",
+                "modelli rilasciati nel secondo trimestre 2025",
+                "modelos lançados no segundo trimestre de 2025",
+                "модели выпущенные во втором квартале 2025",
+                "2025年第二季度发布的模型",
+                "2025年第2四半期にリリースされたモデル",
+                "2025년 2분기에 출시된 모델",
+            ],
+        },
+        Class {
+            filters: released("2025-03", "2025-05"),
+            sort: "",
+            questions: [
+                "Modelle veröffentlicht im Frühling 2025",
+                "modèles sortis au printemps 2025",
+                "modelos lanzados en primavera de 2025",
+                "modelli rilasciati in primavera 2025",
+                "modelos lançados na primavera de 2025",
+                "модели выпущенные весной 2025",
+                "2025年春季发布的模型",
+                "2025年春にリリースされたモデル",
+                "2025년 봄에 출시된 모델",
+            ],
+        },
+    ])
+    .await;
+    let bench = bench();
+    for question in [
+        "Modelle veröffentlicht zwischen März und Mai 2025",
+        "modèles sortis entre mars et mai 2025",
+        "modelos lanzados entre marzo y mayo de 2025",
+        "modelli rilasciati tra marzo e maggio 2025",
+        "modelos lançados entre março e maio de 2025",
+        "модели выпущенные между мартом и маем 2025",
+    ] {
+        assert_eq!(read(&bench, question).await.0, released("2025-03", "2025-05"), "{question}");
+    }
+}

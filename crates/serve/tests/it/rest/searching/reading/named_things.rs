@@ -1,0 +1,160 @@
+//! Questions about one named thing, needs in everyday words, and what points elsewhere. `docs/api.md#search`.
+
+use super::understanding::{asked, bench, ids, made_by};
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Document, Item, MANUAL_ID, McpServer, Model, Skill, Status, Tool};
+use serde_json::{Value, json};
+
+fn tool(id: &str, name: &str, says: &str) -> StoredFact {
+    fact(id, id, name, &Item::Tool(Tool { description: Some(says.to_owned()), ..Tool::default() }))
+}
+
+fn server(id: &str, name: &str, says: &str) -> StoredFact {
+    fact(id, id, name, &Item::McpServer(McpServer { description: Some(says.to_owned()), ..McpServer::default() }))
+}
+
+fn page(id: &str, name: &str, says: &str) -> StoredFact {
+    fact(id, id, name, &Item::Document(Document { summary: Some(says.to_owned()), ..Document::default() }))
+}
+
+/// A tool and a server whose names stand in questions, beside texts with every other word of these.
+fn named() -> Bench {
+    Bench::over(
+        unlimited(),
+        &[
+            tool("lantern", "Lantern", "Gives light."),
+            server("harbor-mcp-server", "Harbor MCP server", "Ships in a harbor."),
+            server("pier", "Pier", "Boats."),
+            page(
+                "variables",
+                "Environment variables",
+                "Which variables a program needs, and how to install it on Linux.",
+            ),
+            page("login", "Login and tools", "Which tools offer a login and need an api key, and what they support."),
+        ],
+    )
+}
+
+#[tokio::test]
+async fn what_is_asked_of_a_named_thing_is_no_filter_and_the_thing_comes_first() {
+    let bench = named();
+    for (question, first) in [
+        ("which environment variables does lantern need", "lantern"),
+        ("how do I install lantern on linux", "lantern"),
+        ("can lantern use a login?", "lantern"),
+        ("what is the license of lantern", "lantern"),
+        ("lantern license", "lantern"),
+        ("does the harbor mcp server need an api key", "harbor-mcp-server"),
+        ("which tools does the harbor mcp server offer", "harbor-mcp-server"),
+        ("list the tools of the harbor mcp server", "harbor-mcp-server"),
+        ("harbor mcp server tools", "harbor-mcp-server"),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((ids(&answer).first(), &answer["understood"]), (Some(&first), &Value::Null), "{question}");
+    }
+    // Who asks for things of a kind means no single one.
+    let servers = asked(&bench, "mcp servers without login").await;
+    assert_eq!(servers["understood"]["filters"]["auth"], "none");
+}
+
+#[tokio::test]
+async fn who_asks_whether_a_model_is_still_there_sees_its_dated_snapshots() {
+    let undated = made_by("Acme Labs", "kestrel-2", Model::default());
+    let mut dated = made_by("Acme Labs", "kestrel-2-20240229", Model::default());
+    dated.head.status = Status::Retired;
+    let bench =
+        Bench::over(unlimited(), &[undated, dated, page("birds", "Deprecated birds", "Is a kestrel deprecated?")]);
+    let ids_of = async |question: &str| {
+        ids(&asked(&bench, question).await).iter().take(2).map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(ids_of("is kestrel 2 deprecated?").await, ["kestrel-2", "kestrel-2-20240229"]);
+    assert_eq!(ids_of("does kestrel 2 read birds?").await[0], "kestrel-2");
+    assert_eq!(ids_of("cost of 3M input and 400k output tokens with kestrel 2").await[0], "kestrel-2");
+}
+
+#[tokio::test]
+async fn a_word_that_many_have_is_no_name_within_a_question() {
+    let pages = (0..60).map(|at| page(&format!("page-{at:02}"), "Agents at work", "How agents use memory."));
+    let facts: Vec<StoredFact> = pages.chain([server("memory", "Memory", "Keeps notes.")]).collect();
+    let bench = Bench::over(unlimited(), &facts);
+    assert_eq!(ids(&asked(&bench, "memory").await).first(), Some(&"memory"));
+    assert_ne!(ids(&asked(&bench, "how do I use memory in agents").await).first(), Some(&"memory"));
+}
+
+#[tokio::test]
+async fn a_phrase_within_what_things_are_for_is_no_filter() {
+    let bench = bench();
+    for (question, filters) in [
+        ("models for legacy code migration", json!({})),
+        ("models for tool calling and vision", json!({"capability": "tool_call", "input_modalities": "image"})),
+        (
+            "free models that support tools",
+            json!({"price_input__lte": "0", "price_output__lte": "0", "capability": "tool_call"}),
+        ),
+        ("models that accept audio input", json!({"input_modalities": "audio"})),
+        ("models with prompt caching and batch", json!({"capability": "prompt_caching,batch"})),
+        ("models with a knowledge cutoff after 2025-01-15", json!({"knowledge_cutoff__gte": "2025-01-16"})),
+        ("open models", json!({"open_weights": "true"})),
+        ("image to text models", json!({"input_modalities": "image"})),
+        ("speech to text models", json!({})),
+    ] {
+        let mut expected = filters;
+        if expected != json!({}) {
+            expected["status__not"] = json!("retired");
+            expected["include_removed"] = json!("false");
+        }
+        assert_eq!(asked(&bench, question).await["understood"]["filters"], expected, "{question}");
+    }
+    // Released on the day after, and not on the day itself; yesterday is one day.
+    let yesterday = asked(&bench, "models released yesterday").await["understood"]["filters"].clone();
+    assert_eq!(yesterday["released_on__gte"], yesterday["released_on__lte"]);
+    assert!(yesterday["released_on__gte"].is_string(), "{yesterday}");
+}
+
+#[tokio::test]
+async fn a_number_beyond_all_sense_is_text() {
+    let answer = asked(&bench(), "from 100000000000000000000000 to 5").await;
+    assert_eq!(answer["understood"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_need_is_met_by_what_says_so_and_not_by_a_long_text_that_has_the_words() {
+    let words =
+        "We keep the notes of every team in one place and send them to the right people when a meeting is over. ";
+    let mut guide = fact("a", "guide", "Guide", &Item::Skill(Skill::default()));
+    (guide.has_body, guide.body_text) = (true, words.repeat(3).into());
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            guide,
+            server("scribe", "Scribe", "Sends the notes of a meeting."),
+            server("vault", "Vault", "Persistent memory."),
+        ],
+    );
+    assert_eq!(ids(&asked(&bench, "send the notes of our meeting").await).first(), Some(&"scribe"));
+    // In the words of the field: nothing of it is in the question.
+    let forgets = asked(&bench, "my agent forgets everything I said").await;
+    assert_eq!(ids(&forgets).first(), Some(&"vault"));
+    assert_eq!(forgets["results"][0]["matched"], json!([{"field": "description", "how": "synonym"}]));
+}
+
+#[tokio::test]
+async fn a_page_of_the_manual_that_says_how_stands_among_the_first() {
+    let manual = format!("{MANUAL_ID}operations");
+    let tools = ["a", "b", "c", "d", "e", "f"].map(|id| tool(id, "Backup", "Backs files up: back up, restore."));
+    let facts: Vec<StoredFact> =
+        tools.into_iter().chain([page(&manual, "Operations", "Health, how to back up and restore.")]).collect();
+    let bench = Bench::over(unlimited(), &facts);
+    assert_eq!(ids(&asked(&bench, "how do I back up?").await)[2], manual);
+    assert!(!ids(&asked(&bench, "back up").await)[..5].contains(&manual.as_str()), "who names a thing gets the thing");
+}
+
+#[tokio::test]
+async fn a_framework_that_is_named_is_pointed_to() {
+    let bench = Bench::new();
+    let answer = asked(&bench, "premortem").await;
+    assert_eq!(answer["warnings"], json!(["`premortem` is a framework: look at /v1/frameworks/premortem"]));
+    assert_eq!(asked(&bench, "gpt").await["warnings"], json!([]));
+}

@@ -1,0 +1,188 @@
+//! Numbers, prices and days in questions, and what a number that is not understood says. `docs/api.md#search`.
+
+use super::understanding::{asked, bench, ids, made_by};
+use super::wording::{check, read};
+use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::item::{Limits, Model, Pricing};
+use serde_json::{Value, json};
+
+/// `context_tokens__gte` of some tokens.
+fn context(tokens: &str) -> Value {
+    json!({ "context_tokens__gte": tokens })
+}
+
+#[tokio::test]
+async fn thousands_are_separated_by_commas_points_and_blanks() {
+    check(
+        &bench(),
+        &[
+            ("models with 64.000 tokens of context", context("64000")),
+            ("models with at least 32,768 tokens", context("32768")),
+            ("models with 32,768 tokens", context("32768")),
+            ("models with 256 000 tokens of context", context("256000")),
+            ("models with 256\u{a0}000 tokens of context", context("256000")),
+            ("models with 2\u{202f}000\u{202f}000 context", context("2000000")),
+            ("models with 2.000.000 context", context("2000000")),
+            ("models with 0.5M context", context("500000")),
+            ("models with 1.250M context", context("1250000")),
+            ("models under $1.250 input", json!({"price_input__lte": "1.25"})),
+            ("models under $1.234,50 input", json!({"price_input__lte": "1234.5"})),
+            ("models with half a million tokens of context", context("500000")),
+            ("models with two hundred thousand tokens of context", context("200000")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn comparisons_are_words_and_signs_before_or_behind_the_number() {
+    let at_most = |tokens: &str| json!({ "context_tokens__lte": tokens });
+    check(
+        &bench(),
+        &[
+            ("models with context ≥ 64k", context("64000")),
+            ("models with context ≥64k", context("64000")),
+            ("models with context>=64k", context("64000")),
+            ("models with context >64k", context("64001")),
+            ("models with context ≤ 9000", at_most("9000")),
+            ("models with context longer than 64k", context("64001")),
+            ("models with a context bigger than 64k", context("64001")),
+            ("models with fewer than 9000 tokens", at_most("8999")),
+            ("models with 64k context or more", context("64000")),
+            ("models with 9000 tokens or fewer of context", at_most("9000")),
+            (
+                "models with a context of at least 64k and at most 1M",
+                json!({"context_tokens__gte": "64000", "context_tokens__lte": "1048576"}),
+            ),
+            (
+                "models with at least 64k and at most 1M context",
+                json!({"context_tokens__gte": "64000", "context_tokens__lte": "1048576"}),
+            ),
+        ],
+    )
+    .await;
+    let answer = asked(&bench(), "models with at least 900k and at most 300k context").await;
+    assert_eq!(answer["understood"]["filters"], json!({}));
+    assert!(answer["warnings"].to_string().contains("contradict"), "{}", answer["warnings"]);
+}
+
+#[tokio::test]
+async fn money_bounds_prices_and_is_the_most_unless_said_otherwise() {
+    let output = |price: &str| json!({ "price_output__lte": price });
+    let each = |input: &str, output: &str| json!({"price_input__lte": input, "price_output__lte": output});
+    check(
+        &bench(),
+        &[
+            ("models with a $2 output price", output("2")),
+            ("models at $2 output", output("2")),
+            ("models with $2 output or less", output("2")),
+            ("models with $2 output or more", json!({"price_output__gte": "2"})),
+            ("models for $2/1M out", output("2")),
+            ("models for 0.3 USD per MTok in", json!({"price_input__lte": "0.3"})),
+            ("models priced at 0.3 input", json!({"price_input__lte": "0.3"})),
+            ("models whose input price is exactly $2", json!({"price_input__gte": "2", "price_input__lte": "2"})),
+            ("models under $2 in and $6 out", each("2", "6")),
+            ("models under $2 input, $6 output", each("2", "6")),
+            ("models with input under $2 and output under $6", each("2", "6")),
+            (
+                "models with an output price of at least $2 and at most $6",
+                json!({"price_output__gte": "2", "price_output__lte": "6"}),
+            ),
+            ("models under 6 dollars per 1 million output tokens", output("6")),
+            ("Modelle unter 6 Dollar pro Million Ausgabetoken", output("6")),
+            ("modelos por menos de 6 dólares por milhão de tokens de saída", output("6")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_number_without_a_meaning_is_no_filter() {
+    let bench = bench();
+    for (question, warning) in [
+        ("models with context in dollars under 7", "`under 7`"),
+        ("embedding models with 3072 dimensions", "`3072 dimensions`"),
+        ("mcp servers with more than 12 tools", "`more than 12 tools`"),
+        ("models for -2 dollars", "`-2 dollars`"),
+        ("Acme models with over 70 benchmarks", "`over 70 benchmarks`"),
+    ] {
+        let warnings = asked(&bench, question).await["warnings"].to_string();
+        assert!(warnings.contains(warning), "{question}: {warnings}");
+    }
+    let (filters, ..) = read(&bench, "models per million output").await;
+    assert_eq!(filters, json!({}), "what a price is per bounds nothing");
+    assert_eq!(read(&bench, "models with input 4 output 12").await.0, json!({}));
+    // What may be a second bound of the same makes the first one doubtful.
+    let answer = asked(&bench, "models under $2 sometimes $6").await;
+    assert_eq!((&answer["understood"]["filters"], &answer["understood"]["kind"]), (&json!({}), &json!("MODEL")));
+    assert!(answer["warnings"].to_string().contains("nothing of the question is a filter"), "{}", answer["warnings"]);
+}
+
+#[tokio::test]
+async fn a_model_that_is_named_gives_the_bound_and_is_not_among_the_hits() {
+    let model = |name: &str, tokens: u64, price: &str| {
+        let limits = Limits { context_tokens: Some(tokens), ..Limits::default() };
+        let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
+        made_by("Acme Labs", name, Model { limits, pricing: Some(pricing), ..Model::default() })
+    };
+    let bench =
+        Bench::over(unlimited(), &[model("plover-2", 100, "1"), model("ibis-3.5", 200, "2"), model("egret", 300, "3")]);
+    for (question, found) in [
+        ("models cheaper than ibis-3.5", vec!["plover-2"]),
+        ("which models are more expensive than ibis 3.5", vec!["egret"]),
+        ("models with a bigger context than ibis 3.5", vec!["egret"]),
+        ("models with a smaller context window than ibis-3.5", vec!["plover-2"]),
+        ("models with a lower output price than egret", vec!["ibis-3.5", "plover-2"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        let mut ids = ids(&answer);
+        ids.sort_unstable();
+        assert_eq!(ids, found, "{question}: {}", answer["understood"]);
+    }
+    let filters = asked(&bench, "models with a bigger context than ibis-3.5").await["understood"]["filters"].take();
+    assert_eq!(filters["context_tokens__gte"], "201");
+    // Two names side by side are compared.
+    let compared = asked(&bench, "is egret cheaper than ibis-3.5").await["understood"]["compared"].take();
+    assert_eq!(compared, json!(["egret", "ibis-3.5"]));
+}
+
+#[tokio::test]
+async fn periods_are_of_the_calendar_and_end_today() {
+    let bench = bench();
+    let day = |value: &Value| value.as_str().unwrap().to_owned();
+    let (filters, ..) = read(&bench, "models released in the past year").await;
+    let (first, today) = (day(&filters["released_on__gte"]), day(&filters["released_on__lte"]));
+    assert_eq!((first[..4].parse::<i32>().unwrap() + 1, &first[4..8]), (today[..4].parse().unwrap(), &today[4..8]));
+    let (half, ..) = read(&bench, "models released in the last 12 months").await;
+    assert_eq!(half, filters, "twelve months are a year, whatever days they have");
+    for question in ["models older than a year", "models more than 12 months old", "models older than 12 months"] {
+        assert_eq!(read(&bench, question).await.0, json!({ "released_on__lte": first }), "{question}");
+    }
+    for question in ["models newer than 1 year", "models not older than 1 year", "models less than a year old"] {
+        assert_eq!(read(&bench, question).await.0, json!({ "released_on__gte": first }), "{question}");
+    }
+    let released = |first: &str, last: &str| json!({"released_on__gte": first, "released_on__lte": last});
+    check(
+        &bench,
+        &[
+            ("models released in the second half of 2025", released("2025-07", "2025-12")),
+            ("models released in the third quarter of 2025", released("2025-07", "2025-09")),
+            ("models released in autumn 2025", released("2025-09", "2025-11")),
+            ("models released in winter 2025", released("2025-12", "2026-02")),
+            ("models with training data up to June 2025", json!({"knowledge_cutoff__gte": "2025-06"})),
+            ("models still active", json!({"status": "active"})),
+        ],
+    )
+    .await;
+    // What is still to come ends on a day, and has not happened yet.
+    let (filters, ..) = read(&bench, "models retiring before March 2099").await;
+    assert_eq!(filters, json!({"retires_on__gte": today, "retires_on__lte": "2099-02-28"}));
+    assert_eq!(read(&bench, "models retired before 2024").await.0, json!({"retires_on__lte": "2023-12-31"}));
+    let servers = asked(&bench, "servers published since march 2026").await;
+    assert!(
+        servers["warnings"].to_string().contains("MCP server lists do not go by that day"),
+        "{}",
+        servers["warnings"]
+    );
+}

@@ -1,0 +1,94 @@
+//! Which item a spelling names. `docs/api.md#compare-cost-resolve-conflicts`.
+
+use super::reading::questions::{named, priced, prices};
+use crate::common::{Bench, unlimited};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_spelling_is_resolved_whatever_it_is() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/resolve?ids=nova-2,acme/nova-2,novaa-2,nothing+like+it,hammer").await;
+    let results = answer["results"].as_array().unwrap();
+    let told =
+        |at: usize| (results[at]["status"].as_str().unwrap(), results[at]["type"].as_str(), results[at]["id"].as_str());
+    assert_eq!(told(0), ("exact", Some("MODEL"), Some("nova-2")));
+    assert_eq!(told(1), ("alias", Some("MODEL"), Some("nova-2")));
+    assert_eq!(told(2), ("fuzzy", Some("MODEL"), Some("nova-2")));
+    assert_eq!(told(3), ("unknown", None, None));
+    assert_eq!(told(4), ("exact", Some("TOOL"), Some("hammer")));
+    assert_eq!((&results[0]["url"], &results[0]["confidence"]), (&json!("/v1/models/nova-2"), &json!(1.0)));
+    assert_eq!((&results[1]["seller"], &results[1]["api_model_id"]), (&json!("market"), &json!("acme/nova-2")));
+    let only = bench.json("/v1/resolve?id=hammer&type=model").await;
+    assert_ne!(only["results"][0]["id"], "hammer");
+    bench.get("/v1/resolve").await.problem(400, "invalid_query");
+    bench.get("/v1/resolve?id=x&type=thing").await.problem(400, "invalid_query");
+    bench.get(&format!("/v1/resolve?ids={}", vec!["x"; 201].join(","))).await.problem(400, "invalid_query");
+}
+
+/// Status, id and candidates of what a spelling resolves to.
+async fn resolved(bench: &Bench, spelling: &str) -> (String, Value, Vec<String>) {
+    let answer = bench.json(&format!("/v1/resolve?id={spelling}")).await["results"][0].take();
+    let candidates = answer["candidates"].as_array().unwrap().iter();
+    let ids = candidates.map(|candidate| candidate["id"].as_str().unwrap().to_owned()).collect();
+    (answer["status"].as_str().unwrap().to_owned(), answer["id"].clone(), ids)
+}
+
+#[tokio::test]
+async fn a_number_is_never_corrected() {
+    let bench = Bench::over(unlimited(), &["gpt-5.4-mini", "claude-opus-5", "llama-3-70b", "gpt-4o-mini"].map(named));
+    for (spelling, near) in [
+        ("gpt-5.9-mini", "gpt-5.4-mini"),
+        ("claude-opus-9", "claude-opus-5"),
+        ("llama-3.7-70b", "llama-3-70b"),
+        ("llama-3-7b", "llama-3-70b"),
+        ("gpt-4-mini", "gpt-4o-mini"),
+        ("gpt-4.1-mini", "gpt-4o-mini"),
+    ] {
+        let (status, id, candidates) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("unknown", Value::Null), "{spelling}");
+        assert!(candidates.iter().any(|candidate| candidate == near), "{spelling}: {candidates:?}");
+    }
+    for (spelling, meant) in [
+        ("gpt-5.4-mnii", "gpt-5.4-mini"),
+        ("claud-opus-5", "claude-opus-5"),
+        ("lama-3-70b", "llama-3-70b"),
+        ("gpt4omini", "gpt-4o-mini"),
+    ] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("fuzzy", json!(meant)), "{spelling}");
+    }
+}
+
+#[tokio::test]
+async fn what_belongs_to_an_offer_is_set_apart_from_the_name_of_its_model() {
+    let mut sonnet = named("claude-3.5-sonnet");
+    sonnet.identity.maker = Some("anthropic".into());
+    let bench = Bench::over(unlimited(), &[priced("openai", "gpt-4o", prices("2", "10")), sonnet]);
+    for (spelling, meant) in [
+        ("gpt-4o-latest", "gpt-4o"),
+        ("gpt-4o:free", "gpt-4o"),
+        ("acme/gpt-4o:beta", "gpt-4o"),
+        ("openrouter/acme/gpt-4o:free", "gpt-4o"),
+        ("claude-3.5-sonnet-latest", "claude-3.5-sonnet"),
+    ] {
+        let answer = bench.json(&format!("/v1/resolve?id={spelling}")).await["results"][0].take();
+        assert_eq!((&answer["status"], &answer["id"]), (&json!("alias"), &json!(meant)), "{spelling}");
+        assert_eq!((&answer["confidence"], &answer["seller"]), (&json!(0.9), &Value::Null), "{spelling}");
+    }
+    for spelling in ["borealis/gpt-4o:free", "gpt-4o-mini-latest", "openrouter/borealis/gpt-4o"] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("unknown", Value::Null), "{spelling}");
+    }
+}
+
+#[tokio::test]
+async fn a_blank_spelling_keeps_the_place_of_the_others() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/resolve?ids=nova-2,,hammer,").await;
+    let results = answer["results"].as_array().unwrap();
+    let told: Vec<_> = results.iter().map(|result| (result["query"].as_str().unwrap(), &result["status"])).collect();
+    let (exact, unknown) = (json!("exact"), json!("unknown"));
+    assert_eq!(told, [("nova-2", &exact), ("", &unknown), ("hammer", &exact), ("", &unknown)]);
+    assert_eq!(results[1]["candidates"], json!([]));
+    bench.get("/v1/resolve?ids=,").await.problem(400, "invalid_query");
+}
