@@ -52,7 +52,11 @@ pub(super) fn count(
             Cow::Borrowed(left)
         };
         let mut by_code = vec![0_usize; column.codes.max() as usize + 1];
-        column.codes.for_each(&rows, |code| by_code[code as usize] += 1);
+        if query.fresh_only {
+            rows.iter().for_each(|row| by_code[reader.fresh_code(*row, field, column) as usize] += 1);
+        } else {
+            column.codes.for_each(&rows, |code| by_code[code as usize] += 1);
+        }
         let missing = by_code[UNKNOWN as usize];
         let selected = |value: &str| {
             selection.conditions.iter().filter(|condition| condition.field == field).any(|condition| {

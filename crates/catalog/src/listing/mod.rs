@@ -7,7 +7,7 @@ mod seller_prices;
 
 use std::collections::HashMap;
 
-use crate::columns::{Accepted, Column};
+use crate::columns::{Accepted, Column, UNKNOWN};
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -70,6 +70,11 @@ impl<'a> Reader<'a> {
         conditions.into_iter().filter_map(prepared).collect()
     }
 
+    /// The number of a row's value, of what is unknown where the value is stale.
+    fn fresh_code(&self, row: u32, field: &FieldDef, column: &Column) -> u32 {
+        if self.segment.is_stale(row, field) { UNKNOWN } else { column.codes.get(row) }
+    }
+
     /// Keeps the rows that meet all of some conditions. With `fresh_only`, a stale value is unknown.
     fn retain<'c>(&self, rows: &mut Vec<u32>, conditions: impl Iterator<Item = &'c Prepared<'c>>, fresh_only: bool) {
         for Prepared { field, column, accepted } in conditions {
@@ -77,10 +82,7 @@ impl<'a> Reader<'a> {
                 column.codes.retain(rows, |code| accepted.contains(code));
                 continue;
             }
-            rows.retain(|row| {
-                let code = if self.segment.is_stale(*row, field) { 0 } else { column.codes.get(*row) };
-                accepted.contains(code)
-            });
+            rows.retain(|row| accepted.contains(self.fresh_code(*row, field, column)));
         }
     }
 }
