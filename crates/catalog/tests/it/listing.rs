@@ -70,6 +70,14 @@ fn with_fresh_only_what_is_told_of_a_stale_value_is_unknown() {
     assert_eq!(ids(&snapshot, &[by_price, ("fresh_only", "true")]), ["gpt-4o", "gpt-5"]);
     assert_eq!(ids(&snapshot, &[("capability", "reasoning")]).len(), 2);
     assert_eq!(ids(&snapshot, &[("capability", "reasoning"), ("fresh_only", "true")]), ["gpt-4o"]);
+    let counted = |sent: &[(&'static str, &'static str)]| {
+        let page = answer::list(&snapshot, Kind::Model, &query(sent), &[]).pieces.concat();
+        let page: Value = serde_json::from_slice(&page).unwrap();
+        let facet = &page["facets"]["capability"];
+        (facet["results"][0]["count"].as_u64(), facet["missing"].as_u64())
+    };
+    assert_eq!(counted(&[("facets", "capability")]), (Some(2), Some(0)));
+    assert_eq!(counted(&[("facets", "capability"), ("fresh_only", "true")]), (Some(1), Some(1)));
     let csv = [("format", "csv"), ("fresh_only", "true"), ("sort", "id")];
     assert_eq!(cells(&snapshot, &csv, "price_blended"), ["2", ""]);
     assert_eq!(cells(&snapshot, &csv, "capability"), ["reasoning", ""]);
