@@ -77,7 +77,7 @@ pub struct ResolvedItem {
     pub name: String,
     /// Maker or publisher.
     pub vendor: Option<String>,
-    /// Where it stands in its life.
+    /// Its status.
     pub status: Status,
     /// How far it can be relied on.
     pub trust_tier: TrustTier,

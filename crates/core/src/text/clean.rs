@@ -1,5 +1,5 @@
 //! What upstream text must lose before it is shown: invisible and bidirectional control characters.
-//! Stored bytes stay verbatim; every text of a JSON answer passes `snapshot::json`, and everything that is printed `output` of the program.
+//! Stored bytes stay verbatim; every text of a JSON answer passes the `json` of the catalog, and everything that is printed `output` of the program.
 
 use std::borrow::Cow;
 

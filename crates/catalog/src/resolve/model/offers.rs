@@ -29,7 +29,7 @@ pub struct ShownOffer {
     pub provider: String,
     /// The id to send to the seller.
     pub api_model_id: String,
-    /// Where it stands in its life.
+    /// Its status.
     pub status: Status,
     /// Whether it is stale.
     pub stale: bool,
