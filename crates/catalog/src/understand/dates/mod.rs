@@ -2,6 +2,8 @@
 
 mod period;
 
+pub use period::MONTHS;
+
 use std::sync::LazyLock;
 
 use super::amounts::Cursor;

@@ -9,7 +9,8 @@ use refdesk_core::Stamp;
 const SOON_DAYS: i64 = 90;
 /// Years that a number may be.
 const YEARS: RangeInclusive<i32> = 1990..=2099;
-const MONTHS: [&str; 12] = [
+/// Their English names, in their order.
+pub const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text;
 
+use crate::understand::dates::MONTHS;
 use crate::understand::words::table;
 
 /// Where the English of a form stands.
@@ -208,20 +209,7 @@ const OF_NUMBERS: [&[&str]; 3] = [
         "tokens",
         "token",
     ],
-    &[
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ],
+    &MONTHS,
     &["q1", "q2", "q3", "q4", "h1", "h2", "spring", "summer", "autumn", "winter", "USD", "$"],
 ];
 

@@ -108,7 +108,7 @@ fn amount(field: &FieldDef, value: &str) -> String {
     let value = values::shown(value.trim());
     match field.shape {
         Shape::Price => format!("${value}"),
-        _ => value.parse().map_or(value, values::count),
+        _ => value.parse::<u64>().map_or(value, values::count),
     }
 }
 

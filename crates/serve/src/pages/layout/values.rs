@@ -28,7 +28,7 @@ pub(crate) fn dollars(value: &Value) -> Option<String> {
     Usd::from_json(value).map(|amount| {
         let digits = amount.to_string();
         let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-        let whole = whole.parse().map_or_else(|_| whole.to_owned(), count);
+        let whole = whole.parse::<u64>().map_or_else(|_| whole.to_owned(), count);
         format!("${whole}{fraction}")
     })
 }
@@ -38,28 +38,7 @@ pub(crate) fn price(value: &Value) -> Markup {
     dollars(value).map_or_else(unknown, |price| html! { (price) })
 }
 
-/// A whole number in groups of three: `1,048,576`.
-pub(crate) fn count(value: u64) -> String {
-    let digits = value.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-/// How many there are of something: `1 seller`, `1,024 sellers`.
-pub(crate) fn counted(many: usize, one: &str) -> String {
-    format!("{} {one}{}", count(many as u64), if many == 1 { "" } else { "s" })
-}
-
-/// A part of one as a percentage: `83 %`.
-pub(crate) fn percent(part: f64) -> String {
-    format!("{} %", (part * 100.0).round())
-}
+pub(crate) use refdesk_core::figures::{counted, grouped as count, percent};
 
 /// The day of a moment, `2026-05-31`.
 pub(crate) fn day(stamp: &str) -> &str {

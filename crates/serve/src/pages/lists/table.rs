@@ -18,8 +18,8 @@ pub(super) fn count(answer: &Value, query: &ListQuery) -> Markup {
     html! {
         p {
             @if total == 0 { "Nothing matches these filters." }
-            @else if query.offset >= total { "There are " (grouped(total)) " rows; this page is behind the last." }
-            @else { (grouped(query.offset + 1)) "–" (grouped(last)) " of " b { (grouped(total)) } }
+            @else if query.offset >= total { "There are " (values::count(total)) " rows; this page is behind the last." }
+            @else { (values::count(query.offset + 1)) "–" (values::count(last)) " of " b { (values::count(total)) } }
         }
     }
 }
@@ -107,8 +107,4 @@ fn cell(column: &Column, row: &Row) -> Markup {
 
 fn number(value: &Value) -> usize {
     value.as_u64().and_then(|value| usize::try_from(value).ok()).unwrap_or_default()
-}
-
-fn grouped(value: usize) -> String {
-    values::count(value as u64)
 }
