@@ -69,14 +69,18 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     if let Some(response) = full_texts::negotiated(request, kind, ordinal).await? {
         return Ok(response);
     }
-    // An answer with a full text is not cached: the cache would hide that the store fails.
     let has_text = answer::body_key(kind).is_some() && request.snapshot.body(ordinal).is_some();
     let body = if has_text { full_texts::markdown_of(&request.state, &request.snapshot, ordinal).await? } else { None };
     let extras = DetailExtras::new(query, alias, body.as_deref(), &params.warnings);
     let detail = || Bytes::from(answer::detail(&request.snapshot, ordinal, &extras));
-    // Nor is one of a kind with full texts: with another `Accept`, the same target may have another answer.
-    let is_cacheable = answer::body_key(kind).is_none() && alias.is_none() && request.uri.query().is_none();
-    if is_cacheable { request.respond().detail(detail) } else { request.respond().data(JSON, || vec![detail()]) }
+    // A text that the store lost may come back within a generation.
+    let is_complete = has_text == body.is_some();
+    let is_cacheable = is_complete && alias.is_none() && request.uri.query().is_none();
+    if is_cacheable {
+        request.respond().detail(answer::body_key(kind).is_some(), detail)
+    } else {
+        request.respond().data(JSON, || vec![detail()])
+    }
 }
 
 /// Declares the two handlers of a kind with their descriptions for the OpenAPI document.

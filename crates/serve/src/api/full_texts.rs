@@ -14,7 +14,7 @@ use refdesk_core::query::SearchQuery;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::markdown::{self, LinkBase};
-use crate::negotiation::{HTML, JSON, preferred_media_type};
+use crate::negotiation::{FULL_TEXT_MEDIA_TYPES, HTML, preferred_media_type};
 use crate::policy::headers::PAGE_POLICY;
 use crate::state::cache::RenderedText;
 use crate::state::{AppState, RecordRead, StoreReadError};
@@ -76,7 +76,7 @@ pub(crate) async fn negotiated(request: &ApiRequest, kind: Kind, ordinal: u32) -
     if answer::body_key(kind).is_none() {
         return Ok(None);
     }
-    let preferred = preferred_media_type(&request.headers, [JSON, "text/markdown", "text/html"]);
+    let preferred = preferred_media_type(&request.headers, FULL_TEXT_MEDIA_TYPES);
     let body = snapshot.body(ordinal);
     if preferred == "text/markdown" {
         let text = match &body {

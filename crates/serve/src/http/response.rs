@@ -14,7 +14,7 @@ use refdesk_catalog::snapshot::Snapshot;
 use super::entity_tag::{self, EntityTags};
 use super::piece_body::body_from_pieces;
 use super::problem::Problem;
-use crate::negotiation::{ContentEncoding, JSON};
+use crate::negotiation::{ContentEncoding, FULL_TEXT_MEDIA_TYPES, JSON, preferred_media_type};
 use crate::policy::headers::cache_control;
 use crate::state::AppState;
 use crate::state::cache::CachedDetail;
@@ -73,7 +73,7 @@ impl ResponseBuilder<'_> {
         let Representation { encoding, pieces } = self.represent(preferred, render());
         if encoding != ContentEncoding::Identity && self.may_keep(part) {
             let key = self.encoded_key(&tags.of(preferred));
-            pieces.iter().for_each(|body| self.state.caches.encoded_bodies.put(&key, body));
+            pieces.iter().for_each(|body| self.state.caches.encoded_bodies.insert(key.clone(), body.clone()));
         }
         self.response(media_type, tags.of(encoding), encoding, body_from_pieces(pieces))
     }
@@ -131,8 +131,9 @@ impl ResponseBuilder<'_> {
         self.not_modified_as(media_type, |encoding| tags.of(encoding))
     }
 
-    /// A JSON detail that the target alone decides. It goes into the response cache, see [`cached_detail`].
-    pub(crate) fn detail(&self, render: impl FnOnce() -> Bytes) -> Result<Response, Problem> {
+    /// A JSON detail that the target alone decides, or, where it is negotiated, the target and `Accept`. It goes into the response cache, see
+    /// [`cached_detail`].
+    pub(crate) fn detail(&self, is_negotiated: bool, render: impl FnOnce() -> Bytes) -> Result<Response, Problem> {
         if let Some(response) = self.not_modified(JSON)? {
             return Ok(response);
         }
@@ -144,7 +145,8 @@ impl ResponseBuilder<'_> {
         if let [body] = pieces.as_slice()
             && std::ptr::eq(Arc::as_ptr(&current.snapshot), self.snapshot)
         {
-            current.details.put(self.target(), CachedDetail::new(self.target(), preferred, encoding, &tag, body));
+            let cached = CachedDetail { tag: tag.clone(), encoding, body: body.clone(), is_negotiated };
+            current.details.put(self.target(), preferred, cached);
         }
         Ok(self.response_tagged(JSON, tag, encoding, body_from_pieces(pieces)))
     }
@@ -246,5 +248,8 @@ pub(crate) fn cached_detail(state: &AppState, is_private: bool, parts: &Parts) -
     let current = state.generation();
     let builder = ResponseBuilder { state, snapshot: &current.snapshot, headers, uri, is_private, is_counted: true };
     let cached = current.details.get(builder.target(), ContentEncoding::preferred(headers))?;
-    Some(builder.response_tagged(JSON, cached.tag(), cached.encoding, Body::from(cached.body())))
+    if cached.is_negotiated && preferred_media_type(headers, FULL_TEXT_MEDIA_TYPES) != JSON {
+        return None;
+    }
+    Some(builder.response_tagged(JSON, cached.tag, cached.encoding, Body::from(cached.body)))
 }

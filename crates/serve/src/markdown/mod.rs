@@ -83,8 +83,8 @@ pub(crate) async fn rendered(
     markdown: String,
 ) -> Result<Arc<RenderedText>, JoinError> {
     let key = key(&base, &markdown);
-    let render = || state.worker_pool.render_page(move || Arc::new(render(&base, &markdown)));
-    joined(state.caches.texts.get_or_render(key, render).await)
+    let render = state.worker_pool.render_page(move || Arc::new(render(&base, &markdown)));
+    joined(state.caches.texts.get_or_insert_async(&key, render).await)
 }
 
 fn key(base: &LinkBase, markdown: &str) -> RenderedTextKey {

@@ -14,6 +14,8 @@ pub(crate) const NDJSON: &str = "application/x-ndjson";
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// Comma-separated values.
 pub(crate) const CSV: &str = "text/csv";
+/// What a text may be asked for as: in an answer of its own, as it is, or as a page.
+pub(crate) const FULL_TEXT_MEDIA_TYPES: [&str; 3] = [JSON, "text/markdown", "text/html"];
 /// The weight of `q=1`, which a value without a q-value has.
 const WEIGHT_OF_ONE: u16 = 1000;
 

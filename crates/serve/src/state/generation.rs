@@ -57,13 +57,7 @@ impl Generation {
             views.push(Arc::new(view));
             unknown_members.extend(unknown);
         }
-        Self {
-            views,
-            unknown_members,
-            details: DetailCache::new(snapshot.item_count() as usize, detail_cache_bytes),
-            cards_hash,
-            snapshot,
-        }
+        Self { views, unknown_members, details: DetailCache::new(detail_cache_bytes), cards_hash, snapshot }
     }
 
     /// The snapshot, or what a collection shows of it.

@@ -1,171 +1,117 @@
-//! Response cache of details: a set-associative table of answers as they were sent, so that a repeated request is answered without a
-//! look-up. A detail can take one of four slots; there is no eviction before the next generation, and beyond the limits nothing is stored.
+//! Response cache of details: answers as they were sent, so that a repeated request is answered before routing, without a look-up.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::hash::{Hash, Hasher};
 
 use bytes::Bytes;
 use http::HeaderValue;
+use quick_cache::sync::Cache;
+use quick_cache::{Equivalent, Weighter};
 
+use super::{InBytes, cache_of};
 use crate::negotiation::ContentEncoding;
 
-/// Most cached details.
-const CACHED_DETAILS_MAX: usize = 16_384;
-/// Slots that a detail can take.
-const SLOTS_PER_DETAIL: usize = 4;
+/// The cached details of one generation.
+pub(crate) struct DetailCache(Cache<OwnedKey, CachedDetail, InBytes>);
 
-/// The cached details of one generation. The details are stored side by side and the table of slots is small, because the cost of such an
-/// answer is cache misses.
-#[derive(Debug)]
-pub(crate) struct DetailCache {
-    /// By hash: the index of a detail plus one, or 0 for a free slot.
-    slots: Box<[[AtomicU32; SLOTS_PER_DETAIL]]>,
-    details: Box<[OnceLock<CachedDetail>]>,
-    /// Entries of `details` that are taken.
-    taken: AtomicUsize,
-    /// Bytes that may still be stored.
-    bytes_left: AtomicUsize,
+/// A request target and the content coding that the client prefers.
+#[derive(PartialEq, Eq, Hash)]
+struct OwnedKey {
+    target: Box<str>,
+    preferred: ContentEncoding,
 }
 
-/// The answer to a request target for clients that prefer a content coding.
-#[derive(Debug)]
-pub(crate) struct CachedDetail {
-    /// Target, entity tag and body in one allocation.
-    bytes: Bytes,
-    target_end: usize,
-    tag_end: usize,
+/// The same, borrowed from a request.
+struct Key<'a> {
+    target: &'a str,
     preferred: ContentEncoding,
+}
+
+impl Hash for Key<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // As derived for `OwnedKey`.
+        self.target.hash(state);
+        self.preferred.hash(state);
+    }
+}
+
+impl Equivalent<OwnedKey> for Key<'_> {
+    fn equivalent(&self, key: &OwnedKey) -> bool {
+        self.preferred == key.preferred && *self.target == *key.target
+    }
+}
+
+/// An answer as it was sent.
+#[derive(Debug, Clone)]
+pub(crate) struct CachedDetail {
+    pub(crate) tag: HeaderValue,
     /// The coding of the body: a small one is not compressed, whatever the client prefers.
     pub(crate) encoding: ContentEncoding,
+    pub(crate) body: Bytes,
+    /// The target also has a full text, which a client that prefers Markdown or HTML to JSON gets.
+    pub(crate) is_negotiated: bool,
 }
 
-impl CachedDetail {
-    /// Copies the parts of an answer.
-    pub(crate) fn new(
-        target: &str,
-        preferred: ContentEncoding,
-        encoding: ContentEncoding,
-        tag: &HeaderValue,
-        body: &[u8],
-    ) -> Self {
-        let bytes = [target.as_bytes(), tag.as_bytes(), body].concat().into();
-        let target_end = target.len();
-        Self { bytes, target_end, tag_end: target_end + tag.len(), preferred, encoding }
-    }
-
-    fn is_of(&self, target: &str, preferred: ContentEncoding) -> bool {
-        self.preferred == preferred && self.bytes[..self.target_end] == *target.as_bytes()
-    }
-
-    /// The entity tag.
-    pub(crate) fn tag(&self) -> HeaderValue {
-        let tag = self.bytes.slice(self.target_end..self.tag_end);
-        HeaderValue::from_maybe_shared(tag).unwrap_or_else(|_| unreachable!("it was one"))
-    }
-
-    /// The body, not copied.
-    pub(crate) fn body(&self) -> Bytes {
-        self.bytes.slice(self.tag_end..)
+impl Weighter<OwnedKey, CachedDetail> for InBytes {
+    fn weight(&self, key: &OwnedKey, detail: &CachedDetail) -> u64 {
+        (key.target.len() + detail.tag.len() + detail.body.len()) as u64
     }
 }
 
 impl DetailCache {
-    /// An empty cache for a generation of `items` items.
-    pub(crate) fn new(items: usize, bytes_max: usize) -> Self {
-        let details_max = items.clamp(1, CACHED_DETAILS_MAX);
-        Self {
-            // Twice as many slots as details, so that few details find all of theirs taken.
-            slots: (0..(2 * details_max).div_ceil(SLOTS_PER_DETAIL)).map(|_| Default::default()).collect(),
-            details: (0..details_max).map(|_| OnceLock::new()).collect(),
-            taken: AtomicUsize::new(0),
-            bytes_left: AtomicUsize::new(bytes_max),
-        }
+    /// An empty cache of so many bytes.
+    pub(crate) fn new(bytes_max: usize) -> Self {
+        Self(cache_of(bytes_max))
     }
 
     /// The cached answer to a target in the coding that the client prefers.
-    pub(crate) fn get(&self, target: &str, preferred: ContentEncoding) -> Option<&CachedDetail> {
-        let numbers =
-            self.slots(target, preferred).iter().filter_map(|slot| slot.load(Ordering::Acquire).checked_sub(1));
-        let mut details = numbers.filter_map(|number| self.details.get(number as usize)?.get());
-        details.find(|detail| detail.is_of(target, preferred))
+    pub(crate) fn get(&self, target: &str, preferred: ContentEncoding) -> Option<CachedDetail> {
+        self.0.get(&Key { target, preferred })
     }
 
-    /// Stores a detail while there is room. A detail that loses a race for its slot still uses up its share until the next generation.
-    pub(crate) fn put(&self, target: &str, detail: CachedDetail) {
-        let slots = self.slots(target, detail.preferred);
-        let free = slots.iter().any(|slot| slot.load(Ordering::Relaxed) == 0);
-        let take = |left: usize| left.checked_sub(detail.bytes.len());
-        if !free
-            || self.get(target, detail.preferred).is_some()
-            || self.bytes_left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_err()
-        {
-            return;
-        }
-        let number = self.taken.fetch_add(1, Ordering::Relaxed);
-        if self.details.get(number).is_some_and(|free| free.set(detail).is_ok()) {
-            let set =
-                |slot: &AtomicU32| slot.compare_exchange(0, number as u32 + 1, Ordering::Release, Ordering::Relaxed);
-            // When other details took the slots in the meantime, this one is never found.
-            let _ = slots.iter().any(|slot| set(slot).is_ok());
-        }
-    }
-
-    fn slots(&self, target: &str, preferred: ContentEncoding) -> &[AtomicU32; SLOTS_PER_DETAIL] {
-        let mut hasher = DefaultHasher::new();
-        (target, preferred).hash(&mut hasher);
-        &self.slots[hasher.finish() as usize % self.slots.len()]
+    /// Stores a detail.
+    pub(crate) fn put(&self, target: &str, preferred: ContentEncoding, detail: CachedDetail) {
+        self.0.insert(OwnedKey { target: target.into(), preferred }, detail);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
     use http::HeaderValue;
 
-    use super::{CACHED_DETAILS_MAX, CachedDetail, DetailCache};
+    use super::{CachedDetail, DetailCache};
     use crate::negotiation::ContentEncoding;
 
-    fn put(cache: &DetailCache, target: &str, preferred: ContentEncoding, body: &'static str) {
-        let tag = HeaderValue::from_static("\"1\"");
-        cache.put(target, CachedDetail::new(target, preferred, ContentEncoding::Identity, &tag, body.as_bytes()));
+    fn put(cache: &DetailCache, target: &str, preferred: ContentEncoding, body: &str) {
+        let (tag, body) = (HeaderValue::from_static("\"1\""), Bytes::copy_from_slice(body.as_bytes()));
+        let detail = CachedDetail { tag, encoding: ContentEncoding::Identity, body, is_negotiated: false };
+        cache.put(target, preferred, detail);
     }
 
     #[test]
     fn a_detail_is_kept_for_its_target_and_encoding() {
-        let cache = DetailCache::new(1000, 1000);
-        put(&cache, "/a", ContentEncoding::Identity, "first");
-        put(&cache, "/a", ContentEncoding::Identity, "second");
+        let cache = DetailCache::new(1_000);
+        put(&cache, "/a", ContentEncoding::Identity, "plain");
         put(&cache, "/a", ContentEncoding::Gzip, "packed");
-        let cached = |target, preferred| cache.get(target, preferred).map(|detail| (detail.tag(), detail.body()));
-        let (tag, body) = cached("/a", ContentEncoding::Identity).unwrap_or_else(|| unreachable!("it was kept"));
-        assert_eq!((tag.as_bytes(), &body[..]), (&b"\"1\""[..], &b"first"[..]));
-        assert_eq!(cached("/a", ContentEncoding::Gzip).map(|(_, body)| body).as_deref(), Some(&b"packed"[..]));
+        let cached = |target, preferred| cache.get(target, preferred).map(|detail| (detail.tag, detail.body));
+        let expected = |body| Some((HeaderValue::from_static("\"1\""), Bytes::from_static(body)));
+        assert_eq!(cached("/a", ContentEncoding::Identity), expected(b"plain"));
+        assert_eq!(cached("/a", ContentEncoding::Gzip), expected(b"packed"));
         assert_eq!(cached("/a", ContentEncoding::Zstd), None);
         assert_eq!(cached("/b", ContentEncoding::Identity), None);
     }
 
     #[test]
-    fn a_catalog_of_any_size_keeps_no_more_details_than_the_limit() {
-        let cache = DetailCache::new(10 * CACHED_DETAILS_MAX, 1 << 30);
-        let targets: Vec<String> = (0..2 * CACHED_DETAILS_MAX).map(|n| format!("/{n}")).collect();
-        targets.iter().for_each(|target| put(&cache, target, ContentEncoding::Identity, "x"));
-        let kept = targets.iter().filter(|target| cache.get(target, ContentEncoding::Identity).is_some()).count();
-        assert!((CACHED_DETAILS_MAX / 2..=CACHED_DETAILS_MAX).contains(&kept), "{kept}");
-    }
-
-    #[test]
-    fn their_number_and_bytes_are_bounded() {
-        let crowded = DetailCache::new(1, 1000);
-        put(&crowded, "/a", ContentEncoding::Identity, "first");
-        put(&crowded, "/b", ContentEncoding::Identity, "one was the limit");
-        assert!(
-            crowded.get("/a", ContentEncoding::Identity).is_some()
-                && crowded.get("/b", ContentEncoding::Identity).is_none()
-        );
-        let narrow = DetailCache::new(1000, 10);
-        put(&narrow, "/a", ContentEncoding::Identity, "six by");
-        assert!(narrow.get("/a", ContentEncoding::Identity).is_none(), "2 bytes of target, 3 of tag, 6 of body");
-        put(&narrow, "/a", ContentEncoding::Identity, "five.");
-        assert!(narrow.get("/a", ContentEncoding::Identity).is_some());
+    fn what_is_asked_for_again_and_again_outlives_what_was_asked_for_once() {
+        let cache = DetailCache::new(10_000);
+        put(&cache, "/often", ContentEncoding::Identity, &"x".repeat(90));
+        for n in 0..1_000 {
+            assert!(cache.get("/often", ContentEncoding::Identity).is_some(), "after {n} others");
+            put(&cache, &format!("/{n}"), ContentEncoding::Identity, &"x".repeat(90));
+            assert!(cache.0.weight() <= 10_000);
+        }
+        let kept = (0..1_000).filter(|n| cache.get(&format!("/{n}"), ContentEncoding::Identity).is_some()).count();
+        // 96 to 99 bytes each.
+        assert!((50..10_000 / 96).contains(&kept), "{kept}");
     }
 }

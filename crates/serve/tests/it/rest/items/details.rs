@@ -279,6 +279,22 @@ async fn a_body_that_cannot_be_read_fails_that_answer_alone() {
     assert_eq!(bench.json("/v1/documents/guide-start").await["document"]["markdown"], GUIDE);
 }
 
+/// Within a generation a text does not change, so that an answer with it need not be made twice.
+#[tokio::test]
+async fn an_answer_with_a_full_text_is_cached_and_stays_negotiated() {
+    let bench = Bench::new();
+    let first = bench.json("/v1/documents/guide-start").await;
+    bench.bodies.set(Mood::Fails);
+    assert_eq!(bench.json("/v1/documents/guide-start").await, first, "no second reading of the store");
+    let other_spelling = bench.get("/v1/documents/guide-start?fresh_only=false").await;
+    other_spelling.problem(500, "document_store_unavailable");
+    bench.bodies.set(Mood::Works);
+    let raw = bench.get_with("/v1/documents/guide-start", &[("accept", "text/markdown")]).await;
+    assert_eq!((raw.header("content-type"), raw.text()), ("text/markdown; charset=utf-8", GUIDE.to_owned()));
+    let page = bench.get_with("/v1/documents/guide-start", &[("accept", "text/html, */*;q=0.1")]).await;
+    assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+}
+
 #[tokio::test]
 async fn a_store_that_lost_a_body_shows_null_and_does_not_fail() {
     let bench = Bench::new();
