@@ -73,7 +73,9 @@ serve_for() { # COMMAND… with $url in its environment
   local data
   data=$(mktemp -d)
   [ ! -f ../shared/replay.py ] || fill "$data" || return 1
-  target/debug/refdesk serve --data-dir "$data" --offline --listen 127.0.0.1:0 --rate-limit-anon 0 --rate-limit-key 0 >"$data/out" 2>"$data/log" &
+  # A part of the catalog, for what asks /c/ID/.
+  printf '[[collections]]\nid = "callers"\nkinds = ["model"]\nfilter = "capability=tool_call&price_input__lte=3"\n' >"$data/collections.toml"
+  target/debug/refdesk serve --config "$data/collections.toml" --data-dir "$data" --offline --listen 127.0.0.1:0 --rate-limit-anon 0 --rate-limit-key 0 >"$data/out" 2>"$data/log" &
   local pid=$!
   for _ in $(seq 300); do grep -q listening "$data/out" && break; sleep 0.1; done
   url=$(sed -n 's/^listening on //p' "$data/out") "$@"
@@ -92,7 +94,8 @@ selection() {
   local venv=$cache/selection
   [ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import duckdb, polars, litellm' 2>/dev/null ||
     { python3 -m venv "$venv" && "$venv/bin/pip" install -q duckdb polars litellm; } || return 9
-  "$venv/bin/python" scripts/selection.py --url "$url" --queries "${SELECTION_QUERIES:-400}" --costs "${SELECTION_COSTS:-100}"
+  "$venv/bin/python" scripts/selection.py --url "$url" --queries "${SELECTION_QUERIES:-400}" --costs "${SELECTION_COSTS:-100}" \
+    --collection callers
 }
 questions() {
   python3 scripts/questions.py --url "$url" --check && python3 scripts/questions.py --url "$url" --half all --least 0.6

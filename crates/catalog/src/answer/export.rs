@@ -167,22 +167,28 @@ impl Export {
 
     fn of_field(&self, row: u32, field: &FieldDef) -> CellValue {
         let segment = self.snapshot.segment(self.kind);
-        if self.query.fresh_only && segment.is_stale(row, field) {
-            return CellValue::Unknown;
-        }
         let Some(column) = segment.columns().get(self.kind, field, &self.query.selection.price_of) else {
             return CellValue::Unknown;
         };
-        let code = column.codes.get(row);
         let value = |code: u32| column.values.get(code as usize - 1);
+        let texts = |codes: &[u32]| {
+            let texts: Vec<&str> = codes.iter().map(|code| value(*code)).collect();
+            if texts.is_empty() { CellValue::Unknown } else { CellValue::Text(texts.join(LIST_SEPARATOR)) }
+        };
+        if self.query.fresh_only {
+            if let Some(words) = segment.fresh_words(row, field) {
+                return texts(&column.among(row, &words));
+            }
+            if segment.is_stale(row, field) {
+                return CellValue::Unknown;
+            }
+        }
+        let code = column.codes.get(row);
         match &column.sets {
             _ if code == UNKNOWN => CellValue::Unknown,
             None if field.shape == Shape::Price => CellValue::Plain(exact(value(code))),
             None => CellValue::Text(value(code).to_owned()),
-            Some(sets) => {
-                let values = sets.get(code).iter().map(|code| value(*code));
-                CellValue::Text(values.collect::<Vec<_>>().join(LIST_SEPARATOR))
-            }
+            Some(sets) => texts(sets.get(code)),
         }
     }
 }

@@ -180,36 +180,51 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "source" => word(Some(lead_source)),
         "has_conflicts" => flag(!item.conflicts.is_empty()),
         "offers" => vec![item.offers.len().to_string()],
-        "seller" => Sold::of_item(item).sellers().flat_map(|seller| word(Some(seller.name))).collect(),
-        "capability" => capabilities(fields.get("capabilities")),
-        "domain" => {
-            let secondary = fields.get("secondary_domains").and_then(Value::as_array).into_iter().flatten();
-            fields.get("domain").into_iter().chain(secondary).filter_map(scalar).collect()
-        }
+        "seller" => seller_names(Sold::of_item(item)),
         "has_files" => flag(is_filled(fields.get("files"))),
         "has_tools" => flag(is_filled(fields.get("tools"))),
-        "install_type" => {
-            let types = [("packages", "package"), ("remotes", "remote")];
-            types
-                .into_iter()
-                .filter(|(list, _)| is_filled(fields.get(*list)))
-                .map(|(_, name)| name.to_owned())
-                .collect()
-        }
-        "transport" => {
-            let packages = of_each(fields.get("packages"), &["transport", "type"]);
-            of_each(fields.get("remotes"), &["type"]).chain(packages).collect()
-        }
-        "registry_type" => of_each(fields.get("packages"), &["registryType"])
-            .chain(of_each(fields.get("packages"), &["registry_type"]))
-            .collect(),
         "auth" => auth(fields),
         "updated_at" if field.path == "changed_at" => item.changed_at.map(|at| at.to_string()).into_iter().collect(),
+        _ if field.is_list_of_parts() => words_of_parts(fields, field),
         _ => match at(fields, field.path) {
             Some(Value::Array(list)) => list.iter().filter_map(scalar).collect(),
             found => found.and_then(scalar).into_iter().collect(),
         },
     }
+}
+
+/// The words of a field whose list is told of several parts of a row ([`FieldDef::is_list_of_parts`]).
+pub fn words_of_row(row: &Value, field: &FieldDef) -> Vec<String> {
+    match (field.name, row) {
+        ("seller", _) => seller_names(Sold::of_row(row)),
+        (_, Value::Object(fields)) => words_of_parts(fields, field),
+        _ => Vec::new(),
+    }
+}
+
+fn words_of_parts(fields: &Map<String, Value>, field: &FieldDef) -> Vec<String> {
+    let packages = fields.get("packages");
+    match field.name {
+        "capability" => capabilities(fields.get("capabilities")),
+        "domain" => {
+            let secondary = fields.get("secondary_domains").and_then(Value::as_array).into_iter().flatten();
+            fields.get("domain").into_iter().chain(secondary).filter_map(scalar).collect()
+        }
+        "install_type" => {
+            let types = [("packages", "package"), ("remotes", "remote")].into_iter();
+            types.filter(|(list, _)| is_filled(fields.get(*list))).map(|(_, name)| name.to_owned()).collect()
+        }
+        "transport" => {
+            of_each(fields.get("remotes"), &["type"]).chain(of_each(packages, &["transport", "type"])).collect()
+        }
+        "registry_type" => of_each(packages, &["registryType"]).chain(of_each(packages, &["registry_type"])).collect(),
+        name => unreachable!("a list of parts that is not told of here: {name}"),
+    }
+}
+
+fn seller_names<T: Copy>(sold: Sold<'_, T>) -> Vec<String> {
+    let names = sold.sellers().map(|seller| seller.name).filter(|name| !name.is_empty());
+    names.map(refdesk_core::clean::line).collect()
 }
 
 /// The names of capabilities; one that is known not to be there has a `!` before it.

@@ -74,6 +74,18 @@ impl Column {
     }
 }
 
+/// Whether the words of one row meet a test. For few rows: [`Column::accepted`] decides for all of them.
+pub fn meets(words: &[String], test: &Test) -> bool {
+    let has = |wanted: &String| words.iter().any(|word| folded(word) == folded(wanted));
+    match test {
+        Test::AnyOf(wanted) => wanted.iter().any(has),
+        Test::AllOf(wanted) => wanted.iter().all(has),
+        Test::NoneOf(unwanted) => !unwanted.iter().any(has),
+        Test::IsNull(is_null) => words.is_empty() == *is_null,
+        Test::Is(_) | Test::Within(..) => false,
+    }
+}
+
 /// A word without regard to case, character by character: `str::to_lowercase` writes a sigma as its place in the word has it.
 fn folded(word: &str) -> String {
     word.chars().flat_map(char::to_lowercase).collect()

@@ -20,8 +20,8 @@ use refdesk_core::query::PriceOf;
 
 pub use codes::Codes;
 pub use dictionary::ValueDictionary;
-pub use extract::{Prices, Seller, Sold};
-pub use matching::Accepted;
+pub use extract::{Prices, Seller, Sold, words_of_row};
+pub use matching::{Accepted, meets};
 pub use moments::Moments;
 
 /// The number that stands for an unknown value.
@@ -36,6 +36,15 @@ pub struct Column {
     pub values: ValueDictionary,
     /// Where rows have several values: the distinct sets of them, as numbers of values.
     pub sets: Option<Sets>,
+}
+
+impl Column {
+    /// The numbers of those values of a row that are among some words.
+    pub fn among(&self, row: u32, words: &[String]) -> Vec<u32> {
+        let of_row = self.sets.as_ref().map_or(&[][..], |sets| sets.get(self.codes.get(row)));
+        let is_among = |value: &&u32| words.iter().any(|word| word == self.values.get(**value as usize - 1));
+        of_row.iter().filter(is_among).copied().collect()
+    }
 }
 
 /// Distinct sets of values.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{Prepared, Reader};
-use crate::columns::{Column, UNKNOWN};
+use crate::columns::{Column, Sets, UNKNOWN};
 use refdesk_core::field::FieldDef;
 use refdesk_core::query::{ListQuery, Test};
 
@@ -52,8 +52,15 @@ pub(super) fn count(
             Cow::Borrowed(left)
         };
         let mut by_code = vec![0_usize; column.codes.max() as usize + 1];
+        let mut partly_fresh: Vec<Vec<u32>> = Vec::new();
         if query.fresh_only {
-            rows.iter().for_each(|row| by_code[reader.fresh_code(*row, field, column) as usize] += 1);
+            for row in rows.iter() {
+                match reader.segment.fresh_words(*row, field).map(|words| column.among(*row, &words)) {
+                    Some(set) if set.is_empty() => by_code[UNKNOWN as usize] += 1,
+                    Some(set) => partly_fresh.push(set),
+                    None => by_code[reader.fresh_code(*row, field, column) as usize] += 1,
+                }
+            }
         } else {
             column.codes.for_each(&rows, |code| by_code[code as usize] += 1);
         }
@@ -68,8 +75,9 @@ pub(super) fn count(
             })
         };
         // What is known not to be there is a filter, but nothing to count.
-        let counted =
-            by_value(column, &by_code).into_iter().filter(|(value, count)| *count > 0 && !value.starts_with('!'));
+        let counted = by_value(column, &by_code, &partly_fresh)
+            .into_iter()
+            .filter(|(value, count)| *count > 0 && !value.starts_with('!'));
         let mut values: Vec<FacetValue> = counted
             .map(|(value, count)| FacetValue { value: value.to_owned(), count, selected: selected(value) })
             .collect();
@@ -87,9 +95,9 @@ fn is_same(a: &str, b: &str) -> bool {
     a == b || folded(a).eq(folded(b))
 }
 
-/// The rows of each value, given those of each number of a column. Spellings that differ in case are one value, as they are to a filter, in
+/// The rows of each value, given those of each number of a column, and the values of further rows. Spellings that differ in case are one value, as they are to a filter, in
 /// the most frequent of them.
-fn by_value<'a>(column: &'a Column, by_code: &[usize]) -> Vec<(&'a str, usize)> {
+fn by_value<'a>(column: &'a Column, by_code: &[usize], others: &[Vec<u32>]) -> Vec<(&'a str, usize)> {
     // Columns sort their values without regard to case, so the spellings of one value are adjacent.
     let mut values: Vec<(&str, usize)> = Vec::with_capacity(column.values.len());
     let (mut place_of, mut most) = (Vec::with_capacity(column.values.len()), 0);
@@ -97,7 +105,7 @@ fn by_value<'a>(column: &'a Column, by_code: &[usize]) -> Vec<(&'a str, usize)> 
     match &column.sets {
         None => spelt.iter_mut().zip(&by_code[1..]).for_each(|(spelt, count)| *spelt = *count),
         Some(sets) => {
-            for (set, count) in sets.iter().zip(&by_code[1..]) {
+            for (set, count) in counted_sets(sets, by_code, others) {
                 set.iter().for_each(|value| spelt[*value as usize - 1] += count);
             }
         }
@@ -119,11 +127,21 @@ fn by_value<'a>(column: &'a Column, by_code: &[usize]) -> Vec<(&'a str, usize)> 
     }
     if let Some(sets) = column.sets.as_ref().filter(|_| values.len() < column.values.len()) {
         // A row that has a value in two spellings counts once.
-        for (set, count) in sets.iter().zip(&by_code[1..]) {
+        for (set, count) in counted_sets(sets, by_code, others) {
             let places: Vec<usize> = set.iter().map(|value| place_of[*value as usize - 1]).collect();
             let again = places.windows(2).filter(|pair| pair[0] == pair[1]);
             again.for_each(|pair| values[pair[0]].1 -= count);
         }
     }
     values
+}
+
+/// Sets of values, each with its count of rows.
+fn counted_sets<'s>(
+    sets: &'s Sets,
+    by_code: &'s [usize],
+    others: &'s [Vec<u32>],
+) -> impl Iterator<Item = (&'s [u32], usize)> {
+    let of_codes = sets.iter().zip(by_code[1..].iter().copied());
+    of_codes.chain(others.iter().map(|set| (set.as_slice(), 1)))
 }

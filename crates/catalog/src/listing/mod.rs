@@ -7,7 +7,7 @@ mod seller_prices;
 
 use std::collections::HashMap;
 
-use crate::columns::{Accepted, Column, UNKNOWN};
+use crate::columns::{self, Accepted, Column, UNKNOWN};
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -65,7 +65,12 @@ impl<'a> Reader<'a> {
     fn prepared<'r>(&'r self, conditions: impl IntoIterator<Item = &'r Condition>) -> Vec<Prepared<'r>> {
         let prepared = |condition: &'r Condition| {
             let column = self.column(condition.field)?;
-            Some(Prepared { field: condition.field, column, accepted: column.accepted(&condition.test) })
+            Some(Prepared {
+                field: condition.field,
+                column,
+                test: &condition.test,
+                accepted: column.accepted(&condition.test),
+            })
         };
         conditions.into_iter().filter_map(prepared).collect()
     }
@@ -77,12 +82,15 @@ impl<'a> Reader<'a> {
 
     /// Keeps the rows that meet all of some conditions. With `fresh_only`, a stale value is unknown.
     fn retain<'c>(&self, rows: &mut Vec<u32>, conditions: impl Iterator<Item = &'c Prepared<'c>>, fresh_only: bool) {
-        for Prepared { field, column, accepted } in conditions {
+        for Prepared { field, column, test, accepted } in conditions {
             if !fresh_only {
                 column.codes.retain(rows, |code| accepted.contains(code));
                 continue;
             }
-            rows.retain(|row| accepted.contains(self.fresh_code(*row, field, column)));
+            rows.retain(|row| match self.segment.fresh_words(*row, field) {
+                Some(words) => columns::meets(&words, test),
+                None => accepted.contains(self.fresh_code(*row, field, column)),
+            });
         }
     }
 }
@@ -91,6 +99,7 @@ impl<'a> Reader<'a> {
 struct Prepared<'a> {
     field: &'static FieldDef,
     column: &'a Column,
+    test: &'a Test,
     accepted: Accepted,
 }
 

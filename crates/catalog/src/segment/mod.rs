@@ -22,7 +22,8 @@ mod texts;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use crate::columns::Columns;
+use crate::columns::{self, Columns};
+use crate::json;
 use crate::resolve::Withheld;
 use refdesk_core::field::FieldDef;
 use refdesk_core::{Kind, SourceInfo, Stamp};
@@ -236,6 +237,13 @@ impl Segment {
     /// Whether what a field says of an item is stale though the item is not.
     pub fn is_stale(&self, row: u32, field: &FieldDef) -> bool {
         self.item(row).partly_stale && render::is_stale_where(self.row(row), |path| field.is_told_of(path))
+    }
+
+    /// The words of a field that is a list of parts, as far as these are fresh; `None` where the column has them: of another field, and of an
+    /// item of which nothing is stale.
+    pub fn fresh_words(&self, row: u32, field: &FieldDef) -> Option<Vec<String>> {
+        let is_partly = field.is_list_of_parts() && self.item(row).partly_stale;
+        is_partly.then(|| columns::words_of_row(&json::read_own(&self.fresh_row(row)), field))
     }
 
     /// Bytes of all columns.

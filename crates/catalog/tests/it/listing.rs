@@ -84,6 +84,35 @@ fn with_fresh_only_what_is_told_of_a_stale_value_is_unknown() {
 }
 
 #[test]
+fn with_fresh_only_a_list_of_parts_has_those_that_are_fresh() {
+    let capabilities = |names: &[&str]| {
+        let all: serde_json::Map<_, _> = names.iter().map(|name| ((*name).to_owned(), json!(true))).collect();
+        json!({"capabilities": all})
+    };
+    let snapshot = build(&[
+        old(model("a", "openai", "gpt-5", capabilities(&["reasoning"]))),
+        model("b", "openai", "gpt-5", capabilities(&["tool_call"])),
+        model("b", "openai", "gpt-4o", capabilities(&["reasoning", "tool_call"])),
+    ]);
+    let fresh = |capability: &'static str| {
+        ids(&snapshot, &[("capability", capability), ("fresh_only", "true"), ("sort", "id")])
+    };
+    assert_eq!(fresh("tool_call"), ["gpt-4o", "gpt-5"], "what is stale beside it hides no fresh one");
+    assert_eq!(fresh("reasoning"), ["gpt-4o"]);
+    assert_eq!(fresh("tool_call,reasoning"), ["gpt-4o"]);
+    assert_eq!(ids(&snapshot, &[("capability__not", "reasoning"), ("fresh_only", "true")]), ["gpt-5"]);
+    let sent = [("facets", "capability"), ("fresh_only", "true")];
+    let page: Value =
+        serde_json::from_slice(&answer::list(&snapshot, Kind::Model, &query(&sent), &[]).pieces.concat()).unwrap();
+    let counts = page["facets"]["capability"]["results"].as_array().unwrap();
+    let counts: Vec<_> =
+        counts.iter().map(|count| (count["value"].as_str().unwrap(), count["count"].as_u64())).collect();
+    assert_eq!(counts, [("tool_call", Some(2)), ("reasoning", Some(1))]);
+    let csv = [("format", "csv"), ("fresh_only", "true"), ("sort", "id")];
+    assert_eq!(cells(&snapshot, &csv, "capability"), ["reasoning|tool_call", "tool_call"]);
+}
+
+#[test]
 fn a_table_with_the_prices_of_a_seller_has_its_blended_price() {
     let price = |input: u32, output: u32| json!({"pricing": {"input": input, "output": output}});
     let snapshot = build(&[

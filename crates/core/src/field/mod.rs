@@ -66,6 +66,11 @@ impl FieldDef {
         !self.path.is_empty() && is_within(self.path) || self.told_of.iter().any(|read| is_within(read))
     }
 
+    /// Whether its values are a list of what several parts of a row say, each of which may be stale by itself.
+    pub const fn is_list_of_parts(&self) -> bool {
+        matches!(self.shape, Shape::Words { .. }) && self.path.is_empty()
+    }
+
     /// Whether items of a kind have it.
     pub fn is_of(&self, kind: Kind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)
