@@ -6,12 +6,19 @@ use super::names::{SimilarName, TrigramQuery};
 use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
 
 /// Names compared with a text, and how many more for each item that is wanted: several names may belong to one item.
-const COMPARED_MIN: usize = 10;
+const COMPARED_ALWAYS: usize = 10;
 const COMPARED_PER_ITEM: usize = 8;
 
 impl SearchIndex {
     /// Ordinals of the items with the most similar names, best first; `only` as in a [`super::SearchRequest`].
     pub fn similar_names(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
+        let mut names = self.names_compared(text, groups, only, limit);
+        names.truncate(limit);
+        names
+    }
+
+    /// The same with all items that were compared for so many: for who leaves some of them out.
+    pub fn names_compared(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
         let query = self.analyse(text).trigrams();
         let filter = |at: usize| ItemFilter {
             stale: &self.segments[at].stale,
@@ -19,7 +26,7 @@ impl SearchIndex {
             only: only.get(at),
         };
         let scopes: Vec<_> = self.selected(groups).map(|at| (at, filter(at))).collect();
-        let similar = self.similar(&query, &scopes, COMPARED_MIN + limit * COMPARED_PER_ITEM).into_iter().take(limit);
+        let similar = self.similar(&query, &scopes, COMPARED_ALWAYS + limit * COMPARED_PER_ITEM).into_iter();
         similar.map(|(at, name)| self.segments[scopes[at].0].first + name.ordinal).collect()
     }
 
