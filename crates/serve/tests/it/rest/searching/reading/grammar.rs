@@ -293,3 +293,40 @@ async fn of_a_document_in_several_versions_and_languages_the_current_one_in_engl
         ]
     );
 }
+
+#[tokio::test]
+async fn a_text_and_its_page_are_one_hit_and_each_folder_has_a_readme_of_its_own() {
+    let page = |path: &str| {
+        let document = Document { path: Some(path.to_owned()), ..Document::default() };
+        fact(path, &path.replace(['/', '.'], "-"), "Elicitation of values", &Item::Document(document))
+    };
+    let paths = [
+        "seps/7-elicit.md",
+        "docs/seps/7-elicit.mdx",
+        "tools/README.md",
+        "docs/tools/README.md",
+        "docs/elicit.md",
+        "elicit.md",
+    ];
+    let bench = Bench::over(unlimited(), &paths.map(page));
+    let answer = asked(&bench, "elicitation of values").await;
+    let mut hits: Vec<(&str, &Value)> = answer["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hit| (hit["id"].as_str().unwrap(), &hit["variants"]))
+        .collect();
+    hits.sort_by_key(|(id, _)| *id);
+    let alone = Value::Null;
+    let variants = json!(["seps-7-elicit-md"]);
+    assert_eq!(
+        hits,
+        [
+            ("docs-elicit-md", &alone),
+            ("docs-seps-7-elicit-mdx", &variants),
+            ("docs-tools-readme-md", &alone),
+            ("elicit-md", &alone),
+            ("tools-readme-md", &alone),
+        ]
+    );
+}
