@@ -330,3 +330,11 @@ async fn a_text_and_its_page_are_one_hit_and_each_folder_has_a_readme_of_its_own
         ]
     );
 }
+
+#[tokio::test]
+async fn the_word_for_a_kind_is_compared_with_nothing_though_something_is_called_so() {
+    let named = fact("models", "models", "Models", &Item::Tool(Tool::default()));
+    let facts = [named, made_by("Acme", "falcon-4o", Model::default()), made_by("Acme", "heron-2", Model::default())];
+    let answer = asked(&Bench::over(unlimited(), &facts), "models or heron-2").await;
+    assert_eq!(answer["understood"]["compared"], json!([]));
+}
