@@ -106,13 +106,7 @@ impl SearchIndex {
         (at, ordinal - self.segments[at].first)
     }
 
-    pub(super) fn name_scope<'a>(&'a self, segment: usize, filter: ItemFilter<'a>, limit: usize) -> NameScope<'a> {
-        NameScope {
-            names: &self.terms.names,
-            map: &self.terms.maps[segment].names,
-            texts: &self.terms.texts,
-            filter,
-            limit,
-        }
+    pub(super) fn name_scope<'a>(&'a self, segment: usize, filter: ItemFilter<'a>) -> NameScope<'a> {
+        NameScope { names: &self.terms.names, map: &self.terms.maps[segment].names, texts: &self.terms.texts, filter }
     }
 }

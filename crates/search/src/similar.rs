@@ -2,15 +2,23 @@
 
 use super::SearchIndex;
 use super::best_docs::{Count, Part, best_docs};
-use super::names::{EXTRA_CANDIDATES, SimilarName, TrigramQuery};
+use super::names::{SimilarName, TrigramQuery};
 use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
 
-/// Several names may belong to one item, so this many times as many similar names are compared.
-const SIMILAR_NAMES_PER_ITEM: usize = 8;
+/// Names compared with a text, and how many more for each item that is wanted: several names may belong to one item.
+const COMPARED_ALWAYS: usize = 10;
+const COMPARED_PER_ITEM: usize = 8;
 
 impl SearchIndex {
     /// Ordinals of the items with the most similar names, best first; `only` as in a [`super::SearchRequest`].
     pub fn similar_names(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
+        let mut names = self.names_compared(text, groups, only, limit);
+        names.truncate(limit);
+        names
+    }
+
+    /// The same with all items that were compared for so many: for who leaves some of them out.
+    pub fn names_compared(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
         let query = self.analyse(text).trigrams();
         let filter = |at: usize| ItemFilter {
             stale: &self.segments[at].stale,
@@ -18,17 +26,17 @@ impl SearchIndex {
             only: only.get(at),
         };
         let scopes: Vec<_> = self.selected(groups).map(|at| (at, filter(at))).collect();
-        let similar = self.similar(&query, &scopes, limit).into_iter();
+        let similar = self.similar(&query, &scopes, COMPARED_ALWAYS + limit * COMPARED_PER_ITEM).into_iter();
         similar.map(|(at, name)| self.segments[scopes[at].0].first + name.ordinal).collect()
     }
 
-    /// The most similar names among some segments, given their positions and what may be found: the place of the segment among these, and
-    /// the best name of an item. Best first.
+    /// The most similar of so many names that share the most trigrams, among some segments, given their positions and what may be found: the
+    /// place of the segment among these, and the best name of an item. Best first.
     pub(super) fn similar(
         &self,
         query: &TrigramQuery,
         scopes: &[(usize, ItemFilter<'_>)],
-        limit: usize,
+        compared: usize,
     ) -> Vec<(usize, SimilarName)> {
         let terms: Vec<_> = scopes.iter().map(|(at, _)| query.terms_in(&self.terms.maps[*at].names)).collect();
         let mut parts = Vec::with_capacity(scopes.len());
@@ -37,7 +45,6 @@ impl SearchIndex {
             parts.push(Part { index: &segment.names.index, terms, items: segment.len(), filter: *filter });
         }
         let mut similar: Vec<(usize, SimilarName)> = Vec::new();
-        let compared = EXTRA_CANDIDATES + limit * SIMILAR_NAMES_PER_ITEM;
         for (at, doc) in best_docs(&parts, compared, Count::Nothing).docs {
             let names = &self.segments[scopes[at].0].index.names;
             similar.extend(names.compare(query, doc.doc_id).map(|name| (at, name)));
@@ -52,7 +59,6 @@ impl SearchIndex {
             seen.push(item);
             is_new
         });
-        similar.truncate(limit);
         similar
     }
 }

@@ -71,6 +71,14 @@ pub struct Columns {
     columns: Vec<Arc<Column>>,
 }
 
+impl Column {
+    /// The value of a row, where rows have one.
+    pub fn value(&self, row: u32) -> Option<&str> {
+        let value = (self.codes.get(row) as usize).checked_sub(1)?;
+        Some(self.values.get(value))
+    }
+}
+
 /// How many columns a kind has for its fields.
 fn field_count(kind: Kind) -> usize {
     field::of_kind(kind).count()

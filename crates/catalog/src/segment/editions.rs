@@ -13,6 +13,11 @@ use refdesk_core::{Kind, field, hash};
 /// The language that is shown before others between equals.
 const FIRST_LANGUAGE: &str = "en";
 
+/// The folder of a repository whose files are published as pages.
+const PAGES_FOLDER: &str = "docs";
+/// Endings of files with Markdown.
+const MARKDOWN: [&str; 2] = ["md", "mdx"];
+
 /// Rows of a segment by what they are editions of.
 #[derive(Debug, Default)]
 pub struct Editions {
@@ -29,8 +34,10 @@ impl Editions {
         let [languages, versions] =
             ["language", "version"].map(|name| columns.get(kind, field::named(kind, name)?, &PriceOf::Maker));
         let preference = |row: &u32| {
-            let is_other = value(languages, *row).is_some_and(|language| language != FIRST_LANGUAGE);
-            let version = value(versions, *row).map_or(vec![u64::MAX], numbers);
+            let is_other = languages
+                .and_then(|column: &Column| column.value(*row))
+                .is_some_and(|language| language != FIRST_LANGUAGE);
+            let version = versions.and_then(|column: &Column| column.value(*row)).map_or(vec![u64::MAX], numbers);
             (is_other, Reverse(version), *row)
         };
         let (mut members, mut of_rows) = (Vec::new(), Vec::new());
@@ -53,19 +60,12 @@ impl Editions {
     }
 }
 
-/// The value of a row in a column.
-fn value(column: Option<&Column>, row: u32) -> Option<&str> {
-    let column = column?;
-    let value = (column.codes.get(row) as usize).checked_sub(1)?;
-    Some(column.values.get(value))
-}
-
 /// The numbers of a version, to compare it with others; none of a `draft`.
 fn numbers(version: &str) -> Vec<u64> {
     version.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }
 
-/// Stands for what a document of a source is an edition of: its path without version and language.
+/// Stands for what a document of a source is an edition of: its path without version, language, and what tells a text from its page.
 pub fn work(item: &ResolvedItem, source: &str) -> Option<u64> {
     let text = |name: &str| item.fields.get(name).and_then(Value::as_str);
     let path = text("path").filter(|_| item.kind == Kind::Document)?;
@@ -73,6 +73,11 @@ pub fn work(item: &ResolvedItem, source: &str) -> Option<u64> {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let is_of_edition = |folder: &&str| Some(*folder) == version || Some(*folder) == language;
     let mut parts: Vec<&str> = folders.split('/').filter(|folder| !is_of_edition(folder)).collect();
+    // A repository may keep a text and publish it as a page: `seps/1-x.md` and `docs/seps/1-x.mdx`. Every folder has a README of its own.
+    let is_twin = parts.len() > 1 && !file.to_lowercase().starts_with("readme.");
+    if is_twin && parts[0] == PAGES_FOLDER {
+        parts.remove(0);
+    }
     let mut names: Vec<&str> = file.split('.').collect();
     // `cot.jp.mdx`, `intro.pt-BR.md`: between the name and its extension.
     let is_mark = |name: &str| {
@@ -81,6 +86,9 @@ pub fn work(item: &ResolvedItem, source: &str) -> Option<u64> {
     };
     if language.is_some() && names.len() > 2 && is_mark(names[names.len() - 2]) {
         names.remove(names.len() - 2);
+    }
+    if names.len() > 1 && MARKDOWN.contains(&names[names.len() - 1]) {
+        names.pop();
     }
     let name = names.join(".");
     parts.push(&name);

@@ -118,6 +118,11 @@ impl Snapshot {
         self.index.similar_names(text, groups, self.members(), limit)
     }
 
+    /// The same with all that were compared, so that some can be left out.
+    pub fn names_compared(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
+        self.index.names_compared(text, groups, self.members(), limit)
+    }
+
     /// The ordinal of a card of the router.
     pub fn card_ordinal(&self, card: usize) -> u32 {
         let row = match &self.view {

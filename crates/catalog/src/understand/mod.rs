@@ -54,7 +54,7 @@ static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// npm`, `models still supported by Anthropic`.
 static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "using use used uses usable install installs installed installing installable still already supported requiring required \
+        "charge charges charging using use used uses usable install installs installed installing installable still already supported requiring required \
          needing having per release releases transport registry",
     )
 });
@@ -125,7 +125,8 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if let Some(others) = alternatives::parse(snapshot, &words, groups) {
         return related(snapshot, words, others, text);
     }
-    let is_any_name = |text: &str| is_name(snapshot, text, SearchRequest::ALL_GROUPS);
+    // `models` is what something is called, and in a question the word for a kind.
+    let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SearchRequest::ALL_GROUPS);
     let mut compared = comparison::things(&words, |text| is_any_name(text) || is_family(&folded(text)));
     if compared.is_empty() {
         compared = comparison::weighed(&words, is_any_name);

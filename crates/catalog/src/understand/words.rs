@@ -107,6 +107,10 @@ fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
         }
         _ if bare.is_empty() => {}
         _ => match bare.split_once('/') {
+            // `$3/$15`
+            Some((input, output)) if [input, output].iter().all(|price| price.starts_with('$') && is_number(price)) => {
+                words.extend([input, &bare[input.len()..=input.len()], output].map(word));
+            }
             Some((price, unit)) if is_number(price) && PER_UNITS.contains(&&*unit.to_lowercase()) => {
                 words.extend([price, &bare[price.len()..=price.len()], unit].map(word));
             }

@@ -12,14 +12,19 @@ use super::names::{NameHit, NameQuery};
 use super::postings::bitmap::FreshnessFilter;
 use super::{SearchHit, SearchIndex, SearchOutcome, SearchRequest};
 use merge::merge;
-use named::{best_names, matched_by_name_alone};
+use named::{NameDepth, best_names, matched_by_name_alone};
 use request::{Query, per_segment};
 use rerank::{RankedItem, best_texts, by_telling_fields, ranked_doc};
 
-/// Full-text hits that are ranked again, at least: with vectors, or by where they have the words. As many are found by vectors alone.
+/// Full-text hits that are ranked again: with vectors, or by where they have the words. As many are found by vectors alone. It is more than
+/// a request is answered with, so the first hits do not depend on how many are wanted.
 const RERANKED_DEPTH: usize = 200;
+/// Names compared where nothing is found, whatever number of hits is wanted.
+const FALLBACK_COMPARED: usize = 90;
 /// Stale name hits that are counted.
 const EXCLUDED_NAMES_MAX: usize = 64;
+/// Names that are scored to find these: an item may have several.
+const EXCLUDED_CANDIDATES: usize = 74;
 
 impl SearchIndex {
     /// Finds the best items for a request.
@@ -37,13 +42,13 @@ impl SearchIndex {
     fn matching(&self, query: &Query<'_>, mut corrected: Vec<String>) -> SearchOutcome {
         let request = query.request;
         let parsed = query.text.name();
-        let mut named = self.named(query, parsed, query.freshness, request.limit.max(1));
+        let mut named = self.named(query, parsed, query.freshness, NameDepth::of(request.limit.max(1)));
         // Words that say the kind may be a part of the name, too: the whole is looked up first.
         if named.is_empty()
             && request.preferred != 0
             && let Some(subject) = &query.subject
         {
-            named = self.named(query, subject.name(), query.freshness, request.limit.max(1));
+            named = self.named(query, subject.name(), query.freshness, NameDepth::of(request.limit.max(1)));
             named.retain(|named| query.segments[named.segment].preferred);
         }
         for named in &named {
@@ -78,7 +83,7 @@ impl SearchIndex {
         let similar_to = query.text.trigrams();
         let scopes: Vec<_> = query.segments.iter().map(|at| (at.position, at.filter(query.freshness))).collect();
         let mut found: Vec<Vec<NameHit>> = vec![Vec::new(); query.segments.len()];
-        for (at, similar) in self.similar(&similar_to, &scopes, limit) {
+        for (at, similar) in self.similar(&similar_to, &scopes, FALLBACK_COMPARED) {
             found[at].extend(query.segments[at].names().fuzzy_fallback(&similar_to, similar));
         }
         let named = best_names(query, limit, |at| std::mem::take(&mut found[at]));
@@ -106,7 +111,8 @@ impl SearchIndex {
             return 0;
         }
         let texts: usize = best_texts(query, FreshnessFilter::Stale, 1).totals.iter().sum();
-        let named = self.named(query, parsed, FreshnessFilter::Stale, EXCLUDED_NAMES_MAX);
+        let depth = NameDepth { candidates: EXCLUDED_CANDIDATES, limit: EXCLUDED_NAMES_MAX };
+        let named = self.named(query, parsed, FreshnessFilter::Stale, depth);
         texts + matched_by_name_alone(query, &named).count()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::request::{Query, SearchedSegment};
 use crate::best_docs::{Count, best_docs};
-use crate::names::{EXTRA_CANDIDATES, NameHit, NameQuery, NameScope, SORTED_MAX};
+use crate::names::{CANDIDATES, NameHit, NameQuery, NameScope, PrefixRank, SORTED_MAX};
 use crate::postings::bitmap::FreshnessFilter;
 use crate::postings::top_k::QueryTerm;
 use crate::{Bitmap, MatchKind, NAME_SCORE_MIN, QueryText, SearchIndex, SearchRequest, WHOLE_NAME_SCORE_MIN};
@@ -11,6 +11,22 @@ use crate::{Bitmap, MatchKind, NAME_SCORE_MIN, QueryText, SearchIndex, SearchReq
 const PREFERRED_NAME_BONUS: f32 = 0.7;
 /// Highest score of a name hit; it becomes 2 in an answer, where text hits have 0 to 1.
 const NAME_SCORE_MAX: f32 = 3.0;
+
+/// How far a search for names goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NameDepth {
+    /// Names that are scored of those that share tokens with the query.
+    pub candidates: usize,
+    /// Items that are wanted.
+    pub limit: usize,
+}
+
+impl NameDepth {
+    /// Looks as far for a few items as for many.
+    pub(super) const fn of(limit: usize) -> Self {
+        Self { candidates: CANDIDATES, limit }
+    }
+}
 
 /// A name hit and where it is.
 #[derive(Debug)]
@@ -28,12 +44,12 @@ impl NamedItem {
     }
 }
 
-/// A name that begins with a key of the query, in the order in which such names are taken.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct KeyedName<'a> {
-    key: &'a str,
-    /// Of its item: see [`crate::DocInput::demotion`].
-    demotion: u8,
+/// A name that begins with a key of the query. They are in the order in which they are taken as candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct KeyedName {
+    rank: PrefixRank,
+    /// Its place among those of its segment.
+    place: usize,
     segment: usize,
     name: u32,
 }
@@ -49,7 +65,7 @@ impl SearchIndex {
         }
         let request = SearchRequest { groups, only, ..SearchRequest::new(&text, 1) };
         let query = self.prepared(&request);
-        let named = self.named(&query, text.name(), FreshnessFilter::All, request.limit);
+        let named = self.named(&query, text.name(), FreshnessFilter::All, NameDepth::of(request.limit));
         let best = named.first()?;
         let is_whole = matches!(best.hit.kind, MatchKind::Exact | MatchKind::Alias);
         (is_whole && best.answer_score() > WHOLE_NAME_SCORE_MIN).then_some(best.ordinal)
@@ -62,37 +78,45 @@ impl SearchIndex {
         query: &Query<'a>,
         parsed: &NameQuery,
         freshness: FreshnessFilter,
-        limit: usize,
+        depth: NameDepth,
     ) -> Vec<NamedItem> {
         if parsed.is_empty() {
             return Vec::new();
         }
-        let scope = |at: &SearchedSegment<'a>| self.name_scope(at.position, at.filter(freshness), limit);
+        let scope = |at: &SearchedSegment<'a>| self.name_scope(at.position, at.filter(freshness));
         let scopes: Vec<NameScope<'_>> = query.segments.iter().map(scope).collect();
         let local: Vec<NameQuery> = scopes.iter().map(|scope| parsed.in_segment(scope.map)).collect();
         let mut candidates: Vec<Vec<u32>> = vec![Vec::new(); query.segments.len()];
         for prefix in parsed.prefixes() {
-            let mut names: Vec<KeyedName<'_>> = Vec::new();
-            for (segment, scope) in scopes.iter().enumerate() {
-                let found = query.segments[segment].names().with_key_prefix(prefix, scope);
-                names.extend(found.map(|(key, demotion, name)| KeyedName { key, demotion, segment, name }));
-            }
-            names.sort_unstable();
-            for KeyedName { segment, name, .. } in names.into_iter().take(SORTED_MAX) {
+            for KeyedName { segment, name, .. } in with_key_prefix(query, prefix, &scopes) {
                 candidates[segment].push(name);
             }
         }
         let terms: Vec<Vec<QueryTerm>> = local.iter().map(NameQuery::terms).collect();
         let pairs = query.segments.iter().zip(&terms);
         let parts: Vec<_> = pairs.map(|(at, terms)| at.part(&at.names().index, terms, freshness)).collect();
-        for (at, doc) in best_docs(&parts, EXTRA_CANDIDATES + limit, Count::Nothing).docs {
+        for (at, doc) in best_docs(&parts, depth.candidates, Count::Nothing).docs {
             candidates[at].push(doc.doc_id);
         }
-        best_names(query, limit, |at| {
+        best_names(query, depth.limit, |at| {
             let names = std::mem::take(&mut candidates[at]);
             query.segments[at].names().score_candidates(&local[at], names, &scopes[at])
         })
     }
+}
+
+/// The best names that begin with a key of the query, over all searched segments.
+fn with_key_prefix(query: &Query<'_>, prefix: &str, scopes: &[NameScope<'_>]) -> Vec<KeyedName> {
+    let mut names: Vec<KeyedName> = Vec::new();
+    for (segment, scope) in scopes.iter().enumerate() {
+        let found = query.segments[segment].names().with_key_prefix(prefix, scope);
+        names.extend(found.enumerate().map(|(place, (rank, name))| KeyedName { rank, place, segment, name }));
+    }
+    if names.len() > SORTED_MAX {
+        names.select_nth_unstable(SORTED_MAX);
+        names.truncate(SORTED_MAX);
+    }
+    names
 }
 
 /// The best items of those that each searched segment finds by name.

@@ -47,6 +47,11 @@ impl StoredName {
         &key[start..start + usize::from(self.base_bytes)]
     }
 
+    /// Bytes in front of the base name.
+    pub(super) const fn base_start(&self) -> u8 {
+        self.base_start
+    }
+
     /// Positions of the base name's tokens.
     pub(super) fn base_range(&self) -> std::ops::Range<usize> {
         let start = usize::from(self.vendor_tokens);

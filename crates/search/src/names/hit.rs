@@ -31,7 +31,6 @@ pub(crate) struct NameScope<'a> {
     /// The merged words of all texts.
     pub texts: &'a TextTerms,
     pub filter: ItemFilter<'a>,
-    pub limit: usize,
 }
 
 /// The field of a name.

@@ -86,6 +86,11 @@ impl NameIndex {
         NameEntry { stored: self.names[name as usize], ordinal, first_term: self.offsets(name).term }
     }
 
+    /// The record of a name, without what follows from its position.
+    pub(super) fn stored(&self, name: u32) -> &StoredName {
+        &self.names[name as usize]
+    }
+
     /// Number of items.
     pub(crate) const fn items(&self) -> usize {
         self.demotions.len()

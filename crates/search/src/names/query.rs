@@ -4,17 +4,20 @@
 use super::hit::match_field;
 use super::index::NameIndex;
 use super::query_parser::NameQuery;
-use super::scorer::SIMILARITY_MIN;
+use super::scorer::{PrefixRank, SIMILARITY_MIN};
 use super::terms::TrigramQuery;
 use super::trigrams::{dice_coefficient, similarity_at_least, trigrams};
 use super::{NameHit, NameScope};
 use crate::MatchKind;
 use crate::postings::edit_distance::is_misspelling;
 
-/// Names that are scored exactly, beyond the number of hits that are wanted.
-pub(crate) const EXTRA_CANDIDATES: usize = 10;
+/// Names that are scored exactly of those that share tokens with a query. They are as many whatever number of hits is wanted, so that a
+/// short list begins like a long one; other names that share a token are found by their texts.
+pub(crate) const CANDIDATES: usize = 20;
 /// Names taken from the sorted keys.
 pub(crate) const SORTED_MAX: usize = 48;
+/// Keys with the prefix that these are chosen from.
+pub(crate) const SCANNED_MAX: usize = 256;
 /// From this similarity on, the fuzzy fallback takes a name for the one that was meant.
 const FALLBACK_SIMILARITY_MIN: f32 = 0.6;
 /// Shorter queries have too few trigrams for the fuzzy fallback.
@@ -35,7 +38,7 @@ pub(crate) struct SimilarName {
 }
 
 impl NameIndex {
-    /// Scores candidates of the segment: the items whose names match, best first. The query is in the terms of the segment.
+    /// Scores candidates of the segment: the items whose names match, each by its best name. The query is in the terms of the segment.
     pub(crate) fn score_candidates(
         &self,
         query: &NameQuery,
@@ -45,21 +48,22 @@ impl NameIndex {
         names.sort_unstable();
         names.dedup();
         let hits = names.into_iter().filter_map(|name| self.score(query, name, scope)).collect();
-        best_by_item(hits, scope.limit)
+        best_by_item(hits)
     }
 
-    /// The first names, in the order of their keys, that are a prefix or start with it: (key, demotion, name).
-    pub(crate) fn with_key_prefix<'a>(
-        &'a self,
+    /// Names that are a prefix or start with it, in the order of their keys: at most [`SCANNED_MAX`]. They are told from fixed-width
+    /// records; reading the keys themselves would take longer than all else.
+    pub(crate) fn with_key_prefix(
+        &self,
         prefix: &str,
         scope: &NameScope<'_>,
-    ) -> impl Iterator<Item = (&'a str, u8, u32)> {
-        const SCANNED_MAX: usize = 1024;
+    ) -> impl Iterator<Item = (PrefixRank, u32)> {
+        let (bytes, filter) = (prefix.len(), scope.filter);
         let keys = self.sorted[self.with_prefix(prefix)].iter().take(SCANNED_MAX);
-        let item = |name: u32| self.index.layout.parents[name as usize];
-        let (filter, names) = (scope.filter, keys.map(|key| (self.sorted_key(*key), key.name())));
-        let allowed = names.filter(move |(_, name)| filter.includes(item(*name)));
-        allowed.take(SORTED_MAX).map(move |(key, name)| (key, self.demotion(item(name)), name))
+        keys.filter_map(move |key| {
+            let item = self.index.layout.parents[key.name() as usize];
+            filter.includes(item).then(|| (self.prefix_rank(*key, item, bytes), key.name()))
+        })
     }
 
     /// Adds the tokens of a fuzzily matched name that a token of the query is a misspelling of.
@@ -113,14 +117,12 @@ impl NameIndex {
     }
 }
 
-/// The best name of each item, best first; ties by ordinal.
-fn best_by_item(mut hits: Vec<NameHit>, limit: usize) -> Vec<NameHit> {
+/// The best name of each item, by item.
+fn best_by_item(mut hits: Vec<NameHit>) -> Vec<NameHit> {
     for hit in &mut hits {
         hit.score = (hit.score * SCORE_STEPS).round() / SCORE_STEPS;
     }
     hits.sort_by(|a, b| a.ordinal.cmp(&b.ordinal).then(b.score.total_cmp(&a.score)));
     hits.dedup_by_key(|hit| hit.ordinal);
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.ordinal.cmp(&b.ordinal)));
-    hits.truncate(limit);
     hits
 }

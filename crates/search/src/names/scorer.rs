@@ -6,7 +6,7 @@
 //! matters is their order.
 
 use super::coverage::{Coverage, WEIGHT_MIN};
-use super::entry::NameEntry;
+use super::entry::{NameEntry, SortedKey};
 use super::hit::match_field;
 use super::index::NameIndex;
 use super::query_parser::{NameQuery, QueryToken};
@@ -74,6 +74,10 @@ const UNMATCHED_AFFIX_PENALTY: f32 = 0.01;
 /// A number of the query that the name lacks: it is another version.
 const MISSING_NUMBER_PENALTY: f32 = 0.5;
 
+/// [`PREFIX_TOKEN_PENALTY`] and a step of demotion in whole numbers.
+const TOKEN_RANKS: u32 = 5;
+const DEMOTION_RANKS: u32 = 2;
+
 /// Shorter queries are no prefix of anything.
 const PREFIX_BYTES_MIN: usize = 2;
 /// Separators are recorded for so many bytes of a key.
@@ -88,7 +92,21 @@ const fn kind_bonus(kind: NameKind) -> f32 {
     }
 }
 
+/// How high a name that begins with a query may score, told without reading it; the lowest number is the best. From the highest bit on: the
+/// key goes on after the query; it does so without a separator; what tokens and demotion take from the score; its length.
+pub(crate) type PrefixRank = u32;
+
 impl NameIndex {
+    /// The rank of a key of an item of which a query is the first bytes.
+    pub(super) fn prefix_rank(&self, key: SortedKey, item: u32, prefix_bytes: usize) -> PrefixRank {
+        let name = self.stored(key.name());
+        let (start, bytes) = if key.is_base() { (name.base_start(), name.base_bytes) } else { (0, name.key_bytes) };
+        let goes_on = usize::from(bytes) > prefix_bytes;
+        let (at_separator, _) = separator_at(name.separators, usize::from(start) + prefix_bytes);
+        let penalty = u32::from(name.tokens) * TOKEN_RANKS + u32::from(self.demotion(item)) * DEMOTION_RANKS;
+        u32::from(goes_on) << 31 | u32::from(goes_on && !at_separator) << 30 | penalty << 8 | u32::from(bytes)
+    }
+
     /// The score of one name, if it matches.
     pub(super) fn score(&self, query: &NameQuery, name: u32, scope: &NameScope<'_>) -> Option<NameHit> {
         let entry = &self.entry(name);

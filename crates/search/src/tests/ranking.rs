@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Row, Segments, check, check_first, fresh, index};
+use super::{Row, Segments, check, check_first, fresh, index, ords};
 use crate::{
     Bitmap, CosineSimilarities, DocInput, Field, IndexBuilder, MatchField, MatchKind, NameKind, SearchIndex,
     SearchOutcome, SearchRequest,
@@ -226,4 +226,64 @@ fn an_empty_index_answers() {
     assert_eq!(index.search(&SearchRequest::new("anything", 10)).total, 0);
     assert_eq!(index.similar_names("anything", SearchRequest::ALL_GROUPS, &[], 3), [] as [u32; 0]);
     assert!(index.is_empty());
+}
+
+/// Names of one family in several segments: those that go on after `heron`, and those that have it somewhere, some demoted and some stale.
+fn herons() -> SearchIndex {
+    let mut segments = Segments::default();
+    for at in 0..600_u32 {
+        let vendor = ["acme", "bolt", "zephyr"][at as usize % 3];
+        let id = match at % 4 {
+            0 => format!("heron-{vendor}-{at}"),
+            1 => format!("{vendor}/heron-{at}-mini"),
+            2 => format!("{vendor}/grey-heron-{at}"),
+            _ => format!("heron{vendor}{at}"),
+        };
+        let names = vec![(NameKind::Id, id.as_str())];
+        let fields = vec![(Field::Title, id.as_str()), (Field::Description, "a heron that wades")];
+        let demotion = (at * 7 % 11) as u8;
+        segments.add(at as usize % 5, at % 9 == 0, DocInput { demotion, names, fields, passages: Vec::new() });
+    }
+    segments.finish()
+}
+
+#[test]
+fn a_short_list_begins_like_a_long_one() {
+    let index = herons();
+    let ordinals: Vec<(u32, f32)> = (0..index.len() as u32).map(|at| (at, (at * 37 % 100) as f32 / 100.0)).collect();
+    let near = CosineSimilarities { compared: ordinals };
+    for text in
+        ["heron", "grey heron", "heron mini", "acme", "bolt/her", "a heron that wades", "heronn", "grae-heron-1"]
+    {
+        for semantic in [None, Some(&near)] {
+            for gains in [&[][..], &[60, 0, 20, 0, 0, 0, 0]] {
+                let found = |limit: usize| {
+                    let request = SearchRequest { gains, semantic, ..SearchRequest::new(text, limit) };
+                    index.search(&request).hits
+                };
+                let all = found(50);
+                assert!(!all.is_empty(), "{text}");
+                for limit in [1, 2, 5, 10, 20, 49] {
+                    assert_eq!(found(limit), all[..limit.min(all.len())], "{text:?} {limit}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn of_many_names_that_begin_alike_those_in_use_and_short_ones_are_found_first() {
+    let mut segments = Segments::default();
+    let mut add = |id: &str, demotion: u8| {
+        let fields = vec![(Field::Title, id)];
+        segments.add(0, false, DocInput { demotion, names: vec![(NameKind::Id, id)], fields, passages: Vec::new() });
+    };
+    for at in 0..200 {
+        add(&format!("orca-antique-model-of-{at}"), 20);
+    }
+    add("orca-zoom", 0);
+    add("orca-zoom-of-another-vendor-with-a-long-name", 0);
+    add("orca", 20);
+    let index = segments.finish();
+    assert_eq!(ords(&index, "orca")[..3], [202, 200, 201]);
 }

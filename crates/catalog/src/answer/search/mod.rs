@@ -19,7 +19,9 @@ use crate::snapshot::Snapshot;
 use crate::understand::Understood;
 use refdesk_core::Kind;
 use refdesk_core::clean;
-use refdesk_core::query::{KIND_FACET, SearchQuery};
+use refdesk_core::field;
+use refdesk_core::item::Status;
+use refdesk_core::query::{KIND_FACET, PriceOf, SearchQuery};
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
 
 pub use find::{Searched, find, in_english};
@@ -28,6 +30,8 @@ pub use passages::{HitTexts, PASSAGE_TEXTS_MAX};
 
 /// Names near a query are suggested for queries of at most this many words: longer ones are questions.
 const SUGGEST_WORDS_MAX: usize = 2;
+/// Names near a query that are looked at, to suggest those in use first.
+const SUGGESTIONS_LOOKED_AT: usize = 12;
 /// The score of a hit that meets what was asked for and was not compared with words.
 const LISTED_SCORE: f32 = 1.0;
 /// Members that every hit has, whatever `fields` says.
@@ -69,7 +73,13 @@ pub fn search(
         search_hit(snapshot, &snippets, &shown, base, &mut whole);
         json::write(out, &chosen_members(snapshot, query, hit.ordinal, &whole, &mut found));
     });
-    let suggestions = suggestions(snapshot, &query.text, groups(query.kind), outcome, &|_| true);
+    let suggestions = suggestions(
+        snapshot,
+        name_typed(query, searched),
+        groups(query.kind.or(searched.understood.kind)),
+        outcome,
+        &|_| true,
+    );
     object.value("suggestions", &suggestions);
     object.count("excluded_stale", outcome.excluded_stale);
     if !query.selection.ids.is_empty() {
@@ -147,7 +157,15 @@ fn list_url(base: &str, kind: Kind, understood: &Understood, collection: Option<
     format!("{base}/v1/{}/list?{}", kind.path_segment(), query.finish())
 }
 
-/// "Did you mean": names near what was typed, only of items that may be found, unless the first hit is of this name.
+/// What may be a misspelt name of a question: what is left of it behind the word for a kind and filters, if something was understood.
+fn name_typed<'a>(query: &'a SearchQuery, searched: &'a Searched) -> &'a str {
+    let understood = &searched.understood;
+    let is_read = understood.kind.is_some() && understood.compared.is_empty();
+    if is_read { &understood.rest } else { &query.text }
+}
+
+/// "Did you mean": names near what was typed, only of items that may be found, unless the first hit is of this name. Those in use come
+/// before what is deprecated or gone.
 pub(super) fn suggestions(
     snapshot: &Snapshot,
     text: &str,
@@ -157,10 +175,12 @@ pub(super) fn suggestions(
 ) -> Vec<String> {
     let named = |hit: &SearchHit| matches!(hit.matched.first(), Some((_, MatchKind::Exact | MatchKind::Alias)));
     let first = outcome.hits.first();
-    if first.is_some_and(named) || text.split_whitespace().nth(SUGGEST_WORDS_MAX).is_some() {
+    if text.is_empty() || first.is_some_and(named) || text.split_whitespace().nth(SUGGEST_WORDS_MAX).is_some() {
         return Vec::new();
     }
-    let near = snapshot.similar_names(text, groups, SUGGESTIONS_MAX + 1);
+    let mut near = snapshot.names_compared(text, groups, SUGGESTIONS_MAX + 1);
+    near.truncate(SUGGESTIONS_LOOKED_AT);
+    near.sort_by_key(|ordinal| is_past(snapshot, *ordinal));
     let mut names: Vec<String> = Vec::new();
     for ordinal in near.into_iter().filter(|near| first.is_none_or(|hit| hit.ordinal != *near) && allowed(*near)) {
         let name = snapshot.name(ordinal).into_owned();
@@ -170,6 +190,15 @@ pub(super) fn suggestions(
     }
     names.truncate(SUGGESTIONS_MAX);
     names
+}
+
+/// Whether an item is deprecated or gone.
+fn is_past(snapshot: &Snapshot, ordinal: u32) -> bool {
+    let (segment, row) = snapshot.locate(ordinal);
+    let status = field::named(segment.kind(), "status")
+        .and_then(|status| segment.columns().get(segment.kind(), status, &PriceOf::Maker));
+    let past = [Status::Deprecated, Status::Retired, Status::Removed].map(Status::as_str);
+    status.and_then(|column| column.value(row)).is_some_and(|status| past.contains(&status))
 }
 
 /// The members of a hit that do not depend on the question, from `id` to `summary`.

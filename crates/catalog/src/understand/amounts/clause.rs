@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::OUTPUT;
 use super::cursor::{Bounds, Cursor, Per, Quantity};
-use super::number::{Amount, Currency};
+use super::number::{Amount, Currency, is_numeric};
 use crate::understand::reading::Reading;
 use refdesk_search::text::is_stop_word;
 
@@ -23,6 +23,57 @@ pub struct Clause {
     /// `tokens` stands behind the number.
     pub is_of_tokens: bool,
     pub per: Per,
+    /// It is per something that is no token: `per image`.
+    pub is_per_other: bool,
+}
+
+/// What a model does with tokens that it puts out …
+const WRITING: [&str; 9] =
+    ["write", "writes", "generate", "generates", "produce", "produces", "output", "outputs", "emit"];
+/// … and with those that it takes in.
+const TAKING: [&str; 10] =
+    ["take", "takes", "accept", "accepts", "handle", "handles", "fit", "fits", "process", "read"];
+/// What prices are per elsewhere.
+const OTHER_UNITS: [&str; 30] = [
+    "request",
+    "requests",
+    "call",
+    "calls",
+    "image",
+    "images",
+    "picture",
+    "pictures",
+    "page",
+    "pages",
+    "second",
+    "seconds",
+    "minute",
+    "minutes",
+    "hour",
+    "hours",
+    "day",
+    "month",
+    "year",
+    "character",
+    "characters",
+    "word",
+    "words",
+    "search",
+    "searches",
+    "query",
+    "queries",
+    "video",
+    "user",
+    "seat",
+];
+
+/// Whether a price is per what is no token, `per image`, `per 1k requests`; of the latter the number may have been read.
+fn is_other_unit(cursor: &Cursor<'_, '_>, has_number: bool) -> bool {
+    let (reading, at) = (cursor.reading, cursor.at);
+    let is_unit = |at: usize| reading.is(at, &OTHER_UNITS);
+    let is_number = |at: usize| reading.words.get(at).is_some_and(|word| is_numeric(&word.folded));
+    has_number && is_unit(at)
+        || reading.is(at, &["per", "a", "an", "each", "/"]) && (is_unit(at + 1) || is_number(at + 1) && is_unit(at + 2))
 }
 
 impl Clause {
@@ -59,12 +110,23 @@ impl Clause {
         if is_of_most && amount.currency.is_none() {
             quantity = quantity.or(Some(Quantity::Output));
         }
-        let mut clause = Self { words: start..cursor.at, number, amount, bounds, meter, quantity, is_of_tokens, per };
+        let mut clause = Self {
+            words: start..cursor.at,
+            number,
+            amount,
+            bounds,
+            meter,
+            quantity,
+            is_of_tokens,
+            per,
+            is_per_other: false,
+        };
         if amount.currency.is_some() || quantity == Some(Quantity::Price) || !is_of_tokens && clause.is_priced(cursor) {
             clause.read_price(cursor);
         } else if !is_named {
             clause.read_quantity(cursor)?;
         }
+        clause.read_verb(cursor);
         cursor.at = clause.words.end;
         Some(clause)
     }
@@ -82,7 +144,30 @@ impl Clause {
         self.meter = self.meter.or(per.meter);
         self.per.is_per_thousand |= per.is_per_thousand;
         self.bounds = self.bounds.or_else(|| cursor.bounds_behind());
+        self.is_per_other = is_other_unit(cursor, self.per.has_unit || per.has_unit);
         self.words.end = cursor.at;
+    }
+
+    /// What the verb in front says that the tokens are of: `can write at least 16k tokens in one answer`.
+    fn read_verb(&mut self, cursor: &Cursor<'_, '_>) {
+        let reading = cursor.reading;
+        let Some(verb) = self.words.start.checked_sub(1) else { return };
+        if self.quantity.is_some() || !self.is_of_tokens {
+            return;
+        }
+        if reading.is(verb, &WRITING) {
+            self.quantity = Some(Quantity::Output);
+        } else if reading.is(verb, &TAKING) {
+            self.quantity = Some(Quantity::Context);
+        } else {
+            return;
+        }
+        self.words.start = verb;
+        let end = self.words.end;
+        let is_at_once = reading.is(end, &["in", "per"])
+            && reading.is(end + 1, &["one", "a", "single"])
+            && reading.is(end + 2, &["answer", "response", "reply", "go"]);
+        self.words.end += if is_at_once { 3 } else { 0 };
     }
 
     /// What stands behind a number of tokens. `None` when that shows that the words in front are of something else.

@@ -2,10 +2,10 @@
 
 use rust_decimal::Decimal;
 
-use super::OUTPUT;
 use super::clause::Clause;
 use super::cursor::{Cursor, EXACT, LEAST, MOST, Per, Quantity};
 use super::number::Currency;
+use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
 use crate::understand::words;
 use refdesk_core::field::{Shape, Side};
@@ -52,7 +52,15 @@ fn joined(reading: &Reading<'_>, at: usize) -> Vec<Clause> {
         if !cursor.skip(&JOINING) && !cursor.word().is_some_and(|word| word.starts_with('$')) {
             break;
         }
-        let Some(next) = Clause::parse(&mut cursor).filter(|next| next.goes_on(reading)) else { break };
+        let Some(mut next) = Clause::parse(&mut cursor).filter(|next| next.goes_on(reading)) else { break };
+        let is_pair = reading.words[next.words.start - 1].folded == "/";
+        if let [first] = clauses.as_mut_slice()
+            && is_pair
+            && [&*first, &next].iter().all(|price| price.is_price() && price.meter.is_none())
+        {
+            // The field writes prices so: `$3/$15`.
+            (first.meter, next.meter) = (Some(INPUT), Some(OUTPUT));
+        }
         clauses.push(next);
     }
     clauses
@@ -91,6 +99,7 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
     let why = match clause.amount.currency {
         Some(_) if is_of_tokens || is_behind_tokens => "a limit of tokens is not a sum of money",
         Some(Currency::Other) => "prices are in USD",
+        _ if clause.is_per_other => "prices are per tokens",
         Some(Currency::Dollars) => return true,
         None => {
             // `with 100,000 tokens`

@@ -5,6 +5,7 @@ mod cursor;
 mod left_over;
 mod limit;
 mod number;
+mod per_count;
 mod range;
 
 use super::reading::Reading;
@@ -15,7 +16,9 @@ use refdesk_core::Kind;
 
 /// What is put in or out.
 const MODALITIES: [&str; 9] = ["text", "image", "images", "pdf", "pdfs", "audio", "video", "speech", "voice"];
-/// The price that a word `output` names.
+/// The price that a word `input` names …
+const INPUT: &str = "price_input";
+/// … and that of `output`.
 const OUTPUT: &str = "price_output";
 
 /// Reads a limit, or a range, at a position.
@@ -26,6 +29,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     unit_of_order(reading, at)
+        || per_count::parse(reading, at)
         || range::parse(reading, at)
         || !range::is_within(reading, at) && limit::parse(reading, at)
 }

@@ -77,7 +77,8 @@ const PER: [&str; 3] = ["per", "/", "each"];
 impl Cursor<'_, '_> {
     /// The number with its unit.
     pub fn amount(&mut self) -> Option<Amount> {
-        if self.is_behind_per() {
+        // A sum is no number of tokens that a price is per: `$3/$15`.
+        if self.is_behind_per() && !self.word().is_some_and(|word| word.starts_with('$')) {
             return None;
         }
         let start = self.at;

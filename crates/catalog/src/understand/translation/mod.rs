@@ -32,6 +32,8 @@ struct Translation {
     only_binds: bool,
     /// It is read only directly behind a number.
     is_unit: bool,
+    /// It is read only directly in front of a number: `über 100k`, and not in `Tutorials über Agenten`.
+    is_comparison: bool,
 }
 
 /// Forms by their first word, or by its first letters where that may go on.
@@ -48,13 +50,16 @@ struct Dictionary {
 static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     let mut dictionary = Dictionary::default();
     for row in table(include_str!("translations.txt")) {
-        let english = row[0].trim_start_matches(['~', '<', '^']).trim();
+        let english = row[0].trim_start_matches(['~', '<', '^', '>']).trim();
         let place = if row[0].starts_with("~<") { Place::Before } else { Place::Same };
         for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
             // What counts things in a script of its own is foreign, whatever stands beside it.
             let is_unit = row[0].starts_with('^');
-            let only_binds = row[0].starts_with('~') || is_unit && !form.contains(is_unspaced);
-            dictionary.add(form, english, place, only_binds, is_unit);
+            let is_comparison = row[0].starts_with('>');
+            let only_binds = is_comparison || row[0].starts_with('~') || is_unit && !form.contains(is_unspaced);
+            let meaning =
+                Translation { place, english, parts: Vec::new(), is_open: false, only_binds, is_unit, is_comparison };
+            dictionary.add(form, meaning);
         }
     }
     dictionary.closed.values_mut().chain(dictionary.open.values_mut()).for_each(|meanings| {
@@ -70,11 +75,11 @@ const STEM_BYTES: usize = 3;
 const PARTICLE_CHARS: usize = 2;
 
 impl Dictionary {
-    fn add(&mut self, form: &'static str, english: &'static str, place: Place, only_binds: bool, is_unit: bool) {
+    fn add(&mut self, form: &'static str, meaning: Translation) {
         let (form, is_open) = form.strip_suffix('*').map_or((form, false), |form| (form, true));
         let parts: Vec<Box<str>> = form.split_whitespace().map(|part| folded(part).into()).collect();
         let Some(first) = parts.first().cloned() else { return };
-        let meaning = Translation { place, english, parts, is_open, only_binds, is_unit };
+        let meaning = Translation { parts, is_open, ..meaning };
         if let Some(start) = first.chars().next().filter(|_| first.contains(is_unspaced)) {
             self.unspaced.entry(start).or_default().push((first.clone(), meaning.clone()));
         }
@@ -95,7 +100,12 @@ impl Dictionary {
         let stems =
             (STEM_BYTES..=first.folded.len().min(self.open_bytes_max)).rev().filter_map(|end| first.folded.get(..end));
         let open = stems.filter_map(|stem| self.open.get(stem)).flatten();
-        closed.chain(open).find(|meaning| meaning.is_at(words) && (is_behind_number || !meaning.is_unit))
+        let is_in_place = |meaning: &&Translation| {
+            let next = words.get(meaning.parts.len());
+            (is_behind_number || !meaning.is_unit)
+                && (!meaning.is_comparison || next.is_some_and(|next| begins_amount(&next.folded)))
+        };
+        closed.chain(open).find(|meaning| meaning.is_at(words) && is_in_place(meaning))
     }
 }
 
@@ -218,6 +228,12 @@ fn ends_number(text: &str) -> bool {
     text.trim_end_matches(['k', 'K', 'm', 'M', '+', '$', '€']).ends_with(|c: char| c.is_ascii_digit())
 }
 
+/// Whether a word begins a number that is not a year: `100k`, `$5`.
+fn begins_amount(word: &str) -> bool {
+    let is_year = word.len() == 4 && word.starts_with(['1', '2']) && word.bytes().all(|byte| byte.is_ascii_digit());
+    !is_year && word.trim_start_matches(['$', '€']).starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// Endings of verbs and particles: hiragana, and a syllable or two of hangul.
 fn is_ending(text: &str) -> bool {
     text.chars().all(|c| matches!(c, '\u{3040}'..='\u{309f}'))
@@ -315,6 +331,10 @@ mod tests {
             ("不是OpenAI的模型", "not openai model"),
             ("OpenAI以外のモデル", "not openai model"),
             ("modèles d'OpenAI", "model OpenAI"),
+            ("Modelle über 100k Kontext", "model over 100k context"),
+            ("Modelle ab 200k Kontext", "model at least 200k context"),
+            ("modelli oltre 2 dollari", "model over 2 dollars"),
+            ("Anleitungen über Agenten", "tutorial über agent"),
             ("토스결제 서버", "토스 payments server"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
@@ -355,7 +375,7 @@ mod tests {
                     assert_eq!(other, row[0], "`{form}` stands for both");
                     panic!("`{form}` appears twice for {other}");
                 }
-                let is_content = !row[0].starts_with(['~', '^']);
+                let is_content = !row[0].starts_with(['~', '^', '>']);
                 assert!(!(is_content && form.is_ascii() && is_stop_word(form)), "`{form}`");
             }
         }

@@ -3,7 +3,7 @@
 use crate::common::catalog::{GUIDE, fact};
 use crate::common::socket::metric;
 use crate::common::{Bench, ids, unlimited};
-use refdesk_core::item::{Item, Tool};
+use refdesk_core::item::{Item, Model, Status, Tool};
 use refdesk_serve::Settings;
 use serde_json::{Value, json};
 
@@ -294,4 +294,23 @@ async fn a_name_matched_exactly_only_when_all_of_it_was_typed() {
         assert_eq!(answer["results"][0]["id"], whole, "{q}");
         assert_eq!(answer["suggestions"], json!([]), "{q}");
     }
+}
+
+#[tokio::test]
+async fn names_in_use_are_suggested_before_those_that_are_retired() {
+    let named = |name: &str, status: Status| {
+        let mut stored = fact(name, name, name, &Item::Model(Model::default()));
+        stored.head.status = status;
+        stored
+    };
+    let facts = [
+        named("orca-opus-3", Status::Retired),
+        named("orca-opus-4-large", Status::Active),
+        named("orca-opus-5-large", Status::Active),
+    ];
+    let answer = Bench::over(unlimited(), &facts).json("/v1/search?q=orca-opus-9").await;
+    assert_eq!(answer["results"][0]["id"], "orca-opus-4-large");
+    assert_eq!(answer["suggestions"], json!(["orca-opus-5-large", "orca-opus-3"]), "the nearest is gone");
+    let of_kind = Bench::over(unlimited(), &facts).json("/v1/search?q=7b+models").await;
+    assert_eq!((&of_kind["understood"]["kind"], &of_kind["suggestions"]), (&json!("MODEL"), &json!([])));
 }

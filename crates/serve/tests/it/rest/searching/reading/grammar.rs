@@ -278,7 +278,7 @@ async fn of_a_document_in_several_versions_and_languages_the_current_one_in_engl
     let answer = asked(&bench, "lifecycle connection").await;
     assert_eq!((&answer["total"], &answer["total_relation"]), (&json!(3), &json!("eq")), "editions are not counted");
     let first = bench.json("/v1/search?q=lifecycle+connection&limit=1").await;
-    assert_eq!((ids(&first).len(), &first["total_relation"]), (1, &json!("gte")));
+    assert_eq!((ids(&first).len(), &first["total"], &first["total_relation"]), (1, &json!(3), &json!("eq")));
     let hits: Vec<(&Value, &Value)> =
         answer["results"].as_array().unwrap().iter().map(|hit| (&hit["id"], &hit["variants"])).collect();
     assert_eq!(
@@ -292,4 +292,49 @@ async fn of_a_document_in_several_versions_and_languages_the_current_one_in_engl
             (&json!("other-lifecycle-mdx"), &Value::Null),
         ]
     );
+}
+
+#[tokio::test]
+async fn a_text_and_its_page_are_one_hit_and_each_folder_has_a_readme_of_its_own() {
+    let page = |path: &str| {
+        let document = Document { path: Some(path.to_owned()), ..Document::default() };
+        fact(path, &path.replace(['/', '.'], "-"), "Elicitation of values", &Item::Document(document))
+    };
+    let paths = [
+        "seps/7-elicit.md",
+        "docs/seps/7-elicit.mdx",
+        "tools/README.md",
+        "docs/tools/README.md",
+        "docs/elicit.md",
+        "elicit.md",
+    ];
+    let bench = Bench::over(unlimited(), &paths.map(page));
+    let answer = asked(&bench, "elicitation of values").await;
+    let mut hits: Vec<(&str, &Value)> = answer["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hit| (hit["id"].as_str().unwrap(), &hit["variants"]))
+        .collect();
+    hits.sort_by_key(|(id, _)| *id);
+    let alone = Value::Null;
+    let variants = json!(["seps-7-elicit-md"]);
+    assert_eq!(
+        hits,
+        [
+            ("docs-elicit-md", &alone),
+            ("docs-seps-7-elicit-mdx", &variants),
+            ("docs-tools-readme-md", &alone),
+            ("elicit-md", &alone),
+            ("tools-readme-md", &alone),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn the_word_for_a_kind_is_compared_with_nothing_though_something_is_called_so() {
+    let named = fact("models", "models", "Models", &Item::Tool(Tool::default()));
+    let facts = [named, made_by("Acme", "falcon-4o", Model::default()), made_by("Acme", "heron-2", Model::default())];
+    let answer = asked(&Bench::over(unlimited(), &facts), "models or heron-2").await;
+    assert_eq!(answer["understood"]["compared"], json!([]));
 }

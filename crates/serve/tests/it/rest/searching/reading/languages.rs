@@ -203,3 +203,19 @@ async fn months_quarters_seasons_and_what_lies_between() {
         assert_eq!(read(&bench, question).await.0, released("2025-03", "2025-05"), "{question}");
     }
 }
+
+#[tokio::test]
+async fn a_preposition_in_front_of_a_number_compares() {
+    let bench = bench();
+    for (question, filters) in [
+        ("Modelle über 100k Kontext", json!({"context_tokens__gte": "100001"})),
+        ("Modelle ab 200k Kontext", json!({"context_tokens__gte": "200000"})),
+        ("Modelle über 2 Dollar Output", json!({"price_output__gte": "2"})),
+        ("Modelle unter 3 Dollar Output", json!({"price_output__lte": "3"})),
+        ("modelli oltre 2 dollari di output", json!({"price_output__gte": "2"})),
+        ("modèles au-dessus de 100k de contexte", json!({"context_tokens__gte": "100001"})),
+    ] {
+        let (said, _, rest) = read(&bench, question).await;
+        assert_eq!((&said, &rest), (&filters, &json!("")), "{question}");
+    }
+}

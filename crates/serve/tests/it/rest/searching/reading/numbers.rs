@@ -186,3 +186,43 @@ async fn periods_are_of_the_calendar_and_end_today() {
         servers["warnings"]
     );
 }
+
+#[tokio::test]
+async fn a_verb_says_what_tokens_are_of() {
+    check(
+        &bench(),
+        &[
+            ("models that can write at least 16k tokens in one answer", json!({"output_tokens__gte": "16000"})),
+            ("models that generate more than 8,000 tokens", json!({"output_tokens__gte": "8001"})),
+            ("models that take 400 thousand tokens", context("400000")),
+            ("models that accept at least 200k tokens", context("200000")),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_price_is_of_the_tokens_that_are_named_before_it_or_of_the_input_and_the_output() {
+    let both = |input: &str, output: &str| json!({"price_input__lte": input, "price_output__lte": output});
+    check(
+        &bench(),
+        &[
+            ("models where 1000 output tokens cost less than one cent", json!({"price_output__lte": "10"})),
+            ("models where a million input tokens cost at most $2", json!({"price_input__lte": "2"})),
+            ("models priced at $3/$15", both("3", "15")),
+            ("models under $0.25/$1.25", both("0.25", "1.25")),
+            ("which models charge under a dollar per million input tokens", json!({"price_input__lte": "1"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_price_per_what_is_no_token_is_no_filter_and_says_so() {
+    for question in ["models under $2 per image", "models under $1 per 1k requests", "models below $20 a month"] {
+        let answer = asked(&bench(), question).await;
+        assert_eq!(answer["understood"]["filters"], json!({}), "{question}");
+        let said = answer["warnings"][0].as_str().unwrap();
+        assert!(said.ends_with("was not understood: prices are per tokens"), "{question}: {said}");
+    }
+}
