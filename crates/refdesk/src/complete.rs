@@ -117,7 +117,7 @@ fn offered(values: Values, typed: &OsStr) -> Vec<CompletionCandidate> {
         Values::Sources => Line::read().map(|line| line.sources()).unwrap_or_default(),
         Values::Collections => Line::read().map(|line| line.collections()).unwrap_or_default(),
         Values::Connectors => {
-            refdesk_ingest::connectors::REGISTRY.iter().map(|connector| connector.name().to_owned()).collect()
+            refdesk_ingest::connectors::REGISTRY.iter().map(|connector| connector.name.to_owned()).collect()
         }
         Values::Settings => SETTINGS.iter().map(|row| format!("{}=", row.key)).collect(),
         Values::Words(words) => words.iter().map(|word| (*word).to_owned()).collect(),

@@ -210,8 +210,8 @@ fn open(
     }
     let serve_restricted = source.serve_restricted;
     let target = Target { source_id: source.id.clone(), url, options, serve_restricted };
-    let pass = connector.open(&target).map_err(|error| wrong(error.to_string()))?;
-    Ok((target, pass, connector.body_bytes_max()))
+    let pass = (connector.open)(&target).map_err(|error| wrong(error.to_string()))?;
+    Ok((target, pass, connector.body_bytes_max))
 }
 
 /// Revision of all connectors: one more whenever one of them reads equal bytes another way, so that they are read once more.

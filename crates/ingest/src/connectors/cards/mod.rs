@@ -23,55 +23,39 @@ pub(crate) use card::variables;
 pub use card::{CardDefaults, read as read_card};
 
 /// The connector.
-pub struct Cards;
+pub const CONNECTOR: Connector = Connector {
+    name: "cards",
+    kinds: &Kind::ALL,
+    description: "Hand-written YAML and Markdown cards of any kind: a local folder, a repository, or the bundled starter catalog (`bundled:catalog`)",
+    options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("include", "folders to read, separated by commas; default: all")],
+    open,
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::ARCHIVE
+};
 
-impl Connector for Cards {
-    fn name(&self) -> &'static str {
-        "cards"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &Kind::ALL
-    }
-
-    fn describe(&self) -> &'static str {
-        "Hand-written YAML and Markdown cards of any kind: a local folder, a repository, or the bundled starter catalog (`bundled:catalog`)"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] =
-            &[repo::OPTIONS[0], repo::OPTIONS[1], ("include", "folders to read, separated by commas; default: all")];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        if target.url.scheme() == "bundled" {
-            if target.url.as_str() != bundled::URL {
-                return Err(ParseError::new(format!(
-                    "unknown bundled set `{}`; the only one is `{}`",
-                    target.url,
-                    bundled::URL
-                )));
-            }
-            return Ok(Box::new(BundledSession));
+fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+    if target.url.scheme() == "bundled" {
+        if target.url.as_str() != bundled::URL {
+            return Err(ParseError::new(format!(
+                "unknown bundled set `{}`; the only one is `{}`",
+                target.url,
+                bundled::URL
+            )));
         }
-        let include = repo::list_option(target, "include");
-        let reader = CardsReader { include, may_be_empty: target.url.scheme() == repo::FOLDER_SCHEME };
-        Ok(Box::new(TarballSession::new(target.clone(), reader)))
+        return Ok(Box::new(BundledSession));
     }
+    let include = repo::list_option(target, "include");
+    let reader = CardsReader { include, may_be_empty: target.url.scheme() == repo::FOLDER_SCHEME };
+    Ok(Box::new(TarballSession::new(target.clone(), reader)))
+}
 
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let is_bundled = target.url.scheme() == "bundled";
-        let repository = if is_bundled { bundled_repository() } else { Repository::of(target) };
-        // A document that states no `path` has that of its file.
-        let not_in_record: &[&str] = if stored.kind == Kind::Document { &["path"] } else { &[] };
-        let fact = card::reread(stored.key, &Bytes::copy_from_slice(record), &repository);
-        Some(fact.map(|fact| Reread { fact, not_in_record }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let is_bundled = target.url.scheme() == "bundled";
+    let repository = if is_bundled { bundled_repository() } else { Repository::of(target) };
+    // A document that states no `path` has that of its file.
+    let not_in_record: &[&str] = if stored.kind == Kind::Document { &["path"] } else { &[] };
+    let fact = card::reread(stored.key, &Bytes::copy_from_slice(record), &repository);
+    fact.map(|fact| Reread { fact, not_in_record })
 }
 
 /// The bundled cards: nothing is fetched.

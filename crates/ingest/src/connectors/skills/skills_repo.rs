@@ -17,7 +17,7 @@ use crate::connectors::formats::tree;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
 use crate::connectors::skills::skill;
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target, cards};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target, cards};
 
 /// Most files that are listed of one skill.
 const FILES_MAX: usize = 1_000;
@@ -33,46 +33,27 @@ const TIERS: [(&str, TrustTier, Status); 3] = [
 ];
 
 /// The connector.
-pub struct SkillsRepo;
+pub const CONNECTOR: Connector = Connector {
+    name: "skills-repo",
+    kinds: &[Kind::Skill],
+    description: "A repository of agent skills: every folder with a SKILL.md, as one tarball",
+    options: &[
+        repo::OPTIONS[0],
+        repo::OPTIONS[1],
+        ("include", "folders to read, separated by commas; default: all"),
+        ("vendor", "publisher of the skills; default: the owner of the repository"),
+    ],
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), SkillReader::of(target)))),
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::ARCHIVE
+};
 
-impl Connector for SkillsRepo {
-    fn name(&self) -> &'static str {
-        "skills-repo"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Skill]
-    }
-
-    fn describe(&self) -> &'static str {
-        "A repository of agent skills: every folder with a SKILL.md, as one tarball"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] = &[
-            repo::OPTIONS[0],
-            repo::OPTIONS[1],
-            ("include", "folders to read, separated by commas; default: all"),
-            ("vendor", "publisher of the skills; default: the owner of the repository"),
-        ];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(TarballSession::new(target.clone(), SkillReader::of(target))))
-    }
-
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let (repository, tree) = (Repository::of(target), Tree::default());
-        let context = SkillContext { repository: &repository, tree: &tree, licences: Licences::default() };
-        let folder = if stored.key == "." { "" } else { stored.key };
-        let read = SkillReader::of(target).fact(&context, folder, &Bytes::copy_from_slice(record));
-        Some(read.map(|fact| Reread { fact, not_in_record: &["files", "repository"] }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let (repository, tree) = (Repository::of(target), Tree::default());
+    let context = SkillContext { repository: &repository, tree: &tree, licences: Licences::default() };
+    let folder = if stored.key == "." { "" } else { stored.key };
+    let read = SkillReader::of(target).fact(&context, folder, &Bytes::copy_from_slice(record));
+    read.map(|fact| Reread { fact, not_in_record: &["files", "repository"] })
 }
 
 struct SkillReader {

@@ -67,7 +67,7 @@ fn is_complete(added: &AddedSource) -> anyhow::Result<()> {
 
 /// Refuses what is one word of a few and none of them: in flags, before any of it is an entry of a file.
 fn check_words(added: &AddedSource) -> anyhow::Result<()> {
-    let connectors: Vec<&str> = REGISTRY.iter().map(|connector| connector.name()).collect();
+    let connectors: Vec<&str> = REGISTRY.iter().map(|connector| connector.name).collect();
     let tiers = ["official", "verified", "community", "unverified"];
     for (flag, word, known) in
         [("--connector", &added.connector, &connectors[..]), ("--trust-tier", &added.trust_tier, &tiers)]

@@ -24,55 +24,38 @@ const FAMILY: &str = "bmad";
 const FILE_END: &str = "methods.csv";
 
 /// The connector.
-pub struct MethodsCsv;
-
-impl Connector for MethodsCsv {
-    fn name(&self) -> &'static str {
-        "methods-csv"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Framework]
-    }
-
-    fn describe(&self) -> &'static str {
-        "Tables of methods in CSV as BMAD-METHOD keeps them: a repository's *methods.csv, or one raw file"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] = &[
-            repo::OPTIONS[0],
-            repo::OPTIONS[1],
-            ("prefix", "what the ids start with; default: bmad"),
-            ("vendor", "publisher of the tables; default: the owner of the repository"),
-        ];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+pub const CONNECTOR: Connector = Connector {
+    name: "methods-csv",
+    kinds: &[Kind::Framework],
+    description: "Tables of methods in CSV as BMAD-METHOD keeps them: a repository's *methods.csv, or one raw file",
+    options: &[
+        repo::OPTIONS[0],
+        repo::OPTIONS[1],
+        ("prefix", "what the ids start with; default: bmad"),
+        ("vendor", "publisher of the tables; default: the owner of the repository"),
+    ],
+    open: |target| {
         let reader = MethodReader { target: target.clone() };
         if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
             return Ok(Box::new(FileSession { reader, batch: None }));
         }
         Ok(Box::new(TarballSession::new(target.clone(), reader)))
-    }
+    },
+    reread,
+    ..Connector::ARCHIVE
+};
 
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let (path, _) = stored.key.split_once('#')?;
-        let mut tables = MethodTables::new(target, &code_host::raw_file(target).0);
-        let read = mapping_of(record).and_then(|cells| {
-            let header: Vec<String> = cells.keys().cloned().collect();
-            let shape = Shape::of(&header).ok_or("the stored row has the columns of no table that is known")?;
-            let method = shape.read(&cells)?;
-            tables.fact(path, "", method, cells)
-        });
-        // What a licence withholds lowers the status, and the licence stands in another file.
-        Some(read.map(|fact| Reread { fact, not_in_record: &["status"] }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    let (path, _) = stored.key.split_once('#')?;
+    let mut tables = MethodTables::new(target, &code_host::raw_file(target).0);
+    let read = mapping_of(record).and_then(|cells| {
+        let header: Vec<String> = cells.keys().cloned().collect();
+        let shape = Shape::of(&header).ok_or("the stored row has the columns of no table that is known")?;
+        let method = shape.read(&cells)?;
+        tables.fact(path, "", method, cells)
+    });
+    // What a licence withholds lowers the status, and the licence stands in another file.
+    Some(read.map(|fact| Reread { fact, not_in_record: &["status"] }))
 }
 
 struct MethodReader {

@@ -20,54 +20,34 @@ use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, utf8};
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 const SERVER_FILE: &str = "/server.yaml";
 const TOOLS_FILE: &str = "/tools.json";
 
 /// The connector.
-pub struct DockerMcp;
-
-impl Connector for DockerMcp {
-    fn name(&self) -> &'static str {
-        "docker-mcp"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::McpServer, Kind::Tool]
-    }
-
-    fn describe(&self) -> &'static str {
-        "Docker's catalog of MCP servers: server.yaml of each, and the tools that tools.json lists"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] =
-            &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the servers; default: servers")];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+pub const CONNECTOR: Connector = Connector {
+    name: "docker-mcp",
+    kinds: &[Kind::McpServer, Kind::Tool],
+    description: "Docker's catalog of MCP servers: server.yaml of each, and the tools that tools.json lists",
+    options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the servers; default: servers")],
+    open: |target| {
         let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
         Ok(Box::new(TarballSession::new(target.clone(), DockerReader { folder })))
-    }
+    },
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::ARCHIVE
+};
 
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let page = Repository::of(target).file_page("");
+    if stored.kind == Kind::Tool {
+        // Who made the server stands in its own file.
+        return tools::reread(stored.key, record, &page).map(|fact| Reread { fact, not_in_record: &["vendor"] });
     }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let page = Repository::of(target).file_page("");
-        if stored.kind == Kind::Tool {
-            // Who made the server stands in its own file.
-            return Some(
-                tools::reread(stored.key, record, &page).map(|fact| Reread { fact, not_in_record: &["vendor"] }),
-            );
-        }
-        let bytes = Bytes::copy_from_slice(record);
-        let server = entry(&bytes).and_then(|entry| DockerServer::of(stored.key, entry));
-        Some(server.map(|server| Reread { fact: server.fact(page, &bytes, Vec::new()), not_in_record: &["tools"] }))
-    }
+    let bytes = Bytes::copy_from_slice(record);
+    let server = entry(&bytes).and_then(|entry| DockerServer::of(stored.key, entry));
+    server.map(|server| Reread { fact: server.fact(page, &bytes, Vec::new()), not_in_record: &["tools"] })
 }
 
 struct DockerReader {

@@ -16,43 +16,29 @@ use url::Url;
 use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 mod prices;
 
 /// The connector.
-pub struct OpenRouter;
+pub const CONNECTOR: Connector = Connector {
+    name: "openrouter",
+    kinds: &[Kind::Model],
+    description: "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters",
+    own_list_of: Some(PROVIDER),
+    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, read))),
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::RECORDS
+};
 
 const EXPECTED: &str = "OpenRouter's /api/v1/models: an object with a list `data`";
 
 /// The seller of everything in the list.
 const PROVIDER: &str = "openrouter";
 
-impl Connector for OpenRouter {
-    fn name(&self) -> &'static str {
-        "openrouter"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Model]
-    }
-
-    fn describe(&self) -> &'static str {
-        "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters"
-    }
-
-    fn own_list_of(&self) -> Option<&'static str> {
-        Some(PROVIDER)
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(JsonFileSession::new(target, EXPECTED, read)))
-    }
-
-    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let fact = fields::stored(record).and_then(|value| fact(&value, target, &LeftOut::default()));
-        Some(fact.map(Reread::whole))
-    }
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let fact = fields::stored(record).and_then(|value| fact(&value, target, &LeftOut::default()));
+    fact.map(Reread::whole)
 }
 
 fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
