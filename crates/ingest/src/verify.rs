@@ -100,7 +100,7 @@ pub struct Readers(Arc<BTreeMap<String, (&'static Connector, Target)>>);
 
 impl Readers {
     /// Those of configured sources; relative paths start from `base`. A source that cannot be used as it is configured has none.
-    pub fn of(sources: &[SourceConfig], find: FindConnector, base: &Path) -> Self {
+    pub fn new(sources: &[SourceConfig], find: FindConnector, base: &Path) -> Self {
         let readers = sources.iter().filter_map(|source| {
             let url = source.target_url(base).ok()?;
             let target = Target {

@@ -88,7 +88,7 @@ const METHODS: [(&str, Method); 20] = [
 ];
 
 /// The census of a connector's pass; `None` for a connector that is not registered.
-pub fn of(connector: &str, target: &Target) -> Option<Box<dyn Census>> {
+pub fn find(connector: &str, target: &Target) -> Option<Box<dyn Census>> {
     let (_, method) = METHODS.iter().find(|(name, _)| *name == connector)?;
     Some(match method {
         Method::Json(rule) => Box::new(json::JsonCensus::new(*rule)),

@@ -53,7 +53,7 @@ pub(super) async fn once(
     sent: &mut u64,
 ) -> Result<Fetched, FetchError> {
     let mut url = ask.url.clone();
-    let patience = Patience::of(settings, origin);
+    let patience = Patience::new(settings, origin);
     for _ in 0..=settings.redirects_max {
         origin
             .permission
@@ -164,7 +164,7 @@ struct Patience<'a> {
 }
 
 impl<'a> Patience<'a> {
-    fn of(settings: &'a FetchSettings, origin: &'a Origin) -> Self {
+    fn new(settings: &'a FetchSettings, origin: &'a Origin) -> Self {
         Self { settings, origin, ends_at: Instant::now() + settings.total_timeout.0, waited: origin.room.waited() }
     }
 
@@ -196,8 +196,8 @@ async fn read(mut response: reqwest::Response, patience: &Patience<'_>, url: &Ur
         return Err(too_large());
     }
     let full = |full: NoRoom| FetchError::new(FetchCode::TooLarge, url, full.to_string());
-    let mut body = Segments::of(&patience.origin.room);
-    let mut taken = Taken::of(&patience.origin.room);
+    let mut body = Segments::new(&patience.origin.room);
+    let mut taken = Taken::new(&patience.origin.room);
     while let Some(chunk) = patience.within(response.chunk(), url).await?.map_err(|error| classify(&error, url))? {
         if (body.bytes + chunk.len()) as u64 > bytes_max {
             return Err(too_large());
@@ -206,7 +206,7 @@ async fn read(mut response: reqwest::Response, patience: &Patience<'_>, url: &Ur
         body.push(&chunk);
     }
     // Segments and the whole are there at once for a moment.
-    let mut whole = Taken::of(&patience.origin.room);
+    let mut whole = Taken::new(&patience.origin.room);
     whole.more(body.bytes as u64).await.map_err(full)?;
     let body = body.whole();
     taken.keep();
@@ -223,7 +223,7 @@ struct Segments<'a> {
 }
 
 impl<'a> Segments<'a> {
-    const fn of(room: &'a Room) -> Self {
+    const fn new(room: &'a Room) -> Self {
         Self { room, pieces: Vec::new(), bytes: 0 }
     }
 

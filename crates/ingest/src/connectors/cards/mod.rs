@@ -20,7 +20,7 @@ use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Requ
 
 pub(in crate::connectors) use card::skill_key;
 pub(crate) use card::variables;
-pub use card::{CardDefaults, read as read_card};
+pub use card::{CardDefaults, parse as parse_card};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
@@ -51,7 +51,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let is_bundled = target.url.scheme() == "bundled";
-    let repository = if is_bundled { bundled_repository() } else { Repository::of(target) };
+    let repository = if is_bundled { bundled_repository() } else { Repository::from_target(target) };
     // A document that states no `path` has that of its file.
     let not_in_record: &[&str] = if stored.kind == Kind::Document { &["path"] } else { &[] };
     let fact = card::reread(stored.key, &Bytes::copy_from_slice(record), &repository);
@@ -130,7 +130,7 @@ fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Rep
     let mut used: BTreeMap<(Kind, String), String> = BTreeMap::new();
     for (path, bytes) in files.filter(|(path, _)| is_card_path(path)) {
         let defaults = CardDefaults::for_path(path, repository);
-        let read = match card::read(path, bytes, &defaults) {
+        let read = match card::parse(path, bytes, &defaults) {
             Ok(Some(fact)) => match used.get(&(fact.kind(), fact.key.clone())) {
                 Some(first) => {
                     Err(format!("duplicate id `{}`: {first} has it already; give one of them another id", fact.key))
@@ -164,7 +164,7 @@ pub(crate) fn read_frameworks(files: &[(String, Bytes)]) -> Vec<(String, Result<
     let mut ids: BTreeMap<String, String> = BTreeMap::new();
     let mut cards = Vec::new();
     for (path, bytes) in files.iter().filter(|(path, _)| is_card_path(path)) {
-        let read = match card::read(path, bytes, &CardDefaults::for_path(path, &repository)) {
+        let read = match card::parse(path, bytes, &CardDefaults::for_path(path, &repository)) {
             Ok(None) => continue,
             Ok(Some(fact)) => match ids.insert(fact.key.clone(), path.clone()) {
                 Some(first) if fact.kind() == Kind::Framework => {

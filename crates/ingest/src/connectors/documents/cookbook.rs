@@ -36,13 +36,13 @@ pub const CONNECTOR: Connector = Connector {
         ("language", "language of the tutorials, as a BCP 47 tag"),
         ("vendor", "publisher; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), CookbookReader::of(target)))),
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), CookbookReader::from_target(target)))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
 };
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let (repository, mut tree) = (Repository::of(target), Tree::default());
+    let (repository, mut tree) = (Repository::from_target(target), Tree::default());
     // An entry whose file is absent is its own record; else the record is the file, which knows nothing of the registry.
     let entry = serde_json::from_slice::<Value>(record).ok().filter(|entry| entry["path"] == stored.key);
     let (entry, not_in_record): (Value, &[&str]) = if let Some(entry) = entry {
@@ -53,7 +53,7 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Rerea
     };
     let context =
         CookbookContext { repository: &repository, tree: &tree, authors: Map::new(), licences: Licences::default() };
-    CookbookReader::of(target).fact(&context, &entry).map(|fact| Reread { fact, not_in_record })
+    CookbookReader::from_target(target).fact(&context, &entry).map(|fact| Reread { fact, not_in_record })
 }
 
 struct CookbookReader {
@@ -90,7 +90,8 @@ impl TreeReader for CookbookReader {
                 return Err(ParseError::new(format!("{} {reason}", self.registry)));
             }
         };
-        let context = CookbookContext { repository, tree, authors: self.authors(tree), licences: Licences::of(tree) };
+        let context =
+            CookbookContext { repository, tree, authors: self.authors(tree), licences: Licences::from_tree(tree) };
         let mut batch = Batch { items_upstream: entries.len(), ..Batch::default() };
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
@@ -123,7 +124,7 @@ impl TreeReader for CookbookReader {
 }
 
 impl CookbookReader {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
         Self {
             source_id: target.source_id.clone(),

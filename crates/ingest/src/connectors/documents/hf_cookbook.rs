@@ -39,13 +39,13 @@ pub const CONNECTOR: Connector = Connector {
         ("site", "address of the public site; default: https://huggingface.co/learn/cookbook"),
         ("vendor", "publisher; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), HfCookbookReader::of(target)))),
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), HfCookbookReader::from_target(target)))),
     reread,
     ..Connector::ARCHIVE
 };
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let (repository, mut tree) = (Repository::of(target), Tree::default());
+    let (repository, mut tree) = (Repository::from_target(target), Tree::default());
     let value = serde_json::from_slice::<Value>(record).ok();
     // What a toctree says of an absent page is its record; else the record is the page, whose ending only the tree knows.
     let listed = value.as_ref().filter(|value| value["local"].is_string());
@@ -60,7 +60,7 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Resul
         path
     });
     let context = HfCookbookContext { repository: &repository, tree: &tree, licences: &Licences::default(), folder };
-    let read = HfCookbookReader::of(target).fact(&context, stored.key.to_owned(), path, &page);
+    let read = HfCookbookReader::from_target(target).fact(&context, stored.key.to_owned(), path, &page);
     Some(read.map(|fact| Reread { fact, not_in_record }))
 }
 
@@ -113,7 +113,7 @@ impl TreeReader for HfCookbookReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = Batch::default();
-        let licences = Licences::of(tree);
+        let licences = Licences::from_tree(tree);
         let mut taken: BTreeMap<String, ()> = BTreeMap::new();
         let mut read: BTreeSet<String> = BTreeSet::new();
         let mut toctrees = 0;
@@ -215,7 +215,7 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[ListedPage]) -> Vec<ListedPage>
 }
 
 impl HfCookbookReader {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
         Self {
             source_id: target.source_id.clone(),
@@ -244,7 +244,7 @@ impl HfCookbookReader {
             _ => "",
         };
         let first_heading =
-            || headings::of(markdown).into_iter().find(|heading| heading.level == 1).map(|heading| heading.text);
+            || headings::parse(markdown).into_iter().find(|heading| heading.level == 1).map(|heading| heading.text);
         let title = page.title.clone().or_else(first_heading).unwrap_or_else(|| page.local.replace(['_', '-'], " "));
         let authors = authors(markdown);
         let record = match record {

@@ -46,11 +46,11 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     if target.url.scheme() == "file" {
         return Err(ParseError::new("reads a site; for a local folder of pages use the connector `markdown-docs`"));
     }
-    Ok(Box::new(LlmsSession::of(target)?))
+    Ok(Box::new(LlmsSession::from_target(target)?))
 }
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    LlmsSession::of(target).map_err(|error| error.message).and_then(|mut pass| {
+    LlmsSession::from_target(target).map_err(|error| error.message).and_then(|mut pass| {
         let text = utf8(record)?;
         let page = Url::parse(stored.key).map_err(|error| format!("`{}` is not an address: {error}", stored.key))?;
         let is_index = pass.public == page;
@@ -119,7 +119,7 @@ impl FetchSession for LlmsSession {
 }
 
 impl LlmsSession {
-    fn of(target: &Target) -> Result<Self, ParseError> {
+    fn from_target(target: &Target) -> Result<Self, ParseError> {
         let pages_max = match target.options.get("pages_max") {
             None => PAGES_MAX,
             Some(text) => text
@@ -226,7 +226,7 @@ impl LlmsSession {
 
     /// `read` is the address of the bytes: that of the link, or of the Markdown beside it.
     fn fact(&mut self, key: String, link: &Link, read: String, bytes: &Bytes, text: &str) -> Fact {
-        let page = Page::read(text);
+        let page = Page::parse(text);
         let title = [page.title.clone(), Some(link.name.clone()), page.first_heading.clone()];
         let title = title.into_iter().flatten().find(|title| !title.is_empty()).unwrap_or_else(|| key.clone());
         let mut document = page.document();

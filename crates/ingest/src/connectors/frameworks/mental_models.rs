@@ -37,7 +37,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: hummbl"),
         ("vendor", "publisher of the models; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, read))),
+    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::RECORDS
 };
@@ -47,7 +47,7 @@ fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Rere
     value.and_then(|value| fact(target, &value)).map(|fact| Reread { fact, not_in_record: &[] })
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
+fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let models = json_text::list_in(&json_text::object(file, EXPECTED)?, "models", EXPECTED)?;
     let mut batch = Batch { items_upstream: models.len(), ..Batch::default() };
     let mut seen = BTreeSet::new();

@@ -73,7 +73,7 @@ pub const CONNECTOR: Connector = Connector {
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     // What a licence withholds lowers the status, and the licence stands in another file.
     let reader = PatternReader { target: target.clone() };
-    let (repository, bytes) = (Repository::of(target), Bytes::copy_from_slice(record));
+    let (repository, bytes) = (Repository::from_target(target), Bytes::copy_from_slice(record));
     let (read, not_in_record): (_, &[&str]) = match (pattern_name(stored.key), strategy_name(stored.key)) {
         (Some(name), _) => {
             (reader.pattern(&repository, stored.key, name, &bytes, None), &["summary", "domain", "status"])
@@ -103,7 +103,7 @@ impl TreeReader for PatternReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = Batch::default();
-        let licences = Licences::of(tree);
+        let licences = Licences::from_tree(tree);
         let Descriptions { described, broken } = descriptions(tree, &mut batch);
         let mut used: BTreeSet<&str> = BTreeSet::new();
         for (path, bytes) in &tree.files {

@@ -46,7 +46,7 @@ enum Listing {
 
 fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     Ok(Box::new(ComposioSession {
-        list: ComposioList::of(target)?,
+        list: ComposioList::from_target(target)?,
         url: target.url.clone(),
         pages: 0,
         cursors: BTreeSet::new(),
@@ -56,7 +56,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
 }
 
 fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let list = ComposioList::of(target).ok()?;
+    let list = ComposioList::from_target(target).ok()?;
     Some(stored(record).and_then(|item| list.fact(&item)).map(Reread::whole))
 }
 
@@ -68,7 +68,7 @@ struct ComposioList {
 }
 
 impl ComposioList {
-    fn of(target: &Target) -> Result<Self, ParseError> {
+    fn from_target(target: &Target) -> Result<Self, ParseError> {
         let path = target.url.path().trim_end_matches('/');
         let listing = match path.rsplit('/').next() {
             Some("toolkits") => Listing::Toolkits,

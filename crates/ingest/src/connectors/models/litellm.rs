@@ -22,7 +22,7 @@ pub const CONNECTOR: Connector = Connector {
     name: "litellm",
     kinds: &[Kind::Model],
     description: "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider",
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, read))),
+    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::RECORDS
 };
@@ -82,7 +82,7 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Rerea
     fact.map(Reread::whole)
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
+fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let page = public_url(&target.source_id, &target.url).to_string();
     let mut batch = Batch::default();
     let left_out = LeftOut::default();

@@ -22,7 +22,7 @@ pub const CONNECTOR: Connector = Connector {
     name: "models-dev",
     kinds: &[Kind::Model],
     description: "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices",
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, read))),
+    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
     reread,
     ..Connector::RECORDS
 };
@@ -52,7 +52,7 @@ struct Sold<'a> {
     doc: Option<&'a Value>,
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
+fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let page = public_url(&target.source_id, &target.url).to_string();
     let mut batch = Batch::default();
     let left_out = LeftOut::default();

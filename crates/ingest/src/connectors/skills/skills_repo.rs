@@ -43,16 +43,16 @@ pub const CONNECTOR: Connector = Connector {
         ("include", "folders to read, separated by commas; default: all"),
         ("vendor", "publisher of the skills; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), SkillReader::of(target)))),
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), SkillReader::from_target(target)))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
 };
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let (repository, tree) = (Repository::of(target), Tree::default());
+    let (repository, tree) = (Repository::from_target(target), Tree::default());
     let context = SkillContext { repository: &repository, tree: &tree, licences: Licences::default() };
     let folder = if stored.key == "." { "" } else { stored.key };
-    let read = SkillReader::of(target).fact(&context, folder, &Bytes::copy_from_slice(record));
+    let read = SkillReader::from_target(target).fact(&context, folder, &Bytes::copy_from_slice(record));
     read.map(|fact| Reread { fact, not_in_record: &["files", "repository"] })
 }
 
@@ -79,7 +79,7 @@ impl TreeReader for SkillReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = Batch::default();
-        let context = SkillContext { repository, tree, licences: Licences::of(tree) };
+        let context = SkillContext { repository, tree, licences: Licences::from_tree(tree) };
         let is_skill = |path: &str| self.is_item(path);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
             batch.items_upstream += 1;
@@ -130,7 +130,7 @@ fn lies_in(folders: &BTreeSet<&str>, path: &str) -> bool {
 }
 
 impl SkillReader {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         Self {
             include: repo::list_option(target, "include"),
             vendor: target.options.get("vendor").cloned(),
@@ -150,7 +150,7 @@ impl SkillReader {
         let SkillContext { repository, tree, licences } = context;
         let directory = folder.rsplit('/').next().unwrap_or("");
         let is_template = TEMPLATE_FOLDERS.contains(&directory);
-        let read = skill::read(bytes);
+        let read = skill::parse(bytes);
         // Below `templates/` lie skills that make templates, too; their names tell.
         let is_copied = read.as_ref().is_ok_and(|skill| TEMPLATE_NAMES.iter().any(|part| skill.name.contains(part)));
         if is_template || is_copied && folder.split('/').any(|part| TEMPLATE_FOLDERS.contains(&part)) {

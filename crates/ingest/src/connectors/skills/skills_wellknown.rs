@@ -43,11 +43,11 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     if target.url.scheme() == "file" {
         return Err(ParseError::new("reads a site; for a local folder of skills use the connector `skills-repo`"));
     }
-    Ok(Box::new(WellKnownSession::of(target)))
+    Ok(Box::new(WellKnownSession::from_target(target)))
 }
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let pass = WellKnownSession::of(target);
+    let pass = WellKnownSession::from_target(target);
     let read = pass.fact_of(stored.key, &pass.public, &Bytes::copy_from_slice(record));
     read.map(|fact| Reread { fact, not_in_record: &[] })
 }
@@ -68,7 +68,7 @@ struct WellKnownSession {
 }
 
 impl WellKnownSession {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         let mut index = target.url.clone();
         if !index.path().ends_with("/index.json") {
             let base = index.path().trim_end_matches('/').to_owned();
@@ -186,7 +186,7 @@ impl WellKnownSession {
 
     /// The fact of a skill's bytes.
     fn fact_of(&self, key: &str, page: &Url, bytes: &Bytes) -> Result<Fact, String> {
-        let mut skill = skill::read(bytes)?;
+        let mut skill = skill::parse(bytes)?;
         let digest = refdesk_core::hash::content_hash(bytes);
         skill.files = vec![SkillFile { path: skill::FILE_NAME.into(), bytes: bytes.len() as u64, digest }];
         let mut aliases = Vec::new();

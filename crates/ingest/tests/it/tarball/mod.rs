@@ -85,7 +85,7 @@ pub fn target(url: &str, options: &[(&str, &str)]) -> Result<Target, Box<dyn Err
 
 /// Runs a pass: every request is answered by `serve`; `None` is a 404.
 pub fn run(connector: &str, target: &Target, serve: impl Fn(&url::Url) -> Option<Bytes>) -> Result<Batch, ParseError> {
-    let mut census = census::of(connector, target).ok_or_else(|| ParseError::new("nobody counts for it"))?;
+    let mut census = census::find(connector, target).ok_or_else(|| ParseError::new("nobody counts for it"))?;
     let connector = find(connector).ok_or_else(|| ParseError::new("no such connector"))?;
     let mut pass = (connector.open)(target)?;
     let mut open = pass.first();

@@ -40,14 +40,14 @@ pub const CONNECTOR: Connector = Connector {
         ("language", "language of pages whose path names none, as a BCP 47 tag; on the site it has no prefix"),
         ("vendor", "publisher of the documentation; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), DocsReader::of(target)))),
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), DocsReader::from_target(target)))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
 };
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let reader = DocsReader::of(target);
-    let repository = Repository::of(target);
+    let reader = DocsReader::from_target(target);
+    let repository = Repository::from_target(target);
     let context =
         DocsContext { repository: &repository, navigation: Navigation::default(), licences: Licences::default() };
     let parts = path::parts(stored.key, &HashSet::new());
@@ -84,7 +84,8 @@ impl TreeReader for DocsReader {
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
-        let context = DocsContext { repository, navigation: Navigation::read(tree), licences: Licences::of(tree) };
+        let context =
+            DocsContext { repository, navigation: Navigation::from_tree(tree), licences: Licences::from_tree(tree) };
         let mut batch = Batch::default();
         let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
         let mut ids = HashSet::new();
@@ -134,11 +135,11 @@ fn is_vendored(path: &str) -> bool {
 
 /// The page of a file, by the format that its ending names.
 fn page_of(path: &str, text: &str) -> Page {
-    if ending(path) == "rst" { Page::read_rst(text) } else { Page::read(text) }
+    if ending(path) == "rst" { Page::read_rst(text) } else { Page::parse(text) }
 }
 
 impl DocsReader {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
         Self {
             source_id: target.source_id.clone(),
@@ -186,7 +187,7 @@ impl DocsReader {
             return Err("is empty".into());
         }
         let repository = context.repository;
-        let page = if ending(path) == "rst" { Page::read_rst(text) } else { Page::read(text) };
+        let page = if ending(path) == "rst" { Page::read_rst(text) } else { Page::parse(text) };
         let title = page.title.clone().or_else(|| page.first_heading.clone());
         let title =
             title.or_else(|| context.navigation.title(path).map(str::to_owned)).unwrap_or_else(|| parts.spoken());

@@ -50,7 +50,7 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Resul
     let mut tables = MethodTables::new(target, &code_host::raw_file(target).0);
     let read = mapping_of(record).and_then(|cells| {
         let header: Vec<String> = cells.keys().cloned().collect();
-        let shape = Shape::of(&header).ok_or("the stored row has the columns of no table that is known")?;
+        let shape = Shape::from_header(&header).ok_or("the stored row has the columns of no table that is known")?;
         let method = shape.read(&cells)?;
         tables.fact(path, "", method, cells)
     });
@@ -69,7 +69,7 @@ impl TreeReader for MethodReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut tables = MethodTables::new(&self.target, repository);
-        tables.licences = Licences::of(tree);
+        tables.licences = Licences::from_tree(tree);
         let is_table = |path: &str| path.ends_with(FILE_END);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_table(path)) {
             tables.add(path, &repository.file_page(path), bytes);
@@ -157,7 +157,7 @@ impl MethodTables {
             Ok(header) => header.iter().map(|name| name.trim().to_owned()).collect(),
             Err(error) => return Err(format!("has no header that can be read: {error}")),
         };
-        let shape = Shape::of(&header)
+        let shape = Shape::from_header(&header)
             .ok_or_else(|| format!("has the columns {}; expected {}", header.join(", "), Shape::expected()))?;
         let mut names = BTreeSet::new();
         for (position, record) in reader.records().enumerate() {

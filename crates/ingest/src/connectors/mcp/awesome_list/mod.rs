@@ -56,16 +56,16 @@ pub const CONNECTOR: Connector = Connector {
 };
 
 fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-    Ok(Box::new(ListSession { list: ListReader::of(target)?, url: target.url.clone(), batch: None }))
+    Ok(Box::new(ListSession { list: ListReader::from_target(target)?, url: target.url.clone(), batch: None }))
 }
 
 fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let list = ListReader::of(target).ok()?;
+    let list = ListReader::from_target(target).ok()?;
     let fact = stored(record).and_then(|record| {
         let record = record.as_object().ok_or("the stored record is not an object")?;
         let line = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
         let (_, text) = bullet::classify(line).ok_or("the stored line is not a list item")?;
-        let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::of(texts(record, "section")))?;
+        let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::new(texts(record, "section")))?;
         stored_key.key.clone_into(&mut fact.key);
         Ok(fact)
     });
@@ -124,7 +124,7 @@ struct BulletCandidate<'a> {
 }
 
 impl ListReader {
-    fn of(target: &Target) -> Result<Self, ParseError> {
+    fn from_target(target: &Target) -> Result<Self, ParseError> {
         let links = match target.options.get("links").map_or("auto", String::as_str) {
             "auto" | "" => Links::Auto,
             "bold" => Links::Bold,
@@ -316,7 +316,7 @@ fn is_place_to_talk(kind: Kind, address: &str) -> bool {
 
 /// Every line outside of code and comments that is a bullet or holds a link, and where it stands.
 fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
-    let mut outline = headings::of(markdown).into_iter();
+    let mut outline = headings::parse(markdown).into_iter();
     let mut section = Section::default();
     let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
     let mut candidates = Vec::new();

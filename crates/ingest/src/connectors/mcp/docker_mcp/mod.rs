@@ -40,13 +40,13 @@ pub const CONNECTOR: Connector = Connector {
 };
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let page = Repository::of(target).file_page("");
+    let page = Repository::from_target(target).file_page("");
     if stored.kind == Kind::Tool {
         // Who made the server stands in its own file.
         return tools::reread(stored.key, record, &page).map(|fact| Reread { fact, not_in_record: &["vendor"] });
     }
     let bytes = Bytes::copy_from_slice(record);
-    let server = entry(&bytes).and_then(|entry| DockerServer::of(stored.key, entry));
+    let server = entry(&bytes).and_then(|entry| DockerServer::from_entry(stored.key, entry));
     server.map(|server| Reread { fact: server.fact(page, &bytes, Vec::new()), not_in_record: &["tools"] })
 }
 
@@ -77,7 +77,7 @@ impl TreeReader for DockerReader {
         for (path, bytes) in &tree.files {
             let Some(name) = self.server(path, SERVER_FILE) else { continue };
             batch.items_upstream += 1;
-            let server = entry(bytes).and_then(|entry| DockerServer::of(name, entry));
+            let server = entry(bytes).and_then(|entry| DockerServer::from_entry(name, entry));
             let tools = self.tools(repository, tree, (path, name), server.as_ref().ok(), &mut batch);
             match server {
                 Ok(server) => batch.facts.push(server.fact(repository.file_page(path), bytes, tools)),
@@ -144,7 +144,7 @@ struct DockerServer {
 }
 
 impl DockerServer {
-    fn of(folder: &str, entry: Map<String, Value>) -> Result<Self, String> {
+    fn from_entry(folder: &str, entry: Map<String, Value>) -> Result<Self, String> {
         let name = required(&entry, "name")?.to_owned();
         let title = entry.get("about").and_then(Value::as_object).and_then(|about| text(about, "title"));
         let title = title.map(clean::line).filter(|title| !title.is_empty()).unwrap_or_else(|| name.clone());

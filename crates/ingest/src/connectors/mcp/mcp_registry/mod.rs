@@ -77,7 +77,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let public = public_url(&target.source_id, &listing(&target.url).ok()?);
     let fact = fields::stored(record).and_then(|record| {
-        let entry = entry::read(&record)?;
+        let entry = entry::parse(&record)?;
         let version = entry.version.listed.clone();
         entry.fact(listed(&public, stored.key), vec![version])
     });
@@ -128,13 +128,13 @@ impl FetchSession for RegistrySession {
         if let Some(name) = answer.tag.strip_prefix(VERSIONS_OF) {
             // A registry without this endpoint, or a server that is gone meanwhile: what the listing told stands.
             if answer.status == 200 {
-                let listed = Page::of(&answer.body, &format!("the versions of `{name}`"))?.entries;
+                let listed = Page::parse(&answer.body, &format!("the versions of `{name}`"))?.entries;
                 self.take(&listed, &answer.tag)?;
             }
             return Ok(Vec::new());
         }
         self.pages += 1;
-        let page = Page::of(&answer.body, &answer.tag)?;
+        let page = Page::parse(&answer.body, &answer.tag)?;
         let names = self.take(&page.entries, &answer.tag)?;
         let mut next: Vec<Request> = match page.next {
             None => Vec::new(),
@@ -199,7 +199,7 @@ impl RegistrySession {
         let is_versions = tag.starts_with(VERSIONS_OF);
         let mut names = BTreeSet::new();
         for (position, item) in listed.iter().enumerate() {
-            let read = json_text::read(item, entry::read).and_then(|entry| self.unknown(entry, is_versions));
+            let read = json_text::read(item, entry::parse).and_then(|entry| self.unknown(entry, is_versions));
             let entry = match read {
                 Ok(Some(entry)) => entry,
                 Ok(None) => continue,
@@ -263,7 +263,7 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn of(body: &'a [u8], what: &str) -> Result<Self, ParseError> {
+    fn parse(body: &'a [u8], what: &str) -> Result<Self, ParseError> {
         let wrong = |error: ParseError| ParseError::new(format!("{what}: {}", error.message));
         if let Ok(Some(entries)) = json_text::elements(body) {
             return Ok(Self { entries, next: None });

@@ -26,7 +26,7 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &[Kind::Model],
     description: "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters",
     own_list_of: Some(PROVIDER),
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, read))),
+    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::RECORDS
 };
@@ -41,7 +41,7 @@ fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Rere
     fact.map(Reread::whole)
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
+fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let records = json_text::list_in(&json_text::object(file, EXPECTED)?, "data", EXPECTED)?;
     let mut batch = Batch { items_upstream: records.len(), ..Batch::default() };
     let left_out = LeftOut::default();
@@ -160,7 +160,7 @@ fn model(record: &Map<String, Value>, id: &str, left_out: &LeftOut) -> Result<Mo
             ..Capabilities::default()
         },
         modalities: Modalities { input, output },
-        pricing: prices::read(object("pricing"), id.ends_with(":batch"), left_out)?.or_unknown(),
+        pricing: prices::parse(object("pricing"), id.ends_with(":batch"), left_out)?.or_unknown(),
         ..Model::default()
     })
 }
