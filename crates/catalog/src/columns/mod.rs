@@ -20,7 +20,7 @@ use refdesk_core::query::PriceOf;
 
 pub use codes::Codes;
 pub use dictionary::ValueDictionary;
-pub use extract::{Prices, Seller, Sold};
+pub use extract::{ListedSeller, Prices, Sold};
 pub use matching::Accepted;
 pub use moments::Moments;
 

@@ -131,14 +131,14 @@ pub fn unpack_folder(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, 
 
 /// The tree, and the number of all files of the archive.
 fn read(kept_max: u64, body: &[u8], wants: impl Fn(&str) -> bool) -> Result<(Tree, usize), ParseError> {
-    let mut reading = Reading { tree: Tree::default(), files: 0, kept: 0, kept_max };
+    let mut reading = ArchiveReading { tree: Tree::default(), files: 0, kept: 0, kept_max };
     each(body, |entry| reading.entry(entry, &wants))?;
     reading.tree.unread.sort_unstable();
     Ok((reading.tree, reading.files))
 }
 
 /// A tree while its archive is read.
-struct Reading {
+struct ArchiveReading {
     tree: Tree,
     /// Files, wanted or not.
     files: usize,
@@ -147,7 +147,7 @@ struct Reading {
     kept_max: u64,
 }
 
-impl Reading {
+impl ArchiveReading {
     fn entry<R: Read>(
         &mut self,
         entry: &mut tar::Entry<'_, R>,

@@ -128,13 +128,13 @@ impl FetchSession for RegistrySession {
         if let Some(name) = answer.tag.strip_prefix(VERSIONS_OF) {
             // A registry without this endpoint, or a server that is gone meanwhile: what the listing told stands.
             if answer.status == 200 {
-                let listed = Page::parse(&answer.body, &format!("the versions of `{name}`"))?.entries;
+                let listed = RegistryPage::parse(&answer.body, &format!("the versions of `{name}`"))?.entries;
                 self.take(&listed, &answer.tag)?;
             }
             return Ok(Vec::new());
         }
         self.pages += 1;
-        let page = Page::parse(&answer.body, &answer.tag)?;
+        let page = RegistryPage::parse(&answer.body, &answer.tag)?;
         let names = self.take(&page.entries, &answer.tag)?;
         let mut next: Vec<Request> = match page.next {
             None => Vec::new(),
@@ -255,14 +255,14 @@ impl RegistrySession {
 }
 
 /// One answer of a registry.
-struct Page<'a> {
+struct RegistryPage<'a> {
     /// `servers`, or the page itself where a registry publishes a bare list.
     entries: Vec<&'a [u8]>,
     /// The cursor of the next page.
     next: Option<String>,
 }
 
-impl<'a> Page<'a> {
+impl<'a> RegistryPage<'a> {
     fn parse(body: &'a [u8], what: &str) -> Result<Self, ParseError> {
         let wrong = |error: ParseError| ParseError::new(format!("{what}: {}", error.message));
         if let Ok(Some(entries)) = json_text::elements(body) {
