@@ -105,9 +105,7 @@ impl TreeReader for CardsReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = batch(tree.files.iter().map(|(path, bytes)| (path.as_str(), bytes)), repository);
-        let refused = tree.rejects(|path| self.wants(path));
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, |path| self.wants(path));
         if batch.items_upstream == 0 && !self.may_be_empty {
             return Err(ParseError::new(
                 "no card found: a card is a .yaml file, or an .md file with YAML front matter",

@@ -88,10 +88,12 @@ impl Tree {
         batch.leave_out("second files of one path", self.repeated);
     }
 
-    /// A reject for each refused file for which `matters` holds.
-    pub fn rejects(&self, matters: impl Fn(&str) -> bool) -> Vec<Reject> {
-        let refused = self.refused.iter().filter(|(path, _)| matters(path));
-        refused.map(|(path, reason)| Reject::new(path.as_str(), reason.as_str(), "")).collect()
+    /// Counts each refused file for which `matters` holds as an item that was rejected.
+    pub fn reject_refused(&self, batch: &mut Batch, matters: impl Fn(&str) -> bool) {
+        for (path, reason) in self.refused.iter().filter(|(path, _)| matters(path)) {
+            batch.items_upstream += 1;
+            batch.rejects.push(Reject::new(path.as_str(), reason.as_str(), ""));
+        }
     }
 }
 

@@ -144,9 +144,7 @@ impl TreeReader for PatternReader {
         let is_item =
             |path: &str| pattern_name(path).is_some() || strategy_name(path).is_some() || broken.contains(path);
         let is_wanted = |path: &str| is_item(path) || path.ends_with(DESCRIPTIONS);
-        let refused = tree.rejects(is_wanted);
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, is_wanted);
         let is_item = |path: &str| is_item(path) || tree.refused.contains_key(path) && is_wanted(path);
         tree.leave_out(&mut batch, is_item, "symbolic links to patterns", left_out_as);
         if batch.facts.is_empty() {

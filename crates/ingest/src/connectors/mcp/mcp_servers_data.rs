@@ -68,9 +68,7 @@ impl TreeReader for ServerPageReader {
                 }
             }
         }
-        let refused = tree.rejects(|path| self.is_entry(path));
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, |path| self.is_entry(path));
         if batch.facts.is_empty() {
             return Err(ParseError::new(format!(
                 "no entry could be read below {}/; expected {}/<name>/<name>.yml",

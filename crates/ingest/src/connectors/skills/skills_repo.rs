@@ -91,9 +91,7 @@ impl TreeReader for SkillReader {
                 }
             }
         }
-        let refused = tree.rejects(is_skill);
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, is_skill);
         if batch.items_upstream == 0 {
             return Err(ParseError::new("no SKILL.md found; is this a repository of agent skills?"));
         }

@@ -102,9 +102,7 @@ impl TreeReader for DocsReader {
                 }
             }
         }
-        let refused = tree.rejects(|path| self.is_item(path));
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, |path| self.is_item(path));
         tree.leave_out(&mut batch, |path| self.is_item(path), "symbolic links to pages", |path| self.left_out_as(path));
         if batch.items_upstream == 0 {
             return Err(ParseError::new(

@@ -74,9 +74,7 @@ impl TreeReader for MethodReader {
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_table(path)) {
             tables.add(path, &repository.file_page(path), bytes);
         }
-        let refused = tree.rejects(is_table);
-        tables.batch.items_upstream += refused.len();
-        tables.batch.rejects.extend(refused);
+        tree.reject_refused(&mut tables.batch, is_table);
         tree.leave_out(&mut tables.batch, is_table, "symbolic links to tables", |path| match path {
             _ if license::is_file(path) => "licence files",
             _ if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "csv") => "tables of something else (.csv)",

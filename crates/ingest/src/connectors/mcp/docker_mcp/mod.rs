@@ -91,9 +91,7 @@ impl TreeReader for DockerReader {
             let tools = json_text::elements(bytes).ok().flatten().map_or(1, |tools| tools.len());
             batch.leave_out("tools of folders without a server", tools);
         }
-        let refused = tree.rejects(|path| self.wants(path));
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, |path| self.wants(path));
         if batch.facts.is_empty() {
             return Err(ParseError::new(format!(
                 "no server could be read; expected {}/<name>/server.yaml",
