@@ -49,7 +49,7 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
 
 /// Refuses a source that does not ship and does not name what only its owner knows.
 fn is_complete(added: &AddedSource) -> anyhow::Result<()> {
-    let shipped = default_sources().unwrap_or_default();
+    let shipped = default_sources()?;
     let known = || shipped.iter().map(|source| source.id.as_str());
     let missing: Vec<&str> = [("--connector", added.connector.is_none()), ("--url", added.url.is_none())]
         .into_iter()
