@@ -18,7 +18,7 @@ struct Linear {
 }
 
 impl Linear {
-    fn read(weights: &Weights<'_>, name: &str, inputs: usize, outputs: usize) -> Result<Self, ModelError> {
+    fn load(weights: &Weights<'_>, name: &str, inputs: usize, outputs: usize) -> Result<Self, ModelError> {
         let weight = weights.matrix(&format!("{name}.weight"), outputs, inputs)?;
         Ok(Self { weight, bias: weights.vector(&format!("{name}.bias"), outputs)? })
     }
@@ -51,7 +51,7 @@ struct Norm {
 }
 
 impl Norm {
-    fn read(weights: &Weights<'_>, name: &str, config: &Config) -> Result<Self, ModelError> {
+    fn load(weights: &Weights<'_>, name: &str, config: &Config) -> Result<Self, ModelError> {
         // Files converted from older ones say gamma and beta.
         let part = |new: &str, old: &str| {
             let found = weights.vector(&format!("{name}.{new}"), config.hidden_size);
@@ -81,19 +81,19 @@ struct Layer {
 }
 
 impl Layer {
-    fn read(weights: &Weights<'_>, at: usize, config: &Config) -> Result<Self, ModelError> {
+    fn load(weights: &Weights<'_>, at: usize, config: &Config) -> Result<Self, ModelError> {
         let size = config.hidden_size;
         let name = |part: &str| format!("encoder.layer.{at}.{part}");
-        let square = |part: &str| Linear::read(weights, &name(part), size, size);
+        let square = |part: &str| Linear::load(weights, &name(part), size, size);
         let attention =
             [square("attention.self.query")?, square("attention.self.key")?, square("attention.self.value")?];
         Ok(Self {
             attention: Linear::beside(&attention, size),
             attention_output: square("attention.output.dense")?,
-            attention_norm: Norm::read(weights, &name("attention.output.LayerNorm"), config)?,
-            intermediate: Linear::read(weights, &name("intermediate.dense"), size, config.intermediate_size)?,
-            output: Linear::read(weights, &name("output.dense"), config.intermediate_size, size)?,
-            output_norm: Norm::read(weights, &name("output.LayerNorm"), config)?,
+            attention_norm: Norm::load(weights, &name("attention.output.LayerNorm"), config)?,
+            intermediate: Linear::load(weights, &name("intermediate.dense"), size, config.intermediate_size)?,
+            output: Linear::load(weights, &name("output.dense"), config.intermediate_size, size)?,
+            output_norm: Norm::load(weights, &name("output.LayerNorm"), config)?,
         })
     }
 
@@ -148,8 +148,8 @@ pub(super) struct Bert {
 }
 
 impl Bert {
-    pub(super) fn read(config: &Config, bytes: &[u8]) -> Result<Self, ModelError> {
-        let weights = Weights::read(bytes)?;
+    pub(super) fn load(config: &Config, bytes: &[u8]) -> Result<Self, ModelError> {
+        let weights = Weights::parse(bytes)?;
         let size = config.hidden_size;
         let mut positions =
             weights.matrix("embeddings.position_embeddings.weight", config.max_position_embeddings, size)?;
@@ -158,9 +158,9 @@ impl Bert {
         Ok(Self {
             words: weights.matrix("embeddings.word_embeddings.weight", config.vocab_size, size)?,
             positions,
-            norm: Norm::read(&weights, "embeddings.LayerNorm", config)?,
+            norm: Norm::load(&weights, "embeddings.LayerNorm", config)?,
             layers: (0..config.num_hidden_layers)
-                .map(|at| Layer::read(&weights, at, config))
+                .map(|at| Layer::load(&weights, at, config))
                 .collect::<Result<_, _>>()?,
             heads: config.num_attention_heads,
             size,

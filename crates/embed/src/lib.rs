@@ -104,8 +104,8 @@ impl Encoder {
     ///
     /// # Errors
     /// On the first file that is damaged, of another kind of model, or does not fit the others.
-    pub fn read(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
-        let config = weights::Config::read(files.config)?;
+    pub fn load(files: &ModelFiles<'_>) -> Result<Self, ModelError> {
+        let config = weights::Config::parse(files.config)?;
         let tokenizer = match (files.tokenizer, files.vocabulary) {
             (Some(json), _) => Tokenizer::from_json(json)?,
             (None, Some(text)) => Tokenizer::from_vocabulary(text)?,
@@ -120,7 +120,7 @@ impl Encoder {
         let named = files.sentence.and_then(|json| serde_json::from_slice::<Sentence>(json).ok());
         let longest = named.and_then(|sentence| sentence.max_seq_length).unwrap_or(TOKENS_MAX);
         let tokens_max = longest.min(TOKENS_MAX).min(config.max_position_embeddings).max(tokenizer::MARKS + 1);
-        let layers = bert::Bert::read(&config, files.weights)?;
+        let layers = bert::Bert::load(&config, files.weights)?;
         Ok(Self { tokenizer, layers, pooling, tokens_max, key: key_of(files) })
     }
 
@@ -164,7 +164,7 @@ impl Encoder {
 
     /// The vector of one text, in its kept form.
     pub fn code(&self, text: &str) -> Code {
-        self.encode(&[text]).first().map_or_else(|| Code::of(&[]), |vector| Code::of(vector))
+        self.encode(&[text]).first().map_or_else(|| Code::quantize(&[]), |vector| Code::quantize(vector))
     }
 
     fn pool(&self, states: &[f32]) -> Vec<f32> {

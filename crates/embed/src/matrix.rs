@@ -121,12 +121,12 @@ mod tests {
             (3, Role::Own, [1.0, 0.0]),
             (4, Role::Own, [-1.0, 0.0]),
         ] {
-            builder.push(ordinal, role, &Code::of(&vector));
+            builder.push(ordinal, role, &Code::quantize(&vector));
         }
-        builder.push(5, Role::Own, &Code::of(&[1.0]));
+        builder.push(5, Role::Own, &Code::quantize(&[1.0]));
         let matrix = builder.finish();
         assert_eq!(matrix.len(), 6, "a vector of another model is left out");
-        let query = Code::of(&[1.0, 0.0]);
+        let query = Code::quantize(&[1.0, 0.0]);
         let cosines = matrix.cosines(&query, |ordinal| ordinal != 3);
         assert_eq!(cosines.iter().map(|(ordinal, _)| *ordinal).collect::<Vec<_>>(), [0, 1, 2, 4], "in their order");
         for ((_, cosine), expected) in cosines.iter().zip([1.0, 0.8, 0.6, 0.0]) {
@@ -136,6 +136,6 @@ mod tests {
         assert_eq!(all.len(), 1);
         let Likeness { own, part } = all[0].1;
         assert!(own.abs() < 1e-6 && (part - 0.8).abs() < 0.01, "{own} {part}");
-        assert!(matrix.cosines(&Code::of(&[1.0]), |_| true).is_empty(), "a query of another model finds nothing");
+        assert!(matrix.cosines(&Code::quantize(&[1.0]), |_| true).is_empty(), "a query of another model finds nothing");
     }
 }

@@ -69,7 +69,7 @@ impl Toy {
             vocabulary: Some(VOCABULARY.as_bytes()),
             ..ModelFiles::default()
         };
-        Encoder::read(&files).map_err(|error| error.to_string())
+        Encoder::load(&files).map_err(|error| error.to_string())
     }
 }
 
@@ -248,7 +248,7 @@ fn a_model_that_does_not_fit_is_named_with_its_file() {
         toy.read().unwrap_err(),
         "model.safetensors: embeddings.word_embeddings.weight holds a value that is no number"
     );
-    let nothing = Encoder::read(&ModelFiles { config: b"{}", ..ModelFiles::default() }).unwrap_err();
+    let nothing = Encoder::load(&ModelFiles { config: b"{}", ..ModelFiles::default() }).unwrap_err();
     assert_eq!(nothing.file, "config.json");
 }
 

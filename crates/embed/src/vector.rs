@@ -10,7 +10,7 @@ pub struct Code {
 
 impl Code {
     /// The nearest code of a vector: its largest value becomes 127.
-    pub fn of(vector: &[f32]) -> Self {
+    pub fn quantize(vector: &[f32]) -> Self {
         let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
         let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
         Self { scale, values: vector.iter().map(|value| (value / scale).round() as i8).collect() }
@@ -54,14 +54,14 @@ mod tests {
     #[test]
     fn a_code_keeps_a_vector_to_one_part_in_250_and_survives_its_bytes() {
         let vector = [0.6, -0.8, 0.0, 0.001];
-        let code = Code::of(&vector);
+        let code = Code::quantize(&vector);
         assert_eq!(code.values(), [95, -127, 0, 0]);
         for (value, number) in vector.iter().zip(code.values()) {
             assert!((value - f32::from(*number) * code.scale()).abs() <= code.scale() / 2.0 + 1e-6);
         }
         assert_eq!(Code::from_bytes(&code.to_bytes(), 4).as_ref(), Some(&code));
         assert_eq!(Code::from_bytes(&code.to_bytes(), 5), None);
-        assert_eq!(Code::of(&[0.0, 0.0]).values(), [0, 0]);
+        assert_eq!(Code::quantize(&[0.0, 0.0]).values(), [0, 0]);
         assert_eq!(dot(&[1, -2, 3], &[4, 5, -6]), -24);
     }
 }

@@ -31,7 +31,7 @@ const fn default_epsilon() -> f32 {
 
 impl Config {
     /// Reads the sizes.
-    pub(super) fn read(json: &[u8]) -> Result<Self, ModelError> {
+    pub(super) fn parse(json: &[u8]) -> Result<Self, ModelError> {
         let wrong = |problem: String| ModelError::new(file::CONFIG, problem);
         let config: Self = serde_json::from_slice(json).map_err(|error| wrong(error.to_string()))?;
         for (name, found, wanted) in [
@@ -60,7 +60,7 @@ pub(super) struct Weights<'a> {
 
 impl<'a> Weights<'a> {
     /// Reads the table of contents.
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, ModelError> {
+    pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, ModelError> {
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| wrong(error.to_string()))?;
         let prefixed = tensors.names().iter().any(|name| name.starts_with("bert.embeddings."));
         Ok(Self { tensors, prefix: if prefixed { "bert." } else { "" } })

@@ -213,7 +213,7 @@ impl ConfigError {
 }
 
 /// How a connector is found by its name.
-pub type FindConnector = fn(&str) -> Option<&'static dyn crate::connectors::Connector>;
+pub type FindConnector = fn(&str) -> Option<&'static crate::connectors::Connector>;
 
 /// Checks sources against each other and against the connectors that there are.
 ///
@@ -235,16 +235,16 @@ pub fn check_sources(sources: &[SourceConfig], find: FindConnector, base: &Path)
         let url = source.target_url(base)?;
         check_token(source, &url)?;
         let Some(connector) = find(&source.connector) else {
-            let names: Vec<&str> = crate::connectors::REGISTRY.iter().map(|known| known.name()).collect();
+            let names: Vec<&str> = crate::connectors::REGISTRY.iter().map(|known| known.name).collect();
             return wrong("connector", format!("is `{}`; the connectors are {}", source.connector, names.join(", ")));
         };
         for key in source.options.keys() {
-            if !connector.options().iter().any(|(known, _)| known == key) {
-                let known: Vec<&str> = connector.options().iter().map(|(known, _)| *known).collect();
+            if !connector.options.iter().any(|(known, _)| known == key) {
+                let known: Vec<&str> = connector.options.iter().map(|(known, _)| *known).collect();
                 let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
                 return wrong(
                     "options",
-                    format!("has the unknown key `{key}`; options of `{}`: {known}", connector.name()),
+                    format!("has the unknown key `{key}`; options of `{}`: {known}", connector.name),
                 );
             }
         }

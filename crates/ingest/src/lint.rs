@@ -46,13 +46,13 @@ pub struct Linted {
 }
 
 /// A framework card and the file it stands in.
-struct Card {
+struct CheckedCard {
     file: String,
     id: String,
     fact: Fact,
 }
 
-impl Card {
+impl CheckedCard {
     fn framework(&self) -> Option<&Framework> {
         match &self.fact.item {
             Item::Framework(framework) => Some(framework),
@@ -82,7 +82,7 @@ fn linted(files: &[(String, Bytes)]) -> Linted {
     let mut cards = Vec::new();
     for (file, read) in read_frameworks(files) {
         match read {
-            Ok(fact) if fact.kind() == Kind::Framework => cards.push(Card { file, id: fact.key.clone(), fact }),
+            Ok(fact) if fact.kind() == Kind::Framework => cards.push(CheckedCard { file, id: fact.key.clone(), fact }),
             Ok(_) => {}
             Err(message) => findings.push(Finding { file, message }),
         }
@@ -122,7 +122,7 @@ fn walk(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> std::io::Resul
 }
 
 /// What one card must keep to.
-fn check_card(card: &Card, ids: &HashMap<&str, &str>, findings: &mut Vec<Finding>) {
+fn check_card(card: &CheckedCard, ids: &HashMap<&str, &str>, findings: &mut Vec<Finding>) {
     let Some(framework) = card.framework() else { return };
     let mut find = |message: String| findings.push(Finding { file: card.file.clone(), message });
     let in_candidates = card.file.split('/').any(|part| part == "candidates");
@@ -177,7 +177,7 @@ fn check_prompt(framework: &Framework, find: &mut impl FnMut(String)) {
 }
 
 /// Other cards are named by id in backticks: `five-whys`. One that looks like an id must be one.
-fn check_links(card: &Card, ids: &HashMap<&str, &str>, find: &mut impl FnMut(String)) {
+fn check_links(card: &CheckedCard, ids: &HashMap<&str, &str>, find: &mut impl FnMut(String)) {
     let Some(framework) = card.framework() else { return };
     let Some(prompt) = &framework.prompt else { return };
     let stop = prompt.text.split("## Stop").nth(1).unwrap_or("");
@@ -190,8 +190,8 @@ fn check_links(card: &Card, ids: &HashMap<&str, &str>, find: &mut impl FnMut(Str
 }
 
 /// No name or alias belongs to two cards.
-fn unique_names(cards: &[Card], findings: &mut Vec<Finding>) {
-    let mut owners: BTreeMap<String, &Card> = BTreeMap::new();
+fn unique_names(cards: &[CheckedCard], findings: &mut Vec<Finding>) {
+    let mut owners: BTreeMap<String, &CheckedCard> = BTreeMap::new();
     for card in cards {
         let head = &card.fact.head;
         let mut own: Vec<String> = Vec::new();
@@ -213,7 +213,7 @@ fn unique_names(cards: &[Card], findings: &mut Vec<Finding>) {
 }
 
 /// No example question stands twice, in one card or in two.
-fn unique_questions(cards: &[Card], findings: &mut Vec<Finding>) {
+fn unique_questions(cards: &[CheckedCard], findings: &mut Vec<Finding>) {
     let mut first: HashMap<String, &str> = HashMap::new();
     for card in cards {
         for question in card.framework().into_iter().flat_map(|framework| &framework.example_questions) {

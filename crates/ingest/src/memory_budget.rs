@@ -216,7 +216,7 @@ pub struct Taken<'a> {
 
 impl<'a> Taken<'a> {
     /// Nothing yet.
-    pub const fn of(room: &'a Room) -> Self {
+    pub const fn new(room: &'a Room) -> Self {
         Self { room, bytes: 0 }
     }
 
@@ -297,7 +297,7 @@ mod tests {
     async fn what_is_not_kept_is_free_again_and_a_thread_pays_for_its_own_sync() {
         let room = MemoryBudget::new(1_000, 1).room();
         for _ in 0..5 {
-            let mut taken = Taken::of(&room);
+            let mut taken = Taken::new(&room);
             assert!(taken.more(900).await.is_ok());
         }
         assert!(charge(u64::MAX).is_ok(), "outside of a sync nothing is counted");

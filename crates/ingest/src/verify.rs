@@ -96,11 +96,11 @@ impl Scope<'_> {
 
 /// The connectors that read records again, by source.
 #[derive(Clone, Default)]
-pub struct Readers(Arc<BTreeMap<String, (&'static dyn Connector, Target)>>);
+pub struct Readers(Arc<BTreeMap<String, (&'static Connector, Target)>>);
 
 impl Readers {
     /// Those of configured sources; relative paths start from `base`. A source that cannot be used as it is configured has none.
-    pub fn of(sources: &[SourceConfig], find: FindConnector, base: &Path) -> Self {
+    pub fn new(sources: &[SourceConfig], find: FindConnector, base: &Path) -> Self {
         let readers = sources.iter().filter_map(|source| {
             let url = source.target_url(base).ok()?;
             let target = Target {
@@ -117,7 +117,7 @@ impl Readers {
     fn reread(&self, row: &FactRow, record: &[u8]) -> Option<Result<Reread, String>> {
         let (connector, target) = self.0.get(&row.source_id)?;
         let kind = Kind::ALL.into_iter().find(|kind| kind.singular() == row.kind)?;
-        connector.reread(target, StoredKey { kind, key: &row.key }, record)
+        (connector.reread)(target, StoredKey { kind, key: &row.key }, record)
     }
 }
 

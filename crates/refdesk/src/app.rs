@@ -211,7 +211,7 @@ impl App {
 
     /// The connectors that read stored records again.
     pub fn readers(&self) -> Readers {
-        Readers::of(&self.config.sources, refdesk_ingest::connectors::find, &self.config.base_dir())
+        Readers::new(&self.config.sources, refdesk_ingest::connectors::find, &self.config.base_dir())
     }
 
     /// The catalog: read from disk, and what changed since built of the store; then it is kept there for the next command, unless there is

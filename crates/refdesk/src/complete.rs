@@ -72,7 +72,7 @@ fn with_values(command: Command, parent: &str) -> Command {
 
 /// What an argument takes.
 #[derive(Debug, Clone, Copy)]
-enum Values {
+enum KnownValues {
     Kinds,
     /// Those that a search looks through: `route` finds frameworks.
     SearchedKinds,
@@ -87,40 +87,42 @@ enum Values {
     Words(&'static [&'static str]),
 }
 
-fn values(parent: &str, command: &str, arg: &str) -> Option<Values> {
+fn values(parent: &str, command: &str, arg: &str) -> Option<KnownValues> {
     Some(match (parent, command, arg) {
-        (_, "search", "kind") => Values::SearchedKinds,
-        (_, _, "kind") => Values::Kinds,
+        (_, "search", "kind") => KnownValues::SearchedKinds,
+        (_, _, "kind") => KnownValues::Kinds,
         ("sources", _, "id" | "source")
         | (_, "sync", "sources" | "source" | "force")
-        | (_, "accept" | "refuse", "source") => Values::Sources,
-        (_, "get" | "verify", "id") | (_, "compare", "ids") | (_, "resolve", "names") => Values::Ids,
-        (_, "cost", "model") => Values::IdsOfModels,
-        (_, _, "connector") => Values::Connectors,
-        (_, _, "collection") => Values::Collections,
-        (_, _, "set") => Values::Settings,
-        (_, _, "mode") => Values::Words(&["lexical", "hybrid"]),
-        (_, "search" | "list", "format") => Values::Words(&["ndjson", "csv"]),
-        (_, "cost", "sort") => Values::Words(&["total", "seller"]),
-        (_, _, "trust_tier") => Values::Words(&["official", "verified", "community", "unverified"]),
+        | (_, "accept" | "refuse", "source") => KnownValues::Sources,
+        (_, "get" | "verify", "id") | (_, "compare", "ids") | (_, "resolve", "names") => KnownValues::Ids,
+        (_, "cost", "model") => KnownValues::IdsOfModels,
+        (_, _, "connector") => KnownValues::Connectors,
+        (_, _, "collection") => KnownValues::Collections,
+        (_, _, "set") => KnownValues::Settings,
+        (_, _, "mode") => KnownValues::Words(&["lexical", "hybrid"]),
+        (_, "search" | "list", "format") => KnownValues::Words(&["ndjson", "csv"]),
+        (_, "cost", "sort") => KnownValues::Words(&["total", "seller"]),
+        (_, _, "trust_tier") => KnownValues::Words(&["official", "verified", "community", "unverified"]),
         _ => return None,
     })
 }
 
-fn offered(values: Values, typed: &OsStr) -> Vec<CompletionCandidate> {
+fn offered(values: KnownValues, typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str() else { return Vec::new() };
     let words: Vec<String> = match values {
-        Values::Kinds => Kind::ALL.map(word_of).to_vec(),
-        Values::SearchedKinds => Kind::SEARCHED.map(word_of).to_vec(),
-        Values::Ids => Line::read().map(|line| line.ids(typed)).unwrap_or_default(),
-        Values::IdsOfModels => Line::read().map(|line| line.ids_of(&[Kind::Model], typed)).unwrap_or_default(),
-        Values::Sources => Line::read().map(|line| line.sources()).unwrap_or_default(),
-        Values::Collections => Line::read().map(|line| line.collections()).unwrap_or_default(),
-        Values::Connectors => {
-            refdesk_ingest::connectors::REGISTRY.iter().map(|connector| connector.name().to_owned()).collect()
+        KnownValues::Kinds => Kind::ALL.map(word_of).to_vec(),
+        KnownValues::SearchedKinds => Kind::SEARCHED.map(word_of).to_vec(),
+        KnownValues::Ids => TypedLine::read().map(|line| line.ids(typed)).unwrap_or_default(),
+        KnownValues::IdsOfModels => {
+            TypedLine::read().map(|line| line.ids_of(&[Kind::Model], typed)).unwrap_or_default()
         }
-        Values::Settings => SETTINGS.iter().map(|row| format!("{}=", row.key)).collect(),
-        Values::Words(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+        KnownValues::Sources => TypedLine::read().map(|line| line.sources()).unwrap_or_default(),
+        KnownValues::Collections => TypedLine::read().map(|line| line.collections()).unwrap_or_default(),
+        KnownValues::Connectors => {
+            refdesk_ingest::connectors::REGISTRY.iter().map(|connector| connector.name.to_owned()).collect()
+        }
+        KnownValues::Settings => SETTINGS.iter().map(|row| format!("{}=", row.key)).collect(),
+        KnownValues::Words(words) => words.iter().map(|word| (*word).to_owned()).collect(),
     };
     words.into_iter().filter(|word| word.starts_with(typed)).map(CompletionCandidate::new).collect()
 }
@@ -131,12 +133,12 @@ fn word_of(kind: Kind) -> String {
 }
 
 /// The line that is being typed, with the configuration that it would run with.
-struct Line {
+struct TypedLine {
     config: Config,
     kind: Option<Kind>,
 }
 
-impl Line {
+impl TypedLine {
     /// Reads it off the arguments, where it stands behind `--`. `None` when there is no configuration that reads: a completion tells no
     /// errors.
     fn read() -> Option<Self> {

@@ -240,7 +240,7 @@ impl StoreReader for StoreReads {
     async fn record(&self, row: i64, key: EvidenceKey) -> Result<RecordRead, StoreReadError> {
         let found = self.store.record_at(row).await.map_err(|error| StoreReadError(error.to_string()))?;
         // Numbers are given anew when a catalog is imported; the key is not.
-        let found = found.filter(|found| EvidenceKey::of(&found.source_id, found.kind, &found.key) == key);
+        let found = found.filter(|found| EvidenceKey::new(&found.source_id, found.kind, &found.key) == key);
         Ok(match found {
             Some(RecordAt { withheld: Some(reason), .. }) => RecordRead::Withheld(reason),
             Some(RecordAt { record: Some(record), .. }) => RecordRead::Found {

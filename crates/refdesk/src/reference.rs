@@ -121,12 +121,12 @@ fn connectors() -> String {
         "# Connectors\n\nGenerated from the registry; a test compares. A source names one with `connector = \"…\"`; options stand under `[sources.options]`.\n",
     );
     for connector in refdesk_ingest::connectors::REGISTRY {
-        let kinds: Vec<&str> = connector.kinds().iter().map(|kind| kind.singular()).collect();
-        let _ = write!(out, "\n## `{}`\n\n{} Kinds: {}.\n", connector.name(), connector.describe(), kinds.join(", "));
-        for (option, help) in connector.options() {
+        let kinds: Vec<&str> = connector.kinds.iter().map(|kind| kind.singular()).collect();
+        let _ = write!(out, "\n## `{}`\n\n{} Kinds: {}.\n", connector.name, connector.description, kinds.join(", "));
+        for (option, help) in connector.options {
             let _ = write!(out, "\n- `{option}`: {help}");
         }
-        if !connector.options().is_empty() {
+        if !connector.options.is_empty() {
             out.push('\n');
         }
     }

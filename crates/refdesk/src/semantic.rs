@@ -71,7 +71,7 @@ fn read_model(dir: &Path) -> anyhow::Result<Encoder> {
         pooling: pooling.as_deref(),
         sentence: sentence.as_deref(),
     };
-    Encoder::read(&files).map_err(|error| {
+    Encoder::load(&files).map_err(|error| {
         anyhow::anyhow!("embedding_model: {} cannot be used: {}", dir.join(error.file).display(), error.problem)
     })
 }
@@ -170,7 +170,7 @@ fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Ve
     let of_part = |part: &[(String, Passage)]| -> Vec<(String, Vec<u8>)> {
         let plain: Vec<&str> = part.iter().map(|(_, passage)| passage.text.as_str()).collect();
         let vectors = encoder.encode(&plain);
-        part.iter().zip(vectors).map(|((key, _), vector)| (key.clone(), Code::of(&vector).to_bytes())).collect()
+        part.iter().zip(vectors).map(|((key, _), vector)| (key.clone(), Code::quantize(&vector).to_bytes())).collect()
     };
     let part = texts.len().div_ceil(threads.max(1)).max(1);
     std::thread::scope(|scope| {

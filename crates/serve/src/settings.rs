@@ -141,7 +141,7 @@ pub struct RateLimits {
 }
 
 impl RateLimits {
-    pub(crate) const fn of(settings: &Settings) -> Self {
+    pub(crate) const fn from_settings(settings: &Settings) -> Self {
         let Settings { anon_per_minute, loopback_unlimited, key_per_minute, .. } = settings;
         Self {
             anon_per_minute: *anon_per_minute,

@@ -43,7 +43,7 @@ impl<'a> Prices<'a> {
 
 /// A seller of a model; `T` is how its offer is known.
 #[derive(Debug, Clone, Copy)]
-pub struct Seller<'a, T> {
+pub struct ListedSeller<'a, T> {
     /// Its name, as its source spells it.
     pub name: &'a str,
     /// The offer; none for the maker at its own price.
@@ -55,13 +55,13 @@ pub struct Seller<'a, T> {
 /// Who sells a model: the maker where it has a price of its own, then everyone with an offer, in their order. A maker whose model is retired
 /// or removed sells it no more, nor does who has such an offer.
 #[derive(Debug)]
-pub struct Sold<'a, T>(Vec<Seller<'a, T>>);
+pub struct Sold<'a, T>(Vec<ListedSeller<'a, T>>);
 
 impl<'a> Sold<'a, &'a Value> {
     /// Of a row.
     pub fn of_row(row: &'a Value) -> Self {
         let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
-        let sold = offers.filter(|offer| !is_over(text(offer, "status"))).map(|offer| Seller {
+        let sold = offers.filter(|offer| !is_over(text(offer, "status"))).map(|offer| ListedSeller {
             name: text(offer, "provider"),
             offer: Some(offer),
             pricing: offer.get("pricing"),
@@ -73,7 +73,7 @@ impl<'a> Sold<'a, &'a Value> {
 impl<'a> Sold<'a, &'a ShownOffer> {
     /// Of an item that is not rendered yet.
     pub fn of_item(item: &'a ResolvedItem) -> Self {
-        let sold = item.offers.iter().filter(|offer| !is_over(offer.status.as_str())).map(|offer| Seller {
+        let sold = item.offers.iter().filter(|offer| !is_over(offer.status.as_str())).map(|offer| ListedSeller {
             name: &offer.provider,
             offer: Some(offer),
             pricing: Some(&offer.pricing),
@@ -88,28 +88,28 @@ impl<'a, T: Copy> Sold<'a, T> {
     fn new(
         (maker, status): (&'a str, &str),
         own: Option<&'a Value>,
-        offers: impl Iterator<Item = Seller<'a, T>>,
+        offers: impl Iterator<Item = ListedSeller<'a, T>>,
     ) -> Self {
         let priced = |pricing: Option<&'a Value>| pricing.filter(|pricing| pricing.is_object());
         let own = priced(own).filter(|_| !is_over(status));
-        let maker = own.map(|pricing| Seller { name: maker, offer: None, pricing: Some(pricing) });
-        let offers = offers.map(|seller| Seller { pricing: priced(seller.pricing), ..seller });
+        let maker = own.map(|pricing| ListedSeller { name: maker, offer: None, pricing: Some(pricing) });
+        let offers = offers.map(|seller| ListedSeller { pricing: priced(seller.pricing), ..seller });
         Self(maker.into_iter().chain(offers).collect())
     }
 
     /// All of them.
-    pub fn sellers(self) -> impl Iterator<Item = Seller<'a, T>> {
+    pub fn sellers(self) -> impl Iterator<Item = ListedSeller<'a, T>> {
         self.0.into_iter()
     }
 
     /// The seller with the lowest blended price, the first of several.
-    pub fn cheapest(self) -> Option<Seller<'a, T>> {
+    pub fn cheapest(self) -> Option<ListedSeller<'a, T>> {
         let priced = self.sellers().filter_map(|seller| Some((Prices::new(seller.pricing).blended()?, seller)));
         priced.min_by_key(|(price, _)| *price).map(|(_, seller)| seller)
     }
 
     /// The seller with a name, in any case: the maker at its own price, or else its offer with the lowest blended price.
-    pub fn seller(self, name: &str) -> Option<Seller<'a, T>> {
+    pub fn seller(self, name: &str) -> Option<ListedSeller<'a, T>> {
         self.sellers().filter(|seller| seller.name.eq_ignore_ascii_case(name)).min_by_key(|seller| {
             let price = Prices::new(seller.pricing).blended();
             (seller.offer.is_some(), price.is_none(), price)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::columns::{Column, ColumnBuilder, Prices, Seller, Sold};
+use crate::columns::{Column, ColumnBuilder, ListedSeller, Prices, Sold};
 use crate::json;
 use crate::segment::Segment;
 use refdesk_core::field::{self, FieldDef};
@@ -53,8 +53,8 @@ pub fn price_of_row(row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
     };
     // The maker's own id and evidence are those of the row.
     let (names, stated) = match seller {
-        Some(Seller { offer: None, .. }) => (["vendor", "id"], Some(row)),
-        Some(Seller { offer, .. }) => (["provider", "api_model_id"], offer),
+        Some(ListedSeller { offer: None, .. }) => (["vendor", "id"], Some(row)),
+        Some(ListedSeller { offer, .. }) => (["provider", "api_model_id"], offer),
         None => (["", ""], None),
     };
     let member = |name: &str| stated.and_then(|stated| stated.get(name)).cloned().unwrap_or_default();

@@ -202,7 +202,7 @@ fn status_of(fact: &StoredFact, context: Context<'_>) -> Status {
     if fact.standing.removed_at.is_some() {
         return Status::Removed;
     }
-    EndOfLife::of(fact).status(fact.head.status, context.now)
+    EndOfLife::from_fact(fact).status(fact.head.status, context.now)
 }
 
 /// An item before its fields are merged.

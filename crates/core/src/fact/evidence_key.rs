@@ -15,7 +15,7 @@ const EVIDENCE_KEY_PREFIX: &str = "ev_";
 
 impl EvidenceKey {
     /// The key of what a source states under an upstream key.
-    pub fn of(source_id: &str, kind: Kind, key: &str) -> Self {
+    pub fn new(source_id: &str, kind: Kind, key: &str) -> Self {
         Self(hash::short_bytes(&[source_id, kind.singular(), key]))
     }
 

@@ -161,6 +161,6 @@ pub struct StoredFact {
 impl StoredFact {
     /// The key of its evidence: the same for the same source, kind and upstream key.
     pub fn evidence_key(&self) -> EvidenceKey {
-        EvidenceKey::of(&self.source_id, self.kind, &self.key)
+        EvidenceKey::new(&self.source_id, self.kind, &self.key)
     }
 }

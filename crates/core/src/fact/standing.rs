@@ -161,7 +161,7 @@ pub struct EndOfLife {
 
 impl EndOfLife {
     /// The dates that the fields of a fact state.
-    pub fn of(fact: &StoredFact) -> Self {
+    pub fn from_fact(fact: &StoredFact) -> Self {
         if fact.kind != Kind::Model {
             return Self::default();
         }

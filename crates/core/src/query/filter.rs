@@ -62,7 +62,7 @@ pub struct FilterParam {
 }
 
 impl FilterParam {
-    fn of(field: &'static FieldDef, operator: Operator) -> Self {
+    fn new(field: &'static FieldDef, operator: Operator) -> Self {
         let name = match (field.name, operator) {
             ("updated_at", Operator::Gte) => "updated_since".to_owned(),
             ("last_verified_at", Operator::Gte) => "verified_since".to_owned(),
@@ -159,7 +159,7 @@ pub fn filters(kind: Kind) -> &'static [FilterParam] {
                     Shape::Time => &[Operator::Gte],
                     Shape::Rank => &[],
                 };
-                operators.iter().map(move |operator| FilterParam::of(field, *operator))
+                operators.iter().map(move |operator| FilterParam::new(field, *operator))
             };
             field::of_kind(kind).filter(|field| field.is_filter()).flat_map(of_field).collect()
         })

@@ -54,7 +54,7 @@ pub trait Census: Send {
 
 /// How the items of a connector are counted.
 #[derive(Debug, Clone, Copy)]
-enum Method {
+enum CountMethod {
     /// Keys or elements of a JSON answer.
     Json(json::JsonRule),
     /// Entries of a repository's tarball.
@@ -64,35 +64,35 @@ enum Method {
 }
 
 /// The method of every connector, by its name.
-const METHODS: [(&str, Method); 20] = [
-    ("cards", Method::Tarball(tarball::TarballRule::Cards)),
-    ("huggingface", Method::Json(json::JsonRule::List)),
-    ("litellm", Method::Json(json::JsonRule::Keys(&[]))),
-    ("llm-prices", Method::Json(json::JsonRule::Elements(&[json::Step::Key("prices")]))),
-    ("models-dev", Method::Json(json::JsonRule::Keys(&[json::Step::Every, json::Step::Key("models")]))),
-    ("openrouter", Method::Json(json::JsonRule::Elements(&[json::Step::Key("data")]))),
-    ("cookbook", Method::Tarball(tarball::TarballRule::Cookbook)),
-    ("hf-cookbook", Method::Tarball(tarball::TarballRule::Toctrees)),
-    ("llms-txt", Method::Lines(lines::LineRule::LinksOfIndex)),
-    ("markdown-docs", Method::Tarball(tarball::TarballRule::Files)),
-    ("skills-repo", Method::Tarball(tarball::TarballRule::Skills)),
-    ("skills-wellknown", Method::Json(json::JsonRule::FirstAnswer(&[json::Step::Key("skills")]))),
-    ("awesome-list", Method::Lines(lines::LineRule::Bullets)),
-    ("composio", Method::Json(json::JsonRule::Elements(&[json::Step::Key("items")]))),
-    ("docker-mcp", Method::Tarball(tarball::TarballRule::Servers)),
-    ("mcp-registry", Method::Json(json::JsonRule::Registry)),
-    ("mcp-servers-data", Method::Tarball(tarball::TarballRule::Entries)),
-    ("mental-models", Method::Json(json::JsonRule::Elements(&[json::Step::Key("models")]))),
-    ("methods-csv", Method::Tarball(tarball::TarballRule::Tables)),
-    ("patterns-repo", Method::Tarball(tarball::TarballRule::Patterns)),
+const METHODS: [(&str, CountMethod); 20] = [
+    ("cards", CountMethod::Tarball(tarball::TarballRule::Cards)),
+    ("huggingface", CountMethod::Json(json::JsonRule::List)),
+    ("litellm", CountMethod::Json(json::JsonRule::Keys(&[]))),
+    ("llm-prices", CountMethod::Json(json::JsonRule::Elements(&[json::Step::Key("prices")]))),
+    ("models-dev", CountMethod::Json(json::JsonRule::Keys(&[json::Step::Every, json::Step::Key("models")]))),
+    ("openrouter", CountMethod::Json(json::JsonRule::Elements(&[json::Step::Key("data")]))),
+    ("cookbook", CountMethod::Tarball(tarball::TarballRule::Cookbook)),
+    ("hf-cookbook", CountMethod::Tarball(tarball::TarballRule::Toctrees)),
+    ("llms-txt", CountMethod::Lines(lines::LineRule::LinksOfIndex)),
+    ("markdown-docs", CountMethod::Tarball(tarball::TarballRule::Files)),
+    ("skills-repo", CountMethod::Tarball(tarball::TarballRule::Skills)),
+    ("skills-wellknown", CountMethod::Json(json::JsonRule::FirstAnswer(&[json::Step::Key("skills")]))),
+    ("awesome-list", CountMethod::Lines(lines::LineRule::Bullets)),
+    ("composio", CountMethod::Json(json::JsonRule::Elements(&[json::Step::Key("items")]))),
+    ("docker-mcp", CountMethod::Tarball(tarball::TarballRule::Servers)),
+    ("mcp-registry", CountMethod::Json(json::JsonRule::Registry)),
+    ("mcp-servers-data", CountMethod::Tarball(tarball::TarballRule::Entries)),
+    ("mental-models", CountMethod::Json(json::JsonRule::Elements(&[json::Step::Key("models")]))),
+    ("methods-csv", CountMethod::Tarball(tarball::TarballRule::Tables)),
+    ("patterns-repo", CountMethod::Tarball(tarball::TarballRule::Patterns)),
 ];
 
 /// The census of a connector's pass; `None` for a connector that is not registered.
-pub fn of(connector: &str, target: &Target) -> Option<Box<dyn Census>> {
+pub fn find(connector: &str, target: &Target) -> Option<Box<dyn Census>> {
     let (_, method) = METHODS.iter().find(|(name, _)| *name == connector)?;
     Some(match method {
-        Method::Json(rule) => Box::new(json::JsonCensus::new(*rule)),
-        Method::Tarball(rule) => Box::new(tarball::TarballCensus::new(*rule, target)),
-        Method::Lines(rule) => Box::new(lines::LinesCensus::new(*rule)),
+        CountMethod::Json(rule) => Box::new(json::JsonCensus::new(*rule)),
+        CountMethod::Tarball(rule) => Box::new(tarball::TarballCensus::new(*rule, target)),
+        CountMethod::Lines(rule) => Box::new(lines::LinesCensus::new(*rule)),
     })
 }

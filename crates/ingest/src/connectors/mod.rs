@@ -1,7 +1,8 @@
 //! Connectors: each turns the bytes of one kind of upstream into facts. They do no I/O.
 //!
-//! A connector opens a [`FetchSession`]. The engine fetches what the pass asks for and hands the bytes back; at the end the pass
-//! gives its [`Batch`]. A new source is one file here, one fixture in `fixtures/`, and one line in [`REGISTRY`].
+//! A [`Connector`] is a value that says what it reads, and opens a [`FetchSession`]. The engine fetches what the pass asks for and hands
+//! the bytes back; at the end the pass gives its [`Batch`]. A new source is one file here, one fixture in `fixtures/`, and one line in
+//! [`REGISTRY`].
 
 use std::collections::BTreeMap;
 
@@ -30,37 +31,49 @@ pub const LINES_BODY_BYTES_MAX: u64 = 8 << 20;
 /// An archive of a repository may be as large as the setting `body_bytes_max` allows.
 pub const ARCHIVE_BODY_BYTES_MAX: u64 = u64::MAX;
 
-/// A kind of upstream.
-pub trait Connector: Send + Sync {
+/// Opens a pass over a source.
+pub type OpenSession = fn(&Target) -> Result<Box<dyn FetchSession>, ParseError>;
+/// Makes the fact of a stored record again.
+pub type RereadRecord = fn(&Target, StoredKey<'_>, &[u8]) -> Option<Result<Reread, String>>;
+
+/// A kind of upstream: what is to be known of it, and how it is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Connector {
     /// The name in `connector = "…"`.
-    fn name(&self) -> &'static str;
+    pub name: &'static str,
     /// The kinds of facts it makes.
-    fn kinds(&self) -> &'static [Kind];
+    pub kinds: &'static [Kind],
     /// What it reads, in a sentence, for `docs/connectors.md` and `refdesk sources`.
-    fn describe(&self) -> &'static str;
+    pub description: &'static str,
     /// Option keys it understands under `[sources.options]`, each with a sentence.
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-    /// Starts one pass over the source.
-    ///
-    /// # Errors
-    /// When the source's url or options do not fit the connector.
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError>;
+    pub options: &'static [(&'static str, &'static str)],
     /// Largest decoded body of one of its upstream's answers; the setting `body_bytes_max` may say less.
-    fn body_bytes_max(&self) -> u64 {
-        RECORDS_BODY_BYTES_MAX
-    }
+    pub body_bytes_max: u64,
     /// The seller whose own list this is: what it does not list, that seller does not sell. `None` for lists of many sellers.
-    fn own_list_of(&self) -> Option<&'static str> {
-        None
-    }
+    pub own_list_of: Option<&'static str>,
+    /// Starts one pass over the source; an error when the source's url or options do not fit the connector.
+    pub open: OpenSession,
     /// Reads a stored record again, by itself, so that `verify` can compare what a fact states with the bytes behind its hash.
     /// `None` when this connector's facts are not made of single records.
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let _ = (target, stored, record);
-        None
-    }
+    pub reread: RereadRecord,
+}
+
+impl Connector {
+    /// What a connector starts from whose upstream answers with records or pages. It reads nothing yet.
+    pub const RECORDS: Self = Self {
+        name: "",
+        kinds: &[],
+        description: "",
+        options: &[],
+        body_bytes_max: RECORDS_BODY_BYTES_MAX,
+        own_list_of: None,
+        open: |_| Err(ParseError::new("the connector reads nothing")),
+        reread: |_, _, _| None,
+    };
+    /// The same for a text whose lines are items.
+    pub const LINES: Self = Self { body_bytes_max: LINES_BODY_BYTES_MAX, ..Self::RECORDS };
+    /// The same for the archive of a repository.
+    pub const ARCHIVE: Self = Self { body_bytes_max: ARCHIVE_BODY_BYTES_MAX, ..Self::RECORDS };
 }
 
 /// Which stored fact a record belongs to.

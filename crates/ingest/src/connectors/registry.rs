@@ -1,32 +1,32 @@
 //! The connectors that there are: one line each.
 
-use crate::connectors::Connector;
+use super::{Connector, cards, documents, frameworks, mcp, models, skills};
 
 /// All connectors, by name.
-pub const REGISTRY: &[&dyn Connector] = &[
-    &crate::connectors::cards::Cards,
-    &crate::connectors::models::huggingface::HuggingFace,
-    &crate::connectors::models::litellm::LiteLlm,
-    &crate::connectors::models::llm_prices::LlmPrices,
-    &crate::connectors::models::models_dev::ModelsDev,
-    &crate::connectors::models::openrouter::OpenRouter,
-    &crate::connectors::documents::cookbook::Cookbook,
-    &crate::connectors::documents::hf_cookbook::HfCookbook,
-    &crate::connectors::documents::llms_txt::LlmsTxt,
-    &crate::connectors::documents::markdown_docs::MarkdownDocs,
-    &crate::connectors::skills::skills_repo::SkillsRepo,
-    &crate::connectors::skills::skills_wellknown::SkillsWellKnown,
-    &crate::connectors::mcp::awesome_list::AwesomeList,
-    &crate::connectors::mcp::composio::Composio,
-    &crate::connectors::mcp::docker_mcp::DockerMcp,
-    &crate::connectors::mcp::mcp_registry::McpRegistry,
-    &crate::connectors::mcp::mcp_servers_data::McpServersData,
-    &crate::connectors::frameworks::mental_models::MentalModels,
-    &crate::connectors::frameworks::methods_csv::MethodsCsv,
-    &crate::connectors::frameworks::patterns_repo::PatternsRepo,
+pub static REGISTRY: &[Connector] = &[
+    cards::CONNECTOR,
+    models::huggingface::CONNECTOR,
+    models::litellm::CONNECTOR,
+    models::llm_prices::CONNECTOR,
+    models::models_dev::CONNECTOR,
+    models::openrouter::CONNECTOR,
+    documents::cookbook::CONNECTOR,
+    documents::hf_cookbook::CONNECTOR,
+    documents::llms_txt::CONNECTOR,
+    documents::markdown_docs::CONNECTOR,
+    skills::skills_repo::CONNECTOR,
+    skills::skills_wellknown::CONNECTOR,
+    mcp::awesome_list::CONNECTOR,
+    mcp::composio::CONNECTOR,
+    mcp::docker_mcp::CONNECTOR,
+    mcp::mcp_registry::CONNECTOR,
+    mcp::mcp_servers_data::CONNECTOR,
+    frameworks::mental_models::CONNECTOR,
+    frameworks::methods_csv::CONNECTOR,
+    frameworks::patterns_repo::CONNECTOR,
 ];
 
 /// The connector of that name.
-pub fn find(name: &str) -> Option<&'static dyn Connector> {
-    REGISTRY.iter().copied().find(|connector| connector.name() == name)
+pub fn find(name: &str) -> Option<&'static Connector> {
+    REGISTRY.iter().find(|connector| connector.name == name)
 }

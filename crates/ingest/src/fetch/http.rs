@@ -53,7 +53,7 @@ pub(super) async fn once(
     sent: &mut u64,
 ) -> Result<Fetched, FetchError> {
     let mut url = ask.url.clone();
-    let patience = Patience::of(settings, origin);
+    let deadline = AttemptDeadline::new(settings, origin);
     for _ in 0..=settings.redirects_max {
         origin
             .permission
@@ -69,12 +69,12 @@ pub(super) async fn once(
         let headers = request_headers(origin, ask, &url)?;
         *sent += 1;
         let asked = client.get(url.clone()).headers(headers).send();
-        let response = patience.within(asked, &url).await?.map_err(|error| classify(&error, &url))?;
+        let response = deadline.within(asked, &url).await?.map_err(|error| classify(&error, &url))?;
         let status = response.status().as_u16();
         match status {
-            200 => return read(response, &patience, &url).await,
+            200 => return read(response, &deadline, &url).await,
             304 if ask.last.is_some() => return Ok(not_modified(&response, ask)),
-            404 if ask.may_be_missing => return read(response, &patience, &url).await,
+            404 if ask.may_be_missing => return read(response, &deadline, &url).await,
             301 | 302 | 303 | 307 | 308 => url = target(&response, &url)?,
             _ => return Err(refused(&response, &url)),
         }
@@ -155,7 +155,7 @@ fn not_modified(response: &reqwest::Response, ask: &FetchRequest<'_>) -> Fetched
 }
 
 /// How long one attempt may take, and how much of a body it may bring.
-struct Patience<'a> {
+struct AttemptDeadline<'a> {
     settings: &'a FetchSettings,
     origin: &'a Origin,
     ends_at: Instant,
@@ -163,8 +163,8 @@ struct Patience<'a> {
     waited: Duration,
 }
 
-impl<'a> Patience<'a> {
-    fn of(settings: &'a FetchSettings, origin: &'a Origin) -> Self {
+impl<'a> AttemptDeadline<'a> {
+    fn new(settings: &'a FetchSettings, origin: &'a Origin) -> Self {
         Self { settings, origin, ends_at: Instant::now() + settings.total_timeout.0, waited: origin.room.waited() }
     }
 
@@ -182,10 +182,14 @@ impl<'a> Patience<'a> {
     }
 }
 
-async fn read(mut response: reqwest::Response, patience: &Patience<'_>, url: &Url) -> Result<Fetched, FetchError> {
-    let bytes_max = patience.body_bytes_max();
+async fn read(
+    mut response: reqwest::Response,
+    deadline: &AttemptDeadline<'_>,
+    url: &Url,
+) -> Result<Fetched, FetchError> {
+    let bytes_max = deadline.body_bytes_max();
     let too_large = || {
-        let bound = if bytes_max == patience.settings.body_bytes_max { "body_bytes_max" } else { "the source's bound" };
+        let bound = if bytes_max == deadline.settings.body_bytes_max { "body_bytes_max" } else { "the source's bound" };
         FetchError::new(FetchCode::TooLarge, url, format!("the body is larger than {bound} = {bytes_max} bytes"))
     };
     let status = response.status().as_u16();
@@ -196,9 +200,9 @@ async fn read(mut response: reqwest::Response, patience: &Patience<'_>, url: &Ur
         return Err(too_large());
     }
     let full = |full: NoRoom| FetchError::new(FetchCode::TooLarge, url, full.to_string());
-    let mut body = Segments::of(&patience.origin.room);
-    let mut taken = Taken::of(&patience.origin.room);
-    while let Some(chunk) = patience.within(response.chunk(), url).await?.map_err(|error| classify(&error, url))? {
+    let mut body = Segments::new(&deadline.origin.room);
+    let mut taken = Taken::new(&deadline.origin.room);
+    while let Some(chunk) = deadline.within(response.chunk(), url).await?.map_err(|error| classify(&error, url))? {
         if (body.bytes + chunk.len()) as u64 > bytes_max {
             return Err(too_large());
         }
@@ -206,7 +210,7 @@ async fn read(mut response: reqwest::Response, patience: &Patience<'_>, url: &Ur
         body.push(&chunk);
     }
     // Segments and the whole are there at once for a moment.
-    let mut whole = Taken::of(&patience.origin.room);
+    let mut whole = Taken::new(&deadline.origin.room);
     whole.more(body.bytes as u64).await.map_err(full)?;
     let body = body.whole();
     taken.keep();
@@ -223,7 +227,7 @@ struct Segments<'a> {
 }
 
 impl<'a> Segments<'a> {
-    const fn of(room: &'a Room) -> Self {
+    const fn new(room: &'a Room) -> Self {
         Self { room, pieces: Vec::new(), bytes: 0 }
     }
 

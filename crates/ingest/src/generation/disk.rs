@@ -236,7 +236,7 @@ impl CatalogFolder {
         let mut segments = Vec::with_capacity(Kind::ALL.len());
         for segment in snapshot.segments() {
             let (kind, built_at, times) = (segment.kind(), segment.built_at(), segment.times().clone());
-            let known = Some(Known::of(segment));
+            let known = Some(Known::from_segment(segment));
             segments.push(SegmentEntry { kind, file: self.write_segment(segment)?, built_at, times, known });
         }
         let (sources, revision) = (self.sources.clone(), snapshot.revision().to_owned());

@@ -90,7 +90,7 @@ pub(super) async fn speaking(
 
 /// The seller whose own list a source is, when that list is there and fresh: only then its silence says something.
 fn own_list_of(source: &SourceConfig, state: Option<&SourceState>, now: Stamp) -> Option<String> {
-    let seller = connectors::find(&source.connector)?.own_list_of()?;
+    let seller = connectors::find(&source.connector)?.own_list_of?;
     let state = state.filter(|_| source.enabled)?;
     let verified = state.last_verified_at.filter(|at| !at.is_ahead_of(now))?;
     // A newer state that could not be taken does not make the last good one somebody else's.

@@ -58,7 +58,7 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub(super) fn of(segment: &Segment) -> Self {
+    pub(super) fn from_segment(segment: &Segment) -> Self {
         Self {
             digest: hash::hex(segment.digest()),
             next_change_at: segment.next_change_at(),

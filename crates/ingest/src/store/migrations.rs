@@ -10,16 +10,16 @@ static POSTGRES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/migrations/postgres
 
 /// Those of `SQLite`.
 pub(super) fn sqlite() -> Migrator {
-    Migrator::with_migrations(of(&SQLITE))
+    Migrator::with_migrations(load(&SQLITE))
 }
 
 /// Those of `PostgreSQL`.
 pub(super) fn postgres() -> Migrator {
-    Migrator::with_migrations(of(&POSTGRES))
+    Migrator::with_migrations(load(&POSTGRES))
 }
 
 /// The migrations of a folder, from files named `NUMBER_description.sql`.
-fn of(folder: &'static Dir<'static>) -> Vec<Migration> {
+fn load(folder: &'static Dir<'static>) -> Vec<Migration> {
     let migration = |file: &'static include_dir::File<'static>| {
         let (number, description) = file.path().file_stem()?.to_str()?.split_once('_')?;
         let (sql, description) = (file.contents_utf8()?.into_sql_str(), description.replace('_', " "));
@@ -30,12 +30,12 @@ fn of(folder: &'static Dir<'static>) -> Vec<Migration> {
 
 #[cfg(test)]
 mod tests {
-    use super::{POSTGRES, SQLITE, of};
+    use super::{POSTGRES, SQLITE, load};
 
     #[test]
     fn every_file_is_a_migration_and_numbers_count_up() {
         for folder in [&SQLITE, &POSTGRES] {
-            let mut numbers: Vec<i64> = of(folder).iter().map(|migration| migration.version).collect();
+            let mut numbers: Vec<i64> = load(folder).iter().map(|migration| migration.version).collect();
             numbers.sort_unstable();
             assert_eq!(numbers.len(), folder.files().count());
             assert!(numbers.iter().zip(1_i64..).all(|(number, next)| *number == next), "{numbers:?}");

@@ -117,7 +117,7 @@ impl Opened<'_> {
         let fetcher = &self.inner.fetcher;
         let progress = |pending| self.progress(pending);
         let asked = pass::revalidate(fetcher, &self.origin, &self.last.requests, self.counters, &progress);
-        let answered = pass::Deadline::of(fetcher.settings(), &self.origin).within(asked).await;
+        let answered = pass::Deadline::new(fetcher.settings(), &self.origin).within(asked).await;
         match answered.and_then(|answered| answered.map_err(PassError::Fetch)) {
             Ok(Revalidation::Unchanged { validators, synced }) => {
                 let is_fetched = !validators.is_empty() && self.target.url.scheme() != "file";
@@ -137,7 +137,7 @@ impl Opened<'_> {
         bodies: HashMap<String, Fetched>,
     ) -> Result<Attempt<PassOutcome>, StoreError> {
         let Self { inner, source, counters, .. } = self;
-        let reading = pass::Reading { pass, census: crate::census::of(&source.connector, &self.target) };
+        let reading = pass::Reading { pass, census: crate::census::find(&source.connector, &self.target) };
         let progress = |pending| self.progress(pending);
         let passed = match pass::run(&inner.fetcher, &self.origin, reading, bodies, counters, &progress).await {
             Ok(passed) => passed,
@@ -210,8 +210,8 @@ fn open(
     }
     let serve_restricted = source.serve_restricted;
     let target = Target { source_id: source.id.clone(), url, options, serve_restricted };
-    let pass = connector.open(&target).map_err(|error| wrong(error.to_string()))?;
-    Ok((target, pass, connector.body_bytes_max()))
+    let pass = (connector.open)(&target).map_err(|error| wrong(error.to_string()))?;
+    Ok((target, pass, connector.body_bytes_max))
 }
 
 /// Revision of all connectors: one more whenever one of them reads equal bytes another way, so that they are read once more.

@@ -194,7 +194,7 @@ pub(super) async fn run(
     let (mut reading, first) = blocking(room, reading, |reading| Ok(reading.pass.first())).await?;
     let mut queue: VecDeque<Request> = first.into();
     let mut flying = FuturesOrdered::new();
-    let deadline = Deadline::of(settings, origin);
+    let deadline = Deadline::new(settings, origin);
     let (mut asked, mut bytes, mut status) = (0_usize, 0_u64, None);
     let mut validators = Vec::new();
     loop {
@@ -251,7 +251,7 @@ pub(super) struct Deadline<'a> {
 }
 
 impl<'a> Deadline<'a> {
-    pub(super) fn of(settings: &FetchSettings, origin: &'a Origin) -> Self {
+    pub(super) fn new(settings: &FetchSettings, origin: &'a Origin) -> Self {
         let timeout = settings.pass_timeout;
         Self { room: &origin.room, timeout, ends_at: Instant::now() + timeout.0 }
     }

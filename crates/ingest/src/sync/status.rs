@@ -84,7 +84,7 @@ impl Engine {
         let mut statuses: Vec<SourceStatus> = sources
             .iter()
             .map(|source| {
-                let kinds = (self.inner.options.find)(&source.connector).map_or(&[][..], |connector| connector.kinds());
+                let kinds = (self.inner.options.find)(&source.connector).map_or(&[][..], |connector| connector.kinds);
                 of_configured(source, kinds, flying.contains(&source.id), stands(&source.id))
             })
             .collect();

@@ -243,7 +243,7 @@ async fn rereadable() -> (Store, Readers) {
     store.commit_sync(&commit("toys", Stamp(1), vec![model("a", "1"), model("b", "2")])).await.unwrap();
     store.commit_sync(&commit("left", Stamp(1), vec![model("c", "3")])).await.unwrap();
     let source = SourceConfig::new("toys", "toy", "https://e.example/");
-    (store, Readers::of(&[source], crate::support::find_toy, std::path::Path::new("/")))
+    (store, Readers::new(&[source], crate::support::find_toy, std::path::Path::new("/")))
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use refdesk_ingest::sync::{Engine, EngineOptions, SyncResult};
 fn every_connector_has_somebody_who_counts_for_it() {
     let target = crate::tarball::target("https://lamp.example/", &[]).unwrap();
     for connector in REGISTRY {
-        assert!(census::of(connector.name(), &target).is_some(), "{}", connector.name());
+        assert!(census::find(connector.name, &target).is_some(), "{}", connector.name);
     }
 }
 

@@ -28,8 +28,8 @@ fn check(connector: &str, target: &Target, batch: &Batch, elsewhere: &[&str]) ->
     let connector = find(connector).ok_or("no such connector")?;
     for fact in &batch.facts {
         let stored = StoredKey { kind: fact.kind(), key: &fact.key };
-        let again = connector.reread(target, stored, fact.record.as_bytes()).ok_or("not read again")??;
-        let place = format!("{} {}", connector.name(), fact.key);
+        let again = (connector.reread)(target, stored, fact.record.as_bytes()).ok_or("not read again")??;
+        let place = format!("{} {}", connector.name, fact.key);
         assert!(
             again.not_in_record.iter().all(|field| elsewhere.contains(field)),
             "{place}: {:?}",
@@ -41,8 +41,9 @@ fn check(connector: &str, target: &Target, batch: &Batch, elsewhere: &[&str]) ->
         assert_eq!(again.fact.record.content_hash(), fact.record.content_hash(), "{place}: the hash is of these bytes");
     }
     let first = &batch.facts[0];
-    let broken = connector.reread(target, StoredKey { kind: first.kind(), key: &first.key }, b"\xff{").ok_or("none")?;
-    assert!(broken.is_err(), "{}: bytes that are no record are told", connector.name());
+    let broken =
+        (connector.reread)(target, StoredKey { kind: first.kind(), key: &first.key }, b"\xff{").ok_or("none")?;
+    assert!(broken.is_err(), "{}: bytes that are no record are told", connector.name);
     Ok(())
 }
 

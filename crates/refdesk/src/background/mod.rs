@@ -58,7 +58,7 @@ pub struct Background {
 pub fn alone(background: &Background, published: Published, shutdown: &CancellationToken) -> Vec<Task> {
     let Background { app, desk, engine, announcement, reload } = background;
     let mut tasks = Vec::new();
-    desk.set_refreshing(Refreshing::of(&app.config).told());
+    desk.set_refreshing(Refreshing::from_config(&app.config).told());
     if app.config.get(key::SYNC) {
         let (engine, token) = (engine.clone(), shutdown.clone());
         let lock = app.store.path().and_then(|store| store.parent()).map(syncer::lock_path);

@@ -36,7 +36,7 @@ pub enum Refreshing {
 
 impl Refreshing {
     /// As the configuration says, before anything is known of other processes.
-    pub fn of(config: &Config) -> Self {
+    pub fn from_config(config: &Config) -> Self {
         match (config.get(key::OFFLINE), config.get(key::SYNC)) {
             (true, _) => Self::Offline,
             (_, false) => Self::Off,

@@ -132,7 +132,7 @@ impl Cluster {
     fn following(&self, background: &Background) -> Task {
         let Background { app, desk, engine, reload, .. } = background;
         desk.node.set_lease_epoch(None);
-        desk.set_refreshing(Refreshing::of(&app.config).told());
+        desk.set_refreshing(Refreshing::from_config(&app.config).told());
         let (store, desk, engine, cluster) = (app.store.clone(), Arc::clone(desk), engine.clone(), self.clone());
         let reload = Arc::clone(reload);
         Task::new("follower", move |pulse| {

@@ -162,22 +162,8 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
                 continue;
             }
         };
+        told.push_str(&doubts(report));
         let counts = &report.counts;
-        if counts.uncounted != 0 {
-            told.push_str(&format!(
-                "{}: {} items of the upstream are not accounted for; please report it (`refdesk sources show {}` says what was left out)\n",
-                report.source_id, counts.uncounted, report.source_id
-            ));
-        }
-        if counts.facts == 0
-            && counts.rejects == 0
-            && matches!(report.result, SyncResult::Updated | SyncResult::Confirmed)
-        {
-            told.push_str(&format!(
-                "{}: nothing was found there; is its `url` right? `refdesk sources show {}` says what was left out\n",
-                report.source_id, report.source_id
-            ));
-        }
         let mut row = vec![report.source_id.clone(), result];
         row.extend([counts.facts, counts.added, counts.changed, counts.removed].map(output::grouped));
         row.push(format!("{:.1}", report.duration_ms as f64 / 1000.0));
@@ -193,6 +179,25 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
     let mut out = if rows.is_empty() { Rendered::default() } else { output::columns(paint, &heads, rows) };
     out.text.push_str(&output::fold(&told, output::prose_width(), ""));
     out
+}
+
+/// What looks wrong about what a sync brought, a line for each.
+fn doubts(report: &SyncReport) -> String {
+    let (id, counts) = (&report.source_id, &report.counts);
+    let mut doubts = String::new();
+    if counts.uncounted != 0 {
+        doubts = format!(
+            "{id}: {} items of the upstream are not accounted for; please report it (`refdesk sources show {id}` says what was left out)\n",
+            counts.uncounted
+        );
+    }
+    let went_well = matches!(report.result, SyncResult::Updated | SyncResult::Confirmed);
+    if went_well && counts.facts == 0 && counts.rejects == 0 {
+        doubts += &format!(
+            "{id}: nothing was found there; is its `url` right? `refdesk sources show {id}` says what was left out\n"
+        );
+    }
+    doubts
 }
 
 fn told_parsed(facts: usize, rejects: usize) -> String {

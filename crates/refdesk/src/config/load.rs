@@ -22,7 +22,7 @@ impl Config {
             None => found(),
         };
         let text = file.as_deref().map(read).transpose()?;
-        Self::of(file, text.as_deref(), flags)
+        Self::parse(file, text.as_deref(), flags)
     }
 
     /// The same for commands that write the file: it may be missing, and is then the working directory's.
@@ -32,7 +32,7 @@ impl Config {
     pub fn load_to_write(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
         let file = path.map(Path::to_owned).or_else(found).unwrap_or_else(|| PathBuf::from(FILE_NAME));
         let text = if file.exists() { read(&file)? } else { String::new() };
-        Self::of(Some(file), Some(&text), flags)
+        Self::parse(Some(file), Some(&text), flags)
     }
 
     /// What this configuration would be with another text in its file, and the environment and flags as they are.
@@ -40,10 +40,10 @@ impl Config {
     /// # Errors
     /// As [`Config::load`].
     pub fn with_text(&self, text: &str) -> Result<Self, ConfigError> {
-        Self::of(Some(self.file_to_write()), Some(text), &self.flags)
+        Self::parse(Some(self.file_to_write()), Some(text), &self.flags)
     }
 
-    fn of(file: Option<PathBuf>, text: Option<&str>, flags: &[Given]) -> Result<Self, ConfigError> {
+    fn parse(file: Option<PathBuf>, text: Option<&str>, flags: &[Given]) -> Result<Self, ConfigError> {
         let mut config = Self {
             file: file.clone(),
             values: Box::default(),

@@ -24,10 +24,10 @@ fn tarball(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
 }
 
 /// One pass over whatever bytes: an error, or a harvest that lost nothing.
-fn pass(connector: &dyn Connector, url: &str, mut body: impl FnMut(&mut Random) -> Vec<u8>, random: &mut Random) {
+fn pass(connector: &Connector, url: &str, mut body: impl FnMut(&mut Random) -> Vec<u8>, random: &mut Random) {
     let url = url::Url::parse(url).unwrap();
     let target = Target { source_id: "fuzz".into(), url, options: BTreeMap::new(), serve_restricted: false };
-    let Ok(mut pass) = connector.open(&target) else { return };
+    let Ok(mut pass) = (connector.open)(&target) else { return };
     let mut open = pass.first();
     let mut answers = 0;
     while let Some(request) = open.pop() {
@@ -47,7 +47,7 @@ fn pass(connector: &dyn Connector, url: &str, mut body: impl FnMut(&mut Random) 
         assert!(
             answers >= ANSWERS_MAX || harvest.items_upstream == found,
             "{}: {} in, {found} out",
-            connector.name(),
+            connector.name,
             harvest.items_upstream
         );
     }
@@ -66,7 +66,7 @@ fn connectors() {
     let any: Vec<Vec<u8>> = all.values().cloned().collect();
     let mut findings = 0;
     for connector in REGISTRY {
-        let files = own(connector.name());
+        let files = own(connector.name);
         let seeds: Vec<Vec<u8>> = if files.is_empty() { any.clone() } else { files.values().cloned().collect() };
         let folder: BTreeMap<String, Vec<u8>> = files
             .iter()
@@ -74,9 +74,9 @@ fn connectors() {
                 (path.split_once('/').map_or(path.as_str(), |(_, rest)| rest).to_owned(), bytes.clone())
             })
             .collect();
-        findings += fuzz(connector.name(), &seeds, |input, random| {
+        findings += fuzz(connector.name, &seeds, |input, random| {
             pass(
-                *connector,
+                connector,
                 "https://api.example/v1/data.json",
                 |random| if random.below(2) == 0 { input.to_vec() } else { random.mutated(&seeds) },
                 random,
@@ -92,7 +92,7 @@ fn connectors() {
             if random.below(4) == 0 {
                 archive = random.mutated(&[archive]);
             }
-            pass(*connector, "https://codeload.github.com/lamp/x/tar.gz/main", |_| archive.clone(), random);
+            pass(connector, "https://codeload.github.com/lamp/x/tar.gz/main", |_| archive.clone(), random);
         });
     }
     assert_eq!(findings, 0);
@@ -174,7 +174,7 @@ fn licences() {
     let findings = fuzz("licences", &seeds, |input, _| {
         let (text, stated) = input.split_at(input.iter().position(|byte| *byte == 0).unwrap_or(input.len()));
         let files = BTreeMap::from([("LICENSE".to_owned(), text.to_vec()), ("a/SKILL.md".to_owned(), b"# A".to_vec())]);
-        let licences = Licences::of(&tree::unpack(&tarball(&files), |_| true).unwrap());
+        let licences = Licences::from_tree(&tree::unpack(&tarball(&files), |_| true).unwrap());
         let of_file = licences.of_item("a", None).unwrap();
         assert!(std::str::from_utf8(text).is_ok() || of_file.withholds(), "a file that cannot be read withholds");
         let of_item = licences.of_item("a", Some(&String::from_utf8_lossy(stated))).unwrap();

@@ -56,7 +56,7 @@ pub(crate) async fn rendered(
 ) -> Result<Arc<RenderedText>, Problem> {
     let evidence = snapshot.evidence_of(ordinal);
     let published_at = published_at(snapshot, ordinal)?.or_else(|| evidence.provenance.references.first().cloned());
-    let links = LinkBase::of(evidence.source_url, published_at.as_deref());
+    let links = LinkBase::new(evidence.source_url, published_at.as_deref());
     markdown::rendered(state, links, text).await.map_err(|_| Problem::cancelled())
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn identify(
     if refusal.is_some() {
         return Ok(Identified { caller, is_counted: true, refusal });
     }
-    let ScopedPath { path, .. } = ScopedPath::of(&parts.uri);
+    let ScopedPath { path, .. } = ScopedPath::from_uri(&parts.uri);
     let needs_key = is_rest(path) || path == MCP_PATH || is_page && !state.settings.web_open;
     if state.settings.require_key && !caller.has_key() && needs_key {
         return Err(key_required());

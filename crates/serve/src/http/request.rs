@@ -38,7 +38,7 @@ impl ApiRequest {
     /// 404 when the path is below a collection that is not defined.
     pub(crate) fn new(state: &Arc<AppState>, caller: Caller, parts: Parts, is_page: bool) -> Result<Self, Problem> {
         let query = parts.uri.query().unwrap_or_default();
-        let ScopedPath { collection, path } = ScopedPath::of(&parts.uri);
+        let ScopedPath { collection, path } = ScopedPath::from_uri(&parts.uri);
         let base = &state.settings.base_url;
         let generation = state.held_generation();
         let shown = generation.shown(collection).map_err(|unknown| Problem::unknown_collection(&unknown))?;
@@ -142,7 +142,7 @@ impl ApiRequest {
 
     /// The rest of the path after the segment, with or without `/v1` before it, percent-decoded; invalid UTF-8 becomes replacement characters.
     pub(crate) fn tail(&self, segment: &str) -> Cow<'_, str> {
-        let path = ScopedPath::of(&self.uri).path;
+        let path = ScopedPath::from_uri(&self.uri).path;
         let path = path.strip_prefix("/v1").unwrap_or(path);
         let below = path.strip_prefix('/').and_then(|path| path.strip_prefix(segment)?.strip_prefix('/'));
         // Routes with a tail have a segment before it, so there is always a rest; an empty id finds nothing.

@@ -18,7 +18,7 @@ pub(crate) struct ScopedPath<'a> {
 
 impl<'a> ScopedPath<'a> {
     /// Takes the path of an address apart. Only REST and MCP are below a collection.
-    pub(crate) fn of(uri: &'a Uri) -> Self {
+    pub(crate) fn from_uri(uri: &'a Uri) -> Self {
         Self::scoped(uri.path()).unwrap_or_else(|| Self { collection: None, path: uri.path() })
     }
 
@@ -38,7 +38,7 @@ mod tests {
     fn only_rest_and_mcp_are_below_a_collection() {
         let parts = |path: &'static str| {
             let uri = http::Uri::from_static(path);
-            let ScopedPath { collection, path } = ScopedPath::of(&uri);
+            let ScopedPath { collection, path } = ScopedPath::from_uri(&uri);
             (collection.map(str::to_owned), path.to_owned())
         };
         let team = Some("team".to_owned());

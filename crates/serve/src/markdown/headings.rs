@@ -31,7 +31,7 @@ pub(super) struct Headings<'t, I> {
 }
 
 impl<'t, I: Iterator<Item = Event<'t>>> Headings<'t, I> {
-    pub(super) fn of(events: I) -> Self {
+    pub(super) fn new(events: I) -> Self {
         Self { events, ready: VecDeque::new(), anchors: Anchors::default(), inside: Vec::new(), found: Vec::new() }
     }
 

@@ -56,7 +56,7 @@ pub(super) struct Highlighted<'t, I> {
 }
 
 impl<'t, I: Iterator<Item = Event<'t>>> Highlighted<'t, I> {
-    pub(super) fn of(events: I) -> Self {
+    pub(super) fn new(events: I) -> Self {
         Self::within(CODE_TIME_MAX, events)
     }
 

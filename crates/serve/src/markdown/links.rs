@@ -21,7 +21,7 @@ pub(crate) struct LinkBase {
 
 impl LinkBase {
     /// The file at `source_url`, published at `page`.
-    pub(crate) fn of(source_url: &str, page: Option<&str>) -> Self {
+    pub(crate) fn new(source_url: &str, page: Option<&str>) -> Self {
         let web = |url: &str| Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
         let file = web(source_url);
         let mut page = page.and_then(web);

@@ -153,8 +153,8 @@ fn html(markdown: &str, deadline: Instant) -> Result<(String, Vec<Heading>), Ren
     let in_time = in_time.filter(|event| !matches!(event, Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image)));
     let mut html = BoundedText { text: String::with_capacity(markdown.len() * 2) };
     #[cfg(feature = "highlight")]
-    let in_time = highlight::Highlighted::of(in_time);
-    let mut with_anchors = Headings::of(in_time);
+    let in_time = highlight::Highlighted::new(in_time);
+    let mut with_anchors = Headings::new(in_time);
     let written = pulldown_cmark::html::write_html_fmt(&mut html, &mut with_anchors);
     match (late.get(), written) {
         (true, _) => Err(RenderLimit::Time),
@@ -322,7 +322,7 @@ mod tests {
             "# One\n\n### Three\n\n##### Five\n\n###### Six\n\n## One\n\n<h1>Raw</h1>\n\n# {}\n\n[up](#one) [off](/a)\n",
             "long ".repeat(100)
         );
-        let base = LinkBase::of("https://e.x/docs/a", None);
+        let base = LinkBase::new("https://e.x/docs/a", None);
         let made = sanitised(&base, &text, far()).expect("a text within the caps");
         for part in [
             "<h2 id=\"s-one\">One</h2>",

@@ -206,7 +206,7 @@ impl Pipeline {
                 return Ok(moved);
             }
             let Some(route) = context.route else {
-                let ScopedPath { collection, path } = ScopedPath::of(&parts.uri);
+                let ScopedPath { collection, path } = ScopedPath::from_uri(&parts.uri);
                 let base = collection.map(|id| format!("/c/{id}")).unwrap_or_default();
                 let near = routes::near(path).map(|path| format!("{base}{path}"));
                 return Err(near.map_or_else(Problem::unknown_endpoint, Problem::unknown_endpoint_near));

@@ -14,7 +14,7 @@ use crate::state::AppState;
 pub(super) fn answer(state: &AppState, parts: &Parts) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();
-    let allow = if ScopedPath::of(&parts.uri).path == MCP_PATH { "POST, OPTIONS" } else { REST_METHODS };
+    let allow = if ScopedPath::from_uri(&parts.uri).path == MCP_PATH { "POST, OPTIONS" } else { REST_METHODS };
     headers.insert(header::ALLOW, HeaderValue::from_static(allow));
     if parts.headers.get(header::ORIGIN).is_none_or(|origin| !state.policies.cors.allows(origin))
         && state.policies.cors != CorsPolicy::Any

@@ -47,7 +47,7 @@ impl RequestContext {
         Self {
             started: Instant::now(),
             id: request_id(&parts.headers),
-            route: routes::find(ScopedPath::of(&parts.uri).path),
+            route: routes::find(ScopedPath::from_uri(&parts.uri).path),
             prefers_page: pages::prefers_page(settings, &parts.uri, &parts.headers),
             logged: settings.access_log.then(|| Logged::new(settings, peer, &parts.headers)),
         }

@@ -48,7 +48,7 @@ pub(super) fn refuse(state: &AppState, parts: &Parts) -> Option<Problem> {
         }
     }
     let rest_methods = [Method::GET, Method::HEAD, Method::OPTIONS];
-    (ScopedPath::of(uri).path != MCP_PATH && !rest_methods.contains(method))
+    (ScopedPath::from_uri(uri).path != MCP_PATH && !rest_methods.contains(method))
         .then(|| Problem::method_not_allowed(REST_METHODS))
 }
 

@@ -154,7 +154,7 @@ fn as_page(mut response: Response, settings: &Settings) -> Response {
 
 /// Whether a client that is refused is to see a page: a browser, anywhere but at a path of programs.
 pub(crate) fn prefers_page(settings: &Settings, uri: &Uri, headers: &HeaderMap) -> bool {
-    let ScopedPath { collection, path } = ScopedPath::of(uri);
+    let ScopedPath { collection, path } = ScopedPath::from_uri(uri);
     let is_of_programs = collection.is_some() || path.starts_with("/v1/") || path == crate::http::MCP_PATH;
     let html = "text/html";
     settings.web && !is_of_programs && preferred_media_type(headers, [JSON, html, "application/problem+json"]) == html

@@ -110,7 +110,7 @@ impl AppState {
             sources: ArcSwap::from_pointee(Vec::new()),
             refreshing: ArcSwap::default(),
             unreached: ArcSwap::default(),
-            limits: ArcSwap::from_pointee(RateLimits::of(&settings)),
+            limits: ArcSwap::from_pointee(RateLimits::from_settings(&settings)),
             faults: Faults::default(),
             semantic: OnceLock::new(),
             store,

@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn of_too_many_questions_the_oldest_are_dropped() {
-        let (mut cache, code) = (QueryVectorCache::default(), Arc::new(Code::of(&[1.0, 0.0])));
+        let (mut cache, code) = (QueryVectorCache::default(), Arc::new(Code::quantize(&[1.0, 0.0])));
         for n in 0..QUERY_VECTORS_MAX + 3 {
             cache.put(&format!("question {n}"), &code);
         }

@@ -148,7 +148,7 @@ fn chosen(query: &SearchQuery, searched: &Searched, read: &HashMap<u32, String>)
 
 /// The sections of a text, long ones in pieces.
 fn pieces(hit: u32, text: &str) -> impl Iterator<Item = Piece<'_>> {
-    let readable = Readable::of(text);
+    let readable = Readable::new(text);
     let ranges = sections(text).into_iter().flat_map(|section| {
         let ranges = cut(text, section.range);
         ranges.into_iter().map(move |range| (section.path.clone(), range))

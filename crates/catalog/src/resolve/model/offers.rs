@@ -43,14 +43,6 @@ pub struct ShownOffer {
     pub pricing: Value,
 }
 
-impl ShownOffer {
-    /// Its prices, while it is sold.
-    pub fn sold_at(&self) -> Option<&Value> {
-        let is_gone = matches!(self.status, Status::Removed | Status::Retired);
-        Some(&self.pricing).filter(|pricing| pricing.is_object() && !is_gone)
-    }
-}
-
 /// One fact of the model with what the comparison needs.
 struct StatedOffer<'a> {
     fact: &'a StoredFact,

@@ -59,7 +59,7 @@ pub struct EvidenceRecord<'a> {
 impl<'a> EvidenceRecord<'a> {
     /// The evidence of a stored fact at `now`.
     fn new(fact: &'a StoredFact, source: &'a Arc<SourceInfo>, now: Stamp) -> Self {
-        let ends = EndOfLife::of(fact);
+        let ends = EndOfLife::from_fact(fact);
         Self {
             key: fact.evidence_key(),
             source_url: &fact.source_url,

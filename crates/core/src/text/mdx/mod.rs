@@ -34,7 +34,7 @@ pub struct Readable<'t> {
 
 impl<'t> Readable<'t> {
     /// Reads a text in time proportional to its length. Its front matter, and a text beyond the cap on what is parsed, stay as they are.
-    pub fn of(text: &'t str) -> Self {
+    pub fn new(text: &'t str) -> Self {
         let body = text.len() - super::strip_front_matter(text).len();
         // Most texts have nothing of it.
         let has_some = text.contains('<') || text.contains('{') || text.contains("import ") || text.contains("export ");
@@ -69,7 +69,7 @@ impl<'t> Readable<'t> {
 
 /// The text as a reader reads it.
 pub fn readable(text: &str) -> Cow<'_, str> {
-    Readable::of(text).whole()
+    Readable::new(text).whole()
 }
 
 fn edits(text: &str, body: usize) -> Vec<Edit> {

@@ -122,7 +122,7 @@ fn code_and_what_is_not_understood_stay_as_they_are() {
 #[test]
 fn a_part_is_what_stands_at_its_bytes() {
     let text = "One <Snippet text=\"a b\" /> two\n\n<Note>\nthree\n</Note>\n";
-    let readable = Readable::of(text);
+    let readable = Readable::new(text);
     let halves = |at: usize| format!("{}{}", readable.part(0..at), readable.part(at..text.len()));
     for at in 0..text.len() {
         assert_eq!(halves(at), "One `a b` two\n\n\nthree\n\n", "{at}");

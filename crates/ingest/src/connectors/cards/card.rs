@@ -60,7 +60,7 @@ pub fn reread(id: &str, bytes: &Bytes, repository: &Repository) -> Result<Fact, 
         None if markdown.starts_with(MANUAL_FOLDER) => markdown,
         None => format!("{id}.yaml"),
     };
-    let read = read(&path, bytes, &CardDefaults::for_path(&path, repository))?;
+    let read = parse(&path, bytes, &CardDefaults::for_path(&path, repository))?;
     read.ok_or_else(|| "the stored card has no front matter".to_owned())
 }
 
@@ -68,7 +68,7 @@ pub fn reread(id: &str, bytes: &Bytes, repository: &Repository) -> Result<Fact, 
 ///
 /// # Errors
 /// A sentence that names the key and says what to do.
-pub fn read(path: &str, bytes: &Bytes, defaults: &CardDefaults) -> Result<Option<Fact>, String> {
+pub fn parse(path: &str, bytes: &Bytes, defaults: &CardDefaults) -> Result<Option<Fact>, String> {
     let text = utf8(bytes)?;
     let (front, body, first_line) = if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "md") {
         match split_front_matter(text) {
@@ -163,7 +163,7 @@ impl Card<'_> {
                 document.path.get_or_insert_with(|| self.path.to_owned());
                 document.bytes = Some(self.text.len() as u64);
                 document.token_estimate = Some(self.text.len() as u64 / 4);
-                document.headings = headings::of(self.text);
+                document.headings = headings::parse(self.text);
                 Ok((Item::Document(document), markdown()))
             }
             Kind::Framework => {

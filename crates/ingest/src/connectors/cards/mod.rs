@@ -20,58 +20,42 @@ use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Requ
 
 pub(in crate::connectors) use card::skill_key;
 pub(crate) use card::variables;
-pub use card::{CardDefaults, read as read_card};
+pub use card::{CardDefaults, parse as parse_card};
 
 /// The connector.
-pub struct Cards;
+pub const CONNECTOR: Connector = Connector {
+    name: "cards",
+    kinds: &Kind::ALL,
+    description: "Hand-written YAML and Markdown cards of any kind: a local folder, a repository, or the bundled starter catalog (`bundled:catalog`)",
+    options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("include", "folders to read, separated by commas; default: all")],
+    open,
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::ARCHIVE
+};
 
-impl Connector for Cards {
-    fn name(&self) -> &'static str {
-        "cards"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &Kind::ALL
-    }
-
-    fn describe(&self) -> &'static str {
-        "Hand-written YAML and Markdown cards of any kind: a local folder, a repository, or the bundled starter catalog (`bundled:catalog`)"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] =
-            &[repo::OPTIONS[0], repo::OPTIONS[1], ("include", "folders to read, separated by commas; default: all")];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        if target.url.scheme() == "bundled" {
-            if target.url.as_str() != bundled::URL {
-                return Err(ParseError::new(format!(
-                    "unknown bundled set `{}`; the only one is `{}`",
-                    target.url,
-                    bundled::URL
-                )));
-            }
-            return Ok(Box::new(BundledSession));
+fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+    if target.url.scheme() == "bundled" {
+        if target.url.as_str() != bundled::URL {
+            return Err(ParseError::new(format!(
+                "unknown bundled set `{}`; the only one is `{}`",
+                target.url,
+                bundled::URL
+            )));
         }
-        let include = repo::list_option(target, "include");
-        let reader = CardsReader { include, may_be_empty: target.url.scheme() == repo::FOLDER_SCHEME };
-        Ok(Box::new(TarballSession::new(target.clone(), reader)))
+        return Ok(Box::new(BundledSession));
     }
+    let include = repo::list_option(target, "include");
+    let reader = CardsReader { include, may_be_empty: target.url.scheme() == repo::FOLDER_SCHEME };
+    Ok(Box::new(TarballSession::new(target.clone(), reader)))
+}
 
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let is_bundled = target.url.scheme() == "bundled";
-        let repository = if is_bundled { bundled_repository() } else { Repository::of(target) };
-        // A document that states no `path` has that of its file.
-        let not_in_record: &[&str] = if stored.kind == Kind::Document { &["path"] } else { &[] };
-        let fact = card::reread(stored.key, &Bytes::copy_from_slice(record), &repository);
-        Some(fact.map(|fact| Reread { fact, not_in_record }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let is_bundled = target.url.scheme() == "bundled";
+    let repository = if is_bundled { bundled_repository() } else { Repository::from_target(target) };
+    // A document that states no `path` has that of its file.
+    let not_in_record: &[&str] = if stored.kind == Kind::Document { &["path"] } else { &[] };
+    let fact = card::reread(stored.key, &Bytes::copy_from_slice(record), &repository);
+    fact.map(|fact| Reread { fact, not_in_record })
 }
 
 /// The bundled cards: nothing is fetched.
@@ -121,9 +105,7 @@ impl TreeReader for CardsReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = batch(tree.files.iter().map(|(path, bytes)| (path.as_str(), bytes)), repository);
-        let refused = tree.rejects(|path| self.wants(path));
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, |path| self.wants(path));
         if batch.items_upstream == 0 && !self.may_be_empty {
             return Err(ParseError::new(
                 "no card found: a card is a .yaml file, or an .md file with YAML front matter",
@@ -146,7 +128,7 @@ fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Rep
     let mut used: BTreeMap<(Kind, String), String> = BTreeMap::new();
     for (path, bytes) in files.filter(|(path, _)| is_card_path(path)) {
         let defaults = CardDefaults::for_path(path, repository);
-        let read = match card::read(path, bytes, &defaults) {
+        let read = match card::parse(path, bytes, &defaults) {
             Ok(Some(fact)) => match used.get(&(fact.kind(), fact.key.clone())) {
                 Some(first) => {
                     Err(format!("duplicate id `{}`: {first} has it already; give one of them another id", fact.key))
@@ -180,7 +162,7 @@ pub(crate) fn read_frameworks(files: &[(String, Bytes)]) -> Vec<(String, Result<
     let mut ids: BTreeMap<String, String> = BTreeMap::new();
     let mut cards = Vec::new();
     for (path, bytes) in files.iter().filter(|(path, _)| is_card_path(path)) {
-        let read = match card::read(path, bytes, &CardDefaults::for_path(path, &repository)) {
+        let read = match card::parse(path, bytes, &CardDefaults::for_path(path, &repository)) {
             Ok(None) => continue,
             Ok(Some(fact)) => match ids.insert(fact.key.clone(), path.clone()) {
                 Some(first) if fact.kind() == Kind::Framework => {

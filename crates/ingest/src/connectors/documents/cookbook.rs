@@ -17,66 +17,43 @@ use crate::connectors::documents::tutorial;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// What only the registry states of a tutorial whose file is there.
 const OF_THE_REGISTRY: &[&str] = &["name", "status", "summary", "topics", "authors", "published_on"];
 
 /// The connector.
-pub struct Cookbook;
+pub const CONNECTOR: Connector = Connector {
+    name: "cookbook",
+    kinds: &[Kind::Tutorial],
+    description: "A repository of notebooks listed in registry.yaml, as the Claude and OpenAI cookbooks keep one",
+    options: &[
+        repo::OPTIONS[0],
+        repo::OPTIONS[1],
+        ("registry", "path of the registry; default: registry.yaml"),
+        ("authors", "path of the authors' names; default: authors.yaml"),
+        ("site", "address of the public site: a tutorial's page is the site and the path without its ending"),
+        ("language", "language of the tutorials, as a BCP 47 tag"),
+        ("vendor", "publisher; default: the owner of the repository"),
+    ],
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), CookbookReader::from_target(target)))),
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::ARCHIVE
+};
 
-impl Connector for Cookbook {
-    fn name(&self) -> &'static str {
-        "cookbook"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Tutorial]
-    }
-
-    fn describe(&self) -> &'static str {
-        "A repository of notebooks listed in registry.yaml, as the Claude and OpenAI cookbooks keep one"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] = &[
-            repo::OPTIONS[0],
-            repo::OPTIONS[1],
-            ("registry", "path of the registry; default: registry.yaml"),
-            ("authors", "path of the authors' names; default: authors.yaml"),
-            ("site", "address of the public site: a tutorial's page is the site and the path without its ending"),
-            ("language", "language of the tutorials, as a BCP 47 tag"),
-            ("vendor", "publisher; default: the owner of the repository"),
-        ];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(TarballSession::new(target.clone(), CookbookReader::of(target))))
-    }
-
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let (repository, mut tree) = (Repository::of(target), Tree::default());
-        // An entry whose file is absent is its own record; else the record is the file, which knows nothing of the registry.
-        let entry = serde_json::from_slice::<Value>(record).ok().filter(|entry| entry["path"] == stored.key);
-        let (entry, not_in_record): (Value, &[&str]) = if let Some(entry) = entry {
-            (entry, &["authors"])
-        } else {
-            tree.files.insert(stored.key.to_owned(), Bytes::copy_from_slice(record));
-            (json!({"path": stored.key, "title": stored.key}), OF_THE_REGISTRY)
-        };
-        let context = CookbookContext {
-            repository: &repository,
-            tree: &tree,
-            authors: Map::new(),
-            licences: Licences::default(),
-        };
-        Some(CookbookReader::of(target).fact(&context, &entry).map(|fact| Reread { fact, not_in_record }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let (repository, mut tree) = (Repository::from_target(target), Tree::default());
+    // An entry whose file is absent is its own record; else the record is the file, which knows nothing of the registry.
+    let entry = serde_json::from_slice::<Value>(record).ok().filter(|entry| entry["path"] == stored.key);
+    let (entry, not_in_record): (Value, &[&str]) = if let Some(entry) = entry {
+        (entry, &["authors"])
+    } else {
+        tree.files.insert(stored.key.to_owned(), Bytes::copy_from_slice(record));
+        (json!({"path": stored.key, "title": stored.key}), OF_THE_REGISTRY)
+    };
+    let context =
+        CookbookContext { repository: &repository, tree: &tree, authors: Map::new(), licences: Licences::default() };
+    CookbookReader::from_target(target).fact(&context, &entry).map(|fact| Reread { fact, not_in_record })
 }
 
 struct CookbookReader {
@@ -113,7 +90,8 @@ impl TreeReader for CookbookReader {
                 return Err(ParseError::new(format!("{} {reason}", self.registry)));
             }
         };
-        let context = CookbookContext { repository, tree, authors: self.authors(tree), licences: Licences::of(tree) };
+        let context =
+            CookbookContext { repository, tree, authors: self.authors(tree), licences: Licences::from_tree(tree) };
         let mut batch = Batch { items_upstream: entries.len(), ..Batch::default() };
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
@@ -146,7 +124,7 @@ impl TreeReader for CookbookReader {
 }
 
 impl CookbookReader {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
         Self {
             source_id: target.source_id.clone(),

@@ -17,7 +17,7 @@ use crate::connectors::formats::headings;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader};
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// File that lists the pages of its folder.
 const TOCTREE: &str = "_toctree.yml";
@@ -29,59 +29,39 @@ const OF_THE_TREE: &[&str] = &["name", "language", "topics", "path", "format"];
 const DEPTH_MAX: usize = 8;
 
 /// The connector.
-pub struct HfCookbook;
+pub const CONNECTOR: Connector = Connector {
+    name: "hf-cookbook",
+    kinds: &[Kind::Tutorial],
+    description: "Notebooks listed in nested _toctree.yml files, as the Hugging Face cookbook keeps them",
+    options: &[
+        repo::OPTIONS[0],
+        repo::OPTIONS[1],
+        ("site", "address of the public site; default: https://huggingface.co/learn/cookbook"),
+        ("vendor", "publisher; default: the owner of the repository"),
+    ],
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), HfCookbookReader::from_target(target)))),
+    reread,
+    ..Connector::ARCHIVE
+};
 
-impl Connector for HfCookbook {
-    fn name(&self) -> &'static str {
-        "hf-cookbook"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Tutorial]
-    }
-
-    fn describe(&self) -> &'static str {
-        "Notebooks listed in nested _toctree.yml files, as the Hugging Face cookbook keeps them"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] = &[
-            repo::OPTIONS[0],
-            repo::OPTIONS[1],
-            ("site", "address of the public site; default: https://huggingface.co/learn/cookbook"),
-            ("vendor", "publisher; default: the owner of the repository"),
-        ];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(TarballSession::new(target.clone(), HfCookbookReader::of(target))))
-    }
-
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let (repository, mut tree) = (Repository::of(target), Tree::default());
-        let value = serde_json::from_slice::<Value>(record).ok();
-        // What a toctree says of an absent page is its record; else the record is the page, whose ending only the tree knows.
-        let listed = value.as_ref().filter(|value| value["local"].is_string());
-        let (page, not_in_record): (ListedPage, &[&str]) = match listed {
-            Some(listed) => (ListedPage::of_record(listed), &[]),
-            None => (ListedPage::beside(stored.key.rsplit('/').next().unwrap_or(stored.key)), OF_THE_TREE),
-        };
-        let folder = stored.key.strip_suffix(&page.local)?.trim_end_matches('/');
-        let path = listed.is_none().then(|| {
-            let path = format!("{}.{}", stored.key, if value.is_some() { "ipynb" } else { "md" });
-            tree.files.insert(path.clone(), Bytes::copy_from_slice(record));
-            path
-        });
-        let context =
-            HfCookbookContext { repository: &repository, tree: &tree, licences: &Licences::default(), folder };
-        let read = HfCookbookReader::of(target).fact(&context, stored.key.to_owned(), path, &page);
-        Some(read.map(|fact| Reread { fact, not_in_record }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    let (repository, mut tree) = (Repository::from_target(target), Tree::default());
+    let value = serde_json::from_slice::<Value>(record).ok();
+    // What a toctree says of an absent page is its record; else the record is the page, whose ending only the tree knows.
+    let listed = value.as_ref().filter(|value| value["local"].is_string());
+    let (page, not_in_record): (ListedPage, &[&str]) = match listed {
+        Some(listed) => (ListedPage::of_record(listed), &[]),
+        None => (ListedPage::beside(stored.key.rsplit('/').next().unwrap_or(stored.key)), OF_THE_TREE),
+    };
+    let folder = stored.key.strip_suffix(&page.local)?.trim_end_matches('/');
+    let path = listed.is_none().then(|| {
+        let path = format!("{}.{}", stored.key, if value.is_some() { "ipynb" } else { "md" });
+        tree.files.insert(path.clone(), Bytes::copy_from_slice(record));
+        path
+    });
+    let context = HfCookbookContext { repository: &repository, tree: &tree, licences: &Licences::default(), folder };
+    let read = HfCookbookReader::from_target(target).fact(&context, stored.key.to_owned(), path, &page);
+    Some(read.map(|fact| Reread { fact, not_in_record }))
 }
 
 struct HfCookbookReader {
@@ -133,7 +113,7 @@ impl TreeReader for HfCookbookReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = Batch::default();
-        let licences = Licences::of(tree);
+        let licences = Licences::from_tree(tree);
         let mut taken: BTreeMap<String, ()> = BTreeMap::new();
         let mut read: BTreeSet<String> = BTreeSet::new();
         let mut toctrees = 0;
@@ -235,7 +215,7 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[ListedPage]) -> Vec<ListedPage>
 }
 
 impl HfCookbookReader {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
         Self {
             source_id: target.source_id.clone(),
@@ -264,7 +244,7 @@ impl HfCookbookReader {
             _ => "",
         };
         let first_heading =
-            || headings::of(markdown).into_iter().find(|heading| heading.level == 1).map(|heading| heading.text);
+            || headings::parse(markdown).into_iter().find(|heading| heading.level == 1).map(|heading| heading.text);
         let title = page.title.clone().or_else(first_heading).unwrap_or_else(|| page.local.replace(['_', '-'], " "));
         let authors = authors(markdown);
         let record = match record {

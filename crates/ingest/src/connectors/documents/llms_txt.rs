@@ -28,59 +28,43 @@ const IN_FLIGHT_MAX: usize = 4;
 const INDEX: &str = "index";
 
 /// The connector.
-pub struct LlmsTxt;
+pub const CONNECTOR: Connector = Connector {
+    name: "llms-txt",
+    kinds: &[Kind::Document],
+    description: "A site's llms.txt and the Markdown pages of the same host that it links to",
+    options: &[
+        ("pages_max", "most pages that are fetched; default: 500"),
+        ("language", "language of the pages, as a BCP 47 tag"),
+        ("vendor", "publisher; default: the host"),
+    ],
+    open,
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::LINES
+};
 
-impl Connector for LlmsTxt {
-    fn name(&self) -> &'static str {
-        "llms-txt"
+fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+    if target.url.scheme() == "file" {
+        return Err(ParseError::new("reads a site; for a local folder of pages use the connector `markdown-docs`"));
     }
+    Ok(Box::new(LlmsSession::from_target(target)?))
+}
 
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Document]
-    }
-
-    fn describe(&self) -> &'static str {
-        "A site's llms.txt and the Markdown pages of the same host that it links to"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("pages_max", "most pages that are fetched; default: 500"),
-            ("language", "language of the pages, as a BCP 47 tag"),
-            ("vendor", "publisher; default: the host"),
-        ]
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        if target.url.scheme() == "file" {
-            return Err(ParseError::new("reads a site; for a local folder of pages use the connector `markdown-docs`"));
-        }
-        Ok(Box::new(LlmsSession::of(target)?))
-    }
-
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::LINES_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let read = LlmsSession::of(target).map_err(|error| error.message).and_then(|mut pass| {
-            let text = utf8(record)?;
-            let page =
-                Url::parse(stored.key).map_err(|error| format!("`{}` is not an address: {error}", stored.key))?;
-            let is_index = pass.public == page;
-            let link = Link {
-                name: String::new(),
-                description: quoted(text).filter(|_| is_index),
-                section: None,
-                page: page.clone(),
-            };
-            let fact = pass.fact(stored.key.to_owned(), &link, page.to_string(), &Bytes::copy_from_slice(record), text);
-            // Of its pages the index tells the section, and names and describes those that do not do so themselves.
-            let not_in_record: &[&str] = if is_index { &[] } else { &["name", "summary", "section"] };
-            Ok(Reread { fact, not_in_record })
-        });
-        Some(read)
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    LlmsSession::from_target(target).map_err(|error| error.message).and_then(|mut pass| {
+        let text = utf8(record)?;
+        let page = Url::parse(stored.key).map_err(|error| format!("`{}` is not an address: {error}", stored.key))?;
+        let is_index = pass.public == page;
+        let link = Link {
+            name: String::new(),
+            description: quoted(text).filter(|_| is_index),
+            section: None,
+            page: page.clone(),
+        };
+        let fact = pass.fact(stored.key.to_owned(), &link, page.to_string(), &Bytes::copy_from_slice(record), text);
+        // Of its pages the index tells the section, and names and describes those that do not do so themselves.
+        let not_in_record: &[&str] = if is_index { &[] } else { &["name", "summary", "section"] };
+        Ok(Reread { fact, not_in_record })
+    })
 }
 
 /// A link of the index: `- [name](url): description` below `## section`.
@@ -135,7 +119,7 @@ impl FetchSession for LlmsSession {
 }
 
 impl LlmsSession {
-    fn of(target: &Target) -> Result<Self, ParseError> {
+    fn from_target(target: &Target) -> Result<Self, ParseError> {
         let pages_max = match target.options.get("pages_max") {
             None => PAGES_MAX,
             Some(text) => text
@@ -242,7 +226,7 @@ impl LlmsSession {
 
     /// `read` is the address of the bytes: that of the link, or of the Markdown beside it.
     fn fact(&mut self, key: String, link: &Link, read: String, bytes: &Bytes, text: &str) -> Fact {
-        let page = Page::read(text);
+        let page = Page::parse(text);
         let title = [page.title.clone(), Some(link.name.clone()), page.first_heading.clone()];
         let title = title.into_iter().flatten().find(|title| !title.is_empty()).unwrap_or_else(|| key.clone());
         let mut document = page.document();

@@ -11,7 +11,7 @@ use refdesk_core::within::within;
 pub const HEADINGS_MAX: usize = 500;
 
 /// The headings of a page in order, as far as it lies within the caps on texts that are parsed.
-pub fn of(markdown: &str) -> Vec<Heading> {
+pub fn parse(markdown: &str) -> Vec<Heading> {
     let body = strip_front_matter(markdown);
     let end = markdown.len() - body.len() + within(body).0.len();
     let mut anchors = Anchors::default();
@@ -31,12 +31,12 @@ pub fn of(markdown: &str) -> Vec<Heading> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::parse;
 
     #[test]
     fn an_explicit_id_is_the_slug_and_never_part_of_the_words() {
         let page = "# First steps { #start }\n## Oil\n## Oil {: #which-oil .wide }\n## Oil\n## `{#if}` blocks\n";
-        let shown: Vec<String> = of(page).iter().map(|h| format!("{} #{}", h.text, h.slug)).collect();
+        let shown: Vec<String> = parse(page).iter().map(|h| format!("{} #{}", h.text, h.slug)).collect();
         assert_eq!(
             shown,
             ["First steps #start", "Oil #oil", "Oil #which-oil", "Oil #oil-1", "{#if} blocks #if-blocks"]
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn an_underlined_line_is_a_heading_and_a_rule_is_none() {
         let page = "Lamps\n=====\n\nWords.\nMore words.\n---\n\nOil\n---\n\n| a |\n---\n\n---\n- item\n---\n";
-        let shown: Vec<String> = of(page).iter().map(|h| format!("{} {}", h.level, h.text)).collect();
+        let shown: Vec<String> = parse(page).iter().map(|h| format!("{} {}", h.level, h.text)).collect();
         assert_eq!(shown, ["1 Lamps", "2 Oil"]);
     }
 
@@ -54,7 +54,7 @@ mod tests {
     fn headings_carry_level_words_and_githubs_anchor() {
         let page = "---\ntitle: x\n---\n# The `serve` command\n\n```sh\n# no heading\n```\n## Usage & limits ##\n## Usage & limits\n\
                     ### See [the guide](https://e.x/#a) {#see}\n####### seven\n#tag\n## Überblick[[overview]]\n";
-        let shown: Vec<String> = of(page).iter().map(|h| format!("{} {} #{}", h.level, h.text, h.slug)).collect();
+        let shown: Vec<String> = parse(page).iter().map(|h| format!("{} {} #{}", h.level, h.text, h.slug)).collect();
         assert_eq!(
             shown,
             [

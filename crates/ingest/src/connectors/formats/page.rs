@@ -47,7 +47,7 @@ pub struct Page {
 impl Page {
     /// Reads a page of Markdown or MDX. Front matter that is not valid YAML or TOML is read line by line: one bad value must not hide
     /// a page.
-    pub fn read(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let (front, body) = match FrontMatter::split(text) {
             Some((FrontMatter::Yaml(front), body)) => {
                 (yaml::mapping(front).unwrap_or_else(|_| line_by_line(front, ':')), body)
@@ -57,15 +57,15 @@ impl Page {
             }
             None => (Map::new(), text),
         };
-        Self::of(&front, headings::of(text), body, text)
+        Self::new(&front, headings::parse(text), body, text)
     }
 
     /// Reads a page of reStructuredText; it has no front matter.
     pub fn read_rst(text: &str) -> Self {
-        Self::of(&Map::new(), rst::headings(text), text, text)
+        Self::new(&Map::new(), rst::headings(text), text, text)
     }
 
-    fn of(front: &Map<String, Value>, headings: Vec<Heading>, body: &str, text: &str) -> Self {
+    fn new(front: &Map<String, Value>, headings: Vec<Heading>, body: &str, text: &str) -> Self {
         let word = |keys: &[&str]| {
             let found = keys.iter().find_map(|key| front.get(*key));
             found.and_then(scalar).map(|text| clean::line(&text)).filter(|text| !text.is_empty())
@@ -139,27 +139,27 @@ mod tests {
 
     #[test]
     fn a_page_with_broken_front_matter_keeps_its_title() {
-        let page = Page::read("---\ntitle: Lamps: a guide\ndescription: How: they shine\n---\n\n# Lamps\n");
+        let page = Page::parse("---\ntitle: Lamps: a guide\ndescription: How: they shine\n---\n\n# Lamps\n");
         assert_eq!(page.title.as_deref(), Some("Lamps: a guide"));
         assert_eq!(page.first_heading.as_deref(), Some("Lamps"));
     }
 
     #[test]
     fn toml_front_matter_is_read_as_yaml_is() {
-        let page = Page::read(
+        let page = Page::parse(
             "+++\ntitle = \"Lamps { #lamps }\"\ndescription = 'How they shine'\ndraft = true\nslug = \"shine\"\ndate = 2026-01-02\n\
              [extra]\ntitle = \"no\"\n+++\n\n# Other\n",
         );
         assert_eq!(page.title.as_deref(), Some("Lamps"));
         assert_eq!((page.summary.as_deref(), page.slug.as_deref()), (Some("How they shine"), Some("shine")));
         assert_eq!((page.draft, page.body_is_empty), (true, false));
-        let broken = Page::read("+++\ntitle = \"Lamps\"\nweight = 1 2\n+++\nWords.\n");
+        let broken = Page::parse("+++\ntitle = \"Lamps\"\nweight = 1 2\n+++\nWords.\n");
         assert_eq!(broken.title.as_deref(), Some("Lamps"));
     }
 
     #[test]
     fn a_page_that_only_points_elsewhere_is_empty() {
-        let page = Page::read("---\ntitle: Runtime\nurl: https://lamp.example/runtime/\n---");
+        let page = Page::parse("---\ntitle: Runtime\nurl: https://lamp.example/runtime/\n---");
         assert!(page.body_is_empty);
         assert_eq!(page.url.as_deref(), Some("https://lamp.example/runtime/"));
     }

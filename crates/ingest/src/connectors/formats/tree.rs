@@ -88,10 +88,12 @@ impl Tree {
         batch.leave_out("second files of one path", self.repeated);
     }
 
-    /// A reject for each refused file for which `matters` holds.
-    pub fn rejects(&self, matters: impl Fn(&str) -> bool) -> Vec<Reject> {
-        let refused = self.refused.iter().filter(|(path, _)| matters(path));
-        refused.map(|(path, reason)| Reject::new(path.as_str(), reason.as_str(), "")).collect()
+    /// Counts each refused file for which `matters` holds as an item that was rejected.
+    pub fn reject_refused(&self, batch: &mut Batch, matters: impl Fn(&str) -> bool) {
+        for (path, reason) in self.refused.iter().filter(|(path, _)| matters(path)) {
+            batch.items_upstream += 1;
+            batch.rejects.push(Reject::new(path.as_str(), reason.as_str(), ""));
+        }
     }
 }
 
@@ -131,14 +133,14 @@ pub fn unpack_folder(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, 
 
 /// The tree, and the number of all files of the archive.
 fn read(kept_max: u64, body: &[u8], wants: impl Fn(&str) -> bool) -> Result<(Tree, usize), ParseError> {
-    let mut reading = Reading { tree: Tree::default(), files: 0, kept: 0, kept_max };
+    let mut reading = ArchiveReading { tree: Tree::default(), files: 0, kept: 0, kept_max };
     each(body, |entry| reading.entry(entry, &wants))?;
     reading.tree.unread.sort_unstable();
     Ok((reading.tree, reading.files))
 }
 
 /// A tree while its archive is read.
-struct Reading {
+struct ArchiveReading {
     tree: Tree,
     /// Files, wanted or not.
     files: usize,
@@ -147,7 +149,7 @@ struct Reading {
     kept_max: u64,
 }
 
-impl Reading {
+impl ArchiveReading {
     fn entry<R: Read>(
         &mut self,
         entry: &mut tar::Entry<'_, R>,

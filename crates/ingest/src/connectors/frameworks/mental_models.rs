@@ -13,7 +13,7 @@ use crate::connectors::formats::json_fields::{JsonFileSession, required, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, vendor};
 use crate::connectors::repository::code_host;
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 const EXPECTED: &str = "mental models as HUMMBL publishes them: an object with a list `models`";
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -29,39 +29,25 @@ const DOMAINS: [(&str, Domain); 6] = [
 ];
 
 /// The connector.
-pub struct MentalModels;
+pub const CONNECTOR: Connector = Connector {
+    name: "mental-models",
+    kinds: &[Kind::Framework],
+    description: "Mental models in one JSON file, as HUMMBL's Base120 publishes them",
+    options: &[
+        ("prefix", "what the ids start with; default: hummbl"),
+        ("vendor", "publisher of the models; default: the owner of the repository"),
+    ],
+    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::RECORDS
+};
 
-impl Connector for MentalModels {
-    fn name(&self) -> &'static str {
-        "mental-models"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Framework]
-    }
-
-    fn describe(&self) -> &'static str {
-        "Mental models in one JSON file, as HUMMBL's Base120 publishes them"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("prefix", "what the ids start with; default: hummbl"),
-            ("vendor", "publisher of the models; default: the owner of the repository"),
-        ]
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(JsonFileSession::new(target, EXPECTED, read)))
-    }
-
-    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let value = serde_json::from_slice(record).map_err(|error| format!("the stored model is not JSON: {error}"));
-        Some(value.and_then(|value| fact(target, &value)).map(|fact| Reread { fact, not_in_record: &[] }))
-    }
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let value = serde_json::from_slice(record).map_err(|error| format!("the stored model is not JSON: {error}"));
+    value.and_then(|value| fact(target, &value)).map(|fact| Reread { fact, not_in_record: &[] })
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
+fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let models = json_text::list_in(&json_text::object(file, EXPECTED)?, "models", EXPECTED)?;
     let mut batch = Batch { items_upstream: models.len(), ..Batch::default() };
     let mut seen = BTreeSet::new();

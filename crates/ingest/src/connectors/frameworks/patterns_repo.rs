@@ -17,7 +17,7 @@ use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, prompt, vendor};
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of, utf8};
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "fabric";
@@ -55,51 +55,32 @@ const DOMAINS: [(&str, Domain); 19] = [
 ];
 
 /// The connector.
-pub struct PatternsRepo;
+pub const CONNECTOR: Connector = Connector {
+    name: "patterns-repo",
+    kinds: &[Kind::Framework],
+    description: "A repository of prompts as fabric keeps them: patterns/<name>/system.md and strategies/*.json",
+    options: &[
+        repo::OPTIONS[0],
+        repo::OPTIONS[1],
+        ("prefix", "what the ids start with; default: fabric"),
+        ("vendor", "publisher of the patterns; default: the owner of the repository"),
+    ],
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), PatternReader { target: target.clone() }))),
+    reread,
+    ..Connector::ARCHIVE
+};
 
-impl Connector for PatternsRepo {
-    fn name(&self) -> &'static str {
-        "patterns-repo"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Framework]
-    }
-
-    fn describe(&self) -> &'static str {
-        "A repository of prompts as fabric keeps them: patterns/<name>/system.md and strategies/*.json"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] = &[
-            repo::OPTIONS[0],
-            repo::OPTIONS[1],
-            ("prefix", "what the ids start with; default: fabric"),
-            ("vendor", "publisher of the patterns; default: the owner of the repository"),
-        ];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(TarballSession::new(target.clone(), PatternReader { target: target.clone() })))
-    }
-
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        // What a licence withholds lowers the status, and the licence stands in another file.
-        let reader = PatternReader { target: target.clone() };
-        let (repository, bytes) = (Repository::of(target), Bytes::copy_from_slice(record));
-        let (read, not_in_record): (_, &[&str]) = match (pattern_name(stored.key), strategy_name(stored.key)) {
-            (Some(name), _) => {
-                (reader.pattern(&repository, stored.key, name, &bytes, None), &["summary", "domain", "status"])
-            }
-            (None, name) => (reader.strategy(&repository, stored.key, name?, &bytes), &["status"]),
-        };
-        Some(read.map(|fact| Reread { fact, not_in_record }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    // What a licence withholds lowers the status, and the licence stands in another file.
+    let reader = PatternReader { target: target.clone() };
+    let (repository, bytes) = (Repository::from_target(target), Bytes::copy_from_slice(record));
+    let (read, not_in_record): (_, &[&str]) = match (pattern_name(stored.key), strategy_name(stored.key)) {
+        (Some(name), _) => {
+            (reader.pattern(&repository, stored.key, name, &bytes, None), &["summary", "domain", "status"])
+        }
+        (None, name) => (reader.strategy(&repository, stored.key, name?, &bytes), &["status"]),
+    };
+    Some(read.map(|fact| Reread { fact, not_in_record }))
 }
 
 struct PatternReader {
@@ -122,7 +103,7 @@ impl TreeReader for PatternReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = Batch::default();
-        let licences = Licences::of(tree);
+        let licences = Licences::from_tree(tree);
         let Descriptions { described, broken } = descriptions(tree, &mut batch);
         let mut used: BTreeSet<&str> = BTreeSet::new();
         for (path, bytes) in &tree.files {
@@ -163,9 +144,7 @@ impl TreeReader for PatternReader {
         let is_item =
             |path: &str| pattern_name(path).is_some() || strategy_name(path).is_some() || broken.contains(path);
         let is_wanted = |path: &str| is_item(path) || path.ends_with(DESCRIPTIONS);
-        let refused = tree.rejects(is_wanted);
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, is_wanted);
         let is_item = |path: &str| is_item(path) || tree.refused.contains_key(path) && is_wanted(path);
         tree.leave_out(&mut batch, is_item, "symbolic links to patterns", left_out_as);
         if batch.facts.is_empty() {

@@ -28,7 +28,14 @@ const NOT_TOPICS: [&str; 2] = ["mcpIgnore", "important"];
 const HINT: &str = "Hint";
 
 /// The connector.
-pub struct Composio;
+pub const CONNECTOR: Connector = Connector {
+    name: "composio",
+    kinds: &[Kind::Tool],
+    description: "Composio's /api/v3/toolkits or /api/v3/tools, with the key in COMPOSIO_API_KEY",
+    open,
+    reread,
+    ..Connector::RECORDS
+};
 
 /// What a source lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,34 +44,20 @@ enum Listing {
     Tools,
 }
 
-impl Connector for Composio {
-    fn name(&self) -> &'static str {
-        "composio"
-    }
+fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+    Ok(Box::new(ComposioSession {
+        list: ComposioList::from_target(target)?,
+        url: target.url.clone(),
+        pages: 0,
+        cursors: BTreeSet::new(),
+        seen: BTreeMap::new(),
+        batch: Batch::default(),
+    }))
+}
 
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Tool]
-    }
-
-    fn describe(&self) -> &'static str {
-        "Composio's /api/v3/toolkits or /api/v3/tools, with the key in COMPOSIO_API_KEY"
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(ComposioSession {
-            list: ComposioList::of(target)?,
-            url: target.url.clone(),
-            pages: 0,
-            cursors: BTreeSet::new(),
-            seen: BTreeMap::new(),
-            batch: Batch::default(),
-        }))
-    }
-
-    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let list = ComposioList::of(target).ok()?;
-        Some(stored(record).and_then(|item| list.fact(&item)).map(Reread::whole))
-    }
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    let list = ComposioList::from_target(target).ok()?;
+    Some(stored(record).and_then(|item| list.fact(&item)).map(Reread::whole))
 }
 
 /// What a source lists, and where.
@@ -75,7 +68,7 @@ struct ComposioList {
 }
 
 impl ComposioList {
-    fn of(target: &Target) -> Result<Self, ParseError> {
+    fn from_target(target: &Target) -> Result<Self, ParseError> {
         let path = target.url.path().trim_end_matches('/');
         let listing = match path.rsplit('/').next() {
             Some("toolkits") => Listing::Toolkits,

@@ -15,48 +15,30 @@ use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, utf8};
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// The file that names the categories.
 const CATEGORIES: &str = "categories.yml";
 
 /// The connector.
-pub struct McpServersData;
-
-impl Connector for McpServersData {
-    fn name(&self) -> &'static str {
-        "mcp-servers-data"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::McpServer]
-    }
-
-    fn describe(&self) -> &'static str {
-        "A repository with one YAML file for each MCP server, as ever-works directories keep them"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] =
-            &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the entries; default: data")];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+pub const CONNECTOR: Connector = Connector {
+    name: "mcp-servers-data",
+    kinds: &[Kind::McpServer],
+    description: "A repository with one YAML file for each MCP server, as ever-works directories keep them",
+    options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the entries; default: data")],
+    open: |target| {
         let folder = target.options.get("folder").map_or("data", |folder| folder.trim_matches('/')).to_owned();
         Ok(Box::new(TarballSession::new(target.clone(), ServerPageReader { folder })))
-    }
+    },
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::ARCHIVE
+};
 
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let bytes = bytes::Bytes::copy_from_slice(record);
-        // The names of categories stand in a file of their own.
-        let fact = fact(&Repository::of(target), &BTreeMap::new(), stored.key, &bytes);
-        Some(fact.map(|fact| Reread { fact, not_in_record: &["category"] }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let bytes = bytes::Bytes::copy_from_slice(record);
+    // The names of categories stand in a file of their own.
+    let fact = fact(&Repository::from_target(target), &BTreeMap::new(), stored.key, &bytes);
+    fact.map(|fact| Reread { fact, not_in_record: &["category"] })
 }
 
 struct ServerPageReader {
@@ -86,9 +68,7 @@ impl TreeReader for ServerPageReader {
                 }
             }
         }
-        let refused = tree.rejects(|path| self.is_entry(path));
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, |path| self.is_entry(path));
         if batch.facts.is_empty() {
             return Err(ParseError::new(format!(
                 "no entry could be read below {}/; expected {}/<name>/<name>.yml",

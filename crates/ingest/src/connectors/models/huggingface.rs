@@ -17,50 +17,40 @@ use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 
 /// The connector.
-pub struct HuggingFace;
+pub const CONNECTOR: Connector = Connector {
+    name: "huggingface",
+    kinds: &[Kind::Model],
+    description: "The Hugging Face Hub's /api/models: open-weight models with licence and task, page after page",
+    options: &[("items_max", "stop after this many models; default: 1000")],
+    open,
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::RECORDS
+};
 
 const EXPECTED: &str = "a page of the Hub's /api/models: a list of models";
 
 /// How many models a pass reads unless `items_max` says otherwise.
 pub const ITEMS_MAX_DEFAULT: usize = 1_000;
 
-impl Connector for HuggingFace {
-    fn name(&self) -> &'static str {
-        "huggingface"
-    }
+fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+    let items_max = match target.options.get("items_max") {
+        None => ITEMS_MAX_DEFAULT,
+        Some(text) => text.parse().ok().filter(|count| *count > 0).ok_or_else(|| {
+            ParseError::new(format!("option `items_max` is `{text}`; set a whole number of 1 or more"))
+        })?,
+    };
+    Ok(Box::new(HubSession {
+        target: target.clone(),
+        items_max,
+        batch: Batch::default(),
+        listed: 0,
+        seen: BTreeSet::new(),
+        asked: BTreeSet::new(),
+    }))
+}
 
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Model]
-    }
-
-    fn describe(&self) -> &'static str {
-        "The Hugging Face Hub's /api/models: open-weight models with licence and task, page after page"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        &[("items_max", "stop after this many models; default: 1000")]
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        let items_max = match target.options.get("items_max") {
-            None => ITEMS_MAX_DEFAULT,
-            Some(text) => text.parse().ok().filter(|count| *count > 0).ok_or_else(|| {
-                ParseError::new(format!("option `items_max` is `{text}`; set a whole number of 1 or more"))
-            })?,
-        };
-        Ok(Box::new(HubSession {
-            target: target.clone(),
-            items_max,
-            batch: Batch::default(),
-            listed: 0,
-            seen: BTreeSet::new(),
-            asked: BTreeSet::new(),
-        }))
-    }
-
-    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        Some(fields::stored(record).and_then(|value| fact(&value, target)).map(Reread::whole))
-    }
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    fields::stored(record).and_then(|value| fact(&value, target)).map(Reread::whole)
 }
 
 struct HubSession {

@@ -15,10 +15,17 @@ use serde_json::{Map, Value};
 use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// The connector.
-pub struct LiteLlm;
+pub const CONNECTOR: Connector = Connector {
+    name: "litellm",
+    kinds: &[Kind::Model],
+    description: "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider",
+    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::RECORDS
+};
 
 const EXPECTED: &str = "LiteLLM's model_prices_and_context_window.json: an object keyed by model id";
 
@@ -69,31 +76,13 @@ const OTHER_PRICES: &[(&str, &str, &str)] = &[
     ("code_interpreter_cost_per_session", "code_interpreter", "session"),
 ];
 
-impl Connector for LiteLlm {
-    fn name(&self) -> &'static str {
-        "litellm"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Model]
-    }
-
-    fn describe(&self) -> &'static str {
-        "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider"
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(JsonFileSession::new(target, EXPECTED, read)))
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let page = public_url(&target.source_id, &target.url).to_string();
-        let fact = fields::stored(record).and_then(|value| fact(stored.key, &value, &page, &LeftOut::default()));
-        Some(fact.map(Reread::whole))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let page = public_url(&target.source_id, &target.url).to_string();
+    let fact = fields::stored(record).and_then(|value| fact(stored.key, &value, &page, &LeftOut::default()));
+    fact.map(Reread::whole)
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
+fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let page = public_url(&target.source_id, &target.url).to_string();
     let mut batch = Batch::default();
     let left_out = LeftOut::default();

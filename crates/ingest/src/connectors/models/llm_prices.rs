@@ -21,7 +21,21 @@ use crate::connectors::{Answer, Batch, Connector, FetchSession, Kept, ParseError
 use crate::memory_budget::charge;
 
 /// The connector.
-pub struct LlmPrices;
+pub const CONNECTOR: Connector = Connector {
+    name: "llm-prices",
+    kinds: &[Kind::Model],
+    description: "llm-prices.com: current-v1.json and, beside it, historical-v1.json",
+    open: |target| {
+        Ok(Box::new(PricesSession {
+            target: target.clone(),
+            current: None,
+            history: Vec::new(),
+            unread: Kept::default(),
+        }))
+    },
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::RECORDS
+};
 
 const EXPECTED: &str = "llm-prices.com's file: an object with a list `prices`";
 const CURRENT: &str = "current";
@@ -29,37 +43,14 @@ const HISTORY: &str = "history";
 /// Dated rows that belong to no fact.
 const NOT_CURRENT: &str = "dated rows of ids that are not current";
 
-impl Connector for LlmPrices {
-    fn name(&self) -> &'static str {
-        "llm-prices"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Model]
-    }
-
-    fn describe(&self) -> &'static str {
-        "llm-prices.com: current-v1.json and, beside it, historical-v1.json"
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(PricesSession {
-            target: target.clone(),
-            current: None,
-            history: Vec::new(),
-            unread: Kept::default(),
-        }))
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let page = public_url(&target.source_id, &target.url).to_string();
-        let fact = fields::stored(record).and_then(|record| {
-            let row = record.get("current").ok_or("the stored record has no `current` row")?;
-            let history = record.get("history").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-            fact(stored.key, row, history.iter().collect(), &page, &LeftOut::default())
-        });
-        Some(fact.map(Reread::whole))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let page = public_url(&target.source_id, &target.url).to_string();
+    let fact = fields::stored(record).and_then(|record| {
+        let row = record.get("current").ok_or("the stored record has no `current` row")?;
+        let history = record.get("history").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        fact(stored.key, row, history.iter().collect(), &page, &LeftOut::default())
+    });
+    fact.map(Reread::whole)
 }
 
 struct PricesSession {

@@ -15,41 +15,30 @@ use serde_json::{Map, Value};
 use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
 use crate::connectors::formats::json_text::{self, Member};
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// The connector.
-pub struct ModelsDev;
+pub const CONNECTOR: Connector = Connector {
+    name: "models-dev",
+    kinds: &[Kind::Model],
+    description: "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices",
+    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    reread,
+    ..Connector::RECORDS
+};
 
 const EXPECTED: &str = "models.dev's api.json: providers by id, each with its `models` by id";
 
 /// Where models.dev's extra price for long prompts begins when it names no tier.
 const LONG_CONTEXT_TOKENS: u64 = 200_000;
 
-impl Connector for ModelsDev {
-    fn name(&self) -> &'static str {
-        "models-dev"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Model]
-    }
-
-    fn describe(&self) -> &'static str {
-        "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices"
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(JsonFileSession::new(target, EXPECTED, read)))
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let left_out = LeftOut::default();
-        let page = public_url(&target.source_id, &target.url).to_string();
-        let (provider, id) = stored.key.split_once('/')?;
-        let sold = Sold { provider, id, page: &page, doc: None };
-        let fact = fields::stored(record).and_then(|value| fact(sold, &value, &left_out));
-        Some(fact.map(Reread::whole))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    let left_out = LeftOut::default();
+    let page = public_url(&target.source_id, &target.url).to_string();
+    let (provider, id) = stored.key.split_once('/')?;
+    let sold = Sold { provider, id, page: &page, doc: None };
+    let fact = fields::stored(record).and_then(|value| fact(sold, &value, &left_out));
+    Some(fact.map(Reread::whole))
 }
 
 /// Where a model stands in the file.
@@ -63,7 +52,7 @@ struct Sold<'a> {
     doc: Option<&'a Value>,
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
+fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let page = public_url(&target.source_id, &target.url).to_string();
     let mut batch = Batch::default();
     let left_out = LeftOut::default();

@@ -60,7 +60,7 @@ pub fn owner(repository_url: &str) -> Option<String> {
 /// The options `repository` and `ref` win, as for tarballs.
 pub fn raw_file(target: &Target) -> (Repository, Option<String>) {
     let public = public_url(&target.source_id, &target.url);
-    let mut repository = Repository::of(target);
+    let mut repository = Repository::from_target(target);
     let Some((url, reference, path)) = raw_parts(&public) else { return (repository, None) };
     repository.url = repository.url.or(Some(url));
     if target.options.get("ref").is_none_or(String::is_empty) {

@@ -37,7 +37,7 @@ pub struct Repository {
 
 impl Repository {
     /// Reads owner, name and ref from the source's public url; the options `repository` and `ref` win.
-    pub fn of(target: &Target) -> Self {
+    pub fn from_target(target: &Target) -> Self {
         // The files of a folder, or of an archive, lie below the source itself.
         let public = match target.url.scheme() {
             FOLDER_SCHEME => local_url(&target.source_id, ""),
@@ -144,7 +144,7 @@ impl<R: TreeReader> FetchSession for TarballSession<R> {
         let wants = |path: &str| self.reader.wants(path);
         let is_folder = self.target.url.scheme() == FOLDER_SCHEME;
         let tree = if is_folder { unpack_folder(&answer.body, wants) } else { unpack(&answer.body, wants) }?;
-        let repository = Repository::of(&self.target).at(tree.commit.clone());
+        let repository = Repository::from_target(&self.target).at(tree.commit.clone());
         self.batch = Some(self.reader.read(&repository, &tree)?);
         Ok(Vec::new())
     }

@@ -15,7 +15,7 @@ pub const FILE_NAME: &str = "SKILL.md";
 ///
 /// # Errors
 /// When it is no text, has no front matter, or lacks `name` or `description`.
-pub fn read(bytes: &[u8]) -> Result<Skill, String> {
+pub fn parse(bytes: &[u8]) -> Result<Skill, String> {
     let text = utf8(bytes)?;
     let (front, _) = split_front_matter(text)
         .ok_or("has no YAML front matter; a skill starts with `---`, `name:` and `description:`")?;
@@ -81,11 +81,11 @@ fn metadata(mut map: Map<String, Value>) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::parse;
 
     #[test]
     fn front_matter_becomes_fields_and_the_rest_of_it_metadata() {
-        let skill = read(
+        let skill = parse(
             b"---\nname: tidy\ndescription: >-\n  Puts things\n  back.\nversion: 1.2\nallowed-tools: Read, Bash(git log:*) Edit\nmetadata:\n  author: me\n---\n# Tidy\n",
         );
         let Ok(skill) = skill else { return assert_eq!(skill.err(), None) };
@@ -101,7 +101,7 @@ mod tests {
             ("---\ndescription: d\n---\n", "its front matter has no `name`"),
             ("---\nname: tidy\n---\n", "its front matter has no `description`"),
         ] {
-            assert_eq!(read(text.as_bytes()).map(|skill| skill.name), Err(reason.to_owned()));
+            assert_eq!(parse(text.as_bytes()).map(|skill| skill.name), Err(reason.to_owned()));
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::connectors::formats::tree;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
 use crate::connectors::skills::skill;
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target, cards};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target, cards};
 
 /// Most files that are listed of one skill.
 const FILES_MAX: usize = 1_000;
@@ -33,46 +33,27 @@ const TIERS: [(&str, TrustTier, Status); 3] = [
 ];
 
 /// The connector.
-pub struct SkillsRepo;
+pub const CONNECTOR: Connector = Connector {
+    name: "skills-repo",
+    kinds: &[Kind::Skill],
+    description: "A repository of agent skills: every folder with a SKILL.md, as one tarball",
+    options: &[
+        repo::OPTIONS[0],
+        repo::OPTIONS[1],
+        ("include", "folders to read, separated by commas; default: all"),
+        ("vendor", "publisher of the skills; default: the owner of the repository"),
+    ],
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), SkillReader::from_target(target)))),
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::ARCHIVE
+};
 
-impl Connector for SkillsRepo {
-    fn name(&self) -> &'static str {
-        "skills-repo"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Skill]
-    }
-
-    fn describe(&self) -> &'static str {
-        "A repository of agent skills: every folder with a SKILL.md, as one tarball"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] = &[
-            repo::OPTIONS[0],
-            repo::OPTIONS[1],
-            ("include", "folders to read, separated by commas; default: all"),
-            ("vendor", "publisher of the skills; default: the owner of the repository"),
-        ];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(TarballSession::new(target.clone(), SkillReader::of(target))))
-    }
-
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let (repository, tree) = (Repository::of(target), Tree::default());
-        let context = SkillContext { repository: &repository, tree: &tree, licences: Licences::default() };
-        let folder = if stored.key == "." { "" } else { stored.key };
-        let read = SkillReader::of(target).fact(&context, folder, &Bytes::copy_from_slice(record));
-        Some(read.map(|fact| Reread { fact, not_in_record: &["files", "repository"] }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let (repository, tree) = (Repository::from_target(target), Tree::default());
+    let context = SkillContext { repository: &repository, tree: &tree, licences: Licences::default() };
+    let folder = if stored.key == "." { "" } else { stored.key };
+    let read = SkillReader::from_target(target).fact(&context, folder, &Bytes::copy_from_slice(record));
+    read.map(|fact| Reread { fact, not_in_record: &["files", "repository"] })
 }
 
 struct SkillReader {
@@ -98,7 +79,7 @@ impl TreeReader for SkillReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = Batch::default();
-        let context = SkillContext { repository, tree, licences: Licences::of(tree) };
+        let context = SkillContext { repository, tree, licences: Licences::from_tree(tree) };
         let is_skill = |path: &str| self.is_item(path);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
             batch.items_upstream += 1;
@@ -110,9 +91,7 @@ impl TreeReader for SkillReader {
                 }
             }
         }
-        let refused = tree.rejects(is_skill);
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, is_skill);
         if batch.items_upstream == 0 {
             return Err(ParseError::new("no SKILL.md found; is this a repository of agent skills?"));
         }
@@ -149,7 +128,7 @@ fn lies_in(folders: &BTreeSet<&str>, path: &str) -> bool {
 }
 
 impl SkillReader {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         Self {
             include: repo::list_option(target, "include"),
             vendor: target.options.get("vendor").cloned(),
@@ -169,7 +148,7 @@ impl SkillReader {
         let SkillContext { repository, tree, licences } = context;
         let directory = folder.rsplit('/').next().unwrap_or("");
         let is_template = TEMPLATE_FOLDERS.contains(&directory);
-        let read = skill::read(bytes);
+        let read = skill::parse(bytes);
         // Below `templates/` lie skills that make templates, too; their names tell.
         let is_copied = read.as_ref().is_ok_and(|skill| TEMPLATE_NAMES.iter().any(|part| skill.name.contains(part)));
         if is_template || is_copied && folder.split('/').any(|part| TEMPLATE_FOLDERS.contains(&part)) {

@@ -29,37 +29,27 @@ const INDEX: &str = "index";
 const EXPECTED: &str = "a skills index: a JSON object with a list `skills`";
 
 /// The connector.
-pub struct SkillsWellKnown;
+pub const CONNECTOR: Connector = Connector {
+    name: "skills-wellknown",
+    kinds: &[Kind::Skill],
+    description: "Agent skills that a site publishes under /.well-known/agent-skills/index.json, their digests verified",
+    options: &[("vendor", "publisher of the skills; default: the host")],
+    open,
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::RECORDS
+};
 
-impl Connector for SkillsWellKnown {
-    fn name(&self) -> &'static str {
-        "skills-wellknown"
+fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+    if target.url.scheme() == "file" {
+        return Err(ParseError::new("reads a site; for a local folder of skills use the connector `skills-repo`"));
     }
+    Ok(Box::new(WellKnownSession::from_target(target)))
+}
 
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Skill]
-    }
-
-    fn describe(&self) -> &'static str {
-        "Agent skills that a site publishes under /.well-known/agent-skills/index.json, their digests verified"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        &[("vendor", "publisher of the skills; default: the host")]
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        if target.url.scheme() == "file" {
-            return Err(ParseError::new("reads a site; for a local folder of skills use the connector `skills-repo`"));
-        }
-        Ok(Box::new(WellKnownSession::of(target)))
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let pass = WellKnownSession::of(target);
-        let read = pass.fact_of(stored.key, &pass.public, &Bytes::copy_from_slice(record));
-        Some(read.map(|fact| Reread { fact, not_in_record: &[] }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let pass = WellKnownSession::from_target(target);
+    let read = pass.fact_of(stored.key, &pass.public, &Bytes::copy_from_slice(record));
+    read.map(|fact| Reread { fact, not_in_record: &[] })
 }
 
 struct ListedSkill {
@@ -78,7 +68,7 @@ struct WellKnownSession {
 }
 
 impl WellKnownSession {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         let mut index = target.url.clone();
         if !index.path().ends_with("/index.json") {
             let base = index.path().trim_end_matches('/').to_owned();
@@ -196,7 +186,7 @@ impl WellKnownSession {
 
     /// The fact of a skill's bytes.
     fn fact_of(&self, key: &str, page: &Url, bytes: &Bytes) -> Result<Fact, String> {
-        let mut skill = skill::read(bytes)?;
+        let mut skill = skill::parse(bytes)?;
         let digest = refdesk_core::hash::content_hash(bytes);
         skill.files = vec![SkillFile { path: skill::FILE_NAME.into(), bytes: bytes.len() as u64, digest }];
         let mut aliases = Vec::new();

@@ -17,7 +17,7 @@ fn run(connector: &str, url: &str, options: &[(&str, &str)], served: &[Served]) 
         options.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
     let target =
         Target { source_id: connector.into(), url: Url::parse(url).unwrap(), options, serve_restricted: false };
-    let mut pass = find(connector).unwrap().open(&target)?;
+    let mut pass = (find(connector).unwrap().open)(&target)?;
     let mut waiting = pass.first();
     while let Some(Request { url, tag, may_be_missing, .. }) = waiting.pop() {
         let found = served.iter().find(|(end, _, _)| url.as_str().ends_with(end));

@@ -221,7 +221,7 @@ fn asked(
     options: &[(&str, &str)],
     pages: &[&str],
 ) -> Result<(Vec<String>, Batch), Box<dyn Error>> {
-    let mut pass = find(connector).ok_or("no such connector")?.open(&target(url, options)?)?;
+    let mut pass = (find(connector).ok_or("no such connector")?.open)(&target(url, options)?)?;
     let mut open: Vec<Request> = pass.first();
     let mut addresses = Vec::new();
     for page in pages {

@@ -162,7 +162,7 @@ fn a_directory_of_yaml_files_gives_a_server_each() -> Outcome {
 fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcome {
     let (first, second) = (fixture("composio/toolkits-1.json")?, fixture("composio/toolkits-2.json")?);
     let url = "http://127.0.0.1:9900/any/backend.composio.dev/api/v3/toolkits?limit=100";
-    let mut pass = find("composio").ok_or("no such connector")?.open(&target(url, &[])?)?;
+    let mut pass = (find("composio").ok_or("no such connector")?.open)(&target(url, &[])?)?;
     assert_eq!(pass.first()[0].secret_headers, [("x-api-key", "COMPOSIO_API_KEY")]);
     let batch = run("composio", &target(url, &[])?, |url| match cursor(url).as_deref() {
         None => Some(first.clone()),
@@ -205,6 +205,6 @@ fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcom
         (tool(old)?.category.as_deref(), tool(old)?.input_schema.as_ref(), old.head.status),
         (None, None, Status::Deprecated)
     );
-    assert!(find("composio").ok_or("none")?.open(&target("https://backend.composio.dev/api/v3/apps", &[])?).is_err());
+    assert!((find("composio").ok_or("none")?.open)(&target("https://backend.composio.dev/api/v3/apps", &[])?).is_err());
     Ok(())
 }

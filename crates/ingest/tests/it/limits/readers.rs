@@ -80,11 +80,11 @@ fn a_json_body_beyond_a_limit_says_which_one() {
 #[test]
 fn what_a_page_says_of_itself_is_cut_and_its_headings_end() {
     let title = "t".repeat(400);
-    let read = page::Page::read(&format!("---\ntitle: {title}\ndescription: {}\n---\n# {title}\n", "d".repeat(900)));
+    let read = page::Page::parse(&format!("---\ntitle: {title}\ndescription: {}\n---\n# {title}\n", "d".repeat(900)));
     assert_cut(read.title.as_deref().unwrap(), 300);
     assert_cut(read.first_heading.as_deref().unwrap(), 300);
     assert_cut(read.summary.as_deref().unwrap(), 600);
-    assert_eq!(headings::of(&"# A\n\n".repeat(headings::HEADINGS_MAX + 1)).len(), headings::HEADINGS_MAX);
+    assert_eq!(headings::parse(&"# A\n\n".repeat(headings::HEADINGS_MAX + 1)).len(), headings::HEADINGS_MAX);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_list_of_facts_or_rejects_takes_no_more_than_its_bound() {
 
 /// Feeds a pass with the same kind of page until it asks for nothing more or fails; gives how often it asked.
 fn turned(connector: &str, url: &str, page: impl Fn(usize) -> String) -> Result<(usize, Batch), Box<dyn Error>> {
-    let mut pass = find(connector).ok_or("no such connector")?.open(&target(url, &[])?)?;
+    let mut pass = (find(connector).ok_or("no such connector")?.open)(&target(url, &[])?)?;
     let (mut open, mut asked): (Vec<Request>, usize) = (pass.first(), 0);
     while let Some(request) = open.pop() {
         asked += 1;
@@ -226,7 +226,7 @@ fn an_index_of_pages_or_skills_is_followed_up_to_its_limit() -> Outcome {
     let Item::Document(index) = &quoted.facts[0].item else { return Err("no document".into()) };
     assert_cut(index.summary.as_deref().ok_or("no summary")?, 600);
 
-    let mut pass = find("llms-txt").ok_or("none")?.open(&target("https://lamp.example/llms.txt", &[])?)?;
+    let mut pass = (find("llms-txt").ok_or("none")?.open)(&target("https://lamp.example/llms.txt", &[])?)?;
     let request = pass.first().remove(0);
     let body = Bytes::from(format!("# Lamp\n\n{links}"));
     let asked = pass.accept(Answer { tag: request.tag, url: request.url, status: 200, link: None, body })?;

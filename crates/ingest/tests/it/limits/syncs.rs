@@ -11,7 +11,7 @@ use crate::support::{HandClock, find_toy, page, tool};
 use refdesk_core::item::{Item, Tool};
 use refdesk_core::{Body, Fact, Kind};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
-use refdesk_ingest::connectors::{self, Answer, Batch, Connector, FetchSession, ParseError, Request, Target};
+use refdesk_ingest::connectors::{self, Answer, Batch, Connector, FetchSession, ParseError, Request};
 use refdesk_ingest::store::{Fault, Store};
 use refdesk_ingest::sync::bounds;
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncReport, SyncResult};
@@ -20,22 +20,13 @@ use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 /// A connector whose answer is taken for the name of a case below.
-struct Crafted;
-
-impl Connector for Crafted {
-    fn name(&self) -> &'static str {
-        "crafted"
-    }
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Model, Kind::Tool]
-    }
-    fn describe(&self) -> &'static str {
-        "Facts that hold too much"
-    }
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(CraftedSession(Request::get(target.url.clone(), "page"), Batch::default())))
-    }
-}
+const CRAFTED: Connector = Connector {
+    name: "crafted",
+    kinds: &[Kind::Model, Kind::Tool],
+    description: "Facts that hold too much",
+    open: |target| Ok(Box::new(CraftedSession(Request::get(target.url.clone(), "page"), Batch::default()))),
+    ..Connector::RECORDS
+};
 
 struct CraftedSession(Request, Batch);
 
@@ -61,9 +52,8 @@ impl FetchSession for CraftedSession {
     }
 }
 
-fn found(name: &str) -> Option<&'static dyn Connector> {
-    static CRAFTED: Crafted = Crafted;
-    let crafted = (name == "crafted").then_some(&CRAFTED as &dyn Connector);
+fn found(name: &str) -> Option<&'static Connector> {
+    let crafted = (name == "crafted").then_some(&CRAFTED);
     crafted.or_else(|| find_toy(name)).or_else(|| connectors::find(name))
 }
 

@@ -129,32 +129,27 @@ impl HandClock {
 
 /// A connector of a made-up upstream: `{"models": {id: price}, "next": path?, "lost": n?}`; a price that is no number is a reject,
 /// `"panic"` as an id breaks the connector.
-pub struct Toy;
-
-impl Connector for Toy {
-    fn name(&self) -> &'static str {
-        "toy"
-    }
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Model]
-    }
-    fn describe(&self) -> &'static str {
-        "A made-up list of models"
-    }
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+const TOY: Connector = Connector {
+    name: "toy",
+    kinds: &[Kind::Model],
+    description: "A made-up list of models",
+    open: |target| {
         Ok(Box::new(ToySession { start: Request::get(target.url.clone(), "page"), batch: Batch::default() }))
+    },
+    reread,
+    ..Connector::RECORDS
+};
+
+fn reread(_: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    if stored.kind != Kind::Model {
+        return None;
     }
-    fn reread(&self, _: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        if stored.kind != Kind::Model {
-            return None;
-        }
-        let record: Value = serde_json::from_slice(record).unwrap();
-        let read = record["input"].as_str().ok_or("`input` is not a text".to_owned()).map(|price| {
-            let fact = model(record["id"].as_str().unwrap(), price);
-            Reread { fact, not_in_record: &["license"] }
-        });
-        Some(read)
-    }
+    let record: Value = serde_json::from_slice(record).unwrap();
+    let read = record["input"].as_str().ok_or("`input` is not a text".to_owned()).map(|price| {
+        let fact = model(record["id"].as_str().unwrap(), price);
+        Reread { fact, not_in_record: &["license"] }
+    });
+    Some(read)
 }
 
 struct ToySession {
@@ -189,9 +184,8 @@ impl FetchSession for ToySession {
 }
 
 /// Finds the toy connector.
-pub fn find_toy(name: &str) -> Option<&'static dyn Connector> {
-    static TOY: Toy = Toy;
-    (name == "toy").then_some(&TOY as &dyn Connector)
+pub fn find_toy(name: &str) -> Option<&'static Connector> {
+    (name == "toy").then_some(&TOY)
 }
 
 /// A page of the toy upstream: ids with the price 1.

@@ -85,9 +85,9 @@ pub fn target(url: &str, options: &[(&str, &str)]) -> Result<Target, Box<dyn Err
 
 /// Runs a pass: every request is answered by `serve`; `None` is a 404.
 pub fn run(connector: &str, target: &Target, serve: impl Fn(&url::Url) -> Option<Bytes>) -> Result<Batch, ParseError> {
-    let mut census = census::of(connector, target).ok_or_else(|| ParseError::new("nobody counts for it"))?;
+    let mut census = census::find(connector, target).ok_or_else(|| ParseError::new("nobody counts for it"))?;
     let connector = find(connector).ok_or_else(|| ParseError::new("no such connector"))?;
-    let mut pass = connector.open(target)?;
+    let mut pass = (connector.open)(target)?;
     let mut open = pass.first();
     while let Some(request) = open.pop() {
         let (status, body) = match serve(&request.url) {
@@ -117,9 +117,9 @@ pub fn run(connector: &str, target: &Target, serve: impl Fn(&url::Url) -> Option
 }
 
 /// The stored record by itself gives what the pass gave, except what the connector says comes from elsewhere.
-fn assert_reread(connector: &dyn Connector, target: &Target, fact: &Fact) {
+fn assert_reread(connector: &Connector, target: &Target, fact: &Fact) {
     let stored = StoredKey { kind: fact.kind(), key: &fact.key };
-    let reread = match connector.reread(target, stored, fact.record.as_bytes()) {
+    let reread = match (connector.reread)(target, stored, fact.record.as_bytes()) {
         None => return,
         Some(Ok(reread)) => reread,
         Some(Err(reason)) => panic!("{}: {reason}", fact.key),

@@ -218,12 +218,12 @@ async fn score_in(
         let ranking = if is_blank { Vec::new() } else { ask(router, &query.text, mode, by_id).await? };
         all.push((query, ranking));
     }
-    Ok(Report::of(set, mode, all))
+    Ok(Report::new(set, mode, all))
 }
 
 impl Report {
     /// Means over all queries and over each class of them.
-    pub fn of(set: &Set, mode: &'static str, all: Vec<(&Query, Vec<String>)>) -> Self {
+    pub fn new(set: &Set, mode: &'static str, all: Vec<(&Query, Vec<String>)>) -> Self {
         let mut classes: BTreeMap<String, Vec<_>> = BTreeMap::new();
         for entry in &all {
             if let Some(class) = &entry.0.class {

@@ -49,7 +49,7 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
 
 /// Refuses a source that does not ship and does not name what only its owner knows.
 fn is_complete(added: &AddedSource) -> anyhow::Result<()> {
-    let shipped = default_sources().unwrap_or_default();
+    let shipped = default_sources()?;
     let known = || shipped.iter().map(|source| source.id.as_str());
     let missing: Vec<&str> = [("--connector", added.connector.is_none()), ("--url", added.url.is_none())]
         .into_iter()
@@ -67,7 +67,7 @@ fn is_complete(added: &AddedSource) -> anyhow::Result<()> {
 
 /// Refuses what is one word of a few and none of them: in flags, before any of it is an entry of a file.
 fn check_words(added: &AddedSource) -> anyhow::Result<()> {
-    let connectors: Vec<&str> = REGISTRY.iter().map(|connector| connector.name()).collect();
+    let connectors: Vec<&str> = REGISTRY.iter().map(|connector| connector.name).collect();
     let tiers = ["official", "verified", "community", "unverified"];
     for (flag, word, known) in
         [("--connector", &added.connector, &connectors[..]), ("--trust-tier", &added.trust_tier, &tiers)]

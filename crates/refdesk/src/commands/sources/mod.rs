@@ -4,15 +4,16 @@ mod add;
 mod review;
 mod switch;
 
-use refdesk_core::nearest::did_you_mean;
 use std::sync::Arc;
 
+use refdesk_core::Reject;
 use refdesk_core::fact::{StoredFact, Verdict};
+use refdesk_core::nearest::did_you_mean;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::fetch::FetchCode;
+use refdesk_ingest::store::Run;
 use refdesk_ingest::sync::{Silent, tell_unreached};
 use refdesk_serve::api::sources::{SourcesAnswer, sources_answer};
-
 use serde_json::json;
 
 use crate::app::{App, now};
@@ -58,7 +59,7 @@ async fn stand(app: &App) -> anyhow::Result<SourcesAnswer> {
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
     let snapshot = app.snapshot().await?;
     let unreached = if app.config.get(key::OFFLINE) { String::new() } else { unreached(&statuses) };
-    let refreshing = format!("{} {unreached}", Refreshing::of(&app.config).told());
+    let refreshing = format!("{} {unreached}", Refreshing::from_config(&app.config).told());
     Ok(sources_answer(statuses, snapshot.stats(), refreshing.trim_end(), now()))
 }
 
@@ -193,6 +194,13 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         let told = output::fold(told, output::prose_width(), "");
         output::print(&format!("\n{}\n{}", paint.warn(told.trim_end()), output::table(&rows)));
     }
+    show_runs(paint, &runs)?;
+    show_rejects(paint, &rejects, with_rejects);
+    Ok(Exit::Done)
+}
+
+/// The last runs of a source, a row for each.
+fn show_runs(paint: Paint, runs: &[Run]) -> anyhow::Result<()> {
     let heads = [
         ("started", Fit::Whole),
         ("outcome", Fit::Whole),
@@ -204,7 +212,7 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         ("ms", Fit::OptionalNumber),
     ];
     let mut rows = Vec::new();
-    for run in &runs {
+    for run in runs {
         let outcome = serde_json::to_value(run.outcome)?;
         let numbers = [
             run.counts.added as u64,
@@ -220,9 +228,14 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
     }
     output::print("\n");
     output::columns(paint, &heads, rows).print();
-    if with_rejects {
+    Ok(())
+}
+
+/// What of a source could not be taken: how much, or each with its reason.
+fn show_rejects(paint: Paint, rejects: &[Reject], all: bool) {
+    if all {
         output::line(&format!("\n{}", output::counted(rejects.len(), "reject")));
-        for reject in &rejects {
+        for reject in rejects {
             let reason = output::fold(&refdesk_core::clean::line(&reject.reason), output::prose_width() - 4, "    ");
             output::line(&format!(
                 "{}\n{}",
@@ -233,5 +246,4 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
     } else if !rejects.is_empty() {
         output::line(&format!("\n{}; --rejects lists them", output::counted(rejects.len(), "reject")));
     }
-    Ok(Exit::Done)
 }

@@ -18,7 +18,7 @@ use crate::output;
 /// `refdesk sources disable ID` and `enable ID`.
 pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow::Result<Exit> {
     let Some(source) = app.config.sources.iter().find(|source| source.id == id) else {
-        return Ok(unknown(&app, id));
+        return unknown(&app, id);
     };
     let word = if enabled { "on" } else { "off" };
     let why_off = source.disabled_reason.clone();
@@ -73,18 +73,18 @@ fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Conf
     Ok(after)
 }
 
-fn unknown(app: &App, id: &str) -> Exit {
-    let shipped = refdesk_ingest::config::default_sources().unwrap_or_default();
+fn unknown(app: &App, id: &str) -> anyhow::Result<Exit> {
+    let shipped = refdesk_ingest::config::default_sources()?;
     if shipped.iter().any(|source| source.id == id) {
-        return output::not_found(&format!(
+        return Ok(output::not_found(&format!(
             "{id} is a default source, and this configuration has default_sources = false; `refdesk sources add {id}` takes it in"
-        ));
+        )));
     }
     let near = did_you_mean(id, app.config.sources.iter().map(|source| source.id.as_str()));
-    output::not_found(&format!(
+    Ok(output::not_found(&format!(
         "no configured source has the id {id:?}{near}; `refdesk sources` lists them, and `refdesk sources remove ID` \
          deletes what one left that is not configured"
-    ))
+    )))
 }
 
 /// `refdesk sources remove ID`.
@@ -94,7 +94,7 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
     let is_stored = facts.is_some() || app.store.source_states().await?.iter().any(|(source, _)| source == id);
     let is_configured = app.config.sources.iter().any(|source| source.id == id);
     if !is_stored && !is_configured {
-        return Ok(unknown(&app, id));
+        return unknown(&app, id);
     }
     let facts = facts.unwrap_or_default();
     if !yes && !confirmed(id, facts)? {

@@ -53,7 +53,7 @@ impl Column {
         }
     }
 
-    const fn of(
+    const fn new(
         name: &'static str,
         label: &'static str,
         sort: Option<&'static str>,
@@ -161,43 +161,43 @@ static COLUMNS: LazyLock<[Columns; 7]> = LazyLock::new(|| {
 /// The columns that are no field of their own.
 fn own_columns(kind: Kind) -> Vec<Column> {
     let mut columns =
-        vec![Column::of("freshness", "Freshness", Some("last_verified_at"), &["stale", "last_verified_at"], |row| {
+        vec![Column::new("freshness", "Freshness", Some("last_verified_at"), &["stale", "last_verified_at"], |row| {
             Some(freshness::cell(&row["stale"], &row["last_verified_at"]))
         })];
     match kind {
         Kind::Model => columns.extend([
-            Column::of("cheapest", "Cheapest seller", None, &["offers"], cheapest),
-            Column::of("capabilities", "Capabilities", None, &CAPABILITY_PATHS, capabilities),
-            Column::of("sellers", "Sellers", Some("offers"), &["offers"], |row| {
+            Column::new("cheapest", "Cheapest seller", None, &["offers"], cheapest),
+            Column::new("capabilities", "Capabilities", None, &CAPABILITY_PATHS, capabilities),
+            Column::new("sellers", "Sellers", Some("offers"), &["offers"], |row| {
                 Some(html! { (row["offers"].as_array().map_or(0, Vec::len)) })
             }),
-            Column::of("priced_by", "Priced by", None, &["priced_by.seller"], |row| {
+            Column::new("priced_by", "Priced by", None, &["priced_by.seller"], |row| {
                 row.text("priced_by.seller").map(|seller| html! { (values::shown(seller)) })
             }),
         ]),
         Kind::Tool | Kind::McpServer => {
-            columns.push(Column::of("about", "About", None, &["description"], |row| about(row, "description")));
+            columns.push(Column::new("about", "About", None, &["description"], |row| about(row, "description")));
         }
         Kind::Skill => {
-            columns.push(Column::of("about", "About", None, &["description"], |row| about(row, "description")));
-            columns.push(Column::of("files", "Files", None, &["files"], |row| {
+            columns.push(Column::new("about", "About", None, &["description"], |row| about(row, "description")));
+            columns.push(Column::new("files", "Files", None, &["files"], |row| {
                 Some(html! { (row["files"].as_array().map_or(0, Vec::len)) })
             }));
         }
         Kind::Tutorial | Kind::Document => {
-            columns.push(Column::of("about", "About", None, &["summary"], |row| about(row, "summary")));
+            columns.push(Column::new("about", "About", None, &["summary"], |row| about(row, "summary")));
         }
         Kind::Framework => {
-            columns.push(Column::of("about", "About", None, &["summary"], |row| about(row, "summary")));
-            columns.push(Column::of("domain", "Domain", None, &["domain"], |row| {
+            columns.push(Column::new("about", "About", None, &["summary"], |row| about(row, "summary")));
+            columns.push(Column::new("domain", "Domain", None, &["domain"], |row| {
                 row.text("domain").map(|domain| html! { (values::words(domain).replace('-', " ")) })
             }));
-            columns.push(Column::of("origin", "Origin", None, &["origin.author", "origin.year"], origin));
+            columns.push(Column::new("origin", "Origin", None, &["origin.author", "origin.year"], origin));
         }
     }
-    columns.push(Column::of(CONFLICTS, "Conflicts", None, &[], |row| Some(html! { (row[CONFLICTS]) })));
+    columns.push(Column::new(CONFLICTS, "Conflicts", None, &[], |row| Some(html! { (row[CONFLICTS]) })));
     if kind == Kind::McpServer {
-        columns.push(Column::of("transports", "Runs", None, &["packages", "remotes"], transports));
+        columns.push(Column::new("transports", "Runs", None, &["packages", "remotes"], transports));
     }
     columns
 }

@@ -110,7 +110,7 @@ impl StoreReader for Bodies {
         if let Some(known) = known {
             return Ok(known);
         }
-        let named = |(kind, name): &&(Kind, String)| EvidenceKey::of("first", *kind, name) == key;
+        let named = |(kind, name): &&(Kind, String)| EvidenceKey::new("first", *kind, name) == key;
         let body = self.texts.lock().unwrap().keys().find(named).cloned();
         let Some((kind, name)) = body else { return Ok(RecordRead::Gone) };
         let body = BodyRef { source_id: "first".into(), kind, key: name.as_str().into(), verbatim: true };

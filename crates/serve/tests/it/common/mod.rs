@@ -285,6 +285,6 @@ pub const TARGETS: [(&str, &str); 37] = [
 
 /// [`TARGETS`] with a real evidence key.
 pub fn targets() -> Vec<(&'static str, String)> {
-    let key = refdesk_core::fact::EvidenceKey::of("first", Kind::Document, "guide/start.md").to_string();
+    let key = refdesk_core::fact::EvidenceKey::new("first", Kind::Document, "guide/start.md").to_string();
     TARGETS.iter().map(|(path, target)| (*path, target.replace("EVIDENCE_KEY", &key))).collect()
 }

@@ -18,65 +18,46 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 use nav::Navigation;
 use path::Parts;
 
 /// The connector.
-pub struct MarkdownDocs;
+pub const CONNECTOR: Connector = Connector {
+    name: "markdown-docs",
+    kinds: &[Kind::Document],
+    description: "The Markdown, MDX and reStructuredText pages of a repository's documentation, as one tarball",
+    options: &[
+        repo::OPTIONS[0],
+        repo::OPTIONS[1],
+        ("include", "folders to read, separated by commas; default: all"),
+        ("exclude", "folders to leave out, separated by commas"),
+        (
+            "site",
+            "address of the public site, for canonical urls and links from `/`: the site, then the path without numbers and endings",
+        ),
+        ("root", "folder of the repository that the site's root shows; pages outside of it get no canonical url"),
+        ("language", "language of pages whose path names none, as a BCP 47 tag; on the site it has no prefix"),
+        ("vendor", "publisher of the documentation; default: the owner of the repository"),
+    ],
+    open: |target| Ok(Box::new(TarballSession::new(target.clone(), DocsReader::from_target(target)))),
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::ARCHIVE
+};
 
-impl Connector for MarkdownDocs {
-    fn name(&self) -> &'static str {
-        "markdown-docs"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Document]
-    }
-
-    fn describe(&self) -> &'static str {
-        "The Markdown, MDX and reStructuredText pages of a repository's documentation, as one tarball"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] = &[
-            repo::OPTIONS[0],
-            repo::OPTIONS[1],
-            ("include", "folders to read, separated by commas; default: all"),
-            ("exclude", "folders to leave out, separated by commas"),
-            (
-                "site",
-                "address of the public site, for canonical urls and links from `/`: the site, then the path without numbers and endings",
-            ),
-            ("root", "folder of the repository that the site's root shows; pages outside of it get no canonical url"),
-            ("language", "language of pages whose path names none, as a BCP 47 tag; on the site it has no prefix"),
-            ("vendor", "publisher of the documentation; default: the owner of the repository"),
-        ];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(TarballSession::new(target.clone(), DocsReader::of(target))))
-    }
-
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let reader = DocsReader::of(target);
-        let repository = Repository::of(target);
-        let context =
-            DocsContext { repository: &repository, navigation: Navigation::default(), licences: Licences::default() };
-        let parts = path::parts(stored.key, &HashSet::new());
-        let read = reader.fact(&context, stored.key, &parts, &Bytes::copy_from_slice(record));
-        Some(read.map(|fact| {
-            // Numbers of sibling pages decide about addresses; the title of a page without one stands in the navigation.
-            let has_title = repo::utf8(record).is_ok_and(|text| page_of(stored.key, text).own_title().is_some());
-            let not_in_record: &[&str] = if has_title { &["canonical_url"] } else { &["canonical_url", "name"] };
-            Reread { fact, not_in_record }
-        }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let reader = DocsReader::from_target(target);
+    let repository = Repository::from_target(target);
+    let context =
+        DocsContext { repository: &repository, navigation: Navigation::default(), licences: Licences::default() };
+    let parts = path::parts(stored.key, &HashSet::new());
+    let read = reader.fact(&context, stored.key, &parts, &Bytes::copy_from_slice(record));
+    read.map(|fact| {
+        // Numbers of sibling pages decide about addresses; the title of a page without one stands in the navigation.
+        let has_title = repo::utf8(record).is_ok_and(|text| page_of(stored.key, text).own_title().is_some());
+        let not_in_record: &[&str] = if has_title { &["canonical_url"] } else { &["canonical_url", "name"] };
+        Reread { fact, not_in_record }
+    })
 }
 
 struct DocsReader {
@@ -103,7 +84,8 @@ impl TreeReader for DocsReader {
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
-        let context = DocsContext { repository, navigation: Navigation::read(tree), licences: Licences::of(tree) };
+        let context =
+            DocsContext { repository, navigation: Navigation::from_tree(tree), licences: Licences::from_tree(tree) };
         let mut batch = Batch::default();
         let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
         let mut ids = HashSet::new();
@@ -120,9 +102,7 @@ impl TreeReader for DocsReader {
                 }
             }
         }
-        let refused = tree.rejects(|path| self.is_item(path));
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, |path| self.is_item(path));
         tree.leave_out(&mut batch, |path| self.is_item(path), "symbolic links to pages", |path| self.left_out_as(path));
         if batch.items_upstream == 0 {
             return Err(ParseError::new(
@@ -153,11 +133,11 @@ fn is_vendored(path: &str) -> bool {
 
 /// The page of a file, by the format that its ending names.
 fn page_of(path: &str, text: &str) -> Page {
-    if ending(path) == "rst" { Page::read_rst(text) } else { Page::read(text) }
+    if ending(path) == "rst" { Page::read_rst(text) } else { Page::parse(text) }
 }
 
 impl DocsReader {
-    fn of(target: &Target) -> Self {
+    fn from_target(target: &Target) -> Self {
         let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
         Self {
             source_id: target.source_id.clone(),
@@ -205,7 +185,7 @@ impl DocsReader {
             return Err("is empty".into());
         }
         let repository = context.repository;
-        let page = if ending(path) == "rst" { Page::read_rst(text) } else { Page::read(text) };
+        let page = if ending(path) == "rst" { Page::read_rst(text) } else { Page::parse(text) };
         let title = page.title.clone().or_else(|| page.first_heading.clone());
         let title =
             title.or_else(|| context.navigation.title(path).map(str::to_owned)).unwrap_or_else(|| parts.spoken());

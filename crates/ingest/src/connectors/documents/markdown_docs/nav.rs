@@ -15,7 +15,7 @@ pub(super) struct Navigation {
     titles: HashMap<String, String>,
 }
 
-/// True for the files that [`Navigation::read`] understands.
+/// True for the files that [`Navigation::from_tree`] understands.
 pub(super) fn is_navigation(path: &str) -> bool {
     let file = path.rsplit('/').next().unwrap_or(path);
     matches!(file, "_toctree.yml" | "_toctree.yaml" | "docs.json")
@@ -24,7 +24,7 @@ pub(super) fn is_navigation(path: &str) -> bool {
 
 impl Navigation {
     /// Reads all navigation files of a tree. One that cannot be read gives no titles; pages have other sources for theirs.
-    pub(super) fn read(tree: &Tree) -> Self {
+    pub(super) fn from_tree(tree: &Tree) -> Self {
         let mut navigation = Self::default();
         for path in tree.files.keys().filter(|path| is_navigation(path)) {
             let Some(text) = tree.text(path).ok().filter(|text| text.len() <= RECORD_BYTES_MAX) else { continue };

@@ -24,7 +24,7 @@ pub(super) struct Cut<'a> {
 }
 
 impl<'a> Cut<'a> {
-    pub(super) fn of(text: &'a [u8]) -> Self {
+    pub(super) fn new(text: &'a [u8]) -> Self {
         let mut cut = Self { text: text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text), at: 0 };
         cut.skip_space();
         cut

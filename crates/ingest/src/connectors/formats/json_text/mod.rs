@@ -74,7 +74,7 @@ pub fn shown(record: &[u8]) -> Cow<'_, str> {
 /// # Errors
 /// Where the text is no JSON outside of its members' values, or holds more than [`RECORDS_MAX`].
 pub fn members(text: &[u8]) -> Result<Option<Vec<Member<'_>>>, Reason> {
-    let mut cut = Cut::of(text);
+    let mut cut = Cut::new(text);
     if cut.peek() != Some(b'{') {
         return Ok(None);
     }
@@ -94,7 +94,7 @@ pub fn members(text: &[u8]) -> Result<Option<Vec<Member<'_>>>, Reason> {
 /// # Errors
 /// As [`members`].
 pub fn elements(text: &[u8]) -> Result<Option<Vec<&[u8]>>, Reason> {
-    let mut cut = Cut::of(text);
+    let mut cut = Cut::new(text);
     if cut.peek() != Some(b'[') {
         return Ok(None);
     }

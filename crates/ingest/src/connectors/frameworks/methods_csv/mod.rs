@@ -24,55 +24,38 @@ const FAMILY: &str = "bmad";
 const FILE_END: &str = "methods.csv";
 
 /// The connector.
-pub struct MethodsCsv;
-
-impl Connector for MethodsCsv {
-    fn name(&self) -> &'static str {
-        "methods-csv"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Framework]
-    }
-
-    fn describe(&self) -> &'static str {
-        "Tables of methods in CSV as BMAD-METHOD keeps them: a repository's *methods.csv, or one raw file"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] = &[
-            repo::OPTIONS[0],
-            repo::OPTIONS[1],
-            ("prefix", "what the ids start with; default: bmad"),
-            ("vendor", "publisher of the tables; default: the owner of the repository"),
-        ];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+pub const CONNECTOR: Connector = Connector {
+    name: "methods-csv",
+    kinds: &[Kind::Framework],
+    description: "Tables of methods in CSV as BMAD-METHOD keeps them: a repository's *methods.csv, or one raw file",
+    options: &[
+        repo::OPTIONS[0],
+        repo::OPTIONS[1],
+        ("prefix", "what the ids start with; default: bmad"),
+        ("vendor", "publisher of the tables; default: the owner of the repository"),
+    ],
+    open: |target| {
         let reader = MethodReader { target: target.clone() };
         if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
             return Ok(Box::new(FileSession { reader, batch: None }));
         }
         Ok(Box::new(TarballSession::new(target.clone(), reader)))
-    }
+    },
+    reread,
+    ..Connector::ARCHIVE
+};
 
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let (path, _) = stored.key.split_once('#')?;
-        let mut tables = MethodTables::new(target, &code_host::raw_file(target).0);
-        let read = mapping_of(record).and_then(|cells| {
-            let header: Vec<String> = cells.keys().cloned().collect();
-            let shape = Shape::of(&header).ok_or("the stored row has the columns of no table that is known")?;
-            let method = shape.read(&cells)?;
-            tables.fact(path, "", method, cells)
-        });
-        // What a licence withholds lowers the status, and the licence stands in another file.
-        Some(read.map(|fact| Reread { fact, not_in_record: &["status"] }))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    let (path, _) = stored.key.split_once('#')?;
+    let mut tables = MethodTables::new(target, &code_host::raw_file(target).0);
+    let read = mapping_of(record).and_then(|cells| {
+        let header: Vec<String> = cells.keys().cloned().collect();
+        let shape = Shape::from_header(&header).ok_or("the stored row has the columns of no table that is known")?;
+        let method = shape.read(&cells)?;
+        tables.fact(path, "", method, cells)
+    });
+    // What a licence withholds lowers the status, and the licence stands in another file.
+    Some(read.map(|fact| Reread { fact, not_in_record: &["status"] }))
 }
 
 struct MethodReader {
@@ -86,14 +69,12 @@ impl TreeReader for MethodReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut tables = MethodTables::new(&self.target, repository);
-        tables.licences = Licences::of(tree);
+        tables.licences = Licences::from_tree(tree);
         let is_table = |path: &str| path.ends_with(FILE_END);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_table(path)) {
             tables.add(path, &repository.file_page(path), bytes);
         }
-        let refused = tree.rejects(is_table);
-        tables.batch.items_upstream += refused.len();
-        tables.batch.rejects.extend(refused);
+        tree.reject_refused(&mut tables.batch, is_table);
         tree.leave_out(&mut tables.batch, is_table, "symbolic links to tables", |path| match path {
             _ if license::is_file(path) => "licence files",
             _ if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "csv") => "tables of something else (.csv)",
@@ -174,7 +155,7 @@ impl MethodTables {
             Ok(header) => header.iter().map(|name| name.trim().to_owned()).collect(),
             Err(error) => return Err(format!("has no header that can be read: {error}")),
         };
-        let shape = Shape::of(&header)
+        let shape = Shape::from_header(&header)
             .ok_or_else(|| format!("has the columns {}; expected {}", header.join(", "), Shape::expected()))?;
         let mut names = BTreeSet::new();
         for (position, record) in reader.records().enumerate() {

@@ -91,7 +91,7 @@ const SHAPES: [Shape; 4] = [
 
 impl Shape {
     /// The shape of a table with these columns.
-    pub fn of(header: &[String]) -> Option<&'static Self> {
+    pub fn from_header(header: &[String]) -> Option<&'static Self> {
         let has = |column: &str| header.iter().any(|name| name == column);
         SHAPES.iter().find(|shape| has(shape.name) && has(shape.category) && has(shape.mark) && has("description"))
     }

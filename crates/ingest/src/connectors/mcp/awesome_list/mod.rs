@@ -33,60 +33,43 @@ const TALK: [&str; 7] = ["discord.gg", "discord.com", "reddit.com", "x.com", "tw
 const PLACES_TO_TALK: &str = "entries that lead to a place to talk";
 
 /// The connector.
-pub struct AwesomeList;
-
-impl Connector for AwesomeList {
-    fn name(&self) -> &'static str {
-        "awesome-list"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::McpServer, Kind::Tool]
-    }
-
-    fn describe(&self) -> &'static str {
-        "A Markdown list of MCP servers (a README): bullets with a link, their headings as categories"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            (
-                "repository",
-                "public URL of the repository, where the source's url does not tell it; relative links start there",
-            ),
-            (
-                "ref",
-                "branch, tag or commit that links to the repository name; default: the one in the url, else `main`",
-            ),
-            (
-                "links",
-                "`auto` (default): a bullet that opens with a bold link is an entry, and one with a plain link where the list has \
+pub const CONNECTOR: Connector = Connector {
+    name: "awesome-list",
+    kinds: &[Kind::McpServer, Kind::Tool],
+    description: "A Markdown list of MCP servers (a README): bullets with a link, their headings as categories",
+    options: &[
+        (
+            "repository",
+            "public URL of the repository, where the source's url does not tell it; relative links start there",
+        ),
+        ("ref", "branch, tag or commit that links to the repository name; default: the one in the url, else `main`"),
+        (
+            "links",
+            "`auto` (default): a bullet that opens with a bold link is an entry, and one with a plain link where the list has \
                  more of them or bold ones stand under the same heading; `bold`: bold links only; `all`: any link",
-            ),
-            ("tool_sections", "headings whose entries are tools, separated by commas; default: Frameworks, Resources"),
-        ]
-    }
+        ),
+        ("tool_sections", "headings whose entries are tools, separated by commas; default: Frameworks, Resources"),
+    ],
+    open,
+    reread,
+    ..Connector::LINES
+};
 
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(ListSession { list: ListReader::of(target)?, url: target.url.clone(), batch: None }))
-    }
+fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+    Ok(Box::new(ListSession { list: ListReader::from_target(target)?, url: target.url.clone(), batch: None }))
+}
 
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::LINES_BODY_BYTES_MAX
-    }
-
-    fn reread(&self, target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let list = ListReader::of(target).ok()?;
-        let fact = stored(record).and_then(|record| {
-            let record = record.as_object().ok_or("the stored record is not an object")?;
-            let line = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
-            let (_, text) = bullet::classify(line).ok_or("the stored line is not a list item")?;
-            let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::of(texts(record, "section")))?;
-            stored_key.key.clone_into(&mut fact.key);
-            Ok(fact)
-        });
-        Some(fact.map(Reread::whole))
-    }
+fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    let list = ListReader::from_target(target).ok()?;
+    let fact = stored(record).and_then(|record| {
+        let record = record.as_object().ok_or("the stored record is not an object")?;
+        let line = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
+        let (_, text) = bullet::classify(line).ok_or("the stored line is not a list item")?;
+        let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::new(texts(record, "section")))?;
+        stored_key.key.clone_into(&mut fact.key);
+        Ok(fact)
+    });
+    Some(fact.map(Reread::whole))
 }
 
 struct ListSession {
@@ -141,7 +124,7 @@ struct BulletCandidate<'a> {
 }
 
 impl ListReader {
-    fn of(target: &Target) -> Result<Self, ParseError> {
+    fn from_target(target: &Target) -> Result<Self, ParseError> {
         let links = match target.options.get("links").map_or("auto", String::as_str) {
             "auto" | "" => Links::Auto,
             "bold" => Links::Bold,
@@ -333,7 +316,7 @@ fn is_place_to_talk(kind: Kind, address: &str) -> bool {
 
 /// Every line outside of code and comments that is a bullet or holds a link, and where it stands.
 fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
-    let mut outline = headings::of(markdown).into_iter();
+    let mut outline = headings::parse(markdown).into_iter();
     let mut section = Section::default();
     let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
     let mut candidates = Vec::new();

@@ -9,7 +9,7 @@ pub(super) struct Section {
 
 impl Section {
     /// A section by the titles of its headings, outermost first.
-    pub(super) fn of(titles: Vec<String>) -> Self {
+    pub(super) fn new(titles: Vec<String>) -> Self {
         Self { path: titles.into_iter().map(|title| (0, title)).collect(), anchor: String::new() }
     }
 

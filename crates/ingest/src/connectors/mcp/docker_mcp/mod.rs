@@ -20,54 +20,34 @@ use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, utf8};
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 const SERVER_FILE: &str = "/server.yaml";
 const TOOLS_FILE: &str = "/tools.json";
 
 /// The connector.
-pub struct DockerMcp;
-
-impl Connector for DockerMcp {
-    fn name(&self) -> &'static str {
-        "docker-mcp"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::McpServer, Kind::Tool]
-    }
-
-    fn describe(&self) -> &'static str {
-        "Docker's catalog of MCP servers: server.yaml of each, and the tools that tools.json lists"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        const OPTIONS: &[(&str, &str)] =
-            &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the servers; default: servers")];
-        OPTIONS
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+pub const CONNECTOR: Connector = Connector {
+    name: "docker-mcp",
+    kinds: &[Kind::McpServer, Kind::Tool],
+    description: "Docker's catalog of MCP servers: server.yaml of each, and the tools that tools.json lists",
+    options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the servers; default: servers")],
+    open: |target| {
         let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
         Ok(Box::new(TarballSession::new(target.clone(), DockerReader { folder })))
-    }
+    },
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::ARCHIVE
+};
 
-    fn body_bytes_max(&self) -> u64 {
-        crate::connectors::ARCHIVE_BODY_BYTES_MAX
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let page = Repository::from_target(target).file_page("");
+    if stored.kind == Kind::Tool {
+        // Who made the server stands in its own file.
+        return tools::reread(stored.key, record, &page).map(|fact| Reread { fact, not_in_record: &["vendor"] });
     }
-
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let page = Repository::of(target).file_page("");
-        if stored.kind == Kind::Tool {
-            // Who made the server stands in its own file.
-            return Some(
-                tools::reread(stored.key, record, &page).map(|fact| Reread { fact, not_in_record: &["vendor"] }),
-            );
-        }
-        let bytes = Bytes::copy_from_slice(record);
-        let server = entry(&bytes).and_then(|entry| DockerServer::of(stored.key, entry));
-        Some(server.map(|server| Reread { fact: server.fact(page, &bytes, Vec::new()), not_in_record: &["tools"] }))
-    }
+    let bytes = Bytes::copy_from_slice(record);
+    let server = entry(&bytes).and_then(|entry| DockerServer::from_entry(stored.key, entry));
+    server.map(|server| Reread { fact: server.fact(page, &bytes, Vec::new()), not_in_record: &["tools"] })
 }
 
 struct DockerReader {
@@ -97,7 +77,7 @@ impl TreeReader for DockerReader {
         for (path, bytes) in &tree.files {
             let Some(name) = self.server(path, SERVER_FILE) else { continue };
             batch.items_upstream += 1;
-            let server = entry(bytes).and_then(|entry| DockerServer::of(name, entry));
+            let server = entry(bytes).and_then(|entry| DockerServer::from_entry(name, entry));
             let tools = self.tools(repository, tree, (path, name), server.as_ref().ok(), &mut batch);
             match server {
                 Ok(server) => batch.facts.push(server.fact(repository.file_page(path), bytes, tools)),
@@ -111,9 +91,7 @@ impl TreeReader for DockerReader {
             let tools = json_text::elements(bytes).ok().flatten().map_or(1, |tools| tools.len());
             batch.leave_out("tools of folders without a server", tools);
         }
-        let refused = tree.rejects(|path| self.wants(path));
-        batch.items_upstream += refused.len();
-        batch.rejects.extend(refused);
+        tree.reject_refused(&mut batch, |path| self.wants(path));
         if batch.facts.is_empty() {
             return Err(ParseError::new(format!(
                 "no server could be read; expected {}/<name>/server.yaml",
@@ -164,7 +142,7 @@ struct DockerServer {
 }
 
 impl DockerServer {
-    fn of(folder: &str, entry: Map<String, Value>) -> Result<Self, String> {
+    fn from_entry(folder: &str, entry: Map<String, Value>) -> Result<Self, String> {
         let name = required(&entry, "name")?.to_owned();
         let title = entry.get("about").and_then(Value::as_object).and_then(|about| text(about, "title"));
         let title = title.map(clean::line).filter(|title| !title.is_empty()).unwrap_or_else(|| name.clone());

@@ -66,7 +66,7 @@ pub struct Entry {
 ///
 /// # Errors
 /// The reason of its reject.
-pub fn read(item: &Value) -> Result<Entry, String> {
+pub fn parse(item: &Value) -> Result<Entry, String> {
     let outer = item.as_object().ok_or("the entry is not an object")?;
     let wrapped = outer.get("server").and_then(Value::as_object);
     let server = wrapped.unwrap_or(outer);

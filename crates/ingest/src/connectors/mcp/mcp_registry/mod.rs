@@ -36,68 +36,52 @@ const EXPECTED: &str = "a page of an MCP registry: an object with a list `server
 const VERSIONS_OF: &str = "versions of ";
 
 /// The connector.
-pub struct McpRegistry;
-
-impl Connector for McpRegistry {
-    fn name(&self) -> &'static str {
-        "mcp-registry"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::McpServer]
-    }
-
-    fn describe(&self) -> &'static str {
-        "A registry of MCP servers with the API of registry.modelcontextprotocol.io, page by page"
-    }
-
-    fn options(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            (
-                "mode",
-                "`full` (default) lists everything and shows removals; `incremental` lists what changed since \
+pub const CONNECTOR: Connector = Connector {
+    name: "mcp-registry",
+    kinds: &[Kind::McpServer],
+    description: "A registry of MCP servers with the API of registry.modelcontextprotocol.io, page by page",
+    options: &[
+        (
+            "mode",
+            "`full` (default) lists everything and shows removals; `incremental` lists what changed since \
                  `updated_since` and never removes anything, so let full passes run between",
-            ),
-            (
-                "updated_since",
-                "RFC 3339 time from which an incremental pass lists changes; without it the pass is full",
-            ),
-        ]
-    }
+        ),
+        ("updated_since", "RFC 3339 time from which an incremental pass lists changes; without it the pass is full"),
+    ],
+    open,
+    reread,
+    ..Connector::RECORDS
+};
 
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        let since = match target.options.get("mode").map_or("full", String::as_str) {
-            "full" | "" => None,
-            "incremental" => target
-                .options
-                .get("updated_since")
-                .filter(|text| !text.is_empty())
-                .map(|text| stamp(text))
-                .transpose()?,
-            other => return Err(ParseError::new(format!("`mode` is `{other}`; set it to `full` or `incremental`"))),
-        };
-        let listing = listing(&target.url)?;
-        Ok(Box::new(RegistrySession {
-            public: public_url(&target.source_id, &listing),
-            listing,
-            since,
-            pages: 0,
-            cursors: BTreeSet::new(),
-            asked: BTreeSet::new(),
-            servers: BTreeMap::new(),
-            batch: Batch::default(),
-        }))
-    }
+fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
+    let since = match target.options.get("mode").map_or("full", String::as_str) {
+        "full" | "" => None,
+        "incremental" => {
+            target.options.get("updated_since").filter(|text| !text.is_empty()).map(|text| stamp(text)).transpose()?
+        }
+        other => return Err(ParseError::new(format!("`mode` is `{other}`; set it to `full` or `incremental`"))),
+    };
+    let listing = listing(&target.url)?;
+    Ok(Box::new(RegistrySession {
+        public: public_url(&target.source_id, &listing),
+        listing,
+        since,
+        pages: 0,
+        cursors: BTreeSet::new(),
+        asked: BTreeSet::new(),
+        servers: BTreeMap::new(),
+        batch: Batch::default(),
+    }))
+}
 
-    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let public = public_url(&target.source_id, &listing(&target.url).ok()?);
-        let fact = fields::stored(record).and_then(|record| {
-            let entry = entry::read(&record)?;
-            let version = entry.version.listed.clone();
-            entry.fact(listed(&public, stored.key), vec![version])
-        });
-        Some(fact.map(Reread::whole))
-    }
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    let public = public_url(&target.source_id, &listing(&target.url).ok()?);
+    let fact = fields::stored(record).and_then(|record| {
+        let entry = entry::parse(&record)?;
+        let version = entry.version.listed.clone();
+        entry.fact(listed(&public, stored.key), vec![version])
+    });
+    Some(fact.map(Reread::whole))
 }
 
 fn stamp(text: &str) -> Result<Stamp, ParseError> {
@@ -144,13 +128,13 @@ impl FetchSession for RegistrySession {
         if let Some(name) = answer.tag.strip_prefix(VERSIONS_OF) {
             // A registry without this endpoint, or a server that is gone meanwhile: what the listing told stands.
             if answer.status == 200 {
-                let listed = Page::of(&answer.body, &format!("the versions of `{name}`"))?.entries;
+                let listed = RegistryPage::parse(&answer.body, &format!("the versions of `{name}`"))?.entries;
                 self.take(&listed, &answer.tag)?;
             }
             return Ok(Vec::new());
         }
         self.pages += 1;
-        let page = Page::of(&answer.body, &answer.tag)?;
+        let page = RegistryPage::parse(&answer.body, &answer.tag)?;
         let names = self.take(&page.entries, &answer.tag)?;
         let mut next: Vec<Request> = match page.next {
             None => Vec::new(),
@@ -215,7 +199,7 @@ impl RegistrySession {
         let is_versions = tag.starts_with(VERSIONS_OF);
         let mut names = BTreeSet::new();
         for (position, item) in listed.iter().enumerate() {
-            let read = json_text::read(item, entry::read).and_then(|entry| self.unknown(entry, is_versions));
+            let read = json_text::read(item, entry::parse).and_then(|entry| self.unknown(entry, is_versions));
             let entry = match read {
                 Ok(Some(entry)) => entry,
                 Ok(None) => continue,
@@ -271,15 +255,15 @@ impl RegistrySession {
 }
 
 /// One answer of a registry.
-struct Page<'a> {
+struct RegistryPage<'a> {
     /// `servers`, or the page itself where a registry publishes a bare list.
     entries: Vec<&'a [u8]>,
     /// The cursor of the next page.
     next: Option<String>,
 }
 
-impl<'a> Page<'a> {
-    fn of(body: &'a [u8], what: &str) -> Result<Self, ParseError> {
+impl<'a> RegistryPage<'a> {
+    fn parse(body: &'a [u8], what: &str) -> Result<Self, ParseError> {
         let wrong = |error: ParseError| ParseError::new(format!("{what}: {}", error.message));
         if let Ok(Some(entries)) = json_text::elements(body) {
             return Ok(Self { entries, next: None });

@@ -16,46 +16,32 @@ use url::Url;
 use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 mod prices;
 
 /// The connector.
-pub struct OpenRouter;
+pub const CONNECTOR: Connector = Connector {
+    name: "openrouter",
+    kinds: &[Kind::Model],
+    description: "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters",
+    own_list_of: Some(PROVIDER),
+    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    reread: |target, stored, record| Some(reread(target, stored, record)),
+    ..Connector::RECORDS
+};
 
 const EXPECTED: &str = "OpenRouter's /api/v1/models: an object with a list `data`";
 
 /// The seller of everything in the list.
 const PROVIDER: &str = "openrouter";
 
-impl Connector for OpenRouter {
-    fn name(&self) -> &'static str {
-        "openrouter"
-    }
-
-    fn kinds(&self) -> &'static [Kind] {
-        &[Kind::Model]
-    }
-
-    fn describe(&self) -> &'static str {
-        "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters"
-    }
-
-    fn own_list_of(&self) -> Option<&'static str> {
-        Some(PROVIDER)
-    }
-
-    fn open(&self, target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-        Ok(Box::new(JsonFileSession::new(target, EXPECTED, read)))
-    }
-
-    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let fact = fields::stored(record).and_then(|value| fact(&value, target, &LeftOut::default()));
-        Some(fact.map(Reread::whole))
-    }
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
+    let fact = fields::stored(record).and_then(|value| fact(&value, target, &LeftOut::default()));
+    fact.map(Reread::whole)
 }
 
-fn read(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
+fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let records = json_text::list_in(&json_text::object(file, EXPECTED)?, "data", EXPECTED)?;
     let mut batch = Batch { items_upstream: records.len(), ..Batch::default() };
     let left_out = LeftOut::default();
@@ -174,7 +160,7 @@ fn model(record: &Map<String, Value>, id: &str, left_out: &LeftOut) -> Result<Mo
             ..Capabilities::default()
         },
         modalities: Modalities { input, output },
-        pricing: prices::read(object("pricing"), id.ends_with(":batch"), left_out)?.or_unknown(),
+        pricing: prices::parse(object("pricing"), id.ends_with(":batch"), left_out)?.or_unknown(),
         ..Model::default()
     })
 }

@@ -30,7 +30,7 @@ const REQUEST_METERS: [&str; 2] = ["web_search", "request"];
 const TOKENS: &str = "1M_tokens";
 
 /// Reads the `pricing` of a record.
-pub fn read(prices: &Map<String, Value>, batch: bool, left_out: &LeftOut) -> Result<Pricing, Reason> {
+pub fn parse(prices: &Map<String, Value>, batch: bool, left_out: &LeftOut) -> Result<Pricing, Reason> {
     let per_token = |field: &str| fields::price_per_token(prices, field, left_out);
     let (input, output) = (per_token("prompt")?, per_token("completion")?);
     let mut pricing = if batch {

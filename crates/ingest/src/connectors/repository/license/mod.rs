@@ -115,7 +115,7 @@ pub struct Licences {
 
 impl Licences {
     /// Reads the licence files of a tree, also those that are links to others.
-    pub fn of(tree: &Tree) -> Self {
+    pub fn from_tree(tree: &Tree) -> Self {
         let mut found: BTreeMap<String, Vec<(&str, Licence)>> = BTreeMap::new();
         let paths = tree.files.keys().chain(tree.refused.keys()).chain(tree.links.keys());
         for path in paths.filter(|path| is_file(path)) {
@@ -129,7 +129,7 @@ impl Licences {
     /// The licence of what lies in `folder` and says `front_matter` of its licence; `None` when nothing tells it.
     pub fn of_item(&self, folder: &str, front_matter: Option<&str>) -> Option<Licence> {
         let own = self.by_folder.get(folder).filter(|licence| licence.withholds());
-        match front_matter.and_then(stated::read) {
+        match front_matter.and_then(stated::parse) {
             Some(Stated::Licence(stated)) => Some(own.cloned().unwrap_or(stated)),
             Some(Stated::SeeFile) => Some(self.nearest(folder).cloned().unwrap_or(Licence::Unknown)),
             None => self.nearest(folder).cloned(),

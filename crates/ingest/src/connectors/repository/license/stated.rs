@@ -51,7 +51,7 @@ pub(super) enum Stated {
 }
 
 /// Reads `license` of front matter; `None` when it says nothing.
-pub(super) fn read(text: &str) -> Option<Stated> {
+pub(super) fn parse(text: &str) -> Option<Stated> {
     let line = clean::line(text);
     if line.is_empty() {
         return None;
@@ -90,25 +90,25 @@ fn key(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::Licence;
-    use super::{Stated, read};
+    use super::{Stated, parse};
 
     #[test]
     fn front_matter_names_a_licence_points_to_one_or_refuses() {
         let named = |name: &str| Some(Stated::Licence(Licence::Named(name.to_owned())));
-        assert_eq!(read("MIT"), named("MIT"));
-        assert_eq!(read("Apache License 2.0"), named("Apache-2.0"));
-        assert_eq!(read("Apache License, Version 2.0"), named("Apache-2.0"));
-        assert_eq!(read("cc by-sa 4.0"), named("CC-BY-SA-4.0"));
-        assert_eq!(read("MIT OR Apache-2.0"), named("MIT OR Apache-2.0"));
-        assert_eq!(read("The Unlicense"), named("Unlicense"));
-        assert_eq!(read("Complete terms in LICENSE.txt"), Some(Stated::SeeFile));
-        assert_eq!(read("See the terms beside this file"), Some(Stated::SeeFile));
-        assert_eq!(read("LICENSE"), Some(Stated::SeeFile));
+        assert_eq!(parse("MIT"), named("MIT"));
+        assert_eq!(parse("Apache License 2.0"), named("Apache-2.0"));
+        assert_eq!(parse("Apache License, Version 2.0"), named("Apache-2.0"));
+        assert_eq!(parse("cc by-sa 4.0"), named("CC-BY-SA-4.0"));
+        assert_eq!(parse("MIT OR Apache-2.0"), named("MIT OR Apache-2.0"));
+        assert_eq!(parse("The Unlicense"), named("Unlicense"));
+        assert_eq!(parse("Complete terms in LICENSE.txt"), Some(Stated::SeeFile));
+        assert_eq!(parse("See the terms beside this file"), Some(Stated::SeeFile));
+        assert_eq!(parse("LICENSE"), Some(Stated::SeeFile));
         for text in
             ["Proprietary. LICENSE.txt has complete terms", "UNLICENSED", "All rights reserved", "Do not redistribute"]
         {
-            assert_eq!(read(text), Some(Stated::Licence(Licence::Proprietary)), "{text}");
+            assert_eq!(parse(text), Some(Stated::Licence(Licence::Proprietary)), "{text}");
         }
-        assert_eq!(read("  "), None);
+        assert_eq!(parse("  "), None);
     }
 }

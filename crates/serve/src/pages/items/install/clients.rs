@@ -128,7 +128,7 @@ fn codex(name: &str, launch: &Launch<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Means, Way, package, remote};
+    use super::super::{InstallWay, Means, package, remote};
     use super::{Launch, claude_code, codex, server_block};
     use serde_json::json;
 
@@ -137,7 +137,9 @@ mod tests {
         let stated = json!({"registryType": "npm", "identifier": "@x/server", "version": "1.2.0",
             "packageArguments": [{"type": "named", "name": "--root", "isRequired": true, "valueHint": "dir"}, {"type": "positional", "value": "ro"}],
             "environmentVariables": [{"name": "X_KEY", "isSecret": true}]});
-        let Some(Way { label, means: Means::Command(command) }) = package::way(&stated) else { panic!("a command") };
+        let Some(InstallWay { label, means: Means::Command(command) }) = package::way(&stated) else {
+            panic!("a command")
+        };
         assert_eq!(label, "npm package @x/server");
         let launch = Launch::Command(&command);
         assert_eq!(
@@ -154,7 +156,7 @@ mod tests {
     fn a_hostile_name_is_one_word_of_the_shell_and_one_string_of_the_file() {
         let stated =
             json!({"type": "sse", "url": "https://e.x/'; rm -rf ~ #", "headers": [{"name": "A\"\nb", "value": "{c}"}]});
-        let Some(Way { means: Means::Remote { remote, .. }, .. }) = remote(&stated) else { panic!("a remote") };
+        let Some(InstallWay { means: Means::Remote { remote, .. }, .. }) = remote(&stated) else { panic!("a remote") };
         let launch = Launch::Remote(&remote);
         let line = claude_code("x", &launch);
         assert!(line.starts_with("claude mcp add --transport sse x 'https://e.x/'\\''; rm -rf ~ #'"), "{line}");

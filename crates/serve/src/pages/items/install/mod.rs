@@ -15,7 +15,7 @@ use crate::pages::layout::values;
 pub(super) use skill::{has_folder, skill};
 
 /// One way to get a server.
-struct Way {
+struct InstallWay {
     label: String,
     means: Means,
 }
@@ -51,11 +51,11 @@ pub(super) fn server(item: &Value) -> Markup {
     let name = name_for_clients(values::text(item, "name").or_else(|| values::text(item, "id")).unwrap_or_default());
     let list = |member: &str| item[member].as_array().map_or(&[][..], Vec::as_slice);
     let packages = list("packages").iter().filter_map(package::way);
-    let ways: Vec<Way> = packages.chain(list("remotes").iter().filter_map(remote)).collect();
+    let ways: Vec<InstallWay> = packages.chain(list("remotes").iter().filter_map(remote)).collect();
     html! {
         h2 #install { "Install" }
         @if ways.is_empty() { p { "Its source states neither a package nor an address to connect to. " @if values::text(&item["repository"], "url").is_some() { "Its repository may tell how it is run." } } }
-        @for (at, Way { label, means }) in ways.iter().enumerate() {
+        @for (at, InstallWay { label, means }) in ways.iter().enumerate() {
             details open[at == 0] { summary { (label) } (shown(&name, means)) }
         }
     }
@@ -79,12 +79,12 @@ fn shown(name: &str, means: &Means) -> Markup {
     }
 }
 
-fn remote(remote: &Value) -> Option<Way> {
+fn remote(remote: &Value) -> Option<InstallWay> {
     let url = inputs::filled(&values::shown(remote["url"].as_str()?), &remote["variables"]);
     let transport = transport(&remote["type"]);
     let label = format!("remote at {url}");
     let remote = Remote { url, transport, headers: inputs::settings(&remote["headers"]) };
-    Some(Way { label, means: Means::Remote { remote, start: None } })
+    Some(InstallWay { label, means: Means::Remote { remote, start: None } })
 }
 
 /// What clients call a transport of the registry.

@@ -2,33 +2,33 @@
 
 use serde_json::Value;
 
-use super::{Command, Means, Remote, Way, inputs, transport};
+use super::{Command, InstallWay, Means, Remote, inputs, transport};
 use crate::pages::layout::values;
 
 /// How a package is run.
-pub(super) fn way(package: &Value) -> Option<Way> {
+pub(super) fn way(package: &Value) -> Option<InstallWay> {
     let registry = values::shown(package["registryType"].as_str()?);
     let identifier = values::shown(package["identifier"].as_str()?);
     let label = format!("{registry} package {identifier}");
     if registry == "mcpb" {
         let sha256 = values::text(package, "fileSha256").map(values::shown);
-        return Some(Way { label, means: Means::Bundle { url: identifier, sha256 } });
+        return Some(InstallWay { label, means: Means::Bundle { url: identifier, sha256 } });
     }
     // A package that listens on an address is started by a person; clients connect to it.
     let stated = &package["transport"];
     let url = stated["url"].as_str().filter(|_| stated["type"] != "stdio");
     let url = url.map(|url| inputs::filled(&values::shown(url), &inputs::variables(package)));
     let Some(command) = command(&registry, &identifier, package, url.as_deref()) else {
-        return Some(Way { label, means: Means::Unknown });
+        return Some(InstallWay { label, means: Means::Unknown });
     };
     Some(match url {
         Some(url) => {
             let transport = transport(&stated["type"]);
             let label = format!("{label}, over {} at {url}", if transport == "sse" { "SSE" } else { "HTTP" });
             let remote = Remote { url, transport, headers: inputs::settings(&stated["headers"]) };
-            Way { label, means: Means::Remote { remote, start: Some(command) } }
+            InstallWay { label, means: Means::Remote { remote, start: Some(command) } }
         }
-        None => Way { label, means: Means::Command(command) },
+        None => InstallWay { label, means: Means::Command(command) },
     })
 }
 

@@ -15,7 +15,7 @@ const FETCHED: &str = "skill-source";
 
 /// The lines that put a skill in its place; nothing where its source states no repository that can be fetched.
 pub(in crate::pages::items) fn skill(item: &Value) -> Markup {
-    let Some(Folder { fetch, path, name }) = Folder::of(item) else { return html! {} };
+    let Some(Folder { fetch, path, name }) = Folder::from_item(item) else { return html! {} };
     let source = shell_word(&path.map_or_else(|| FETCHED.to_owned(), |path| format!("{FETCHED}/{path}")));
     html! {
         h2 #install { "Install" }
@@ -34,7 +34,7 @@ pub(in crate::pages::items) fn skill(item: &Value) -> Markup {
 
 /// Whether there are lines for a skill.
 pub(in crate::pages::items) fn has_folder(item: &Value) -> bool {
-    Folder::of(item).is_some()
+    Folder::from_item(item).is_some()
 }
 
 /// The folder of a skill: the lines that fetch it, its path below the repository, and the name that it needs.
@@ -45,7 +45,7 @@ struct Folder {
 }
 
 impl Folder {
-    fn of(item: &Value) -> Option<Self> {
+    fn from_item(item: &Value) -> Option<Self> {
         let repository = &item["repository"];
         let url = values::text(repository, "url").filter(|url| url.starts_with("https://"))?;
         let path = values::text(repository, "path").map(|path| values::shown(path.trim_matches('/')));
@@ -90,7 +90,7 @@ mod tests {
             ),
         ] {
             let item = json!({"id": "o/pdf", "repository": repository});
-            let folder = Folder::of(&item).expect("a folder");
+            let folder = Folder::from_item(&item).expect("a folder");
             assert_eq!((&*folder.fetch, &*folder.name), (fetch, "pdf"));
         }
     }
@@ -102,10 +102,10 @@ mod tests {
             json!({"url": "--upload-pack=x", "path": "a"}),
             json!({"path": "a"}),
         ] {
-            assert!(Folder::of(&json!({"id": "x", "repository": repository})).is_none(), "{repository}");
+            assert!(Folder::from_item(&json!({"id": "x", "repository": repository})).is_none(), "{repository}");
         }
         let item = json!({"id": "x", "repository": {"url": "https://h.x/$(id)", "ref": "a;b", "path": "a b/'c"}});
-        let fetch = Folder::of(&item).expect("a folder").fetch;
+        let fetch = Folder::from_item(&item).expect("a folder").fetch;
         assert!(fetch.contains("--branch='a;b' 'https://h.x/$(id)' "), "{fetch}");
         assert!(fetch.ends_with(" -- 'a b/'\\''c'"), "{fetch}");
     }

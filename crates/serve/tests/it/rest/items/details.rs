@@ -51,7 +51,7 @@ async fn every_kind_answers_its_item_with_evidence_and_empty_related_arrays() {
 async fn evidence_tells_source_hash_and_times() {
     let bench = Bench::new();
     let evidence = bench.json("/v1/documents/guide-start").await["evidence"].clone();
-    let key = refdesk_core::fact::EvidenceKey::of("first", Kind::Document, "guide/start.md").to_string();
+    let key = refdesk_core::fact::EvidenceKey::new("first", Kind::Document, "guide/start.md").to_string();
     assert_eq!(
         evidence,
         json!({
@@ -156,7 +156,7 @@ async fn two_sources_that_disagree_stand_in_conflicts_with_who_says_what() {
     let bench = Bench::new();
     let server = &bench.json("/v1/mcp-servers/files").await["mcp_server"];
     assert_eq!(server["version"], "1.2.0", "the better-ranked source's word");
-    let second = refdesk_core::fact::EvidenceKey::of("second", Kind::McpServer, "acme-files").to_string();
+    let second = refdesk_core::fact::EvidenceKey::new("second", Kind::McpServer, "acme-files").to_string();
     assert_eq!(
         server["conflicts"],
         json!([{

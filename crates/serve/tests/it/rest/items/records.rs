@@ -9,7 +9,7 @@ use refdesk_core::hash::content_hash;
 use refdesk_serve::state::RecordRead;
 
 fn model_key() -> EvidenceKey {
-    EvidenceKey::of("first", Kind::Model, "acme/nova-2")
+    EvidenceKey::new("first", Kind::Model, "acme/nova-2")
 }
 
 fn with_record(record: RecordRead) -> Bench {

@@ -53,7 +53,7 @@ fn model() -> Arc<Encoder> {
         vocabulary: Some(vocabulary.as_bytes()),
         ..ModelFiles::default()
     };
-    Arc::new(Encoder::read(&files).unwrap())
+    Arc::new(Encoder::load(&files).unwrap())
 }
 
 /// A bench whose desk has a model, and vectors of the first `ready` passages.
@@ -66,7 +66,7 @@ fn bench(ready: usize) -> Bench {
         let passage = passage.unwrap();
         wanted += 1;
         if wanted <= ready {
-            matrix.push(passage.ordinal, passage.role, &Code::of(&encoder.encode(&[&passage.text])[0]));
+            matrix.push(passage.ordinal, passage.role, &Code::quantize(&encoder.encode(&[&passage.text])[0]));
         }
     }
     let semantic = Semantic::new("toy", encoder);
