@@ -1,6 +1,6 @@
 //! Texts: stems, other scripts, stop words, passages.
 
-use super::{Segments, check, check_first, first, fresh, models};
+use super::{Segments, check, first, fresh, models};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::{CosineSimilarities, DocInput, Field, MatchField, MatchKind, NameKind, SearchRequest};
@@ -127,23 +127,4 @@ fn text_weighs_more_the_more_of_a_question_it_has() {
         |text| index.search(&SearchRequest { semantic: Some(&near), ..SearchRequest::new(text, 10) }).hits[0].ordinal;
     assert_eq!(first("boats lake"), 0, "a text that has all of it");
     assert_eq!(first("boats whose sails sway under steady wind"), 1, "one word of many");
-}
-
-#[test]
-fn that_a_thing_works_is_not_looked_for_in_a_question_of_manner() {
-    let index = fresh(&[
-        "a | Sampling | | servers ask for completions by sampling",
-        "b | Handbook | | how work in teams is organised, and how remote work is paid",
-        "c | Fehlersuche | | was funktioniert, funktioniert",
-    ]);
-    check(
-        &index,
-        &[
-            ("how does sampling work in servers", &[0]),
-            ("wie funktioniert sampling", &[0]),
-            ("how do I work with completions", &[0]),
-            ("how does work", &[1]),
-        ],
-    );
-    check_first(&index, &[("how does sampling work", 0), ("how is remote work paid", 1), ("work in teams", 1)]);
 }

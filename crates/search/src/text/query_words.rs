@@ -9,32 +9,6 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quic
 /// Distinct words of a query that are looked up or marked in a text.
 pub(crate) const WORDS_MAX: usize = 48;
 
-/// Words that ask for the manner, in the languages of the stop words, folded …
-const ASKING_HOW: [&str; 7] = ["how", "wie", "como", "comment", "come", "как", "어떻게"];
-/// … and what a thing does that is asked about so.
-const WORKING: [&str; 20] = [
-    "work",
-    "works",
-    "worked",
-    "working",
-    "function",
-    "functions",
-    "funktioniert",
-    "funktionieren",
-    "funciona",
-    "funcionan",
-    "funcionam",
-    "fonctionne",
-    "fonctionnent",
-    "marche",
-    "marchent",
-    "funziona",
-    "funzionano",
-    "работает",
-    "работают",
-    "작동",
-];
-
 /// A word of a query, before it is looked up.
 pub(crate) struct QueryWord {
     pub text: String,
@@ -66,7 +40,6 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
             || word.text.chars().count() != 1
             || !(starts.contains(&word.range.start) || ends.contains(&word.range.end))
     });
-    leave_out_working(&mut all);
     if all.iter().any(|word| !is_stop_word(&word.text)) {
         all.retain(|word| !is_stop_word(&word.text));
     }
@@ -83,20 +56,6 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
         }
     }
     words
-}
-
-/// Leaves out what a question of manner says of any thing, that it works: `how does sampling work in …`, `wie funktioniert …`. It stands
-/// directly behind the word that asks, or ends its clause; `how does remote work affect teams` is about work.
-fn leave_out_working(words: &mut Vec<QueryWord>) {
-    let Some(asks) = words.iter().position(|word| ASKING_HOW.contains(&word.text.as_str())) else { return };
-    let says_nothing = |at: usize| {
-        let ends_clause = words.get(at + 1).is_none_or(|next| is_stop_word(&next.text));
-        at > asks && WORKING.contains(&words[at].text.as_str()) && (at == asks + 1 || ends_clause)
-    };
-    let Some(working) = (0..words.len()).find(|at| says_nothing(*at)) else { return };
-    if words.iter().enumerate().any(|(at, word)| at != working && !is_stop_word(&word.text)) {
-        words.remove(working);
-    }
 }
 
 /// At most some of the words, the longest: they say most where no frequency is known.
