@@ -191,8 +191,8 @@ impl App {
     pub async fn sync_bundled(&self) -> anyhow::Result<()> {
         let is_follower = self.store.is_shared() && self.store.fence().is_none();
         let has_source = self.config.sources.iter().any(|source| source.id == BUNDLED_SOURCE_ID && source.enabled);
-        let digest = refdesk_ingest::bundled::digest();
-        if is_follower || !has_source || self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(&digest) {
+        let digest = refdesk_ingest::bundled::DIGEST;
+        if is_follower || !has_source || self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(digest) {
             return Ok(());
         }
         let known = self.store.head().await?.catalog_version;
@@ -205,7 +205,7 @@ impl App {
         if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = &report.result {
             anyhow::bail!("the bundled cards cannot be taken into the store: {}", error.message);
         }
-        self.store.set_meta(BUNDLED_DIGEST, &digest).await?;
+        self.store.set_meta(BUNDLED_DIGEST, digest).await?;
         Ok(self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?)
     }
 
