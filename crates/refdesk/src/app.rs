@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Stamp;
 use refdesk_core::nearest;
-use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::BUNDLED_SOURCE_ID;
-use refdesk_ingest::generation::{CatalogFolder, First, Generations};
+use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
 use refdesk_ingest::store::{DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
 use refdesk_ingest::verify::Readers;
@@ -228,12 +228,12 @@ impl App {
         Ok(snapshot)
     }
 
-    /// What a look-up needs of the catalog, where that is on disk and nothing changed since; else all of it.
+    /// What one look-up needs of the catalog, where that is on disk and nothing changed since; else all of it.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn part(&self, kinds: &[Kind]) -> anyhow::Result<Arc<Snapshot>> {
-        match self.generations().part(kinds).await? {
+    pub async fn part(&self, part: Part<'_>) -> anyhow::Result<Arc<Snapshot>> {
+        match self.generations().part(part).await? {
             Some(snapshot) => Ok(Arc::new(snapshot)),
             None => self.snapshot().await,
         }
