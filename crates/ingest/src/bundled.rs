@@ -4,7 +4,6 @@
 
 use bytes::Bytes;
 use include_dir::{Dir, include_dir};
-use sha2::{Digest, Sha256};
 
 /// The url of the bundled cards in the configuration.
 pub const URL: &str = "bundled:catalog";
@@ -27,17 +26,8 @@ pub fn files() -> Vec<(String, Bytes)> {
     files
 }
 
-/// `sha256:<hex>` over paths and contents: changes exactly when a bundled file does.
-pub fn digest() -> String {
-    let mut hasher = Sha256::new();
-    for (path, content) in files() {
-        hasher.update((path.len() as u64).to_be_bytes());
-        hasher.update(path.as_bytes());
-        hasher.update((content.len() as u64).to_be_bytes());
-        hasher.update(&content);
-    }
-    format!("sha256:{}", refdesk_core::hash::hex(&hasher.finalize()))
-}
+/// `sha256:<hex>` over paths and contents: changes exactly when a bundled file does. `build.rs` takes it.
+pub const DIGEST: &str = env!("REFDESK_BUNDLED_DIGEST");
 
 fn collect(root: &str, dir: &'static Dir<'static>, files: &mut Vec<(String, Bytes)>) {
     for file in dir.files() {

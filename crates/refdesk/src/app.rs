@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Stamp;
 use refdesk_core::nearest;
-use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::BUNDLED_SOURCE_ID;
-use refdesk_ingest::generation::{CatalogFolder, First, Generations};
+use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
 use refdesk_ingest::store::{DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
 use refdesk_ingest::verify::Readers;
@@ -191,8 +191,8 @@ impl App {
     pub async fn sync_bundled(&self) -> anyhow::Result<()> {
         let is_follower = self.store.is_shared() && self.store.fence().is_none();
         let has_source = self.config.sources.iter().any(|source| source.id == BUNDLED_SOURCE_ID && source.enabled);
-        let digest = refdesk_ingest::bundled::digest();
-        if is_follower || !has_source || self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(&digest) {
+        let digest = refdesk_ingest::bundled::DIGEST;
+        if is_follower || !has_source || self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(digest) {
             return Ok(());
         }
         let known = self.store.head().await?.catalog_version;
@@ -205,7 +205,7 @@ impl App {
         if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = &report.result {
             anyhow::bail!("the bundled cards cannot be taken into the store: {}", error.message);
         }
-        self.store.set_meta(BUNDLED_DIGEST, &digest).await?;
+        self.store.set_meta(BUNDLED_DIGEST, digest).await?;
         Ok(self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?)
     }
 
@@ -228,12 +228,12 @@ impl App {
         Ok(snapshot)
     }
 
-    /// What a look-up needs of the catalog, where that is on disk and nothing changed since; else all of it.
+    /// What one look-up needs of the catalog, where that is on disk and nothing changed since; else all of it.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn part(&self, kinds: &[Kind]) -> anyhow::Result<Arc<Snapshot>> {
-        match self.generations().part(kinds).await? {
+    pub async fn part(&self, part: Part<'_>) -> anyhow::Result<Arc<Snapshot>> {
+        match self.generations().part(part).await? {
             Some(snapshot) => Ok(Arc::new(snapshot)),
             None => self.snapshot().await,
         }

@@ -87,6 +87,7 @@ impl Segment {
             cards: cards.into(),
             card_rows,
             withheld,
+            text_bytes: texts.as_ref().map_or(0, |texts: &Arc<dyn Texts>| texts.bytes()),
             texts,
         };
         Self::new(parts, now)

@@ -2,8 +2,9 @@
 
 use bytes::{Bytes, BytesMut};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use refdesk_core::codec::packed;
 use refdesk_core::cooperative;
@@ -11,16 +12,36 @@ use refdesk_core::cooperative;
 /// Strings of a chunk.
 pub const CHUNK_STRINGS: usize = 512;
 
+/// Where the strings of a chunk are read when one of them is first asked for.
+pub trait ChunkSource: fmt::Debug + Send + Sync {
+    /// All of them, joined.
+    fn read(&self) -> Bytes;
+}
+
 /// Some strings, joined.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Chunk {
-    bytes: Bytes,
+    #[serde(with = "in_memory")]
+    bytes: OnceLock<Bytes>,
+    /// What `bytes` come from while they are not there.
+    #[serde(skip)]
+    source: Option<Arc<dyn ChunkSource>>,
     /// Start of each string in `bytes`; one more at the end.
     #[serde(with = "packed")]
     starts: Arc<[u32]>,
 }
 
 impl Chunk {
+    /// Strings that are in memory, and where each starts.
+    pub fn new(bytes: Bytes, starts: Arc<[u32]>) -> Self {
+        Self { bytes: OnceLock::from(bytes), source: None, starts }
+    }
+
+    /// Strings that are read later.
+    pub const fn of_source(source: Arc<dyn ChunkSource>, starts: Arc<[u32]>) -> Self {
+        Self { bytes: OnceLock::new(), source: Some(source), starts }
+    }
+
     fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -30,15 +51,43 @@ impl Chunk {
     }
 
     /// The joined strings.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    pub fn bytes(&self) -> &Bytes {
+        self.bytes.get_or_init(|| self.source.as_ref().map(|source| source.read()).unwrap_or_default())
     }
 
-    /// A copy with some bytes written anew.
-    pub fn rewritten(&self, write: impl FnOnce(&mut [u8])) -> Self {
-        let mut bytes = BytesMut::from(&self.bytes[..]);
+    /// How many bytes that are, without reading them.
+    pub fn bytes_len(&self) -> usize {
+        self.starts.last().map_or(0, |end| *end as usize)
+    }
+
+    /// Start of each string; one more at the end.
+    pub const fn starts(&self) -> &Arc<[u32]> {
+        &self.starts
+    }
+
+    /// The same strings with some bytes written anew; their ends stay. What nobody shares is written in place.
+    #[must_use]
+    pub fn rewritten(self, write: impl FnOnce(&mut [u8])) -> Self {
+        self.bytes();
+        let mut bytes = BytesMut::from(self.bytes.into_inner().unwrap_or_default());
         write(&mut bytes);
-        Self { bytes: bytes.freeze(), starts: Arc::clone(&self.starts) }
+        Self::new(bytes.freeze(), self.starts)
+    }
+}
+
+/// The bytes of chunks that are written with their starts: all of them are in memory.
+mod in_memory {
+    use std::sync::OnceLock;
+
+    use bytes::Bytes;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    pub fn serialize<S: Serializer>(bytes: &OnceLock<Bytes>, serializer: S) -> Result<S::Ok, S::Error> {
+        bytes.get().ok_or_else(|| serde::ser::Error::custom("a chunk is not in memory"))?.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<OnceLock<Bytes>, D::Error> {
+        Bytes::deserialize(deserializer).map(OnceLock::from)
     }
 }
 
@@ -79,7 +128,7 @@ impl Chunks {
     pub fn get(&self, position: usize) -> &[u8] {
         let (chunk, string) = self.place(position);
         let chunk = &self.chunks[chunk];
-        &chunk.bytes[chunk.range(string, string + 1)]
+        &chunk.bytes()[chunk.range(string, string + 1)]
     }
 
     /// All strings.
@@ -87,7 +136,7 @@ impl Chunks {
         let mut chunks = self
             .chunks
             .iter()
-            .flat_map(|chunk| chunk.starts.windows(2).map(|ends| &chunk.bytes[ends[0] as usize..ends[1] as usize]));
+            .flat_map(|chunk| chunk.starts.windows(2).map(|ends| &chunk.bytes()[ends[0] as usize..ends[1] as usize]));
         // As many as the chunks have: `firsts` was counted from them.
         (0..self.len()).map(move |_| chunks.next().unwrap_or_default())
     }
@@ -101,21 +150,16 @@ impl Chunks {
             let chunk = &self.chunks[chunk];
             let last = (string + end - at).min(chunk.len());
             at += last - string;
-            pieces.push(chunk.bytes.slice(chunk.range(string, last)));
+            pieces.push(chunk.bytes().slice(chunk.range(string, last)));
         }
         pieces
     }
 
-    /// The same strings, with some bytes of each chunk written anew: `write` is given the number of a chunk and its bytes. The ends of
-    /// strings stay. What nobody shares is written in place.
+    /// The same strings, with some bytes of each chunk written anew: `write` is given the number of a chunk and its bytes.
     #[must_use]
     pub fn rewritten(self, write: impl Fn(usize, &mut [u8])) -> Self {
-        let chunks = self.chunks.into_iter().enumerate().map(|(at, Chunk { bytes, starts })| {
-            cooperative::yield_now();
-            let mut bytes = BytesMut::from(bytes);
-            write(at, &mut bytes);
-            Chunk { bytes: bytes.freeze(), starts }
-        });
+        let chunks = cooperative::yielding(self.chunks).enumerate();
+        let chunks = chunks.map(|(at, chunk)| chunk.rewritten(|bytes| write(at, bytes)));
         Self { chunks: chunks.collect(), firsts: self.firsts }
     }
 
@@ -126,7 +170,7 @@ impl Chunks {
 
     /// Bytes of all strings.
     pub fn bytes(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.bytes.len()).sum()
+        self.chunks.iter().map(Chunk::bytes_len).sum()
     }
 }
 
@@ -156,7 +200,7 @@ impl ChunksBuilder {
     fn chunk(&mut self) -> Chunk {
         let bytes = Bytes::copy_from_slice(&self.bytes);
         self.bytes.clear();
-        Chunk { bytes, starts: std::iter::once(0).chain(self.ends.drain(..)).collect() }
+        Chunk::new(bytes, std::iter::once(0).chain(self.ends.drain(..)).collect())
     }
 
     /// The list of all strings.

@@ -1,14 +1,16 @@
-//! A segment on disk: its parts in checked frames behind a header with the number of the format, the texts behind all else. The times at
-//! which its facts were confirmed are not in it: whoever reads it has them from elsewhere.
+//! A segment on disk: its parts in checked frames behind a header with the number of the format, behind them the texts and the rows, which
+//! have checksums of their own and are read by position. The times at which its facts were confirmed are not in it: whoever reads it has them from elsewhere.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::lookup::Lookup;
 use super::record::is_record;
+use super::rows::Rows;
+use super::rows::on_disk::{ChunkOnDisk, RowsOnDisk};
 use super::{Segment, SegmentParts, Texts, Times};
-use crate::resolve::Withheld;
 use refdesk_core::codec::{List, SnapshotError, SnapshotReader, SnapshotWriter};
 use refdesk_core::item::Framework;
 use refdesk_core::{Kind, Stamp, cooperative};
@@ -25,20 +27,33 @@ struct Header {
     format: u32,
     kind: String,
     indexed: u64,
-    withheld: Vec<Withheld>,
-    cards: Vec<CardOnDisk>,
-    /// Bytes of texts that stand behind all else, as they are.
+    /// Bytes of texts that stand behind the frames, as they are.
     text_bytes: u64,
+}
+
+impl Header {
+    /// Reads it, and refuses another format or kind.
+    fn take(image: &mut SnapshotReader<impl Read>, kind: Kind) -> Result<Self, SnapshotError> {
+        let header: Self = image.take()?;
+        if (header.format, &*header.kind) == (SEGMENT_FORMAT, kind.path_segment()) {
+            return Ok(header);
+        }
+        Err(SnapshotError::Content(format!("format {} of {}", header.format, header.kind)))
+    }
 }
 
 /// Bytes of texts that are copied at once.
 const COPIED: usize = 1 << 16;
 
-/// How much of a segment is read.
+/// How much of a segment is read at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Extent {
+pub enum Extent {
+    /// All of it, for a desk that runs.
     Whole,
-    WithoutIndex,
+    /// Rows are checked, and read when they are first asked for: one search shows a few.
+    OneSearch,
+    /// The same without the search index, which is not checked either: for one answer that searches nothing.
+    OneLookUp,
 }
 
 /// A card of the router.
@@ -65,27 +80,28 @@ impl Segment {
             format: SEGMENT_FORMAT,
             kind: parts.kind.path_segment().to_owned(),
             indexed: parts.indexed,
-            withheld: parts.withheld.clone(),
-            cards: parts.cards.iter().map(CardOnDisk::new).collect::<Result<Vec<_>, _>>()?,
-            text_bytes: parts.texts.as_ref().map_or(0, |texts| texts.bytes()),
+            text_bytes: parts.text_bytes,
         })?;
+        // Before all that is large: [`Segment::may_name`] reads no further.
+        image.put(&parts.lookup)?;
+        image.put(&parts.withheld)?;
+        image.put(&parts.cards.iter().map(CardOnDisk::new).collect::<Result<Vec<_>, _>>()?)?;
         image.put(&List(parts.card_rows.as_slice()))?;
         image.put(&parts.items)?;
         image.put(&parts.evidence)?;
         image.put(&parts.stated_paths)?;
-        image.put(&parts.lookup)?;
-        image.put(&parts.rows)?;
+        image.put(&parts.rows.chunks_on_disk())?;
         image.put(&parts.columns.without_moments(parts.kind))?;
         image.put(&*parts.index)?;
         let mut out = image.finish()?;
-        match &parts.texts {
-            Some(texts) => copy(&**texts, &mut out),
-            None => Ok(()),
+        if let Some(texts) = &parts.texts {
+            copy(&**texts, parts.text_bytes, &mut out)?;
         }
+        Ok(parts.rows.write_bytes(&mut out)?)
     }
 
-    /// Reads what [`Segment::write`] wrote of a segment with these times, as it was at `now`. The texts are left: `texts` is given the input
-    /// where they begin and their length in bytes.
+    /// Reads what [`Segment::write`] wrote of a segment with these times, as it was at `now`. Texts and rows are read by position: `texts` is
+    /// given the input where they begin, or somewhere before when no index is read, and the bytes from there to its end.
     ///
     /// # Errors
     /// When it cannot be read, is damaged, cut off, of another kind or format.
@@ -93,45 +109,22 @@ impl Segment {
         input: R,
         kind: Kind,
         (times, now): (&Times, Stamp),
-        texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
-    ) -> Result<Self, SnapshotError> {
-        Self::read_parts(input, kind, (times, now), Extent::Whole, texts)
-    }
-
-    /// The same without the search index, for answers that search nothing: `texts` is given the input somewhere before the texts. What
-    /// is left unread is not checked either.
-    ///
-    /// # Errors
-    /// As [`Segment::read`].
-    pub fn read_without_index<R: Read>(
-        input: R,
-        kind: Kind,
-        (times, now): (&Times, Stamp),
-        texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
-    ) -> Result<Self, SnapshotError> {
-        Self::read_parts(input, kind, (times, now), Extent::WithoutIndex, texts)
-    }
-
-    fn read_parts<R: Read>(
-        input: R,
-        kind: Kind,
-        (times, now): (&Times, Stamp),
         extent: Extent,
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
     ) -> Result<Self, SnapshotError> {
         let mut image = SnapshotReader::new(input);
-        let Header { format, kind: named, indexed, withheld, cards, text_bytes } = image.take()?;
-        if (format, &*named) != (SEGMENT_FORMAT, kind.path_segment()) {
-            return Err(SnapshotError::Content(format!("format {format} of {named}")));
-        }
-        let List(card_rows) = image.take()?;
+        let Header { indexed, text_bytes, .. } = Header::take(&mut image, kind)?;
+        let (lookup, withheld) = (image.take()?, image.take()?);
+        let (cards, List(card_rows)): (Vec<CardOnDisk>, _) = (image.take()?, image.take()?);
         let (items, evidence, stated_paths) = (image.take()?, image.take()?, image.take()?);
-        let (lookup, rows, columns) = (image.take()?, image.take()?, image.take()?);
+        let (rows, columns): (Vec<ChunkOnDisk>, _) = (image.take()?, image.take()?);
         let (index, rest) = match extent {
-            Extent::Whole => (image.take()?, image.finish()?),
-            Extent::WithoutIndex => (SegmentIndex::default(), image.leave()),
+            Extent::Whole | Extent::OneSearch => (image.take()?, image.finish()?),
+            Extent::OneLookUp => (SegmentIndex::default(), image.leave()),
         };
-        let (index, texts) = (Arc::new(index), texts(rest, text_bytes)?);
+        let row_bytes = rows.iter().map(ChunkOnDisk::bytes).sum::<usize>();
+        let texts = texts(rest, text_bytes.saturating_add(row_bytes as u64))?;
+        let rows = read_rows(rows, texts.as_ref(), text_bytes, (extent, times))?;
         let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<Arc<[Card]>, _>>()?;
         let parts = SegmentParts {
             kind,
@@ -141,15 +134,28 @@ impl Segment {
             rows,
             columns,
             lookup,
-            index,
+            index: Arc::new(index),
             indexed,
             cards,
             card_rows,
             withheld,
             texts,
+            text_bytes,
         };
         parts.check(extent, times)?;
         Ok(Self::new(parts.confirmed_at(times), now))
+    }
+
+    /// Whether any of some texts may be an id or a spelling of an item of what [`Segment::write`] wrote: where not, [`Segment::find`] finds
+    /// none of them there. Reads the beginning of the input, and checks only that.
+    ///
+    /// # Errors
+    /// As [`Segment::read`].
+    pub fn may_name<S: AsRef<str>>(input: impl Read, kind: Kind, texts: &[S]) -> Result<bool, SnapshotError> {
+        let mut image = SnapshotReader::new(input);
+        Header::take(&mut image, kind)?;
+        let lookup: Lookup = image.take()?;
+        Ok(texts.iter().any(|text| lookup.may_find(text.as_ref())))
     }
 }
 
@@ -161,7 +167,7 @@ impl SegmentParts {
         let sound = self.items.len() == rows
             && times.len() == slots
             && self.rows.is_sound(slots)
-            && (extent == Extent::WithoutIndex || self.index.len() == rows)
+            && (extent == Extent::OneLookUp || self.index.len() == rows)
             && self.cards.len() == self.card_rows.len()
             && self.card_rows.iter().all(|row| (*row as usize) < rows)
             && self.columns.is_sound(self.kind, rows)
@@ -171,10 +177,23 @@ impl SegmentParts {
     }
 }
 
-/// Copies all texts.
-fn copy(texts: &dyn Texts, out: &mut impl Write) -> Result<(), SnapshotError> {
-    for at in (0..texts.bytes()).step_by(COPIED) {
-        let wanted = (texts.bytes() - at).min(COPIED as u64) as usize;
+/// The rows of a segment, which stand behind so many bytes of texts.
+fn read_rows(
+    chunks: Vec<ChunkOnDisk>,
+    texts: Option<&Arc<dyn Texts>>,
+    text_bytes: u64,
+    (extent, times): (Extent, &Times),
+) -> Result<Rows, SnapshotError> {
+    let Some(texts) = texts.filter(|_| !chunks.is_empty()) else { return Ok(Rows::default()) };
+    let on_disk = RowsOnDisk::new(Arc::clone(texts), text_bytes, chunks);
+    let rows = if extent == Extent::Whole { on_disk.read() } else { Arc::new(on_disk).checked(times) };
+    rows.ok_or_else(|| SnapshotError::Content("the rows are damaged".to_owned()))
+}
+
+/// Copies the texts, so many bytes.
+fn copy(texts: &dyn Texts, bytes: u64, out: &mut impl Write) -> Result<(), SnapshotError> {
+    for at in (0..bytes).step_by(COPIED) {
+        let wanted = (bytes - at).min(COPIED as u64) as usize;
         let bytes =
             texts.get(at, wanted).ok_or_else(|| std::io::Error::other("the texts of the catalog cannot be read"))?;
         out.write_all(&bytes)?;

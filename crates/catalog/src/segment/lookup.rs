@@ -95,6 +95,11 @@ impl Lookup {
         }
     }
 
+    /// Whether [`Lookup::find`] may find something: without the rows, equal hashes pass for equal ids.
+    pub fn may_find(&self, text: &str) -> bool {
+        self.find(&|_, _| true, text) != Found::Unknown
+    }
+
     /// Keeps a spelling with folded case, where that is another one.
     fn fold(&mut self, spelling: &str, row: u32) {
         let lower = spelling.to_lowercase();

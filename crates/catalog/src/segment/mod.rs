@@ -39,7 +39,7 @@ use rows::listed::Published;
 use stated_paths::StatedPaths;
 
 pub use build::{NewTexts, SegmentInput};
-pub use disk::SEGMENT_FORMAT;
+pub use disk::{Extent, SEGMENT_FORMAT};
 pub use evidence::times::Times;
 pub use evidence::{ContentHash, EvidenceRecord};
 pub use lookup::Found;
@@ -77,6 +77,8 @@ struct SegmentParts {
     withheld: Vec<Withheld>,
     /// What items have outside memory.
     texts: Option<Arc<dyn Texts>>,
+    /// How much of it is texts; on disk the rows stand behind them.
+    text_bytes: u64,
 }
 
 /// See the module.

@@ -4,10 +4,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use serde::ser::{SerializeSeq as _, Serializer};
 use serde::{Deserialize, Serialize};
-use serde_bytes::{ByteBuf, Bytes};
+use serde_bytes::Bytes;
 
 use crate::cooperative;
 
@@ -125,9 +125,31 @@ impl<'de, T: Packed> Visitor<'de> for Strings<T> {
             Some(strings) if strings > 1 => Vec::with_capacity(strings * STRING_ELEMENTS),
             _ => Vec::new(),
         };
-        while let Some(string) = seq.next_element::<ByteBuf>()? {
-            list.extend(string.chunks_exact(T::BYTES).map(T::unpack));
-        }
+        while seq.next_element_seed(Unpacked(&mut list))?.is_some() {}
         Ok(list)
+    }
+}
+
+/// Unpacks a byte string behind a list where the reader has it, without a copy.
+struct Unpacked<'a, T>(&'a mut Vec<T>);
+
+impl<'de, T: Packed> DeserializeSeed<'de> for Unpacked<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_bytes(self)
+    }
+}
+
+impl<T: Packed> Visitor<'_> for Unpacked<'_, T> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a byte string")
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, string: &[u8]) -> Result<(), E> {
+        self.0.extend(string.chunks_exact(T::BYTES).map(T::unpack));
+        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use std::io::{BufReader, BufWriter, ErrorKind, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, Texts};
+use refdesk_catalog::segment::{Extent, SEGMENT_FORMAT, Segment, Texts};
 use refdesk_catalog::snapshot::{RouterCache, Snapshot};
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 use sha2::{Digest as _, Sha256};
@@ -30,6 +30,17 @@ const MANIFEST_BYTES_MAX: u64 = 64 << 20;
 
 /// Threads that read segments.
 const READERS: usize = 2;
+
+/// What of a catalog one look-up needs.
+#[derive(Debug, Clone, Copy)]
+pub enum Part<'a> {
+    /// Everything, to search it.
+    Searched,
+    /// The items of some kinds.
+    Kinds(&'a [Kind]),
+    /// The items of some kinds, when any of them has one of these ids or aliases.
+    Naming(&'a [Kind], &'a [String]),
+}
 
 /// The catalog in a data directory, of the sources of one configuration.
 #[derive(Debug, Clone)]
@@ -125,7 +136,7 @@ impl CatalogFolder {
             Ok(match known.filter(|known| known.file() == Some(&entry.file)) {
                 Some(known) if known.built_at() == entry.built_at => Arc::clone(known),
                 Some(known) => Arc::new(confirmed(known, entry)?),
-                None => Arc::new(self.segment(entry)?),
+                None => Arc::new(self.segment(entry, Extent::Whole)?),
             })
         })?;
         Ok(Snapshot::new(segments, now, generation, before).with_router_cache(self.router_cache()))
@@ -137,10 +148,10 @@ impl CatalogFolder {
     /// When there is one and it cannot be read.
     pub fn read_kind(&self, kind: Kind) -> Result<Option<Segment>, GenerationError> {
         let manifest = self.manifest()?.filter(|it| it.is_readable() && it.sources == self.sources);
-        manifest.map(|manifest| self.segment(manifest.entry(kind)?)).transpose()
+        manifest.map(|manifest| self.segment(manifest.entry(kind)?, Extent::Whole)).transpose()
     }
 
-    /// The catalog with the segments of some kinds, without their search indexes, and the others empty: when all of it still says what the
+    /// A part of the catalog, its rows read when they are first asked for, and the other segments empty: when all of it still says what the
     /// store does at `now`, where the sources stand as `states` tell and `speaking` say of themselves what they do. Else `None`, and the
     /// whole is to be looked at.
     ///
@@ -148,7 +159,7 @@ impl CatalogFolder {
     /// When there is one and it cannot be read.
     pub fn read_part(
         &self,
-        kinds: &[Kind],
+        part: Part<'_>,
         states: &SourceStates,
         speaking: &[SourceInfo],
         now: Stamp,
@@ -168,10 +179,17 @@ impl CatalogFolder {
             entries.push((entry, digest));
         }
         let segments = read_all(entries, |(entry, digest)| {
-            Ok(Arc::new(if kinds.contains(&entry.kind) {
-                self.segment_without_index(entry)?
-            } else {
-                Segment::unread(entry.kind, entry.built_at, digest)
+            let extent = match part {
+                Part::Searched => Some(Extent::OneSearch),
+                Part::Kinds(kinds) => kinds.contains(&entry.kind).then_some(Extent::OneLookUp),
+                Part::Naming(kinds, names) => {
+                    let is_wanted = kinds.contains(&entry.kind) && self.may_name(entry, names)?;
+                    is_wanted.then_some(Extent::OneLookUp)
+                }
+            };
+            Ok(Arc::new(match extent {
+                Some(extent) => self.segment(entry, extent)?,
+                None => Segment::unread(entry.kind, entry.built_at, digest),
             }))
         })?;
         Ok(Some(Snapshot::new(segments, now, 1, None).with_router_cache(self.router_cache())))
@@ -201,10 +219,15 @@ impl CatalogFolder {
         serde_json::from_str(&text).map(Some).map_err(|error| content(format!("{MANIFEST_FILE}: {error}")))
     }
 
-    fn segment(&self, entry: &SegmentEntry) -> Result<Segment, GenerationError> {
+    fn segment(&self, entry: &SegmentEntry, extent: Extent) -> Result<Segment, GenerationError> {
         let at = (&entry.times, entry.built_at);
-        let segment = Segment::read(self.open_file(entry)?, entry.kind, at, |mut rest, bytes| {
-            let start = rest.stream_position()?;
+        let segment = Segment::read(self.open_file(entry)?, entry.kind, at, extent, |mut rest, bytes| {
+            let start = match extent {
+                Extent::Whole | Extent::OneSearch => rest.stream_position()?,
+                Extent::OneLookUp => {
+                    rest.get_ref().metadata()?.len().checked_sub(bytes).ok_or(ErrorKind::UnexpectedEof)?
+                }
+            };
             Ok(Some(Arc::new(PassageFile::open(rest.into_inner(), start, bytes)?) as Arc<dyn Texts>))
         });
         let segment = segment.map_err(|error| content(format!("{}: {error}", entry.file)))?;
@@ -212,14 +235,9 @@ impl CatalogFolder {
         Ok(segment)
     }
 
-    fn segment_without_index(&self, entry: &SegmentEntry) -> Result<Segment, GenerationError> {
-        let at = (&entry.times, entry.built_at);
-        let segment = Segment::read_without_index(self.open_file(entry)?, entry.kind, at, |rest, bytes| {
-            let file = rest.into_inner();
-            let start = file.metadata()?.len().checked_sub(bytes).ok_or(ErrorKind::UnexpectedEof)?;
-            Ok(Some(Arc::new(PassageFile::open(file, start, bytes)?) as Arc<dyn Texts>))
-        });
-        segment.map_err(|error| content(format!("{}: {error}", entry.file)))
+    fn may_name(&self, entry: &SegmentEntry, spellings: &[String]) -> Result<bool, GenerationError> {
+        let named = Segment::may_name(self.open_file(entry)?, entry.kind, spellings);
+        named.map_err(|error| content(format!("{}: {error}", entry.file)))
     }
 
     fn open_file(&self, entry: &SegmentEntry) -> Result<BufReader<File>, GenerationError> {

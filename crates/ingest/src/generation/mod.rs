@@ -29,7 +29,7 @@ use crate::segment_store::SegmentStoreError;
 use crate::store::{SourceState, Store, StoreError};
 
 pub use changes::{Changes, changes_since};
-pub use disk::CatalogFolder;
+pub use disk::{CatalogFolder, Part};
 pub use files::write_whole;
 pub use load::{Loaded, load};
 pub use manifest::{Manifest, SegmentEntry};
@@ -118,16 +118,16 @@ impl Generations {
         Ok(First { snapshot: next.map_or(known, Arc::new), states, built })
     }
 
-    /// The segments of some kinds on disk, without their search indexes, for one look-up, where nothing of the whole changed since it was
-    /// kept: the answers are those of the whole. `None` says that [`Self::first`] is to be asked.
+    /// What one look-up needs of the catalog on disk, where nothing of the whole changed since it was kept: the answers are those of the
+    /// whole. `None` says that [`Self::first`] is to be asked.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn part(&self, kinds: &[Kind]) -> Result<Option<Snapshot>, GenerationError> {
+    pub async fn part(&self, part: Part<'_>) -> Result<Option<Snapshot>, GenerationError> {
         let Some(folder) = &self.folder else { return Ok(None) };
         let (states, now) = (self.store.source_states().await?, clock::now());
         let speaking = load::speaking(&self.store, &self.sources, now).await?;
-        Ok(folder.read_part(kinds, &states, &speaking, now).unwrap_or_else(|error| {
+        Ok(folder.read_part(part, &states, &speaking, now).unwrap_or_else(|error| {
             tracing::debug!(%error, "a part of the catalog on disk cannot be read");
             None
         }))

@@ -221,8 +221,8 @@ const READERS: &str = "7";
 fn fingerprint(source: &SourceConfig, target: &Target) -> String {
     // The moment of an incremental pass is no part of how bytes are read.
     let options = source.options.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join("\n");
-    let bundled = if target.url.scheme() == "bundled" { crate::bundled::digest() } else { String::new() };
+    let bundled = if target.url.scheme() == "bundled" { crate::bundled::DIGEST } else { "" };
     let restricted = if target.serve_restricted { "restricted bodies" } else { "" };
-    let parts = [source.connector.as_str(), target.url.as_str(), &options, READERS, &bundled, restricted];
+    let parts = [source.connector.as_str(), target.url.as_str(), &options, READERS, bundled, restricted];
     refdesk_core::hash::short_key("fp_", &parts)
 }

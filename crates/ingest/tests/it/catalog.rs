@@ -118,6 +118,18 @@ fn violations(schema: &Value, value: &Value, at: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_digest_of_the_bundled_files_is_that_of_what_is_compiled_in() {
+    let mut framed = Vec::new();
+    for (path, content) in refdesk_ingest::bundled::files() {
+        for part in [path.as_bytes(), &content] {
+            framed.extend_from_slice(&(part.len() as u64).to_be_bytes());
+            framed.extend_from_slice(part);
+        }
+    }
+    assert_eq!(refdesk_ingest::bundled::DIGEST, refdesk_core::hash::content_hash(&framed));
+}
+
+#[test]
 fn the_committed_schema_describes_every_framework_card() -> Outcome {
     let schema: Value = serde_json::from_str(include_str!("../../../../catalog/frameworks/schema.json"))?;
     let mut checked = 0;

@@ -5,6 +5,7 @@ use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{COMPARED, CompareQuery, ConflictsQuery, CostQuery, Params, QueryError, ResolveQuery};
+use refdesk_ingest::generation::Part;
 use serde_json::Value;
 
 use super::bad_request::wrong;
@@ -31,7 +32,8 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
         show(json, &answer, view::compare);
         return Ok(Exit::Done);
     }
-    let (app, mut snapshot) = part(config, kind.as_ref().map_or(&Kind::ALL, std::slice::from_ref)).await?;
+    let kinds = kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+    let (app, mut snapshot) = part(config, Part::Naming(kinds, &query.ids)).await?;
     let is_there = |id: &String| Kind::ALL.into_iter().any(|kind| is_item(&snapshot, kind, id));
     if !query.ids.iter().all(is_there) {
         snapshot = app.snapshot().await?;
@@ -111,7 +113,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
     {
         return Ok(shown_cost(json, &answer));
     }
-    let (app, mut snapshot) = part(config, &[Kind::Model]).await?;
+    let (app, mut snapshot) = part(config, Part::Kinds(&[Kind::Model])).await?;
     if !is_item(&snapshot, Kind::Model, &query.model) {
         snapshot = app.snapshot().await?;
     }
@@ -165,7 +167,7 @@ pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow
         return Ok(shown_resolutions(json, &answer));
     }
     let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
-    let (app, mut snapshot) = part(config, kinds).await?;
+    let (app, mut snapshot) = part(config, Part::Naming(kinds, &query.spellings)).await?;
     // What names nothing is looked for among names like it.
     let is_known =
         |spelling: &String| kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown));
@@ -195,7 +197,8 @@ pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> an
     let answer = if let Some(answer) = asked(&config, "/v1/conflicts", &given).await {
         answer
     } else {
-        let (_, snapshot) = part(config, query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref)).await?;
+        let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+        let (_, snapshot) = part(config, Part::Kinds(kinds)).await?;
         serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]))?
     };
     show(json, &answer, view::conflicts);

@@ -11,6 +11,7 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{Format, ListQuery, Params};
 use refdesk_ingest::archive::tables;
+use refdesk_ingest::generation::Part;
 use serde_json::json;
 
 use super::bad_request::wrong;
@@ -38,7 +39,7 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     if flags.format == ExportFormat::Sqlite {
         refuse_overwriting(&flags.file, flags.force)?;
     }
-    let (_, snapshot) = part(config, kinds).await?;
+    let (_, snapshot) = part(config, Part::Kinds(kinds)).await?;
     if flags.format == ExportFormat::Sqlite {
         return sqlite(&snapshot, kinds, flags, json).await;
     }

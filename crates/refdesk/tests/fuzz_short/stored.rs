@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use refdesk_catalog::segment::{Segment, SegmentInput, Texts};
+use refdesk_catalog::segment::{Extent, Segment, SegmentInput, Texts};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::archive::{self, ExportOptions};
 use refdesk_ingest::config::SourceConfig;
@@ -50,8 +50,9 @@ fn segments() {
     });
     let whole = seed.clone();
     let findings = fuzz("segment", &[seed], |input, _| {
-        let read =
-            Segment::read(Cursor::new(input), Kind::Tool, (&times, NOW), |_, _| Ok(None::<std::sync::Arc<dyn Texts>>));
+        let read = Segment::read(Cursor::new(input), Kind::Tool, (&times, NOW), Extent::Whole, |_, _| {
+            Ok(None::<std::sync::Arc<dyn Texts>>)
+        });
         // Nothing of a damaged segment is ever taken for content: what is read is what was written.
         if let Ok(segment) = read {
             assert!(input.starts_with(&whole[..whole.len().min(input.len())]));

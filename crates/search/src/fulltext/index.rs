@@ -1,7 +1,7 @@
 //! The full-text index of one segment: an inverted index of stems with a field mask for each posting, and the vocabulary that leads to them.
 
 use super::terms::PlannedWord;
-use crate::postings::dictionary::Dictionary;
+use crate::postings::dictionary::WordList;
 use crate::postings::inverted_index::InvertedIndex;
 use refdesk_core::codec::packed;
 use serde::{Deserialize, Serialize};
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct FullTextIndex {
     /// All words in their surface form, folded.
-    pub(super) vocabulary: Dictionary,
+    pub(super) vocabulary: WordList,
     /// Stem of each word of the vocabulary.
     #[serde(with = "packed")]
     pub(super) stem_of: Box<[u32]>,
-    pub(super) stems: Dictionary,
+    pub(super) stems: WordList,
     pub index: InvertedIndex<[u8; 3]>,
     /// Doc id of each item's own document (not a passage).
     #[serde(with = "packed")]

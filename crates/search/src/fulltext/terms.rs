@@ -3,7 +3,7 @@
 
 use super::builder::IMPACT_MAX;
 use super::{FullTextIndex, surface_form_bit};
-use crate::postings::dictionary::Dictionary;
+use crate::postings::dictionary::{Dictionary, WordList};
 use crate::postings::term_map::{TermMap, merge};
 use crate::postings::top_k::QueryTerm;
 use crate::term_weight::{
@@ -118,10 +118,12 @@ pub(crate) struct TextTerms {
 impl TextTerms {
     /// Merges the terms of segments; returns with it the stems of each segment as merged ones.
     pub(crate) fn merge(segments: &[&FullTextIndex]) -> (Self, Vec<TermMap>) {
-        let stems: Vec<&Dictionary> = segments.iter().map(|segment| &segment.stems).collect();
+        let stems: Vec<&WordList> = segments.iter().map(|segment| &segment.stems).collect();
         let (stems, stem_maps) = merge(&stems);
-        let words: Vec<&Dictionary> = segments.iter().map(|segment| &segment.vocabulary).collect();
+        let words: Vec<&WordList> = segments.iter().map(|segment| &segment.vocabulary).collect();
         let (vocabulary, word_maps) = merge(&words);
+        // Only words are corrected, and their stems follow.
+        let (vocabulary, stems) = (Dictionary::new(vocabulary), Dictionary::without_fuzzy(stems));
         let mut doc_freqs = vec![0; stems.len()].into_boxed_slice();
         let mut stem_of = vec![0; vocabulary.len()].into_boxed_slice();
         for ((segment, stem_map), word_map) in segments.iter().zip(&stem_maps).zip(&word_maps) {

@@ -109,7 +109,7 @@ impl NameIndexBuilder {
     /// The finished index; `demotions` are those of its items.
     pub(crate) fn finish(self, demotions: Box<[u8]>) -> NameIndex {
         let Self { interner, doc_terms, names, keys, terms } = self;
-        let (dictionary, ranks) = interner.finish();
+        let (words, ranks) = interner.finish();
         let (index, docs) = InvertedIndex::build(&doc_terms, &ranks, &demotions, |_, tokens, _| {
             255 - (IMPACT_STEP * tokens.min(IMPACT_TOKENS_MAX)) as u8
         });
@@ -124,6 +124,6 @@ impl NameIndexBuilder {
             let own = &terms[start.term as usize..end.term as usize];
             sorted_terms.extend(own.iter().map(|term| ranks[*term as usize]));
         }
-        NameIndex::new(dictionary, index, demotions, stored_names.into(), sorted_keys.into(), sorted_terms.into())
+        NameIndex::new(words, index, demotions, stored_names.into(), sorted_keys.into(), sorted_terms.into())
     }
 }

@@ -120,7 +120,7 @@ impl NameIndex {
         let base = entry.base_range();
         let mut version_numbers = matched.version_numbers;
         for (at, token) in tokens.iter().enumerate().filter(|(at, _)| !matched.contains(*at)) {
-            let is_number = self.dictionary.word(*token).starts_with(|c: char| c.is_ascii_digit());
+            let is_number = self.words.word(*token).starts_with(|c: char| c.is_ascii_digit());
             if version_numbers > 0 && is_number {
                 version_numbers -= 1;
             } else if !base.contains(&at) {
@@ -198,7 +198,7 @@ impl NameIndex {
             return None;
         }
         let word = query.name.key.get(query.tokens[missing].range.clone())?;
-        let intended = self.dictionary.word(tokens[at]);
+        let intended = self.words.word(tokens[at]);
         // Texts are counted by stems: a word that shares the stem of the intended one has no count of its own.
         let rarer = || scope.texts.doc_freq(word) * CORRECTION_FREQUENCY_RATIO <= scope.texts.doc_freq(intended);
         (is_misspelling(word, intended) && (scope.texts.same_stem(word, intended) || rarer())).then_some(at)
@@ -225,7 +225,7 @@ impl NameIndex {
         };
         let tokens = &query.tokens[start..start + base.len()];
         if let ([token], [name_token]) = (tokens, base) {
-            let text_doc_freq = scope.texts.doc_freq(self.dictionary.word(*name_token));
+            let text_doc_freq = scope.texts.doc_freq(self.words.word(*name_token));
             let rare = text_doc_freq <= (scope.names.items / ONE_WORD_MENTION_RARITY).max(1);
             let short_query = query.content_tokens <= ONE_WORD_MENTION_TOKENS_MAX;
             return short_query && token.is_content && !token.is_number && rare;

@@ -2,7 +2,7 @@
 //! keys in one sorted list for whole and prefix look-up.
 
 use super::entry::{NameEntry, NameOffsets, SortedKey, StoredName};
-use crate::postings::dictionary::Dictionary;
+use crate::postings::dictionary::WordList;
 use crate::postings::inverted_index::InvertedIndex;
 use crate::postings::sparse_index::{SparseIndex, galloping_search};
 use refdesk_core::codec::packed;
@@ -26,7 +26,8 @@ const SPARSE_STEP: usize = 8;
 /// The finished index.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct NameIndex {
-    pub(super) dictionary: Dictionary,
+    /// Tokens, versions and trigrams of the names.
+    pub(super) words: WordList,
     pub(crate) index: InvertedIndex<u8>,
     /// Names by doc id, which is their number.
     #[serde(with = "packed")]
@@ -50,14 +51,14 @@ pub(crate) struct NameIndex {
 impl NameIndex {
     /// An index over names in doc-id order.
     pub(super) fn new(
-        dictionary: Dictionary,
+        words: WordList,
         index: InvertedIndex<u8>,
         demotions: Box<[u8]>,
         names: Box<[StoredName]>,
         keys: Box<str>,
         terms: Box<[u32]>,
     ) -> Self {
-        let mut built = Self { dictionary, index, names, keys, terms, demotions, ..Self::default() };
+        let mut built = Self { words, index, names, keys, terms, demotions, ..Self::default() };
         built.offsets = built.sampled_offsets();
         built.sorted = built.sorted_keys();
         built.sparse_index = SparseIndex::new(built.sorted.iter().map(|key| built.sorted_key(*key)));
@@ -158,7 +159,7 @@ impl NameIndex {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.dictionary.heap_bytes()
+        self.words.heap_bytes()
             + self.index.heap_bytes()
             + self.names.len() * size_of::<StoredName>()
             + self.offsets.len() * size_of::<NameOffsets>()

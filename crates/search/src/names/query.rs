@@ -69,7 +69,7 @@ impl NameIndex {
     /// Adds the tokens of a fuzzily matched name that a token of the query is a misspelling of.
     pub(crate) fn add_corrected(&self, query: &NameQuery, hit: &NameHit, corrected: &mut Vec<String>) {
         if hit.fuzzy {
-            for token in self.tokens(&self.entry(hit.name)).iter().map(|token| self.dictionary.word(*token)) {
+            for token in self.tokens(&self.entry(hit.name)).iter().map(|token| self.words.word(*token)) {
                 let query_words = || query.name.tokens.iter().map(|token| query.name.text(token));
                 let new = !corrected.iter().any(|word| word == token) && !query_words().any(|word| word == token);
                 if new && query_words().any(|word| is_misspelling(word, token)) {
@@ -109,7 +109,7 @@ impl NameIndex {
     /// Adds the tokens of a name.
     pub(crate) fn add_tokens(&self, name: u32, words: &mut Vec<String>) {
         for token in self.tokens(&self.entry(name)) {
-            let word = self.dictionary.word(*token);
+            let word = self.words.word(*token);
             if !words.iter().any(|other| other == word) {
                 words.push(word.to_owned());
             }

@@ -156,7 +156,7 @@ impl NameIndex {
     fn commonness_at(&self, entry: &NameEntry, prefix_bytes: usize, scope: &NameScope<'_>) -> f32 {
         let mut end = 0;
         for token in self.tokens(entry) {
-            end += self.dictionary.word(*token).len();
+            end += self.words.word(*token).len();
             if end >= prefix_bytes {
                 let doc_freq = if end == prefix_bytes { 0 } else { scope.names.doc_freq(scope.map.merged(*token)) };
                 return (1.0 + doc_freq as f32).ln() / (1.0 + scope.names.items as f32).ln();

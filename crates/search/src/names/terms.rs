@@ -5,7 +5,7 @@ use super::NameIndex;
 use super::index::TRIGRAM_MARK;
 use super::spelling::NormalisedName;
 use super::trigrams::{Trigram, TrigramSet};
-use crate::postings::dictionary::Dictionary;
+use crate::postings::dictionary::{Dictionary, WordList};
 use crate::postings::term_map::{TermMap, merge};
 use crate::postings::top_k::QueryTerm;
 use crate::term_weight::{idf, term_weight};
@@ -44,8 +44,9 @@ impl TrigramQuery {
 impl NameTerms {
     /// Merges the terms of segments; returns with it the terms of each segment as merged ones.
     pub(crate) fn merge(segments: &[&NameIndex]) -> (Self, Vec<TermMap>) {
-        let dictionaries: Vec<&Dictionary> = segments.iter().map(|segment| &segment.dictionary).collect();
-        let (dictionary, maps) = merge(&dictionaries);
+        let lists: Vec<&WordList> = segments.iter().map(|segment| &segment.words).collect();
+        let (words, maps) = merge(&lists);
+        let dictionary = Dictionary::new(words);
         let mut doc_freqs = vec![0; dictionary.len()].into_boxed_slice();
         for (segment, map) in segments.iter().zip(&maps) {
             for (term, merged) in map.iter() {

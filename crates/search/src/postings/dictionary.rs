@@ -11,8 +11,36 @@ use refdesk_core::cooperative;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
+/// Sorted words. A segment needs no more of its own words: queries look words up in the merged [`Dictionary`] of all segments.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct WordList {
+    arena: Box<str>,
+    #[serde(with = "packed")]
+    starts: Box<[u32]>,
+}
+
+impl WordList {
+    /// Words one after the other, and where each starts; one more at the end.
+    pub(super) const fn new(arena: Box<str>, starts: Box<[u32]>) -> Self {
+        Self { arena, starts }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.arena.len() + self.starts.len() * 4
+    }
+
+    pub(crate) fn word(&self, number: u32) -> &str {
+        let n = number as usize;
+        &self.arena[self.starts[n] as usize..self.starts[n + 1] as usize]
+    }
+}
+
 /// The words of one first letter and one length within [`Dictionary::fuzzy_terms`].
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy)]
 struct FuzzyBucket {
     first: char,
     chars: u8,
@@ -20,18 +48,14 @@ struct FuzzyBucket {
 }
 
 /// Sorted words and the structures to find them.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(crate) struct Dictionary {
-    arena: Box<str>,
-    #[serde(with = "packed")]
-    starts: Box<[u32]>,
+    words: WordList,
     sparse_index: SparseIndex<SPARSE_STEP>,
     buckets: Box<[FuzzyBucket]>,
     /// Words that fuzzy look-up may find, by bucket.
-    #[serde(with = "packed")]
     fuzzy_terms: Box<[u32]>,
     /// Letter signatures, parallel to `fuzzy_terms`.
-    #[serde(with = "packed")]
     signatures: Box<[u32]>,
 }
 
@@ -39,8 +63,9 @@ pub(crate) struct Dictionary {
 const SPARSE_STEP: usize = 16;
 
 impl Dictionary {
-    pub(super) fn new(arena: Box<str>, starts: Box<[u32]>) -> Self {
-        let mut dictionary = Self { arena, starts, ..Self::default() };
+    /// A dictionary of some words that finds misspelt ones too.
+    pub(crate) fn new(words: WordList) -> Self {
+        let mut dictionary = Self::without_fuzzy(words);
         let mut fuzzy = FuzzyTermsBuilder::default();
         for number in cooperative::yielding(0..dictionary.len() as u32) {
             fuzzy.add(dictionary.word(number), number);
@@ -49,25 +74,28 @@ impl Dictionary {
         dictionary.fuzzy_terms = fuzzy.terms.into_boxed_slice();
         dictionary.signatures = fuzzy.signatures.into_boxed_slice();
         dictionary.buckets = fuzzy.buckets.into_boxed_slice();
-        dictionary.sparse_index = SparseIndex::new((0..dictionary.len() as u32).map(|number| dictionary.word(number)));
         dictionary
     }
 
+    /// A dictionary in which [`Dictionary::fuzzy`] finds nothing.
+    pub(crate) fn without_fuzzy(words: WordList) -> Self {
+        let sparse_index = SparseIndex::new((0..words.len() as u32).map(|number| words.word(number)));
+        Self { words, sparse_index, ..Self::default() }
+    }
+
     pub(crate) fn len(&self) -> usize {
-        self.starts.len().saturating_sub(1)
+        self.words.len()
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.arena.len()
-            + self.starts.len() * 4
+        self.words.heap_bytes()
             + self.sparse_index.heap_bytes()
             + self.fuzzy_terms.len() * 8
             + self.buckets.len() * size_of::<FuzzyBucket>()
     }
 
     pub(crate) fn word(&self, number: u32) -> &str {
-        let n = number as usize;
-        &self.arena[self.starts[n] as usize..self.starts[n + 1] as usize]
+        self.words.word(number)
     }
 
     /// Rank of the first word that is not less than `word`.

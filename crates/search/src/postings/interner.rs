@@ -1,6 +1,6 @@
 //! String interning while an index is built: an arena and an open-addressing hash table of numbers into it.
 
-use super::dictionary::Dictionary;
+use super::dictionary::WordList;
 use refdesk_core::cooperative;
 
 /// Interns words; numbers are in order of first appearance.
@@ -55,8 +55,8 @@ impl Interner {
         self.table = table;
     }
 
-    /// The sorted dictionary, and the rank in it of every interned number.
-    pub(crate) fn finish(self) -> (Dictionary, Vec<u32>) {
+    /// The words, sorted, and the rank among them of every interned number.
+    pub(crate) fn finish(self) -> (WordList, Vec<u32>) {
         let mut sorted: Vec<u32> = (0..self.ends.len() as u32).collect();
         cooperative::sort_by(&mut sorted, |a, b| self.word(*a).cmp(self.word(*b)));
         let mut ranks = vec![0; sorted.len()];
@@ -68,7 +68,7 @@ impl Interner {
             ranks[*number as usize] = rank as u32;
         }
         starts.push(arena.len() as u32);
-        (Dictionary::new(arena.into_boxed_str(), starts.into_boxed_slice()), ranks)
+        (WordList::new(arena.into_boxed_str(), starts.into_boxed_slice()), ranks)
     }
 }
 

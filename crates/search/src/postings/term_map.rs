@@ -1,9 +1,9 @@
 //! The terms of a segment as terms of the merged dictionary over all segments (Lucene's `OrdinalMap`).
 
-use super::dictionary::Dictionary;
+use super::dictionary::WordList;
 use refdesk_core::cooperative;
 
-/// The merged term of each term of a segment. Both dictionaries are sorted, so the numbers rise.
+/// The merged term of each term of a segment. Both lists are sorted, so the numbers rise.
 #[derive(Debug, Default)]
 pub(crate) struct TermMap(Box<[u32]>);
 
@@ -28,16 +28,16 @@ impl TermMap {
     }
 }
 
-/// The next word of a dictionary.
+/// The next word of a list.
 struct Next<'a> {
-    words: &'a Dictionary,
+    words: &'a WordList,
     number: u32,
     /// With its first bytes as a number in front, by which most words are told apart; none behind the last word.
     word: Option<(u64, &'a str)>,
 }
 
 impl<'a> Next<'a> {
-    fn new(words: &'a Dictionary) -> Self {
+    fn new(words: &'a WordList) -> Self {
         let mut next = Self { words, number: 0, word: None };
         next.read();
         next
@@ -62,10 +62,10 @@ fn first_bytes(word: &str) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// Merges sorted dictionaries into one; returns with it the map of each.
-pub(crate) fn merge(dictionaries: &[&Dictionary]) -> (Dictionary, Vec<TermMap>) {
-    let mut next: Vec<Next<'_>> = dictionaries.iter().map(|words| Next::new(words)).collect();
-    let mut maps: Vec<Vec<u32>> = dictionaries.iter().map(|words| Vec::with_capacity(words.len())).collect();
+/// Merges lists of words into one; returns with it the map of each.
+pub(crate) fn merge(lists: &[&WordList]) -> (WordList, Vec<TermMap>) {
+    let mut next: Vec<Next<'_>> = lists.iter().map(|words| Next::new(words)).collect();
+    let mut maps: Vec<Vec<u32>> = lists.iter().map(|words| Vec::with_capacity(words.len())).collect();
     let (mut arena, mut starts) = (String::new(), Vec::new());
     for merged in cooperative::yielding(0..) {
         let Some(least) = next.iter().filter_map(|next| next.word).min() else { break };
@@ -80,5 +80,5 @@ pub(crate) fn merge(dictionaries: &[&Dictionary]) -> (Dictionary, Vec<TermMap>) 
     }
     starts.push(arena.len() as u32);
     let maps = maps.into_iter().map(|map| TermMap(map.into_boxed_slice())).collect();
-    (Dictionary::new(arena.into_boxed_str(), starts.into_boxed_slice()), maps)
+    (WordList::new(arena.into_boxed_str(), starts.into_boxed_slice()), maps)
 }

@@ -1,31 +1,28 @@
 //! The rendered rows of a segment, in the order of their ids: a list is some slices of them.
 //!
-//! Rows show when facts were confirmed, at places that are known and of fixed width. On disk these places are blank, and they are
-//! filled when a segment is read: see [`super::evidence::times`].
+//! Rows show when facts were confirmed, at places that are known and of fixed width. On disk ([`on_disk`]) these places are blank, and
+//! they are filled when rows are read: see [`super::evidence::times`].
 
 pub mod listed;
+pub mod on_disk;
 
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde::ser::{SerializeSeq as _, SerializeTuple as _};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::chunks::{Chunk, Chunks, ChunksBuilder};
 use super::evidence::times::{BLANK_TIME, ShownTime, TIME_CHARS, Times, WrittenTimes};
-use refdesk_core::codec::packed;
+use on_disk::RowsOnDisk;
 
 /// Rows, each with the comma that stands behind it in a list.
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
-    rows: Chunks,
+    chunks: Chunks,
     /// The times that the rows of each chunk show; offsets count from the beginning of the chunk.
-    shown: Vec<ShownTimes>,
+    shown: Vec<Arc<[ShownTime]>>,
+    /// Where chunks are read when one of their rows is first asked for; `None` when all are in memory.
+    on_disk: Option<Arc<RowsOnDisk>>,
 }
-
-/// The times that some rows show.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct ShownTimes(#[serde(with = "packed")] Arc<[ShownTime]>);
 
 impl Rows {
     /// Some of the rows, by rising position.
@@ -33,25 +30,25 @@ impl Rows {
     pub fn only(&self, positions: &[u32]) -> Self {
         let mut rows = ChunksBuilder::default();
         positions.iter().for_each(|at| {
-            rows.push(self.rows.get(*at as usize));
+            rows.push(self.chunks.get(*at as usize));
         });
-        Self { rows: rows.finish(), shown: Vec::new() }
+        Self { chunks: rows.finish(), ..Self::default() }
     }
 
     /// Number of rows.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.chunks.len()
     }
 
     /// The JSON of one row.
     pub fn row(&self, position: usize) -> &[u8] {
-        let row = self.rows.get(position);
+        let row = self.chunks.get(position);
         row.strip_suffix(b",").unwrap_or(row)
     }
 
     /// Up to `limit` rows from `offset`, joined with commas, in pieces that are shared, not copied; none past the end.
     pub fn page(&self, offset: usize, limit: usize) -> Vec<Bytes> {
-        let mut pieces = self.rows.pieces(offset, offset.saturating_add(limit));
+        let mut pieces = self.chunks.pieces(offset, offset.saturating_add(limit));
         if let Some(last) = pieces.last_mut() {
             last.truncate(last.len() - 1);
         }
@@ -60,26 +57,26 @@ impl Rows {
 
     /// Bytes of all rows.
     pub fn bytes(&self) -> usize {
-        self.rows.bytes()
+        self.chunks.bytes()
     }
 
     /// The rows with the times of their facts in them. Rows that nobody shares are written in place.
     #[must_use]
     pub fn showing(self, times: &Times) -> Self {
-        let Self { rows, shown } = self;
+        if let Some(on_disk) = &self.on_disk {
+            return on_disk.showing(times);
+        }
+        let Self { chunks, shown, on_disk } = self;
         let written = WrittenTimes::new(times);
-        let rows = rows.rewritten(|chunk, bytes| {
-            shown[chunk].0.iter().for_each(|time| write_at(bytes, *time, written.of(*time)));
-        });
-        Self { rows, shown }
+        Self { chunks: chunks.rewritten(|chunk, bytes| fill(bytes, &shown[chunk], &written)), shown, on_disk }
     }
 
     /// Whether every time stands within a row, and is one of a fact.
     pub fn is_sound(&self, facts: usize) -> bool {
-        let chunks: Vec<&Chunk> = self.rows.chunks().collect();
+        let chunks: Vec<&Chunk> = self.chunks.chunks().collect();
         chunks.len() == self.shown.len()
             && chunks.iter().zip(&self.shown).all(|(chunk, shown)| {
-                shown.0.iter().all(|time| time.range().end <= chunk.bytes().len() && (time.slot() as usize) < facts)
+                shown.iter().all(|time| time.range().end <= chunk.bytes_len() && (time.slot() as usize) < facts)
             })
     }
 }
@@ -90,35 +87,9 @@ fn write_at(bytes: &mut [u8], time: ShownTime, text: &[u8; TIME_CHARS]) {
     }
 }
 
-impl Serialize for Rows {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut both = serializer.serialize_tuple(2)?;
-        both.serialize_element(&Timeless(self))?;
-        both.serialize_element(&self.shown)?;
-        both.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for Rows {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let (chunks, shown) = <(Vec<Chunk>, Vec<ShownTimes>)>::deserialize(deserializer)?;
-        Ok(Self { rows: Chunks::new(chunks), shown })
-    }
-}
-
-/// The chunks of rows, their times blank.
-struct Timeless<'a>(&'a Rows);
-
-impl Serialize for Timeless<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let chunks: Vec<&Chunk> = self.0.rows.chunks().collect();
-        let mut seq = serializer.serialize_seq(Some(chunks.len()))?;
-        for (chunk, shown) in chunks.iter().zip(&self.0.shown) {
-            let blank = chunk.rewritten(|bytes| blank(bytes, &shown.0));
-            seq.serialize_element(&blank)?;
-        }
-        seq.end()
-    }
+/// Writes the times that a chunk of rows shows.
+fn fill(bytes: &mut [u8], shown: &[ShownTime], written: &WrittenTimes<'_>) {
+    shown.iter().for_each(|time| write_at(bytes, *time, written.of(*time)));
 }
 
 /// Blanks the times that a row, or a chunk of rows, shows.
@@ -143,8 +114,8 @@ impl RowsBuilder {
 
     /// All rows.
     pub fn finish(self) -> Rows {
-        let shown = self.shown.into_iter().map(|times| ShownTimes(times.into())).collect();
-        Rows { rows: self.rows.finish(), shown }
+        let shown = self.shown.into_iter().map(Arc::from).collect();
+        Rows { chunks: self.rows.finish(), shown, on_disk: None }
     }
 }
 

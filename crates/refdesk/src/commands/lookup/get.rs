@@ -8,6 +8,7 @@ use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Prompt;
 use refdesk_core::query::{DetailQuery, Params};
+use refdesk_ingest::generation::Part;
 use serde_json::Value;
 
 use super::{asked, is_item, kind_of, on, pairs, part, show};
@@ -45,7 +46,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     {
         return shown_detail(json, kind, flags, answer);
     }
-    let (app, mut snapshot) = part(config, &[kind]).await?;
+    let (app, mut snapshot) = part(config, Part::Kinds(&[kind])).await?;
     if flags.evidence.is_some() || !is_item(&snapshot, kind, &flags.id) {
         snapshot = app.snapshot().await?;
     }

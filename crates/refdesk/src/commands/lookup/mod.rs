@@ -14,6 +14,7 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{Format, ListQuery, Mode, PASSAGES_LIMIT, Params, PriceOf, RouteQuery, SearchQuery};
 use refdesk_embed::Code;
+use refdesk_ingest::generation::Part;
 use refdesk_search::CosineSimilarities;
 use refdesk_serve::state::semantic::{NO_MODEL, Vectors};
 use serde_json::Value;
@@ -38,12 +39,12 @@ pub(in crate::commands) async fn catalog(config: Config) -> anyhow::Result<(App,
     Ok((app, snapshot))
 }
 
-/// The store, and as much of the catalog as a look-up by ids or values needs that searches nothing. What is not found there may still
-/// have names like it elsewhere: that takes [`App::snapshot`].
-pub(in crate::commands) async fn part(config: Config, kinds: &[Kind]) -> anyhow::Result<(App, Arc<Snapshot>)> {
+/// The store, and as much of the catalog as one look-up needs. What is not found in a part of it may still have names like it elsewhere:
+/// that takes [`App::snapshot`].
+pub(in crate::commands) async fn part(config: Config, part: Part<'_>) -> anyhow::Result<(App, Arc<Snapshot>)> {
     let app = App::open(config).await?;
     app.sync_bundled().await?;
-    let snapshot = app.part(kinds).await?;
+    let snapshot = app.part(part).await?;
     Ok((app, snapshot))
 }
 
@@ -175,7 +176,10 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     {
         return Ok(shown_hits(json, &query, &answer));
     }
-    let (app, snapshot) = catalog(config).await?;
+    let (app, snapshot) = match query.mode {
+        Mode::Lexical => part(config, Part::Searched).await?,
+        Mode::Hybrid => catalog(config).await?,
+    };
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     let is_hybrid = query.mode == Mode::Hybrid;
     let in_english = if is_hybrid { answer::in_english(&snapshot, &query) } else { None };
@@ -236,7 +240,8 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
         return Ok(shown_list(json, kind, &query, &answer));
     }
     let is_plain = flags.q.is_none() && query.collection.is_none();
-    let (app, snapshot) = if is_plain { part(config, &[kind]).await? } else { catalog(config).await? };
+    let needed = if is_plain { Part::Kinds(&[kind]) } else { Part::Searched };
+    let (app, snapshot) = part(config, needed).await?;
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     let format = query.selection.format;
     if format != Format::Json {
@@ -260,7 +265,7 @@ async fn sells(config: &Config, seller: &str) -> anyhow::Result<bool> {
         answer
     } else {
         let query = ListQuery::parse(Kind::Model, &Params::new(given, ListQuery::names(Kind::Model))).map_err(wrong)?;
-        let (_, snapshot) = part(config.clone(), &[Kind::Model]).await?;
+        let (_, snapshot) = part(config.clone(), Part::Kinds(&[Kind::Model])).await?;
         serde_json::from_slice(&answer::list(&snapshot, Kind::Model, &query, &[]).pieces.concat())?
     };
     Ok(answer["total"].as_u64().is_some_and(|total| total > 0))
@@ -331,7 +336,8 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
         return Ok(shown_route(json, &answer));
     }
     let is_lexical = query.mode == Mode::Lexical;
-    let (app, snapshot) = if is_lexical { part(config, &[Kind::Framework]).await? } else { catalog(config).await? };
+    let frameworks = Part::Kinds(&[Kind::Framework]);
+    let (app, snapshot) = if is_lexical { part(config, frameworks).await? } else { catalog(config).await? };
     let hybrid = HybridQuery::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = hybrid.map(|hybrid| card_likenesses(&snapshot, &hybrid.vectors.matrix, &hybrid.question));
     let eval = crate::evaluation::last(&app.store, snapshot.router()).await;
