@@ -51,7 +51,7 @@ impl CardDefaults {
 /// Reads a stored card again. Its path is not known any more: a page of the manual is told by its id, Markdown by its front matter.
 ///
 /// # Errors
-/// As [`read`].
+/// As [`parse`].
 pub fn reread(id: &str, bytes: &Bytes, repository: &Repository) -> Result<Fact, String> {
     let page = id.strip_prefix(MANUAL_ID).map(|stem| format!("{MANUAL_FOLDER}/{stem}.md"));
     let markdown = page.unwrap_or_else(|| format!("{id}.md"));
