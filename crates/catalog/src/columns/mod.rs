@@ -39,6 +39,12 @@ pub struct Column {
 }
 
 impl Column {
+    /// The value of a row, where rows have one.
+    pub fn value(&self, row: u32) -> Option<&str> {
+        let value = (self.codes.get(row) as usize).checked_sub(1)?;
+        Some(self.values.get(value))
+    }
+
     /// The numbers of those values of a row that are among some words.
     pub fn among(&self, row: u32, words: &[String]) -> Vec<u32> {
         let of_row = self.sets.as_ref().map_or(&[][..], |sets| sets.get(self.codes.get(row)));
@@ -69,14 +75,6 @@ pub struct Columns {
     /// By the position of the field among those of the kind; then the prices of the cheapest seller. Those of [`Moments`] are empty
     /// until they are put in.
     columns: Vec<Arc<Column>>,
-}
-
-impl Column {
-    /// The value of a row, where rows have one.
-    pub fn value(&self, row: u32) -> Option<&str> {
-        let value = (self.codes.get(row) as usize).checked_sub(1)?;
-        Some(self.values.get(value))
-    }
 }
 
 /// How many columns a kind has for its fields.

@@ -51,19 +51,7 @@ pub(super) fn count(
         } else {
             Cow::Borrowed(left)
         };
-        let mut by_code = vec![0_usize; column.codes.max() as usize + 1];
-        let mut partly_fresh: Vec<Vec<u32>> = Vec::new();
-        if query.fresh_only {
-            for row in rows.iter() {
-                match reader.segment.fresh_words(*row, field).map(|words| column.among(*row, &words)) {
-                    Some(set) if set.is_empty() => by_code[UNKNOWN as usize] += 1,
-                    Some(set) => partly_fresh.push(set),
-                    None => by_code[reader.fresh_code(*row, field, column) as usize] += 1,
-                }
-            }
-        } else {
-            column.codes.for_each(&rows, |code| by_code[code as usize] += 1);
-        }
+        let (by_code, partly_fresh) = by_number(reader, &rows, (field, column), query.fresh_only);
         let missing = by_code[UNKNOWN as usize];
         let selected = |value: &str| {
             selection.conditions.iter().filter(|condition| condition.field == field).any(|condition| {
@@ -89,14 +77,37 @@ pub(super) fn count(
     selection.facets.iter().filter_map(|field| of_field(field)).collect()
 }
 
+/// How many rows have each number of a column; and, where only what is fresh counts, the values of each row of which a part is stale.
+fn by_number(
+    reader: &Reader<'_>,
+    rows: &[u32],
+    (field, column): (&'static FieldDef, &Column),
+    fresh_only: bool,
+) -> (Vec<usize>, Vec<Vec<u32>>) {
+    let mut by_code = vec![0_usize; column.codes.max() as usize + 1];
+    let mut partly_fresh = Vec::new();
+    if !fresh_only {
+        column.codes.for_each(rows, |code| by_code[code as usize] += 1);
+        return (by_code, partly_fresh);
+    }
+    for row in rows {
+        match reader.segment.fresh_words(*row, field).map(|words| column.among(*row, &words)) {
+            Some(set) if set.is_empty() => by_code[UNKNOWN as usize] += 1,
+            Some(set) => partly_fresh.push(set),
+            None => by_code[reader.fresh_code(*row, field, column) as usize] += 1,
+        }
+    }
+    (by_code, partly_fresh)
+}
+
 /// Whether two values are one to a filter.
 fn is_same(a: &str, b: &str) -> bool {
     let folded = |text| str::chars(text).flat_map(char::to_lowercase);
     a == b || folded(a).eq(folded(b))
 }
 
-/// The rows of each value, given those of each number of a column, and the values of further rows. Spellings that differ in case are one value, as they are to a filter, in
-/// the most frequent of them.
+/// The rows of each value, given those of each number of a column, and the values of further rows. Spellings that differ in case are one
+/// value, as they are to a filter, in the most frequent of them.
 fn by_value<'a>(column: &'a Column, by_code: &[usize], others: &[Vec<u32>]) -> Vec<(&'a str, usize)> {
     // Columns sort their values without regard to case, so the spellings of one value are adjacent.
     let mut values: Vec<(&str, usize)> = Vec::with_capacity(column.values.len());

@@ -24,7 +24,7 @@ const FALLBACK_COMPARED: usize = 90;
 /// Stale name hits that are counted.
 const EXCLUDED_NAMES_MAX: usize = 64;
 /// Names that are scored to find these: an item may have several.
-const EXCLUDED_CANDIDATES: usize = 74;
+const EXCLUDED_CANDIDATES: usize = EXCLUDED_NAMES_MAX + 10;
 
 impl SearchIndex {
     /// Finds the best items for a request.
@@ -42,13 +42,13 @@ impl SearchIndex {
     fn matching(&self, query: &Query<'_>, mut corrected: Vec<String>) -> SearchOutcome {
         let request = query.request;
         let parsed = query.text.name();
-        let mut named = self.named(query, parsed, query.freshness, NameDepth::of(request.limit.max(1)));
+        let mut named = self.named(query, parsed, query.freshness, NameDepth::new(request.limit.max(1)));
         // Words that say the kind may be a part of the name, too: the whole is looked up first.
         if named.is_empty()
             && request.preferred != 0
             && let Some(subject) = &query.subject
         {
-            named = self.named(query, subject.name(), query.freshness, NameDepth::of(request.limit.max(1)));
+            named = self.named(query, subject.name(), query.freshness, NameDepth::new(request.limit.max(1)));
             named.retain(|named| query.segments[named.segment].preferred);
         }
         for named in &named {

@@ -23,7 +23,7 @@ pub(super) struct NameDepth {
 
 impl NameDepth {
     /// Looks as far for a few items as for many.
-    pub(super) const fn of(limit: usize) -> Self {
+    pub(super) const fn new(limit: usize) -> Self {
         Self { candidates: CANDIDATES, limit }
     }
 }
@@ -65,7 +65,7 @@ impl SearchIndex {
         }
         let request = SearchRequest { groups, only, ..SearchRequest::new(&text, 1) };
         let query = self.prepared(&request);
-        let named = self.named(&query, text.name(), FreshnessFilter::All, NameDepth::of(request.limit));
+        let named = self.named(&query, text.name(), FreshnessFilter::All, NameDepth::new(request.limit));
         let best = named.first()?;
         let is_whole = matches!(best.hit.kind, MatchKind::Exact | MatchKind::Alias);
         (is_whole && best.answer_score() > WHOLE_NAME_SCORE_MIN).then_some(best.ordinal)

@@ -77,7 +77,7 @@ const PER: [&str; 3] = ["per", "/", "each"];
 impl Cursor<'_, '_> {
     /// The number with its unit.
     pub fn amount(&mut self) -> Option<Amount> {
-        // A sum is no number of tokens that a price is per: `$3/$15`.
+        // A sum of money after the slash is a second price, not a number of tokens: `$3/$15`.
         if self.is_behind_per() && !self.word().is_some_and(|word| word.starts_with('$')) {
             return None;
         }

@@ -71,7 +71,7 @@ pub const CONNECTOR: Connector = Connector {
 };
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    // What a licence withholds lowers the status, and the licence stands in another file.
+    // A licence that withholds the text lowers the status, and it is in another file.
     let reader = PatternReader { target: target.clone() };
     let (repository, bytes) = (Repository::from_target(target), Bytes::copy_from_slice(record));
     let (read, not_in_record): (_, &[&str]) = match (pattern_name(stored.key), strategy_name(stored.key)) {

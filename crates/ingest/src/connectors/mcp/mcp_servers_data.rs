@@ -36,7 +36,7 @@ pub const CONNECTOR: Connector = Connector {
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let bytes = bytes::Bytes::copy_from_slice(record);
-    // The names of categories stand in a file of their own.
+    // A separate file has the names of the categories.
     let fact = fact(&Repository::from_target(target), &BTreeMap::new(), stored.key, &bytes);
     fact.map(|fact| Reread { fact, not_in_record: &["category"] })
 }

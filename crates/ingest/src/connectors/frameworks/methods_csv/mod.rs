@@ -54,7 +54,7 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Resul
         let method = shape.read(&cells)?;
         tables.fact(path, "", method, cells)
     });
-    // What a licence withholds lowers the status, and the licence stands in another file.
+    // A licence that withholds the text lowers the status, and it is in another file.
     Some(read.map(|fact| Reread { fact, not_in_record: &["status"] }))
 }
 

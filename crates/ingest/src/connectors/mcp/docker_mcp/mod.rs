@@ -42,7 +42,7 @@ pub const CONNECTOR: Connector = Connector {
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let page = Repository::from_target(target).file_page("");
     if stored.kind == Kind::Tool {
-        // Who made the server stands in its own file.
+        // A separate file names who made the server.
         return tools::reread(stored.key, record, &page).map(|fact| Reread { fact, not_in_record: &["vendor"] });
     }
     let bytes = Bytes::copy_from_slice(record);
