@@ -35,7 +35,7 @@ NO_LIMITS = {
     "catalog/src/understand/things/about.rs NAME_WORDS_MAX": "form of a name in a question",
     "catalog/src/understand/things/about.rs BEFORE_VERB_MAX": "form of a question",
     "catalog/src/understand/things/successor.rs VERSION_MAX": "which numbers of a name are its version",
-    "catalog/src/answer/search/manual.rs WORDS_MIN": "which questions a page of the manual can answer",
+    "catalog/src/answer/search/manual.rs COMPOUND_CHARS_MIN": "which questions a page of the manual can answer",
     "catalog/src/answer/search/placed.rs SNAPSHOTS_TOLD_MAX": "how many snapshots stand beside a model whose status is asked for",
     "catalog/src/understand/mod.rs WORDS_MAX": "a longer text is no question",
     "catalog/src/understand/values/mod.rs VALUE_WORDS_MAX": "form of a value",

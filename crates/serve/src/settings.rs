@@ -93,7 +93,7 @@ pub struct Settings {
     pub compress_from_bytes: usize,
     /// Most rows of a list that is written as NDJSON or CSV.
     pub export_rows_max: usize,
-    /// Size of the cache of compressed bodies for one generation, in bytes.
+    /// Size of the cache of compressed bodies, and of answers to questions in any coding, for one generation, in bytes.
     pub encoded_cache_bytes: usize,
     /// Size of the response cache of details for one generation, in bytes.
     pub detail_cache_bytes: usize,

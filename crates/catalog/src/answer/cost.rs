@@ -46,7 +46,7 @@ struct CostLine {
 struct Cost<'a> {
     seller: PricedSeller<'a>,
     lines: Vec<CostLine>,
-    missing: Vec<&'static str>,
+    missing: Vec<&'a str>,
     /// Tokens above which the prices count.
     tier: Option<u64>,
     total: Option<Decimal>,
@@ -202,9 +202,18 @@ fn of_seller<'a>(seller: PricedSeller<'a>, query: &CostQuery) -> Cost<'a> {
             None => missing.push(meter.name),
         }
     }
+    missing.extend(billed_otherwise(&lines, seller.pricing));
     let sum = lines.iter().try_fold(Decimal::ZERO, |sum, line| sum.checked_add(line.amount));
     let total = sum.filter(|_| missing.is_empty()).map(|sum| sum.normalize());
     Cost { seller, lines, missing, tier: tier.map(|(above, _)| above), total }
+}
+
+/// Meters that the seller bills by instead of tokens: those with a price where all tokens cost nothing.
+fn billed_otherwise<'a>(lines: &[CostLine], pricing: &'a Value) -> impl Iterator<Item = &'a str> {
+    let is_nothing = lines.iter().all(|line| line.amount.is_zero());
+    let others = pricing.get("other").filter(|_| is_nothing).and_then(Value::as_array).into_iter().flatten();
+    let is_charged = |other: &&Value| other.get("price").and_then(Usd::from_json).is_some_and(|price| !price.is_zero());
+    others.filter(is_charged).filter_map(|other| other.get("meter").and_then(Value::as_str))
 }
 
 /// A decimal with its own digits.

@@ -13,6 +13,9 @@ use refdesk_core::item::{Status, TrustTier};
 /// Fields in prose: sources always word them differently, which is no disagreement about a fact.
 const PROSE: [&str; 2] = ["description", "summary"];
 
+/// How names end of what is kept and no longer cared for.
+const ARCHIVED: &str = "(archived)";
+
 /// The facts of one item in the order of their precedence, whatever the time: it decides the item's id.
 pub fn by_precedence(set: FactSet<'_>, mut members: Vec<usize>) -> Vec<usize> {
     if members.len() > 1 {
@@ -175,7 +178,12 @@ fn status(
     if kind == Kind::Model {
         return model::status(considered, fields, context);
     }
-    let stated = considered.iter().map(|considered| context.facts[considered.at].head.status);
+    // Who has no field for it says it in the name: `SQLite (Archived)`.
+    let of = |fact: &StoredFact| match fact.head.status {
+        Status::Active if fact.head.name.to_lowercase().ends_with(ARCHIVED) => Status::Deprecated,
+        status => status,
+    };
+    let stated = considered.iter().map(|considered| of(&context.facts[considered.at]));
     stated.into_iter().find(|status| *status != Status::Unknown).unwrap_or(Status::Unknown)
 }
 

@@ -23,6 +23,11 @@ pub enum Role {
 }
 
 impl Role {
+    /// Whether it counts among sellers.
+    pub const fn is_of_sellers(self) -> bool {
+        matches!(self, Self::Seller | Self::Variant)
+    }
+
     /// The word in `field_evidence`.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -83,7 +88,7 @@ pub const RULES: &[Rule] = &[
         fields: &["limits."],
         choice: Choice::Checked,
         roles: ANY_MODEL_ROLE,
-        why: "Limits only make sense together: no input or output above the context. The maker's word, else its weights' card, else what most sellers state; never the first seller by spelling.",
+        why: "Limits only make sense together: no input or output above the context. The maker's word, else its weights' card, else what most sellers state; never the first seller by spelling. What a seller takes in is its own cap where somebody nearer to the model states the context, or where no more than half of the sellers agree.",
     },
     Rule {
         name: "end of life",
@@ -107,7 +112,7 @@ pub const RULES: &[Rule] = &[
         fields: &[],
         choice: Choice::Each,
         roles: ANY_MODEL_ROLE,
-        why: "What the maker says of its model counts; where it says nothing, what most sellers state.",
+        why: "What the maker says of its model counts; where it says nothing, what most sellers state. Dates that cannot stand in their order (knowledge, release, end), and a mode that chats without giving text, are not shown beside each other: the next source that fits them counts, else the less reliable gives way.",
     },
     Rule {
         name: "release",

@@ -35,7 +35,7 @@ pub use operations::{Decision, MissingFact, RecordAt};
 pub use postgres::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub use prepare::{LastState, prepare, statement_hash};
 pub use sql::row::check_readable;
-pub use sqlite::{Patience, give_to_owner, make_folder};
+pub use sqlite::{Patience, WriteMark, give_to_owner, make_folder};
 pub use state::{ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, KnownFacts, PreparedFact, SourceRow,
@@ -138,6 +138,11 @@ impl Store {
             StoreEngine::Sqlite(file) => file.path(),
             StoreEngine::Postgres(_) => None,
         }
+    }
+
+    /// Stands for the last write to the store file, told without opening it; `None` where there is no file.
+    pub fn write_mark(&self) -> Option<WriteMark> {
+        self.path().and_then(|path| WriteMark::read(path))
     }
 
     /// Where the store is, for people: the path of a file, or host and name of a database, without user and password.

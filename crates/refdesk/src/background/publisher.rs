@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
 use refdesk_ingest::generation::{Changes, SharedGenerations, SourceStates, changes_since};
-use refdesk_ingest::store::Store;
+use refdesk_ingest::store::{Store, WriteMark};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio::sync::Notify;
@@ -29,6 +29,8 @@ const QUIET: Duration = Duration::from_mins(5);
 const KEPT_EVERY: Duration = Duration::from_hours(1);
 /// How often is looked whether another process synced.
 const LOOK: Duration = Duration::from_millis(500);
+/// How often the store file tells whether there is anything to look at: its metadata alone, which costs next to nothing.
+const GLANCE: Duration = Duration::from_millis(50);
 /// Shortest sleep between two looks.
 const LOOK_MIN: Duration = Duration::from_millis(10);
 /// A clock that goes back by more than this makes times of the catalog lie ahead of it: then it is looked at again.
@@ -143,7 +145,7 @@ impl Publisher {
     /// Looks, and publishes, until it is dropped.
     pub async fn run(mut self, reload: Arc<Notify>, pulse: Pulse) {
         let mut changes = self.engine.changes();
-        let mut is_read = true;
+        let (mut is_read, mut seen) = (true, None);
         loop {
             pulse.beat();
             let stale_in = self.desk.snapshot().next_change_at().map(|at| at.secs_since(app::now()));
@@ -153,8 +155,10 @@ impl Publisher {
                 _ = changes.changed() => {}
                 () = self.configs.changed() => {}
                 () = reload.notified() => self.reload(),
-                () = tokio::time::sleep(until_next_look(stale_in, has_failed)) => {}
+                () = look_is_due(&self.app.store, seen, until_next_look(stale_in, has_failed)) => {}
             }
+            // Before the states are read: what is written in between is looked at again.
+            seen = self.app.store.write_mark();
             self.look_at_clock();
             self.wanted.switched |= self.follow_config().await;
             self.look_at_file();
@@ -329,6 +333,21 @@ fn until_next_look(stale_in_secs: Option<i64>, has_failed: bool) -> Duration {
     match stale_in_secs {
         Some(secs) if !has_failed => Duration::from_secs(u64::try_from(secs).unwrap_or(0)).clamp(LOOK_MIN, LOOK),
         _ => LOOK,
+    }
+}
+
+/// Waits for so long, or until somebody wrote to the store file since it had the mark `seen`.
+async fn look_is_due(store: &Store, seen: Option<WriteMark>, wait: Duration) {
+    let due = tokio::time::Instant::now() + wait;
+    while seen.is_some() && seen == store.write_mark() {
+        let next = tokio::time::Instant::now() + GLANCE;
+        if next >= due {
+            break;
+        }
+        tokio::time::sleep_until(next).await;
+    }
+    if seen == store.write_mark() {
+        tokio::time::sleep_until(due).await;
     }
 }
 

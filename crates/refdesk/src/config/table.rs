@@ -157,7 +157,7 @@ settings! {
     EXPORT_ROWS_MAX export_rows_max: Count = "200000",
         "Rows of one list as NDJSON or CSV; the last line says how many were left out.";
     ENCODED_CACHE_BYTES encoded_cache_bytes: Count = "67108864",
-        "Compressed answers kept for one generation, in bytes.";
+        "Compressed answers, and those to questions in any coding, kept for one generation, in bytes.";
     DETAIL_CACHE_BYTES detail_cache_bytes: Count = "33554432",
         "Details kept ready for one generation, in bytes.";
     PAGE_CACHE_BYTES page_cache_bytes: Count = "33554432",

@@ -24,10 +24,12 @@ use crate::state::metrics::SearchKind;
 pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&FrameworkSearchQuery::NAMES);
     let query = FrameworkSearchQuery::parse(&params)?;
-    request.respond().data(JSON, || {
-        request.state.metrics.search(SearchKind::Frameworks);
-        vec![Bytes::from(answer::framework_search(&request.snapshot, &query, request.base(), &params.warnings))]
-    })
+    if let Some(ready) = request.respond().ready(JSON, "")? {
+        return Ok(ready);
+    }
+    request.state.metrics.search(SearchKind::Frameworks);
+    let body = answer::framework_search(&request.snapshot, &query, request.base(), &params.warnings);
+    request.respond().computed(JSON, "", vec![Bytes::from(body)])
 }
 
 /// Route a problem, in a person's own words, to the framework that fits.
@@ -48,11 +50,10 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
         return Ok(ready);
     }
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
-    request.respond().data_with(JSON, &entity_tag_part(&plan), || {
-        request.state.metrics.search(SearchKind::Route);
-        let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
-        vec![Bytes::from(answer::route(&request.snapshot, &routing, request.base(), &params.warnings))]
-    })
+    request.state.metrics.search(SearchKind::Route);
+    let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
+    let body = answer::route(&request.snapshot, &routing, request.base(), &params.warnings);
+    request.respond().computed(JSON, &entity_tag_part(&plan), vec![Bytes::from(body)])
 }
 
 /// List frameworks, ordered by id.

@@ -47,11 +47,13 @@ pub(crate) async fn answer<'r>(
     let searched = answer::find(&snapshot, &query, similarities.as_ref());
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
         let export = Export::of_hits(snapshot, kind, &query, &searched);
-        return request.respond().data_with(media_type, &plan.entity_tag_part(), || export.collect());
+        return request.respond().computed(
+            media_type,
+            &plan.entity_tag_part(),
+            vec![Bytes::from(export.collect::<Vec<_>>().concat())],
+        );
     }
     let texts = full_texts::of_hits(&request.state, &snapshot, &query, &searched).await?;
-    request.respond().data_with(JSON, &plan.entity_tag_part(), || {
-        let base = request.base();
-        vec![Bytes::from(answer::search(&snapshot, &query, &searched, &texts, base, &params.warnings))]
-    })
+    let body = answer::search(&snapshot, &query, &searched, &texts, request.base(), &params.warnings);
+    request.respond().computed(JSON, &plan.entity_tag_part(), vec![Bytes::from(body)])
 }

@@ -27,7 +27,7 @@ pub(crate) struct ResponseBuilder<'a> {
     pub(super) uri: &'a Uri,
     /// The request was authenticated with a key, so shared caches must not store the answer.
     pub(super) is_private: bool,
-    /// The request counts against a limit, so its compressed answer may take room in the cache.
+    /// The request counts against a limit, so its answer may take room in the cache.
     pub(super) is_counted: bool,
 }
 
@@ -48,48 +48,68 @@ impl ResponseBuilder<'_> {
         EntityTags::new(seed, self.snapshot.revision(), (self.target(), media_type, part))
     }
 
-    /// An answer that only the snapshot, the target and the settings decide. `render` gives its pieces; it is called only if the client
-    /// does not have the answer yet.
+    /// An answer that only the snapshot, the target and the settings decide, and that takes little more than its bytes. `render` gives its
+    /// pieces; it is called only if the client does not have the answer yet. Once compressed, it is kept.
     pub(crate) fn data(
         &self,
         media_type: &'static str,
         render: impl FnOnce() -> Vec<Bytes>,
     ) -> Result<Response, Problem> {
-        self.data_with(media_type, "", render)
+        let is_plain = ContentEncoding::preferred(self.headers) == ContentEncoding::Identity;
+        let ready = if is_plain { self.not_modified(media_type)? } else { self.ready(media_type, "")? };
+        match ready {
+            Some(ready) => Ok(ready),
+            None => self.made(media_type, "", render(), |encoding| encoding != ContentEncoding::Identity),
+        }
     }
 
-    /// The same for an answer that also depends on something else. `part` is that, in any words, for the entity tag.
-    pub(crate) fn data_with(
+    /// An answer that takes work, such as a search; it is kept in whatever coding it was sent. `part` is what it depends on besides, in any
+    /// words, for the entity tag. [`Self::ready`] was asked before.
+    pub(crate) fn computed(
         &self,
         media_type: &'static str,
         part: &str,
-        render: impl FnOnce() -> Vec<Bytes>,
+        pieces: Vec<Bytes>,
     ) -> Result<Response, Problem> {
-        if let Some(response) = self.ready(media_type, part)? {
-            return Ok(response);
+        // Whoever asks for anything that there is (`*`) is told so now that there is something.
+        match self.not_modified_with(media_type, part)? {
+            Some(response) => Ok(response),
+            None => self.made(media_type, part, pieces, |_| true),
         }
-        let preferred = ContentEncoding::preferred(self.headers);
-        let tags = self.entity_tags(media_type, part);
-        let Representation { encoding, pieces } = self.represent(preferred, render());
-        if encoding != ContentEncoding::Identity && self.may_keep(part) {
-            let key = self.encoded_key(&tags.of(preferred));
-            pieces.iter().for_each(|body| self.state.caches.encoded_bodies.insert(key.clone(), body.clone()));
-        }
-        self.response(media_type, tags.of(encoding), encoding, body_from_pieces(pieces))
     }
 
-    /// What needs no rendering: the 304 for a client that has the answer, or the answer as it was compressed before.
+    fn made(
+        &self,
+        media_type: &'static str,
+        part: &str,
+        pieces: Vec<Bytes>,
+        is_kept: impl Fn(ContentEncoding) -> bool,
+    ) -> Result<Response, Problem> {
+        let Representation { encoding, pieces } = self.represent(ContentEncoding::preferred(self.headers), pieces);
+        let tag = self.entity_tags(media_type, part).of(encoding);
+        if let [body] = &pieces[..]
+            && is_kept(encoding)
+            && self.may_keep(part)
+        {
+            self.state.caches.bodies.insert(self.body_key(&tag), body.clone());
+        }
+        self.response(media_type, tag, encoding, body_from_pieces(pieces))
+    }
+
+    /// What needs no rendering: the 304 for a client that has the answer, or the answer as it was sent before, compressed if it was not.
     pub(crate) fn ready(&self, media_type: &'static str, part: &str) -> Result<Option<Response>, Problem> {
         if let Some(response) = self.not_modified_with(media_type, part)? {
             return Ok(Some(response));
         }
-        let preferred = ContentEncoding::preferred(self.headers);
-        if preferred == ContentEncoding::Identity {
-            return Ok(None);
+        let (tags, preferred) = (self.entity_tags(media_type, part), ContentEncoding::preferred(self.headers));
+        let kept = |encoding: ContentEncoding| self.state.caches.bodies.get(&self.body_key(&tags.of(encoding)));
+        if let Some(body) = kept(preferred) {
+            return self.response(media_type, tags.of(preferred), preferred, Body::from(body)).map(Some);
         }
-        let tag = self.entity_tags(media_type, part).of(preferred);
-        let Some(body) = self.state.caches.encoded_bodies.get(&self.encoded_key(&tag)) else { return Ok(None) };
-        self.response(media_type, tag, preferred, Body::from(body)).map(Some)
+        match kept(ContentEncoding::Identity) {
+            Some(body) => self.computed(media_type, part, vec![body]).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Whether `If-None-Match` asks for nothing but that there is an answer: who does not know that yet must not say 304.
@@ -97,15 +117,15 @@ impl ResponseBuilder<'_> {
         entity_tag::names_any(self.headers)
     }
 
-    /// Whether a compressed answer may be kept. Who is not counted could fill the cache with one page under many addresses and hosts, so
+    /// Whether an answer may be kept. Who is not counted could fill the cache with one page under many addresses and hosts, so
     /// only its plain address is kept.
     fn may_keep(&self, part: &str) -> bool {
         self.is_counted || (self.uri.query().is_none() && part.is_empty())
     }
 
-    /// The key of a compressed answer. The tag holds the revision: a request of the previous generation may end after the next one was
+    /// The key of an answer that is kept. The tag holds the revision: a request of the previous generation may end after the next one was
     /// published.
-    fn encoded_key(&self, tag: &str) -> String {
+    fn body_key(&self, tag: &str) -> String {
         [self.target(), tag].concat()
     }
 
@@ -125,7 +145,7 @@ impl ResponseBuilder<'_> {
         self.not_modified_with(media_type, "")
     }
 
-    /// The 304 for a client that has what [`Self::data_with`] would give.
+    /// The same for an answer that also depends on something else.
     fn not_modified_with(&self, media_type: &'static str, part: &str) -> Result<Option<Response>, Problem> {
         let tags = self.entity_tags(media_type, part);
         self.not_modified_as(media_type, |encoding| tags.of(encoding))

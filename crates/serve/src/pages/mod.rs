@@ -57,7 +57,7 @@ impl Holds {
     }
 }
 
-/// What a client gets without any rendering: that it has the page, or the page as it was compressed before. Whether there is a page at all is
+/// What a client gets without any rendering: that it has the page, or the page as it was sent before. Whether there is a page at all is
 /// known by its rendering alone.
 fn ready(request: &ApiRequest, holds: Holds) -> Result<Option<Response>, Problem> {
     if request.respond().asks_for_any() {
@@ -84,7 +84,7 @@ fn finish(request: &ApiRequest, holds: Holds, mut page: Page) -> Result<Response
 /// Answers with a rendered page.
 fn send(request: &ApiRequest, holds: Holds, html: Bytes) -> Result<Response, Problem> {
     let part = holds.part(request);
-    let response = request.respond().data_with(HTML, &part, || vec![html])?;
+    let response = request.respond().computed(HTML, &part, vec![html])?;
     Ok(as_page_with(response, &part, &request.state.settings))
 }
 

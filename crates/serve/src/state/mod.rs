@@ -134,7 +134,7 @@ impl AppState {
         let snapshot = snapshot.into();
         self.metrics.published(&snapshot);
         self.generations.replace(snapshot);
-        self.caches.encoded_bodies.clear();
+        self.caches.bodies.clear();
         self.look_at_collections();
     }
 
@@ -201,7 +201,7 @@ impl AppState {
     /// Puts other collections in force.
     pub fn set_collections(&self, collections: Vec<Collection>) {
         self.generations.set_collections(collections);
-        self.caches.encoded_bodies.clear();
+        self.caches.bodies.clear();
         self.look_at_collections();
     }
 

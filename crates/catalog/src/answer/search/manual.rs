@@ -1,15 +1,18 @@
 //! Pages of the desk's own manual. They rank behind what the catalog is of, so that who asks for a thing gets the thing. One that says in
 //! its summary how to do what is asked (`how do I back up`) stands among the first hits all the same.
 
+use crate::resolve::letters;
 use crate::segment::render::text_at;
 use crate::snapshot::Snapshot;
+use crate::understand::content_words;
 use refdesk_core::Kind;
 use refdesk_core::item::MANUAL_ID;
 use refdesk_core::query::SearchQuery;
-use refdesk_search::text::folded;
+use refdesk_search::text::{Stemmers, folded};
 
-/// A single word is a topic of many pages.
-const WORDS_MIN: usize = 2;
+/// Shorter words are parts of too many others.
+const COMPOUND_CHARS_MIN: usize = 5;
+
 /// What a question begins with that asks how something is done.
 const ASKS_HOW: [&str; 8] = [
     "how do i ",
@@ -22,22 +25,32 @@ const ASKS_HOW: [&str; 8] = [
     "how should i ",
 ];
 
-/// The page of the manual that says how to do what is asked.
+/// The page of the manual that says how to do what is asked: its summary has all words of it, however they are inflected. Of several, one
+/// that says it in the same words, then the one that says least beside it.
 pub fn page(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
     if query.fresh_only || !query.understand || query.kind.is_some_and(|kind| kind != Kind::Document) {
         return None;
     }
     let asked = folded(query.text.trim_end_matches(['?', ' ', '.']));
     let deed = ASKS_HOW.iter().find_map(|asks| asked.strip_prefix(asks))?.trim();
-    if deed.split(' ').count() < WORDS_MIN {
+    let words: Vec<&str> = content_words(deed).collect();
+    if words.is_empty() {
         return None;
     }
-    let documents = snapshot.segment(Kind::Document);
-    let tells = |row: &u32| {
-        let summary = documents.item(*row).description;
-        folded(&text_at(summary.of(documents.row(*row)))).contains(deed)
+    let (documents, stemmers) = (snapshot.segment(Kind::Document), Stemmers::default());
+    let tells = |row: u32| {
+        let summary = folded(&text_at(documents.item(row).description.of(documents.row(row))));
+        let stems: Vec<_> = summary.split(|c: char| !c.is_alphanumeric()).map(|word| stemmers.stem(word)).collect();
+        // Together or apart: `back up`, `backup`.
+        let compounds = letters(&summary);
+        let has = |word: &&str| {
+            stems.contains(&stemmers.stem(word))
+                || word.chars().count() >= COMPOUND_CHARS_MIN && compounds.contains(*word)
+        };
+        words.iter().all(has).then(|| (!summary.contains(deed), summary.len()))
     };
-    let (_, mut pages) = documents.rows_with_prefix(MANUAL_ID);
-    let page = pages.find(|row| snapshot.shows(Kind::Document, *row) && tells(row))?;
+    let (_, pages) = documents.rows_with_prefix(MANUAL_ID);
+    let shown = pages.filter(|row| snapshot.shows(Kind::Document, *row));
+    let (_, page) = shown.filter_map(|row| Some((tells(row)?, row))).min()?;
     Some(snapshot.ordinal(Kind::Document, page))
 }

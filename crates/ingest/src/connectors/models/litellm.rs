@@ -118,7 +118,9 @@ fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact
     let record = value.as_object().ok_or("the entry is not an object")?;
     let provider = fields::required(record, "litellm_provider")?;
     let api_model_id = api_model_id(key, provider);
-    let name = bare_name(api_model_id);
+    // A service that searches has no name of its own: `exa_ai/search`, `tavily/search`.
+    let is_service = record.get("mode").is_some_and(|mode| mode == "search");
+    let name = if is_service { key.to_owned() } else { bare_name(api_model_id) };
     let mut aliases = vec![key.to_owned()];
     if api_model_id != key {
         aliases.push(api_model_id.to_owned());

@@ -21,6 +21,7 @@ use super::migrations;
 use super::sql::{Keep, Session, Writes};
 
 pub use private::{give_to_owner, make_folder};
+pub use watch::WriteMark;
 use watch::{FileState, Watch};
 
 /// How long a writer waits for another process's lock.

@@ -3,13 +3,31 @@
 //!
 //! Pools ask [`Watch::fits`] before a connection is handed out; [`super::SqliteStore::probe`] asks what `/health` should say.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// First bytes of every `SQLite` file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// Stands for the last write to a store file, by whichever process: size and time of its write-ahead log. Two writes within a tick of the
+/// file system's clock may have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WriteMark {
+    log_bytes: u64,
+    written_at: SystemTime,
+}
+
+impl WriteMark {
+    /// The mark of a store file; `None` where there is no log to tell it.
+    pub(in crate::store) fn read(path: &Path) -> Option<Self> {
+        let log = [path.as_os_str(), OsStr::new("-wal")].into_iter().collect::<OsString>();
+        let log = std::fs::metadata(log).ok()?;
+        Some(Self { log_bytes: log.len(), written_at: log.modified().ok()? })
+    }
+}
 
 /// What lies where the store should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

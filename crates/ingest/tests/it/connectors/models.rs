@@ -70,6 +70,16 @@ fn litellm() -> Batch {
 }
 
 #[test]
+fn a_service_that_searches_is_named_by_whose_it_is() {
+    let batch = litellm();
+    let service = fact(&batch, "lantern_ai/search");
+    assert_eq!(
+        (service.head.name.as_str(), service.identity.api_model_id.as_deref()),
+        ("lantern_ai/search", Some("search"))
+    );
+}
+
+#[test]
 fn litellm_gives_exact_prices_per_million_and_keeps_batch_apart_and_priority_out() {
     let batch = litellm();
     assert_eq!(
@@ -139,7 +149,7 @@ fn litellm_prices_by_other_meters_and_ranges_are_kept_and_zero_is_free() {
 #[test]
 fn litellm_entries_that_are_no_models_are_counted_and_bad_ones_are_rejects() {
     let batch = litellm();
-    assert_eq!((batch.items_upstream, batch.facts.len()), (8, 6));
+    assert_eq!((batch.items_upstream, batch.facts.len()), (9, 7));
     assert_eq!(
         left_out(&batch),
         json!({

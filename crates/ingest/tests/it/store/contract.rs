@@ -8,8 +8,8 @@ use crate::support::{commit, document, model, run, tool};
 use refdesk_core::fact::{HashBasis, Verdict};
 use refdesk_core::{Body, Fact, Kind, Reject, StaleReason, Stamp};
 use refdesk_ingest::store::{
-    ChangeMark, Decision, Effect, KeyRecord, KnownFacts, Run, RunOutcome, SourceState, Store, StoreError, SyncCommit,
-    SyncNote, Validators, prepare,
+    ChangeMark, Decision, Effect, KeyRecord, KnownFacts, Run, RunOutcome, SourceState, Store, SyncCommit, SyncNote,
+    Validators, prepare,
 };
 
 const T0: Stamp = Stamp(1_000_000);
@@ -271,68 +271,6 @@ async fn a_sync_that_breaks_off_leaves_nothing_behind() {
         assert_eq!(store.facts(&Kind::ALL).await.unwrap(), before);
         assert_eq!(store.runs("s", 10).await.unwrap().len(), 1);
     }
-}
-
-#[tokio::test]
-async fn a_store_opened_again_has_what_was_committed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("deep/er/catalog.sqlite3");
-    let store = Store::open(&path).await.unwrap();
-    store.commit_sync(&commit("s", T0, vec![model("a", "1")])).await.unwrap();
-    let before = store.facts(&Kind::ALL).await.unwrap();
-    store.close().await;
-    let again = Store::open(&path).await.unwrap();
-    assert_eq!(again.facts(&Kind::ALL).await.unwrap(), before);
-    again.check_integrity().await.unwrap();
-}
-
-#[tokio::test]
-async fn files_that_are_no_store_of_ours_are_refused_and_left_as_they_are() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("catalog.sqlite3");
-
-    let garbage = b"this is no database, and much longer than the header of one would be, so that nobody can mistake it for one..";
-    std::fs::write(&path, garbage).unwrap();
-    let error = Store::open(&path).await.unwrap_err();
-    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
-    assert!(error.to_string().contains("catalog.sqlite3") && error.to_string().contains("--data-dir"), "{error}");
-    assert_eq!(std::fs::read(&path).unwrap(), garbage);
-
-    std::fs::remove_file(&path).unwrap();
-    let store = Store::open(&path).await.unwrap();
-    store.close().await;
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
-    let mut connection = sqlx::ConnectOptions::connect(&options).await.unwrap();
-    sqlx::query("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', 1, x'00', 0)")
-        .execute(&mut connection)
-        .await
-        .unwrap();
-    sqlx::Connection::close(connection).await.unwrap();
-    let error = Store::open(&path).await.unwrap_err();
-    assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error:?}");
-
-    let error = Store::open(folder.path()).await.unwrap_err();
-    assert!(matches!(error, StoreError::Open { .. }), "{error:?}");
-}
-
-#[tokio::test]
-async fn facts_of_a_store_of_an_earlier_version_may_have_changed_when_they_were_last_taken() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("catalog.sqlite3");
-    let store = Store::open(&path).await.unwrap();
-    store.commit_sync(&commit("s", T0, vec![model("a", "1")])).await.unwrap();
-    store.commit_sync(&commit("s", T1, vec![model("a", "1")])).await.unwrap();
-    store.close().await;
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
-    let mut connection = sqlx::ConnectOptions::connect(&options).await.unwrap();
-    for sql in ["ALTER TABLE standings DROP COLUMN changed_at", "DELETE FROM _sqlx_migrations WHERE version = 6"] {
-        sqlx::query(sql).execute(&mut connection).await.unwrap();
-    }
-    sqlx::Connection::close(connection).await.unwrap();
-    let store = Store::open(&path).await.unwrap();
-    assert_eq!(store.facts(&Kind::ALL).await.unwrap()[0].standing.changed_at, T1);
-    store.commit_sync(&commit("s", T2, vec![model("a", "1")])).await.unwrap();
-    assert_eq!(store.facts(&Kind::ALL).await.unwrap()[0].standing.changed_at, T1, "from then on only a change counts");
 }
 
 fn note(source_id: &str, at: Stamp, effect: Effect) -> SyncNote {

@@ -3,6 +3,7 @@
 mod cluster;
 mod contract;
 mod faults;
+mod files;
 mod lease_faults;
 mod postgres;
 mod speed;

@@ -1,4 +1,4 @@
-//! Caches of finished answers: details ready to send, compressed bodies, and rendered texts. Each has a bound in bytes; what was not asked
+//! Caches of finished answers: details ready to send, other bodies that took work, and rendered texts. Each has a bound in bytes; what was not asked
 //! for again makes room (the Clock-PRO algorithm of the crate `quick_cache`).
 
 mod detail;
@@ -18,9 +18,9 @@ const EXPECTED_ENTRIES_MAX: usize = 1_024;
 /// About the bytes of an entry.
 const EXPECTED_ENTRY_BYTES: usize = 4_096;
 
-/// Compressed bodies by target and entity tag. Compressing costs more than anything else about a list, and equal requests of one generation
-/// have equal answers; the tag keeps bodies of old generations from new ones.
-pub(crate) type EncodedBodyCache = Cache<String, Bytes, InBytes>;
+/// Bodies by target and entity tag: compressed ones, for compressing costs more than anything else about a list, and searches in any coding.
+/// Equal requests of one generation have equal answers; the tag keeps bodies of old generations from new ones.
+pub(crate) type BodyCache = Cache<String, Bytes, InBytes>;
 
 /// Rendered texts, by the Markdown that they were rendered from; they outlive generations. Concurrent requests for one wait for a single
 /// rendering.
@@ -75,10 +75,10 @@ where
     Cache::with_weighter(entries, bytes_max as u64, InBytes)
 }
 
-/// The caches that are not of one generation: rendered texts outlive generations, compressed bodies are dropped when one is published. Details
+/// The caches that are not of one generation: rendered texts outlive generations, bodies are dropped when one is published. Details
 /// belong to their [`Generation`](super::generation::Generation).
 pub(crate) struct Caches {
-    pub(crate) encoded_bodies: EncodedBodyCache,
+    pub(crate) bodies: BodyCache,
     pub(crate) texts: RenderedTextCache,
     /// The OpenAPI document: rendered once, because anyone may ask for it without being counted.
     pub(crate) openapi_json: OnceLock<Bytes>,
@@ -89,7 +89,7 @@ pub(crate) struct Caches {
 impl Caches {
     pub(super) fn new(settings: &Settings) -> Self {
         Self {
-            encoded_bodies: cache_of(settings.encoded_cache_bytes),
+            bodies: cache_of(settings.encoded_cache_bytes),
             texts: cache_of(settings.page_cache_bytes),
             openapi_json: OnceLock::new(),
             openapi_page: OnceLock::new(),
@@ -103,11 +103,11 @@ mod tests {
 
     use bytes::Bytes;
 
-    use super::{EncodedBodyCache, Heading, RenderedText, RenderedTextCache, cache_of};
+    use super::{BodyCache, Heading, RenderedText, RenderedTextCache, cache_of};
 
     #[test]
     fn bodies_are_kept_within_their_bytes_the_key_among_them() {
-        let cache: EncodedBodyCache = cache_of(1_000);
+        let cache: BodyCache = cache_of(1_000);
         for n in 0..100 {
             cache.insert(format!("key {n}"), Bytes::from(vec![b'x'; 90]));
             assert!(cache.weight() <= 1_000, "{n}");

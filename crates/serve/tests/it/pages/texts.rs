@@ -117,7 +117,6 @@ async fn words_and_titles_that_look_like_links_of_the_page_stay_as_they_were_wri
     let document = Item::Document(Document::default());
     let mut start = fact("guide/start.md", "guide-start", "Getting started", &document);
     (start.source_url, start.has_body) = (FILE.into(), true);
-    let bench = Bench::over(Settings { base_url: "https://desk.example/desk".into(), ..unlimited() }, &[start]);
     let link = "Write `href=\"/a\"` or href=[](gone)\"/b [c](https://e.example/c \"/d src=\\\"/e\").\n";
     let long = format!("{}href=\"/f\"\n", "> ".repeat(500));
     for (text, shown) in [
@@ -127,6 +126,8 @@ async fn words_and_titles_that_look_like_links_of_the_page_stay_as_they_were_wri
         ),
         (&long, "href=&quot;/f&quot;"),
     ] {
+        let settings = Settings { base_url: "https://desk.example/desk".into(), ..unlimited() };
+        let bench = Bench::over(settings, std::slice::from_ref(&start));
         bench.bodies.put(Kind::Document, "guide/start.md", text, text.as_bytes());
         let html = article_of(&Page::of(&bench, "/documents/guide-start").await);
         assert!(html.contains(shown) && !html.contains("/desk/"), "{html}");

@@ -144,10 +144,17 @@ async fn a_need_is_met_by_what_says_so_and_not_by_a_long_text_that_has_the_words
 async fn a_page_of_the_manual_that_says_how_stands_among_the_first() {
     let manual = format!("{MANUAL_ID}operations");
     let tools = ["a", "b", "c", "d", "e", "f"].map(|id| tool(id, "Backup", "Backs files up: back up, restore."));
-    let facts: Vec<StoredFact> =
-        tools.into_iter().chain([page(&manual, "Operations", "Health, how to back up and restore.")]).collect();
+    let facts: Vec<StoredFact> = tools
+        .into_iter()
+        .chain([page(&manual, "Operations", "How to back up and restore, running behind a proxy.")])
+        .collect();
     let bench = Bench::over(unlimited(), &facts);
-    assert_eq!(ids(&asked(&bench, "how do I back up?").await)[2], manual);
+    for question in ["how do I back up?", "how do I restore a backup", "how can we run it behind a proxy?"] {
+        let found = asked(&bench, question).await;
+        assert!(ids(&found).iter().take(3).any(|id| *id == manual), "{question}: {:?}", ids(&found));
+    }
+    let found = asked(&bench, "how do I back up a lighthouse?").await;
+    assert!(!ids(&found)[..3].contains(&manual.as_str()), "it says nothing of lighthouses");
     assert!(!ids(&asked(&bench, "back up").await)[..5].contains(&manual.as_str()), "who names a thing gets the thing");
 }
 

@@ -1,5 +1,7 @@
 //! The rule book of resolution through answers: what a reader is told is what a live source says now, and what is not is marked.
 
+mod plausible;
+
 use crate::common::{source, stored};
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_catalog::resolve::model::bare_name;
@@ -83,37 +85,6 @@ fn limits(context: impl Into<Value>, input: impl Into<Value>, output: impl Into<
 fn conflict<'a>(model: &'a Value, path: &str) -> &'a Value {
     let conflicts = model["conflicts"].as_array().unwrap();
     conflicts.iter().find(|conflict| conflict["path"] == path).unwrap_or(&Value::Null)
-}
-
-#[test]
-fn limits_are_taken_together_and_a_pair_that_cannot_be_is_never_shown() {
-    let model = only(&[
-        model("a", Some("openai"), "gpt-5", limits(128_000, Value::Null, Value::Null)),
-        model("b", Some("openai"), "gpt-5", limits(400_000, 272_000, 64_000)),
-    ]);
-    assert_eq!(model["limits"], json!({"context_tokens": 128_000, "input_tokens": null, "output_tokens": 64_000}));
-    assert_eq!(conflict(&model, "limits.context_tokens")["value"], 400_000);
-    let impossible = conflict(&model, "limits.input_tokens");
-    assert_eq!((&impossible["value"], &impossible["source_id"]), (&json!(272_000), &json!("b")));
-    assert!(impossible["reason"].as_str().unwrap().contains("cannot stand beside"), "{impossible}");
-    assert_eq!(model["field_evidence"]["limits.output_tokens"]["source_id"], "b");
-}
-
-#[test]
-fn a_model_that_its_maker_does_not_sell_has_the_limits_that_most_sellers_state() {
-    let facts = [
-        model("a", Some("aaa"), "openai/gpt-oss-120b", limits(8_000, Value::Null, 8_000)),
-        model("a", Some("mmm"), "openai/gpt-oss-120b", limits(131_072, Value::Null, 32_000)),
-        model("b", Some("zzz"), "openai/gpt-oss-120b", limits(131_072, Value::Null, 65_536)),
-        model("b", Some("mmm"), "openai/gpt-oss-120b", limits(8_000, Value::Null, 65_536)),
-    ];
-    let shown = only(&facts);
-    assert_eq!(shown["limits"]["context_tokens"], 131_072, "two sellers of three, each counted once");
-    assert_eq!(shown["field_evidence"]["limits.context_tokens"]["rule"], "most_sellers");
-    let weights =
-        only(&[&facts[..], &[model("c", None, "openai/gpt-oss-120b", limits(131_000, Value::Null, 1_000))]].concat());
-    assert_eq!(weights["limits"]["context_tokens"], 131_000, "the card of the weights is the maker's word");
-    assert_eq!(weights["field_evidence"]["limits.context_tokens"]["rule"], "makers_weights");
 }
 
 #[test]

@@ -1,4 +1,7 @@
-//! Chooses the value of each field of an item by the [`super::rules`], and keeps what other facts say instead.
+//! Chooses the value of each field of an item by the [`super::rules`], and keeps what other facts say instead. What cannot be true
+//! together is mended at the end ([`plausible`]).
+
+mod plausible;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,6 +12,9 @@ use super::leaves::{is_stated, same, slot, walk};
 use super::rules::{self, Choice, RULES, Role, Rule};
 use super::{Conflict, FieldEvidence, RejectedUrl};
 use refdesk_core::Kind;
+
+const WHOLE_LIMIT: &str = "limits.context_tokens";
+const INPUT_LIMIT: &str = "limits.input_tokens";
 
 /// A fact that is considered on an item: live, or removed on an item that is itself gone.
 #[derive(Debug)]
@@ -41,7 +47,7 @@ pub struct Chosen {
 }
 
 /// What the facts say of one leaf: place in `considered`, value.
-type Statements<'a> = Vec<(usize, &'a Value)>;
+pub type Statements<'a> = Vec<(usize, &'a Value)>;
 
 /// Chooses the fields of an item. `considered` is in the order in which facts count: fresh before stale, then by role, rank, source and key.
 pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
@@ -62,6 +68,10 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
             let group: Vec<usize> = (at..paths.len()).filter(|other| numbers[*other] == numbers[at]).collect();
             chosen.together(rule, considered, &group, &paths, &statements);
         }
+    }
+    if kind == Kind::Model {
+        let said = |path: &str| paths.iter().position(|known| known == path).map(|at| &statements[at]);
+        plausible::mend(&mut chosen, considered, said);
     }
     chosen
 }
@@ -103,10 +113,7 @@ fn each<'a>(rule: &Rule, considered: &[ConsideredFact<'_>], statements: &Stateme
             .filter(|(at, _)| considered[*at].stale == stale && considered[*at].role == role)
             .copied()
             .collect();
-        match role {
-            Role::Seller | Role::Variant => most_stated(considered, &of_tier),
-            _ => of_tier.first().copied(),
-        }
+        if role.is_of_sellers() { most_stated(considered, &of_tier) } else { of_tier.first().copied() }
     })
 }
 
@@ -136,7 +143,8 @@ fn votes(considered: &[ConsideredFact<'_>], statements: &Statements<'_>) -> Vec<
 }
 
 impl Chosen {
-    fn take(&mut self, path: &str, value: &Value, by: &ConsideredFact<'_>) {
+    /// Puts a value at a path, with who states it.
+    pub(super) fn take(&mut self, path: &str, value: &Value, by: &ConsideredFact<'_>) {
         *slot(&mut self.fields, path) = value.clone();
         self.evidence.push(FieldEvidence { path: path.to_owned(), fact: by.at, rule: by.role.as_str() });
     }
@@ -200,6 +208,11 @@ fn filled<'a>(
         for (place, member) in group.iter().enumerate() {
             let stated = statements[*member].iter().find(|(at, _)| *at == by);
             let Some((_, value)) = stated.filter(|_| values[place].is_none()) else { continue };
+            if paths[*member] == INPUT_LIMIT
+                && is_a_cap(considered, by, &statements[*member], whole(paths, group, &values))
+            {
+                continue;
+            }
             values[place] = Some((by, value));
             if !can_be(paths, group, &values) {
                 values[place] = None;
@@ -208,6 +221,28 @@ fn filled<'a>(
         }
     }
     (values, impossible)
+}
+
+/// Whether what a seller takes in is its own cap rather than the model's limit: the whole is known of somebody nearer to the model, or most
+/// sellers state another.
+fn is_a_cap(considered: &[ConsideredFact<'_>], by: usize, statements: &Statements<'_>, whole: Option<usize>) -> bool {
+    if !considered[by].role.is_of_sellers() {
+        return false;
+    }
+    let of_sellers: Statements<'_> =
+        statements.iter().filter(|(at, _)| considered[*at].role.is_of_sellers()).copied().collect();
+    let mut sellers: Vec<Option<&str>> = of_sellers.iter().map(|(at, _)| considered[*at].seller).collect();
+    sellers.sort_unstable();
+    sellers.dedup();
+    let votes = votes(considered, &of_sellers);
+    let agree = of_sellers.iter().position(|(at, _)| *at == by).map_or(0, |place| votes[place]);
+    whole.is_some_and(|whole| !considered[whole].role.is_of_sellers()) || agree * 2 <= sellers.len()
+}
+
+/// Who states the context that was chosen.
+fn whole(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>]) -> Option<usize> {
+    let place = group.iter().position(|member| paths[*member] == WHOLE_LIMIT)?;
+    values[place].map(|(by, _)| by)
 }
 
 /// The facts that a group is asked of, in the order of the rule; among sellers those first whose values most sellers state.
@@ -221,7 +256,7 @@ fn in_order(
     for (stale, role) in tiers(rule) {
         let mut of_tier: Vec<usize> =
             (0..considered.len()).filter(|at| considered[*at].stale == stale && considered[*at].role == role).collect();
-        if matches!(role, Role::Seller | Role::Variant) && of_tier.len() > 1 {
+        if role.is_of_sellers() && of_tier.len() > 1 {
             let counted: Vec<HashMap<usize, usize>> = group
                 .iter()
                 .map(|member| {
@@ -247,7 +282,7 @@ fn can_be(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>])
         values[place].map(|(_, value)| value)
     };
     let tokens = |path: &str| value(path).and_then(Value::as_u64);
-    let within = |part: &str| match (tokens("limits.context_tokens"), tokens(part)) {
+    let within = |part: &str| match (tokens(WHOLE_LIMIT), tokens(part)) {
         (Some(whole), Some(part)) => part <= whole,
         _ => true,
     };
@@ -255,5 +290,5 @@ fn can_be(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>])
         (Some(deprecated), Some(retires)) => deprecated <= retires,
         _ => true,
     };
-    within("limits.input_tokens") && within("limits.output_tokens") && dates
+    within(INPUT_LIMIT) && within("limits.output_tokens") && dates
 }

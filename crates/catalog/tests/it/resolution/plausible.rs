@@ -1,0 +1,110 @@
+//! Values that only make sense together, of limits, dates, modes and names: an impossible pair is never shown, and what is left out is told.
+
+use super::*;
+
+#[test]
+fn limits_are_taken_together_and_a_pair_that_cannot_be_is_never_shown() {
+    let model = only(&[
+        model("a", Some("openai"), "gpt-5", limits(128_000, Value::Null, Value::Null)),
+        model("b", Some("openai"), "gpt-5", limits(400_000, 272_000, 64_000)),
+    ]);
+    assert_eq!(model["limits"], json!({"context_tokens": 128_000, "input_tokens": null, "output_tokens": 64_000}));
+    assert_eq!(conflict(&model, "limits.context_tokens")["value"], 400_000);
+    let impossible = conflict(&model, "limits.input_tokens");
+    assert_eq!((&impossible["value"], &impossible["source_id"]), (&json!(272_000), &json!("b")));
+    assert!(impossible["reason"].as_str().unwrap().contains("cannot stand beside"), "{impossible}");
+    assert_eq!(model["field_evidence"]["limits.output_tokens"]["source_id"], "b");
+}
+
+#[test]
+fn a_model_that_its_maker_does_not_sell_has_the_limits_that_most_sellers_state() {
+    let facts = [
+        model("a", Some("aaa"), "openai/gpt-oss-120b", limits(8_000, Value::Null, 8_000)),
+        model("a", Some("mmm"), "openai/gpt-oss-120b", limits(131_072, Value::Null, 32_000)),
+        model("b", Some("zzz"), "openai/gpt-oss-120b", limits(131_072, Value::Null, 65_536)),
+        model("b", Some("mmm"), "openai/gpt-oss-120b", limits(8_000, Value::Null, 65_536)),
+    ];
+    let shown = only(&facts);
+    assert_eq!(shown["limits"]["context_tokens"], 131_072, "two sellers of three, each counted once");
+    assert_eq!(shown["field_evidence"]["limits.context_tokens"]["rule"], "most_sellers");
+    let weights =
+        only(&[&facts[..], &[model("c", None, "openai/gpt-oss-120b", limits(131_000, Value::Null, 1_000))]].concat());
+    assert_eq!(weights["limits"]["context_tokens"], 131_000, "the card of the weights is the maker's word");
+    assert_eq!(weights["field_evidence"]["limits.context_tokens"]["rule"], "makers_weights");
+}
+
+#[test]
+fn what_a_seller_takes_in_is_no_limit_of_a_model_whose_maker_states_the_context() {
+    let makers = model("a", Some("openai"), "gpt-5", limits(400_000, Value::Null, 64_000));
+    let resold = |seller| model("b", Some(seller), "openai/gpt-5", limits(128_000, 128_000, 16_000));
+    let shown = only(&[makers, resold("github-copilot"), resold("aaa")]);
+    assert_eq!(shown["limits"], json!({"context_tokens": 400_000, "input_tokens": null, "output_tokens": 64_000}));
+    assert_eq!(shown["offers"][0]["limits"]["input_tokens"], 128_000, "it stands in the offer");
+}
+
+#[test]
+fn among_sellers_an_input_limit_counts_that_more_than_half_state() {
+    let sold = |seller, input: u64| model("b", Some(seller), "openai/gpt-oss-120b", limits(131_072, input, 32_000));
+    let input = |facts: &[StoredFact]| only(facts)["limits"]["input_tokens"].clone();
+    assert_eq!(input(&[sold("aaa", 72), sold("mmm", 124_000), sold("zzz", 131_072)]), Value::Null);
+    assert_eq!(input(&[sold("aaa", 72), sold("mmm", 131_072), sold("zzz", 131_072)]), 131_072);
+    assert_eq!(input(&[sold("aaa", 131_072)]), 131_072);
+}
+
+#[test]
+fn dates_that_cannot_stand_in_their_order_are_not_shown_beside_each_other() {
+    let dated = |source: &str, fields: Value| model(source, Some("openai"), "gpt-5", fields);
+    let shown = only(&[
+        dated("a", json!({"released_on": "2024-02-27", "knowledge_cutoff": "2024-06"})),
+        dated("b", json!({"released_on": "2024-12-13"})),
+    ]);
+    assert_eq!((&shown["released_on"], &shown["knowledge_cutoff"]), (&json!("2024-12-13"), &json!("2024-06")));
+    assert_eq!(shown["field_evidence"]["released_on"]["source_id"], "b");
+    assert_eq!(conflict(&shown, "released_on")["value"], "2024-02-27", "what gave way is told");
+
+    let alone = only(&[dated("a", json!({"released_on": "2024-06-13", "knowledge_cutoff": "2024-08"}))]);
+    assert_eq!((&alone["released_on"], &alone["knowledge_cutoff"]), (&json!("2024-06-13"), &Value::Null));
+    let told = conflict(&alone, "knowledge_cutoff");
+    assert_eq!(
+        (&told["value"], &told["reason"]),
+        (&json!("2024-08"), &json!("it cannot stand beside the released_on that is known"))
+    );
+
+    let resold = model("b", Some("aaa"), "openai/gpt-5", json!({"released_on": "2026-04-27"}));
+    let ended = only(&[dated("a", json!({"retires_on": "2026-01-28"})), resold]);
+    assert_eq!((&ended["retires_on"], &ended["released_on"]), (&json!("2026-01-28"), &Value::Null), "the maker's word");
+    let same_month = only(&[dated("a", json!({"released_on": "2024-06-13", "knowledge_cutoff": "2024-06"}))]);
+    assert_eq!(same_month["knowledge_cutoff"], "2024-06", "compared as far as both tell");
+}
+
+#[test]
+fn a_model_that_gives_images_alone_does_not_chat() {
+    let sold = |seller: &str, mode: Value| {
+        let output = json!({"mode": mode, "modalities": {"input": ["text"], "output": ["image"]}});
+        model("a", Some(seller), "black-forest-labs/flux.1-schnell", output)
+    };
+    assert_eq!(only(&[sold("aaa", json!("chat")), sold("zzz", json!("image"))])["mode"], "image");
+    assert_eq!(only(&[sold("aaa", json!("chat"))])["mode"], Value::Null);
+}
+
+#[test]
+fn a_server_that_is_called_archived_is_not_active() {
+    let server = |source: &str, name: &str| StoredFact {
+        head: Head { id: "lamp".into(), name: name.into(), status: Status::Active, ..Head::default() },
+        ..stored(source, Kind::McpServer, "lamp", json!({}), NOW)
+    };
+    let status = |fact: StoredFact| {
+        let snapshot = build_at(&[fact], NOW);
+        serde_json::from_slice::<Value>(snapshot.row(0)).unwrap()["status"].clone()
+    };
+    assert_eq!(status(server("a", "Lamp (Archived)")), "deprecated");
+    assert_eq!(status(server("a", "Archived lamps")), "active");
+}
+
+#[test]
+fn two_services_of_one_company_are_two_sellers() {
+    let facts = ["azure", "azure-cognitive-services"].map(|seller| model("a", Some(seller), "gpt-5", price(2)));
+    let shown = only(&[&facts[..], &[model("a", Some("openai"), "gpt-5", price(1))]].concat());
+    let sellers: Vec<&Value> = shown["offers"].as_array().unwrap().iter().map(|offer| &offer["provider"]).collect();
+    assert_eq!(sellers, ["azure", "azure-cognitive-services"]);
+}
