@@ -46,8 +46,8 @@ const SCALES: [(&[&str], u64); 10] = [
 ];
 /// The same glued to the digits.
 const SUFFIXES: [(&[&str], u64); 4] = [
-    (&["k"], 1_000),
-    (&["m", "mio", "mln"], 1_000_000),
+    (&["k", "к"], 1_000),
+    (&["m", "mio", "mln", "м", "млн"], 1_000_000),
     (&["万", "萬", "만"], 10_000),
     (&["億", "亿", "억"], 100_000_000),
 ];
@@ -120,7 +120,7 @@ impl Cursor<'_, '_> {
         }
         let part = if said.is_none() && count.is_some() { and_a_part(words, self.at) } else { Decimal::ZERO };
         if !part.is_zero() {
-            (money, count) = (money + part, None);
+            (money, count) = (money.checked_add(part)?, None);
             self.at += AND_A_PART;
         }
         // `$1 a million tokens`: a price has no scale.
@@ -138,7 +138,7 @@ impl Cursor<'_, '_> {
             currency = Some(Currency::Dollars);
             let cents = if is_whole { self.cents_behind() } else { None };
             if let Some(cents) = cents {
-                (money, count) = (money + cents, None);
+                (money, count) = (money.checked_add(cents)?, None);
             }
         } else if is_cents || self.skip(&CENTS) {
             is_of_cents = true;

@@ -83,11 +83,9 @@ fn bounds(name: &str, value: &Value, comparative: &Comparative) -> Option<Vec<(S
     let bound = |side: &Side| {
         let (operator, bound) = match side {
             Side::Least if is_count && step.is_zero() => ("gte", value.ceil()),
-            Side::Least if is_count => ("gte", value.floor() + step),
-            Side::Least => ("gte", value + step),
+            Side::Least => ("gte", if is_count { value.floor() } else { value }.checked_add(step)?),
             Side::Most if is_count && step.is_zero() => ("lte", value.floor()),
-            Side::Most if is_count => ("lte", value.ceil() - step),
-            Side::Most => ("lte", value - step),
+            Side::Most => ("lte", if is_count { value.ceil() } else { value }.checked_sub(step)?),
         };
         // Nothing is cheaper than what is free.
         (!bound.is_sign_negative()).then(|| (format!("{name}__{operator}"), bound.normalize().to_string()))

@@ -71,6 +71,11 @@ async fn the_value_of_the_named_model_or_a_multiple_is_the_bound() {
         assert_eq!((&filters, &rest), (&bounds, &json!("")), "{question}");
     }
     assert_eq!(ids(&asked(&bench, "models cheaper than stilt-1").await), ["plover-2"], "ibis-3 costs as much");
+    // A multiple beyond all numbers is text, and no failure.
+    for absurd in ["models 79228162514264337593543950335 times the context of ibis-3", "models 0x the price of ibis-3"]
+    {
+        assert_eq!(bench.get(&format!("/v1/search?q={}", absurd.replace(' ', "+"))).await.status, 200, "{absurd}");
+    }
     // What is asked of one model compares with none.
     assert_eq!(asked(&bench, "context window of ibis-3").await["understood"], Value::Null);
 }

@@ -241,6 +241,13 @@ async fn numbers_in_words_and_dutch_questions() {
         ("modellen onder 2 dollar per miljoen output tokens", json!({"price_output__lte": "2"}), "-offers"),
         ("modellen met minstens 200k context", json!({"context_tokens__gte": "200000"}), "-offers"),
         ("goedkoopste model met 1 miljoen tokens context", json!({"context_tokens__gte": "1000000"}), "price_blended"),
+        ("welches Modell hat das größte Kontextfenster", json!({}), "-context_tokens"),
+        ("welk model heeft het grootste contextvenster", json!({}), "-context_tokens"),
+        ("コンテキストが一番長いモデル", json!({}), "-context_tokens"),
+        ("Modelle mit Wissensstand nach 2024", json!({"knowledge_cutoff__gte": "2025-01-01"}), "-offers"),
+        ("modelos que aceptan imágenes", json!({"input_modalities": "image"}), "-offers"),
+        ("Modelle mit Tool-Aufrufen", json!({"capability": "tool_call"}), "-offers"),
+        ("модели с контекстом 64к", json!({"context_tokens__gte": "64000"}), "-offers"),
         ("nieuwste modellen van Borealis", json!({"vendor": "Borealis"}), "-released_on"),
     ] {
         let (mut said, order, rest) = read(&bench, question).await;

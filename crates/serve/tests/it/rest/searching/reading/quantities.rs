@@ -91,6 +91,21 @@ async fn bounds_are_said_in_many_ways_and_verbs_turn_them() {
 }
 
 #[tokio::test]
+async fn a_number_beyond_all_sense_is_no_failure() {
+    let bench = bench();
+    let most = "79228162514264337593543950335";
+    for question in [
+        format!("models under {most} and a half dollars"),
+        format!("models under {most} dollars fifty"),
+        format!("models around {most} tokens of context"),
+        format!("models from {most} sellers"),
+    ] {
+        let filters = read(&bench, &question).await.0.to_string();
+        assert!(!filters.contains(most), "{question}: {filters}");
+    }
+}
+
+#[tokio::test]
 async fn what_is_near_a_number_is_within_a_fifth_of_it() {
     check(
         &bench(),
