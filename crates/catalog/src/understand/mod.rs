@@ -8,6 +8,7 @@ mod amounts;
 mod dates;
 mod gazetteer;
 mod kinds;
+mod leaning;
 mod modalities;
 mod needs;
 mod order;
@@ -34,6 +35,7 @@ use refdesk_search::text::{folded, is_stop_word};
 use things::{Relation, about, alternatives, beyond, comparison, successor};
 use words::Word;
 
+use amounts::spoken;
 pub use needs::{GAINS, expansions, need};
 pub use things::about::asks_for_status;
 pub use translation::translated;
@@ -46,7 +48,7 @@ const WORDS_MAX: usize = 40;
 static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "list show find give get search available best supports support supporting accept accepts accepting offers one ones currently today \
-         capable capabilities capability requires tokens released exist",
+         capable capabilities capability requires tokens released exist what's what’s whats who's which's",
     )
 });
 
@@ -108,6 +110,18 @@ impl Understood {
     }
 }
 
+impl Understood {
+    /// The same without the words that are searched for, in the order of a list of which none was said.
+    #[must_use]
+    pub fn without_words(mut self) -> Self {
+        self.rest.clear();
+        if let Some(kind) = self.kind.filter(|_| self.param("sort").is_none()) {
+            self.params.extend(natural_order(kind, &self.params));
+        }
+        self
+    }
+}
+
 /// Reads a question about a kind, or about any.
 pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Understood {
     let words = words::words(text);
@@ -122,7 +136,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return related(snapshot, words, later, text);
     }
     let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
-    if let Some(others) = alternatives::parse(snapshot, &words, groups) {
+    if let Some(others) = alternatives::parse(snapshot, &words, groups).filter(|_| !beyond::is_said(&words)) {
         return related(snapshot, words, others, text);
     }
     // `models` is what something is called, and in a question the word for a kind.
@@ -182,6 +196,7 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, te
     let mut reading = begun(snapshot, words, head, kind);
     apply(&mut reading, &TELLING);
     apply(&mut reading, &DESCRIBING);
+    reading.warnings.extend(relation.warning.clone());
     let line = relation.complete(&mut reading);
     let mut understood = conclude(reading, Some(kind), text);
     if understood.params.is_empty() {
@@ -227,11 +242,9 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         return Understood { kind, warnings, rest: text.to_owned(), ..Understood::default() };
     }
     let asks_for_all = leave_out_negations(&mut reading, given);
-    let mut left = rest_of(&reading);
-    let kind = reading.kind;
-    for words in &reading.instead {
-        left = format!("{left} {words}").trim_start().to_owned();
-    }
+    leaning::parse(&mut reading);
+    let with = |left: String, words: &&str| format!("{left} {words}").trim_start().to_owned();
+    let (left, kind) = (reading.instead.iter().fold(rest_of(&reading), with), reading.kind);
     if reading.params.iter().any(|(name, value)| name == "model_mode" && value != "chat") {
         let implied = reading.implied.take();
         reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
@@ -278,15 +291,14 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         understood.params.push(("status__not".to_owned(), gone.to_owned()));
     }
     understood.params.push(("include_removed".to_owned(), "false".to_owned()));
-    if understood.list().is_none() {
-        // A value of the catalog that no parameter takes, such as one that is too long.
-        understood.warnings.push("what was understood is not a list that can be asked for, and stays text".to_owned());
-        understood.params.clear();
-        understood.rest = text.to_owned();
-    }
-    let contradiction = understood.list().and_then(|list| listing::contradictions(&list.selection));
-    if let Some(contradiction) = contradiction {
-        understood.warnings.push(format!("the limits contradict each other and stay text: {contradiction}"));
+    // A value of the catalog that no parameter takes, such as one that is too long.
+    let why = match understood.list() {
+        None => Some("what was understood is not a list that can be asked for, and stays text".to_owned()),
+        Some(list) => listing::contradictions(&list.selection)
+            .map(|contradiction| format!("the limits contradict each other and stay text: {contradiction}")),
+    };
+    if let Some(why) = why {
+        understood.warnings.push(why);
         understood.params.clear();
         understood.rest = text.to_owned();
     }
@@ -359,11 +371,16 @@ fn is_filling(word: &Word<'_>) -> bool {
     FILLING.contains(&word.folded.as_str())
 }
 
+/// Whether a word only names what models are measured by.
+fn is_measure(word: &Word<'_>) -> bool {
+    MEASURES.contains(&word.folded.as_str())
+}
+
 /// What is left to search for: the words that were not understood, unless they all say nothing.
 fn rest_of(reading: &Reading<'_>) -> String {
     let left: Vec<&Word<'_>> = reading.words.iter().filter(|word| !word.used).collect();
     let is_filtered = !reading.params.is_empty();
-    let is_measure = |word: &Word<'_>| reading.kind == Kind::Model && MEASURES.contains(&word.folded.as_str());
+    let is_measure = |word: &Word<'_>| reading.kind == Kind::Model && is_measure(word);
     let says_nothing = |word: &&Word<'_>| is_said_anyway(word) || is_filtered && (is_filling(word) || is_measure(word));
     if left.iter().all(says_nothing) {
         return String::new();

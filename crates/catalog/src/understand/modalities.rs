@@ -66,8 +66,23 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.set(&name, value);
     // `accepts audio input`
     let tail = usize::from(is_output || reading.is(object + 1, &["input", "inputs", "file", "files"]));
-    reading.take(at - negation..object + 1 + tail);
+    let mut end = object + 1 + tail;
+    // `accepts pdf and images`
+    while let Some((modality, next)) = joined_noun(reading, end).filter(|_| takes && negation == 0) {
+        reading.set(&name, modality);
+        end = next;
+    }
+    reading.take(at - negation..end);
     true
+}
+
+/// The modality that goes on a list which ends in front of a position, and where its words end: `and images`.
+fn joined_noun(reading: &Reading<'_>, end: usize) -> Option<(&'static str, usize)> {
+    let at = end + usize::from(reading.is(end, &["and", "plus", "&"]));
+    let goes_on = at > end || reading.words[end - 1].ends_clause;
+    let noun = reading.words.get(at).filter(|word| goes_on && !word.used)?.folded.trim_end_matches('s');
+    let (_, modality, _) = NOUNS.iter().find(|(name, _, _)| *name == noun)?;
+    Some((modality, at + 1 + usize::from(reading.is(at + 1, &["input", "inputs", "file", "files"]))))
 }
 
 /// Reads what models are called by in front of the word for them: `image models`, `chat model`.

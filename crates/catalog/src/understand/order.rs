@@ -1,12 +1,14 @@
 //! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `context longest`, `sort models by price descending`.
 
-use super::amounts::Cursor;
+use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
 use refdesk_core::Kind;
 
 /// Phrases for the lowest and the highest price.
-const CHEAPEST: [&[&str]; 9] = [
+const CHEAPEST: [&[&str]; 11] = [
     &["cheapest"],
+    &["as", "cheap", "as", "possible"],
+    &["as", "cheaply", "as", "possible"],
     &["most", "affordable"],
     &["most", "inexpensive"],
     &["least", "expensive"],
@@ -29,6 +31,17 @@ const CUTOFF: [&[&str]; 5] = [
     &["training", "cutoff"],
     &["training", "data", "cutoff"],
     &["training", "data"],
+];
+/// What a superlative is of, and then what has a price.
+const MEASURED: [&str; 11] =
+    ["context", "window", "windows", "length", "size", "limit", "output", "tokens", "input", "price", "cost"];
+/// Models that many sell.
+const POPULAR: [&[&str]; 5] = [
+    &["most", "popular"],
+    &["most", "widely", "available"],
+    &["most", "widely", "offered"],
+    &["most", "widely", "hosted"],
+    &["most", "available"],
 ];
 const MOST: [&str; 9] = ["largest", "longest", "biggest", "highest", "most", "greatest", "maximum", "widest", "max"];
 const LEAST: [&str; 4] = ["smallest", "shortest", "lowest", "least"];
@@ -66,7 +79,7 @@ const KEYS: [(&[&str], &str); 22] = [
 /// Words in front of a number of things: `top 5`.
 const TOP: [&str; 2] = ["top", "first"];
 /// Numbers in words, before a superlative: `three cheapest`.
-const COUNTS: [&str; 5] = ["two", "three", "four", "five", "ten"];
+const COUNTS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 /// Reads a superlative, or what to sort by, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -76,12 +89,38 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.has("sort") {
         return false;
     }
-    let order = order_at(reading, at).or_else(|| sorted_by(reading, at)).or_else(|| order_behind(reading, at));
+    let order = order_at(reading, at)
+        .or_else(|| as_possible(reading, at))
+        .or_else(|| sorted_by(reading, at))
+        .or_else(|| order_behind(reading, at));
     let Some((sort, taken)) = order else { return false };
     reading.set("sort", &sort);
     reading.is_of_models |= reading.kind == Kind::Model;
-    reading.take(counted_before(reading, at)..at + taken);
+    reading.take(counted_before(reading, at)..counted_behind(reading, at + taken));
     true
+}
+
+/// Where the words end that say how many are wanted, or that these come first, behind an order: `latest 5 models`, `cheapest first`.
+fn counted_behind(reading: &Reading<'_>, at: usize) -> usize {
+    if reading.is(at, &["first"]) {
+        return at + 1;
+    }
+    // `from cheapest to most expensive`
+    let other_end = [&DEAREST[..], &CHEAPEST[..], &NEWEST[..], &OLDEST[..]].into_iter().find_map(|phrases| {
+        let length = phrase_at(reading, at + 1, phrases).filter(|_| reading.is(at, &["to"]))?;
+        Some(at + 1 + length)
+    });
+    if let Some(end) = other_end {
+        return end;
+    }
+    let is_before_head = reading.head_end.is_some_and(|end| at + 1 < end);
+    at + usize::from(is_before_head && is_count(reading, at))
+}
+
+/// Whether a word says how many are wanted.
+fn is_count(reading: &Reading<'_>, at: usize) -> bool {
+    let word = reading.words.get(at).filter(|word| !word.used).map_or("", |word| word.folded.as_str());
+    COUNTS.contains(&word) || (!word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What an order goes by that a superlative begins: `cheapest models by output price`, `largest models by context`, `top 5 models by price`.
@@ -119,7 +158,10 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
         let counted = reading.words.get(first + 1).is_some_and(|next| !next.used && is_count(&next.folded));
         reading.take(counted_before(reading, first)..first + 1 + usize::from(counted));
     }
-    reading.take(at - usize::from(at > 0 && reading.is(at - 1, &SORTED))..end);
+    if let Some(verb) = (0..at).find(|at| reading.is(*at, &SORTED)) {
+        reading.take(verb..verb + 1);
+    }
+    reading.take(at..end);
     true
 }
 
@@ -132,11 +174,7 @@ fn key_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
 
 /// Where the words begin that say how many are wanted, if some do: `top 5 cheapest`, `3 newest`.
 fn counted_before(reading: &Reading<'_>, at: usize) -> usize {
-    let is_count = |at: usize| {
-        let word = reading.words.get(at).filter(|word| !word.used).map_or("", |word| word.folded.as_str());
-        COUNTS.contains(&word) || (!word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let Some(count) = at.checked_sub(1).filter(|before| is_count(*before)) else { return at };
+    let Some(count) = at.checked_sub(1).filter(|before| is_count(reading, *before)) else { return at };
     count - usize::from(count > 0 && reading.is(count - 1, &TOP))
 }
 
@@ -156,20 +194,38 @@ fn sorted_by(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     Some((sort, end - at))
 }
 
+/// Directions behind what is ordered, and their signs.
+const DIRECTIONS: [(&[&str], &str); 22] = [
+    (&["descending", "order"], "-"),
+    (&["descending"], "-"),
+    (&["desc"], "-"),
+    (&["high", "to", "low"], "-"),
+    (&["highest", "to", "lowest"], "-"),
+    (&["highest", "first"], "-"),
+    (&["ascending", "order"], ""),
+    (&["ascending"], ""),
+    (&["asc"], ""),
+    (&["low", "to", "high"], ""),
+    (&["lowest", "to", "highest"], ""),
+    (&["lowest", "first"], ""),
+    (&["newest", "first"], "-"),
+    (&["latest", "first"], "-"),
+    (&["largest", "first"], "-"),
+    (&["longest", "first"], "-"),
+    (&["biggest", "first"], "-"),
+    (&["most", "expensive", "first"], "-"),
+    (&["oldest", "first"], ""),
+    (&["cheapest", "first"], ""),
+    (&["smallest", "first"], ""),
+    (&["shortest", "first"], ""),
+];
+
 /// The sign of an order that says its direction, and how many words say it.
 fn direction_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
-    let from_to = |from: &str, to: &str| reading.is_phrase(at, &[from, "to", to]);
-    if reading.is(at, &["descending", "desc"]) {
-        Some(("-", 1))
-    } else if reading.is(at, &["ascending", "asc"]) {
-        Some(("", 1))
-    } else if from_to("high", "low") || from_to("highest", "lowest") {
-        Some(("-", 3))
-    } else if from_to("low", "high") || from_to("lowest", "highest") {
-        Some(("", 3))
-    } else {
-        None
-    }
+    let introduced = usize::from(reading.is(at, &["in", "from"]));
+    let is_there = |phrase: &[&str]| reading.is_phrase(at + introduced, phrase);
+    let (phrase, sign) = DIRECTIONS.iter().find(|(phrase, _)| is_there(phrase))?;
+    Some((*sign, introduced + phrase.len()))
 }
 
 fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
@@ -201,8 +257,14 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
             return Some(priced(reading, at, taken, sign, "price_blended"));
         }
     }
+    if let Some(taken) = phrase_at(reading, at, &POPULAR) {
+        return Some(("-offers".to_owned(), taken));
+    }
     let sign = sign_at(reading, at)?;
     let next = at + 1;
+    if is_limit(reading, at) {
+        return None;
+    }
     if reading.is(next, &["offers", "sellers", "providers"]) {
         return Some((format!("{sign}offers"), 2));
     }
@@ -220,19 +282,42 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     } else {
         return None;
     };
-    let is_more =
-        |at: &usize| reading.is(*at, &["context", "window", "windows", "length", "size", "limit", "output", "tokens"]);
+    let is_more = |at: &usize| reading.is(*at, &MEASURED[..8]);
     let end = (next + 1..reading.words.len()).take_while(is_more).last().unwrap_or(next) + 1;
-    // `max output at least 64k` is a limit.
-    let is_limit = || {
-        let mut cursor = Cursor { reading, at: end };
-        cursor.skip(&["of", "is"]);
-        cursor.bounds().is_some() || cursor.amount().is_some()
-    };
-    if reading.is(at, &["max", "maximum"]) && is_limit() {
+    Some((format!("{sign}{field}"), end - at))
+}
+
+/// Whether `max` only names what a number bounds: `max output at least 64k`.
+fn is_limit(reading: &Reading<'_>, at: usize) -> bool {
+    if !reading.is(at, &["max", "maximum"]) {
+        return false;
+    }
+    // `64k max output`
+    let is_behind_number = at > 0 && !reading.words[at - 1].used && is_numeric(&reading.words[at - 1].folded);
+    if is_behind_number {
+        return true;
+    }
+    let is_named = |at: &usize| reading.is(*at, &MEASURED);
+    let end = (at + 1..reading.words.len()).take_while(is_named).last().unwrap_or(at) + 1;
+    let mut cursor = Cursor { reading, at: end };
+    cursor.skip(&["of", "is"]);
+    end > at + 1 && (cursor.bounds().is_some() || cursor.amount().is_some())
+}
+
+/// `as much context as possible`, `as long an output as possible`
+fn as_possible(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
+    let is_most = reading.is(at, &["as"]) && reading.is(at + 1, &["much", "long", "large", "big", "many"]);
+    if reading.kind != Kind::Model || !is_most {
         return None;
     }
-    Some((format!("{sign}{field}"), end - at))
+    let measured = at + 2 + usize::from(reading.is(at + 2, &["a", "an"]));
+    let (field, length) = if let Some(length) = phrase_at(reading, measured, &CONTEXT) {
+        ("context_tokens", length)
+    } else {
+        ("output_tokens", usize::from(reading.is(measured, &["output"])))
+    };
+    let end = measured + length + usize::from(length > 0 && reading.is(measured + length, &["tokens"]));
+    (length > 0 && reading.is_phrase(end, &["as", "possible"])).then(|| (format!("-{field}"), end + 2 - at))
 }
 
 /// An order whose superlative stands behind what it is of: `context longest`, `output price lowest`.
@@ -247,7 +332,9 @@ fn order_behind(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     {
         (meter, length + 1)
     } else if reading.is(at, &["output"]) {
-        ("output_tokens", 1)
+        // `price of output lowest`
+        let is_of_price = at > 1 && reading.is(at - 1, &["of", "for"]) && reading.is(at - 2, &PRICES[..4]);
+        (if is_of_price { "price_output" } else { "output_tokens" }, 1)
     } else if reading.is(at, &["price"]) {
         ("price_blended", 1)
     } else {

@@ -14,9 +14,9 @@ const ITEMS_MIN: usize = 5;
 
 /// Words for kinds, orders, limits, days and values that are hard to spell.
 static STRUCTURE: LazyLock<Vec<&str>> = LazyLock::new(|| {
-    let words = "model server tutorial framework cheapest affordable expensive highest newest latest recent oldest earliest largest \
+    let words = "model models server servers tutorial tutorials framework cheapest affordable expensive highest newest latest recent oldest earliest largest \
                  biggest longest smallest shortest context window output tokens released deprecated retired discontinued shutdown \
-                 knowledge cutoff reasoning multimodal embedding structured streaming official remote authentication proprietary \
+                 knowledge cutoff reasoning multimodal vision embedding structured streaming official remote authentication proprietary \
                  without between";
     words.split_whitespace().collect()
 });

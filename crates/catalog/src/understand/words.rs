@@ -32,11 +32,36 @@ const NUMBER_MARKS: [char; 9] = ['$', '€', '£', '¥', '<', '>', '=', '≤', '
 const PER_UNITS: [&str; 13] =
     ["m", "1m", "mtok", "mtoken", "mtokens", "1mtok", "million", "k", "1k", "ktok", "1ktok", "tokens", "token"];
 
+/// Words that are typed in short, and what they are read as.
+const ABBREVIATIONS: [(&str, &str); 6] =
+    [("ctx", "context"), ("w/", "with"), ("w", "with"), ("w/o", "without"), ("toks", "tokens"), ("approx", "about")];
+/// Units behind a range whose numbers have none.
+const UNITS_BEHIND: [&str; 12] = [
+    "dollar",
+    "dollars",
+    "usd",
+    "bucks",
+    "cent",
+    "cents",
+    "k",
+    "thousand",
+    "million",
+    "tokens",
+    "sellers",
+    "providers",
+];
+/// Words of what is measured, in the singular.
+const MEASURES: [&str; 9] = ["input", "output", "token", "context", "window", "length", "size", "price", "cost"];
+
 /// The words of a text. A number and what hangs on it are several: `200k-token`, `$0.50/M`, `>=200k`; so is what `non-` negates. One whose
 /// thousands stand apart is one word: `128 000`.
 pub fn words(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
-    for typed in between_blanks(text) {
+    let parts = between_blanks(text);
+    for (at, typed) in parts.iter().copied().enumerate() {
+        if let Some(number) = typed.strip_prefix('~').filter(|number| number.starts_with(begins_number)) {
+            words.push(word(&typed[..typed.len() - number.len()]));
+        }
         let bare = typed.trim_matches(|c: char| c.is_ascii_punctuation() && !"$+-!#@/<>=%".contains(c));
         let bare = bare.trim_end_matches(['?', '!', ',', ';', ':', '.', '？', '。', '、', '！', '，']);
         match comparator_in(bare) {
@@ -45,13 +70,29 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
                 words.push(word(&bare[comparator.clone()]));
                 split(&bare[comparator.end..], &mut words);
             }
-            None => split(bare, &mut words),
+            None => match parts.get(at + 1).and_then(|unit| range_of(bare, unit)) {
+                Some(range) => words.extend(range.map(word)),
+                None => split(bare, &mut words),
+            },
         }
         if let Some(last) = words.last_mut() {
             last.ends_clause |= typed.ends_with([',', ';', '，', '、']);
         }
     }
     words
+}
+
+/// The ends of a range whose unit stands behind it, and what joins them: `1-2 dollars`.
+fn range_of<'a>(bare: &'a str, unit: &str) -> Option<[&'a str; 3]> {
+    let (low, high) = bare.split_once(['-', '–'])?;
+    let unit = unit.trim_end_matches(|c: char| c.is_ascii_punctuation()).to_lowercase();
+    let is_range = is_number(low) && is_number(high) && UNITS_BEHIND.contains(&unit.as_str());
+    is_range.then(|| [low, &bare[low.len()..bare.len() - high.len()], high])
+}
+
+/// Whether a number may begin so.
+fn begins_number(c: char) -> bool {
+    c.is_ascii_digit() || CURRENCY_SIGNS.contains(&c)
 }
 
 /// The parts of a text between blanks, where a number with blanks between its thousands is one.
@@ -101,6 +142,12 @@ fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
         Some((non, negated)) if non.eq_ignore_ascii_case("non") && !negated.is_empty() => {
             words.extend([non, negated].map(word));
         }
+        // `sub-$1`
+        Some((sub, number)) if sub.eq_ignore_ascii_case("sub") && is_number(number) => {
+            words.extend([sub, number].map(word));
+        }
+        // `output-tokens`
+        Some((of, what)) if [of, what].iter().all(|part| is_measure(part)) => words.extend([of, what].map(word)),
         // `100k-200k`
         Some((low, high)) if is_number(low) && is_number(high) && (has_unit(low) || has_unit(high)) => {
             words.extend([low, &bare[low.len()..bare.len() - high.len()], high].map(word));
@@ -121,7 +168,14 @@ fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
 
 fn word(text: &str) -> Word<'_> {
     let folded = folded(text).replace(char::is_whitespace, "");
+    let folded =
+        ABBREVIATIONS.iter().find(|(short, _)| *short == folded).map_or(folded, |(_, long)| (*long).to_owned());
     Word { text, folded, used: false, ends_clause: false }
+}
+
+/// Whether a text is one of the words that are joined by a hyphen as well as by a blank.
+fn is_measure(text: &str) -> bool {
+    MEASURES.contains(&text.to_lowercase().trim_end_matches('s'))
 }
 
 /// `200k`, `$0.10`, `1M+`.

@@ -106,7 +106,7 @@ pub static FIELDS: &[FieldDef] = &[
     field(("knowledge_cutoff", "knowledge_cutoff", "Knowledge cutoff"), None, Shape::Date, Use::Range, MODEL),
     field(("deprecated_on", "deprecated_on", "Deprecated"), None, Shape::Date, Use::Range, MODEL),
     field(("retires_on", "retires_on", "Retires"), None, Shape::Date, Use::Range, MODEL),
-    field(("offers", "", "Offers"), None, Shape::Count, Use::Sort, MODEL),
+    field(("offers", "", "Offers"), None, Shape::Count, Use::Range, MODEL),
     // MCP servers.
     one_of(
         told_of(

@@ -86,25 +86,26 @@ fn listed(
     snapshot: &Snapshot,
     query: &SearchQuery,
     understood: &mut Understood,
-    mut list: ListQuery,
+    list: ListQuery,
     semantic: Option<&CosineSimilarities>,
 ) -> Searched {
     let has_order = !list.selection.sort.is_empty() && query.selection.text.is_none();
     let mut searched = if has_order && !understood.rest.is_empty() {
         in_order(snapshot, query, understood, list.clone())
     } else {
-        selected(snapshot, query, understood, list.clone(), semantic)
+        selected(snapshot, query, understood, list, semantic)
     };
     if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
-        let without_words = Understood { rest: String::new(), ..understood.clone() };
-        list.selection.text = None;
+        let without_words = understood.clone().without_words();
+        let list = without_words.list().unwrap_or_default();
         let all_of_it = selected(snapshot, query, &without_words, list, semantic);
         if !all_of_it.outcome.hits.is_empty() {
             searched = all_of_it;
             searched.warnings.push(format!(
                 "nothing that meets the filters has words of `{}`; these are all that meet them",
-                clean::excerpt(&std::mem::take(&mut understood.rest), QUOTED_CHARS_MAX)
+                clean::excerpt(&understood.rest, QUOTED_CHARS_MAX)
             ));
+            *understood = without_words;
         }
     }
     if !searched.outcome.hits.is_empty() || !query.selection.is_every_row() {
@@ -257,7 +258,7 @@ fn selected(
 fn among(query: &SearchQuery, mut list: ListQuery) -> ListQuery {
     list.selection = together(&query.selection, list.selection);
     list.selection.text = None;
-    list.fresh_only = query.fresh_only;
+    list.fresh_only |= query.fresh_only;
     (list.limit, list.offset) = (query.limit, 0);
     list
 }

@@ -63,9 +63,11 @@ pub fn search(
     object.count("total", outcome.total);
     object.text("total_relation", if outcome.total_is_exact { "eq" } else { "gte" });
     understood(&mut object, query, searched, base);
+    // As the list that was understood shows its rows.
+    let fresh_only = query.fresh_only || searched.understood.param("fresh_only").is_some();
     let mut found = vec![outcome.hits.is_empty(); query.selection.fields.len()];
     json::array(object.name("results"), &outcome.hits, |out, hit| {
-        let shown = ShownHit { hit, typed: &typed, texts, fresh_only: query.fresh_only };
+        let shown = ShownHit { hit, typed: &typed, texts, fresh_only };
         if query.selection.fields.is_empty() {
             return search_hit(snapshot, &snippets, &shown, base, out);
         }

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use rust_decimal::Decimal;
+
 use super::OUTPUT;
-use super::cursor::{Bounds, Cursor, Per, Quantity};
+use super::cursor::{Bounds, Cursor, LEAST, Per, Quantity};
 use super::number::{Amount, Currency, is_numeric};
 use crate::understand::reading::Reading;
 use refdesk_search::text::is_stop_word;
@@ -17,6 +19,8 @@ pub struct Clause {
     pub number: Range<usize>,
     pub amount: Amount,
     pub bounds: Option<Bounds>,
+    /// The number is not meant exactly: `around 200k`.
+    pub is_nearly: bool,
     /// The price that is named, as its field is.
     pub meter: Option<&'static str>,
     pub quantity: Option<Quantity>,
@@ -31,8 +35,29 @@ pub struct Clause {
 const WRITING: [&str; 9] =
     ["write", "writes", "generate", "generates", "produce", "produces", "output", "outputs", "emit"];
 /// … and with those that it takes in.
-const TAKING: [&str; 10] =
-    ["take", "takes", "accept", "accepts", "handle", "handles", "fit", "fits", "process", "read"];
+const TAKING: [&str; 21] = [
+    "take",
+    "takes",
+    "taking",
+    "accept",
+    "accepts",
+    "accepting",
+    "handle",
+    "handles",
+    "handling",
+    "fit",
+    "fits",
+    "process",
+    "read",
+    "ingest",
+    "ingests",
+    "allow",
+    "allows",
+    "allowing",
+    "support",
+    "supports",
+    "supporting",
+];
 /// What prices are per elsewhere.
 const OTHER_UNITS: [&str; 30] = [
     "request",
@@ -83,17 +108,20 @@ impl Clause {
         // `max output at least 64k`: there `max` bounds nothing.
         let is_of_most = cursor.reading.is_phrase(start + 1, &["output"]) && cursor.skip(&["max", "maximum"]);
         let mut bounds = if is_of_most { None } else { cursor.bounds() };
+        let mut is_nearly = bounds.is_none() && cursor.nearly();
         if !cursor.amount_follows() {
             cursor.skip(&["a", "an"]);
         }
-        let mut meter = cursor.meter();
-        let mut quantity = cursor.quantity();
+        let mut quantity = cursor.output_limit();
+        let mut meter = cursor.meter().or_else(|| cursor.meter_before_money());
+        quantity = quantity.or_else(|| cursor.quantity());
         let mut per = Per::default();
         if quantity == Some(Quantity::Price) {
             // `cost per output token`, `price of the output`
             per = cursor.per_tokens();
             meter = meter.or(per.meter);
         }
+        let is_of_output = meter == Some(OUTPUT) && cursor.reading.is(cursor.at, &["tokens", "token"]);
         cursor.skip(&["tokens", "token", "length", "limit"]);
         bounds = bounds.or_else(|| cursor.bounds());
         cursor.skip(&["of", "is", "are", "at", "for", "="]);
@@ -101,13 +129,15 @@ impl Clause {
             cursor.skip(&["a", "an"]);
         }
         bounds = bounds.or_else(|| cursor.bounds());
+        is_nearly |= bounds.is_none() && cursor.nearly();
         let before = cursor.at;
         let amount = cursor.amount()?;
         let number = before..cursor.at;
         let is_of_tokens = cursor.skip(&["tokens", "token"]);
         bounds = bounds.or_else(|| cursor.bounds_behind());
         let is_named = quantity.is_some();
-        if is_of_most && amount.currency.is_none() {
+        let is_count = amount.currency.is_none() && amount.count >= Decimal::ONE_THOUSAND;
+        if is_of_most && amount.currency.is_none() || is_of_output && is_count {
             quantity = quantity.or(Some(Quantity::Output));
         }
         let mut clause = Self {
@@ -115,6 +145,7 @@ impl Clause {
             number,
             amount,
             bounds,
+            is_nearly,
             meter,
             quantity,
             is_of_tokens,
@@ -140,9 +171,12 @@ impl Clause {
     /// What stands behind a price.
     fn read_price(&mut self, cursor: &mut Cursor<'_, '_>) {
         self.quantity = self.quantity.or(Some(Quantity::Price));
-        let per = cursor.per_tokens();
+        // Behind a comma the next price begins: `in: $1, out: $5`.
+        let ends = cursor.reading.words[cursor.at - 1].ends_clause;
+        let per = if ends { Per::default() } else { cursor.per_tokens() };
         self.meter = self.meter.or(per.meter);
         self.per.is_per_thousand |= per.is_per_thousand;
+        self.per.is_per_token |= per.is_per_token;
         self.bounds = self.bounds.or_else(|| cursor.bounds_behind());
         self.is_per_other = is_other_unit(cursor, self.per.has_unit || per.has_unit);
         self.words.end = cursor.at;
@@ -152,7 +186,17 @@ impl Clause {
     fn read_verb(&mut self, cursor: &Cursor<'_, '_>) {
         let reading = cursor.reading;
         let Some(verb) = self.words.start.checked_sub(1) else { return };
-        if self.quantity.is_some() || !self.is_of_tokens {
+        // What a model can write up to is its limit: it may be higher.
+        let is_capacity = reading.is(verb, &WRITING) || reading.is(verb, &TAKING);
+        // In `that output up to 64k` the clause begins with the verb.
+        let is_verb = reading.is(verb, &["that", "can", "which"]) && reading.is(self.words.start, &WRITING);
+        let up_to = self.words.start + usize::from(is_verb);
+        if (is_capacity || is_verb) && !self.is_price() && reading.is_phrase(up_to, &["up", "to"]) {
+            self.bounds = Some(LEAST);
+        }
+        // `generate at least 100k tokens of output` says it twice.
+        let is_writing = self.quantity == Some(Quantity::Output) && reading.is(verb, &WRITING);
+        if self.quantity.is_some() && !is_writing || !self.is_of_tokens {
             return;
         }
         if reading.is(verb, &WRITING) {

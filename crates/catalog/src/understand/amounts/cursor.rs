@@ -19,33 +19,41 @@ const COMPARISON_WORDS: [(&str, Bounds); 5] = [
     (
         "no more than,not more than,no greater than,not greater than,no higher than,not higher than,no larger than,not larger than,\
          no bigger than,no longer than,at most,at max,at maximum,at the most,up to,upto,max,maximum,maximum of,max of,within,<=,≤,\
-         not exceeding,less than or equal to",
+         not exceeding,less than or equal to,less or equal to,equal or less than,not above,not over,no higher,no larger,at or below,\
+         at or under,capped at,limited to,does not exceed,do not exceed,doesn't exceed,doesn’t exceed,don't exceed,not exceed,\
+         never exceeds,never exceed",
         MOST,
     ),
     (
         "no less than,not less than,no fewer than,not fewer than,no smaller than,no lower than,not lower than,at least,at minimum,\
-         at a minimum,min,minimum,minimum of,min of,starting at,starting from,upwards of,>=,≥,greater than or equal to,\
-         more than or equal to",
+         at a minimum,min,minimum,minimum of,min of,starting at,starting from,upwards of,upward of,>=,≥,greater than or equal to,\
+         more than or equal to,greater or equal to,equal or more than,not below,not under,at or above,at or over,reaching,reaches,reach",
         LEAST,
     ),
-    ("cheaper than,less than,lower than,smaller than,fewer than,shorter than,under,below,beneath,<", UNDER),
     (
-        "more than,greater than,larger than,bigger than,longer than,higher than,wider than,over,above,beyond,exceeding,exceeds,>,\
-         in excess of",
+        "cheaper than,less than,lower than,smaller than,fewer than,shorter than,under,below,beneath,sub,south of,just under,\
+         well under,well below,strictly under,strictly below,strictly less than,stays under,stays below,stay under,stay below,<",
+        UNDER,
+    ),
+    (
+        "more than,greater than,larger than,bigger than,longer than,higher than,wider than,over,above,beyond,exceeding,exceeds,exceed,>,\
+         in excess of,north of,just over,well over,well above,strictly over,strictly more than",
         OVER,
     ),
     ("exactly,precisely,equal to,equals", EXACT),
 ];
+/// Words of a number that is not meant exactly.
+const NEARLY: [&str; 9] = ["around", "about", "roughly", "approximately", "circa", "ca", "near", "nearly", "~"];
 /// Behind the number.
 const TRAILING_WORDS: [(&str, Bounds); 2] = [
     (
         "or less,or fewer,or lower,or below,or under,or cheaper,or smaller,or shorter,and below,and under,and less,at most,at max,\
-         max,maximum,tops",
+         max,maximum,tops,or at most,at the most,and lower,or down",
         MOST,
     ),
     (
         "or more,or greater,or higher,or above,or over,or larger,or bigger,or longer,and up,and above,and over,and more,at least,\
-         min,minimum",
+         min,minimum,plus,or up,or better,or beyond,upwards,and beyond,and upwards,or at least",
         LEAST,
     ),
 ];
@@ -91,13 +99,20 @@ const BEHIND_IN: [&str; 12] =
     ["and", "or", "but", "with", "without", "per", "/", "&", "that", "which", "model", "models"];
 
 /// Names of quantities. `output` alone is of tokens or of prices.
-const QUANTITIES: [(&[&str], Quantity); 17] = [
+const QUANTITIES: [(&[&str], Quantity); 24] = [
     (&["context", "window", "size"], Quantity::Context),
     (&["context", "window"], Quantity::Context),
+    (&["context", "windows"], Quantity::Context),
     (&["context", "length"], Quantity::Context),
+    (&["context", "limit"], Quantity::Context),
     (&["context", "size"], Quantity::Context),
     (&["context"], Quantity::Context),
+    (&["token", "window"], Quantity::Context),
+    (&["token", "windows"], Quantity::Context),
     (&["window"], Quantity::Context),
+    (&["windows"], Quantity::Context),
+    (&["maximum", "output"], Quantity::Output),
+    (&["max", "completion"], Quantity::Output),
     (&["output", "limit"], Quantity::Output),
     (&["output", "length"], Quantity::Output),
     (&["max", "output"], Quantity::Output),
@@ -120,6 +135,8 @@ pub struct Per {
     pub has_unit: bool,
     /// It is of 1,000 tokens, and not of 1,000,000 as the prices of the catalog are.
     pub is_per_thousand: bool,
+    /// It is of one token, if the sum is that small.
+    pub is_per_token: bool,
 }
 
 /// A place in a question that moves on as it is read.
@@ -162,12 +179,30 @@ impl Cursor<'_, '_> {
         self.phrase(&COMPARISONS)
     }
 
+    /// Moves on over words that say that the number behind them is not meant exactly.
+    pub fn nearly(&mut self) -> bool {
+        let start = self.at;
+        let is_said = self.skip(&NEARLY);
+        if is_said && self.amount_ahead() {
+            return true;
+        }
+        self.at = start;
+        false
+    }
+
+    fn amount_ahead(&self) -> bool {
+        Cursor { reading: self.reading, at: self.at }.amount().is_some()
+    }
+
     /// The bounds that stand behind a number: `or less`. Those that may also begin another limit do not: `$5, max output 8k`.
     pub fn bounds_behind(&mut self) -> Option<Bounds> {
         let start = self.at;
+        // `64k or more output tokens`: what follows is of this number, unless another one begins.
+        let is_joined = self.reading.is(start, &["or", "and", "plus"]);
         let bounds = self.phrase(&TRAILING)?;
         let next = self.at;
-        let goes_on = self.meter().is_some() || self.quantity().is_some() || self.amount().is_some();
+        let is_named = self.meter().is_some() || self.quantity().is_some();
+        let goes_on = is_named && !is_joined || self.amount().is_some();
         self.at = if goes_on { start } else { next };
         (!goes_on).then_some(bounds)
     }
@@ -175,6 +210,14 @@ impl Cursor<'_, '_> {
     /// What the number is of.
     pub fn quantity(&mut self) -> Option<Quantity> {
         QUANTITIES.iter().find(|(phrase, _)| self.skip_all(phrase)).map(|(_, quantity)| *quantity)
+    }
+
+    /// The limit of the output, which is a number of tokens and has no price: `output limit`.
+    pub fn output_limit(&mut self) -> Option<Quantity> {
+        let is_limit = self.reading.is(self.at, &["output"])
+            && self.reading.is(self.at + 1, &["limit", "length", "size", "cap", "window"]);
+        self.at += if is_limit { 2 } else { 0 };
+        is_limit.then_some(Quantity::Output)
     }
 
     /// Whether `a` is the number here: `a dollar`, `a million`.
@@ -205,6 +248,7 @@ impl Cursor<'_, '_> {
         let is_per_thousand = !million
             && self.skip(&["1k", "k", "ktok", "1ktok", "thousand", "1000", "1,000", "1.000", "/k", "/1k", "/ktok"]);
         let mut meter = self.meter_beside_money();
+        let is_per_token = !million && !is_per_thousand && self.reading.is(self.at, &["token", "tok"]);
         let tokens = self.skip(&["tokens", "token", "tok"]);
         let has_unit = million || is_per_thousand || tokens;
         if !has_unit && meter.is_none() {
@@ -220,12 +264,32 @@ impl Cursor<'_, '_> {
             self.at = before;
         }
         self.skip(&["price", "prices", "tokens", "token"]);
-        Per { meter, has_unit, is_per_thousand }
+        Per { meter, has_unit, is_per_thousand, is_per_token }
     }
 
     /// The price that is meant, as its field is named.
     pub fn meter(&mut self) -> Option<&'static str> {
         METERS.iter().find(|(phrase, _)| self.skip_all(phrase)).map(|(_, field)| *field)
+    }
+
+    /// The price that `in` or `out` names in front of money, where that opens a part of the question: `in: max $1, out: $5`.
+    pub fn meter_before_money(&mut self) -> Option<&'static str> {
+        let is_opening = self.at == 0 || {
+            let before = &self.reading.words[self.at - 1];
+            before.used || before.ends_clause || before.folded.ends_with(|c: char| c.is_ascii_digit())
+        };
+        let meter = [("in", "price_input"), ("out", "price_output")];
+        let (_, meter) = meter.iter().find(|(word, _)| is_opening && self.reading.is(self.at, &[word]))?;
+        let mut behind = Cursor { reading: self.reading, at: self.at + 1 };
+        behind.bounds();
+        let is_money = behind.amount().is_some_and(|amount| amount.currency.is_some());
+        // `$1 in $5 out` names them behind.
+        let ends = self.reading.words[behind.at - 1].ends_clause;
+        let is_named_behind = !ends && behind.meter_beside_money().is_some();
+        (is_money && !is_named_behind).then(|| {
+            self.at += 1;
+            *meter
+        })
     }
 
     /// The same beside money, where `in` and `out` are names of prices as well: `$1 in and $4 out`.

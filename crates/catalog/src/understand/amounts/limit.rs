@@ -13,6 +13,9 @@ use refdesk_core::query::TOKENS_MAX;
 
 /// What says that a number behind it is of the thing.
 pub const HAVING: [&str; 4] = ["with", "has", "have", "having"];
+/// What turns a comparison behind it: `not under $5`, `don't cost more than $2`.
+const NEGATIONS: [&str; 10] =
+    ["not", "never", "don't", "don’t", "dont", "doesn't", "doesn’t", "doesnt", "isn't", "isn’t"];
 /// What joins limits.
 const JOINING: [&str; 5] = ["and", "but", "&", "/", "+"];
 
@@ -23,7 +26,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // `not under $5`
     let negation = reading.negation_before(at);
     let is_negated = negation > 0
-        && reading.is(at - negation, &["not"])
+        && reading.is(at - negation, &NEGATIONS)
         && clauses.first().is_some_and(|clause| clause.bounds.is_some_and(|bounds| bounds != EXACT));
     if is_negated {
         clauses[0].words.start = at - negation;
@@ -115,6 +118,9 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
 
 /// Sets the parameters of a clause.
 fn set(reading: &mut Reading<'_>, clause: &Clause, is_negated: bool) -> bool {
+    if clause.is_nearly && !clause.amount.or_more {
+        return nearly(reading, clause);
+    }
     let bounds = clause.bounds.filter(|_| !clause.amount.or_more);
     let bounds = bounds.unwrap_or(if clause.is_price() && !clause.amount.or_more { MOST } else { LEAST });
     let opposite = |(side, strict): (Side, bool)| match side {
@@ -135,9 +141,39 @@ fn set(reading: &mut Reading<'_>, clause: &Clause, is_negated: bool) -> bool {
     })
 }
 
-/// Makes a price that is per 1,000 tokens one per 1,000,000; false if it is beyond all numbers.
+/// Percent that `around` means at most and at least.
+const NEARLY_PERCENT: [i64; 2] = [120, 80];
+
+/// Sets both bounds of what is not meant exactly: a fifth less and a fifth more.
+fn nearly(reading: &mut Reading<'_>, clause: &Clause) -> bool {
+    let (mut price, is_price) = (clause.amount.money, clause.is_price());
+    if is_price && !set_per_million(&mut price, clause.per) {
+        return false;
+    }
+    let field = tokens_of(clause.quantity);
+    NEARLY_PERCENT.into_iter().zip([MOST, LEAST]).all(|(percent, bounds)| {
+        let share = |value: Decimal| value.checked_mul(Decimal::new(percent, 2)).map(|value| value.normalize());
+        if is_price {
+            let meter = clause.meter.or(Some(INPUT));
+            share(price).is_some_and(|price| price_limit(reading, &price, bounds, meter))
+        } else {
+            share(clause.amount.count).is_some_and(|count| tokens_limit(reading, &count.round(), bounds, field))
+        }
+    })
+}
+
+/// A sum below is one per token where it is said so, in USD.
+const PRICE_OF_TOKEN_MAX: Decimal = Decimal::from_parts(1, 0, 0, false, 3);
+
+/// Makes a price that is per 1,000 tokens, or per token, one per 1,000,000; false if it is beyond all numbers.
 pub fn set_per_million(value: &mut Decimal, per: Per) -> bool {
-    let factor = if per.is_per_thousand { Decimal::ONE_THOUSAND } else { Decimal::ONE };
+    // Who says `$3 per token` means a million of them; no model takes a tenth of a cent for one.
+    let is_of_one = per.is_per_token && *value < PRICE_OF_TOKEN_MAX;
+    let factor = match per {
+        _ if is_of_one => Decimal::from(1_000_000),
+        Per { is_per_thousand: true, .. } => Decimal::ONE_THOUSAND,
+        _ => Decimal::ONE,
+    };
     let scaled = value.checked_mul(factor).map(|scaled| scaled.normalize());
     scaled.map(|scaled| *value = scaled).is_some()
 }

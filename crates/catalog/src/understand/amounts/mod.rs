@@ -2,17 +2,21 @@
 
 mod clause;
 mod cursor;
+mod free;
 mod left_over;
 mod limit;
 mod number;
 mod per_count;
 mod range;
+mod sellers;
+mod spoken;
 
 use super::reading::Reading;
 pub use cursor::Cursor;
 pub use left_over::is_doubtful;
 pub use number::is_numeric;
 use refdesk_core::Kind;
+pub use spoken::spoken;
 
 /// What is put in or out.
 const MODALITIES: [&str; 9] = ["text", "image", "images", "pdf", "pdfs", "audio", "video", "speech", "voice"];
@@ -29,6 +33,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     unit_of_order(reading, at)
+        || sellers::parse(reading, at)
+        || free::parse(reading, at)
         || per_count::parse(reading, at)
         || range::parse(reading, at)
         || !range::is_within(reading, at) && limit::parse(reading, at)

@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::Cursor;
+use super::spoken::{AND_A_PART, and_a_part, spoken};
 use crate::understand::words::Word;
 
 /// A number with its unit.
@@ -16,6 +17,8 @@ pub struct Amount {
     pub currency: Option<Currency>,
     /// `128k+`
     pub or_more: bool,
+    /// It was said in cents, as those may be that share its unit: `10 to 50 cents`.
+    pub is_of_cents: bool,
     /// It was typed with `k` or `m`, which are also said of 1,024 and 1,048,576 tokens.
     pub is_rounded: bool,
 }
@@ -43,27 +46,10 @@ const SCALES: [(&[&str], u64); 10] = [
 ];
 /// The same glued to the digits.
 const SUFFIXES: [(&[&str], u64); 4] = [
-    (&["k"], 1_000),
-    (&["m", "mio", "mln"], 1_000_000),
+    (&["k", "к"], 1_000),
+    (&["m", "mio", "mln", "м", "млн"], 1_000_000),
     (&["万", "萬", "만"], 10_000),
     (&["億", "亿", "억"], 100_000_000),
-];
-/// Numbers in words, in hundredths. They count only in front of a scale or a coin: `two million`, `half a dollar`.
-const IN_WORDS: [(&str, i64); 14] = [
-    ("a", 100),
-    ("an", 100),
-    ("one", 100),
-    ("half", 50),
-    ("quarter", 25),
-    ("two", 200),
-    ("three", 300),
-    ("four", 400),
-    ("five", 500),
-    ("six", 600),
-    ("eight", 800),
-    ("ten", 1_000),
-    ("twenty", 2_000),
-    ("fifty", 5_000),
 ];
 /// Scales that are numbers by themselves: `a million` and `million`.
 const ALONE: [&str; 2] = ["million", "thousand"];
@@ -71,6 +57,12 @@ const DOLLARS: [&str; 9] = ["dollar", "dollars", "usd", "buck", "bucks", "us-dol
 const CENTS: [&str; 3] = ["cent", "cents", "¢"];
 const OTHER_MONEY: [&str; 14] =
     ["euro", "euros", "eur", "€", "pound", "pounds", "gbp", "£", "yen", "jpy", "yuan", "rmb", "cny", "¥"];
+/// Digits of cents behind dollars …
+const CENT_DIGITS: usize = 2;
+/// … and what may stand behind those: else they are a number of something else.
+const BEHIND_CENTS: [&str; 10] = ["per", "/", "a", "for", "in", "out", "input", "output", "or", "and"];
+/// Numbers of `mil` from here on are no millions.
+const MIL_MAX: Decimal = Decimal::from_parts(20, 0, 0, false, 0);
 /// What stands in front of a unit that a price is per: the number behind it bounds nothing.
 const PER: [&str; 3] = ["per", "/", "each"];
 
@@ -89,6 +81,14 @@ impl Cursor<'_, '_> {
         amount
     }
 
+    /// A number in words without a unit, as the first of two may be: `between one and two million`.
+    pub fn bare_number_in_words(&mut self) -> Option<Amount> {
+        let said = spoken(&self.reading.words, self.at)?;
+        self.at += said.taken;
+        let (money, count) = (said.value, said.value);
+        Some(Amount { money, count, currency: None, or_more: false, is_of_cents: false, is_rounded: false })
+    }
+
     fn number_with_unit(&mut self) -> Option<Amount> {
         let mut currency = self.skip(&["$", "us$", "usd"]).then_some(Currency::Dollars);
         let words = &self.reading.words;
@@ -101,10 +101,9 @@ impl Cursor<'_, '_> {
         let is_cents = bare.ends_with(['c', '¢']);
         let bare = bare.trim_end_matches(['c', '¢']);
         let digits = bare.trim_end_matches(|c: char| !c.is_ascii_digit());
-        let said =
-            IN_WORDS.iter().find(|(known, _)| *known == word).map(|(_, hundredths)| Decimal::new(*hundredths, 2));
-        let is_in_words = said.is_some();
-        let (mut money, mut count, mut is_rounded) = (said.unwrap_or(Decimal::ONE), None, false);
+        let said = spoken(words, self.at);
+        let mut money = said.map_or(Decimal::ONE, |said| said.value);
+        let (mut count, mut is_rounded) = (None, false);
         if said.is_none() && !ALONE.contains(&word) {
             let suffix = &bare[digits.len()..];
             let (decimal, whole) = number(digits)?;
@@ -117,41 +116,77 @@ impl Cursor<'_, '_> {
             }
         }
         if !ALONE.contains(&word) {
-            self.at += 1;
+            self.at += said.map_or(1, |said| said.taken);
         }
-        if is_in_words {
-            self.skip(&["a", "an"]);
+        let part = if said.is_none() && count.is_some() { and_a_part(words, self.at) } else { Decimal::ZERO };
+        if !part.is_zero() {
+            (money, count) = (money.checked_add(part)?, None);
+            self.at += AND_A_PART;
         }
         // `$1 a million tokens`: a price has no scale.
-        let mut is_scaled = false;
+        let mut is_scaled = said.is_some_and(|said| said.has_hundred);
         while currency.is_none()
-            && let Some(scale) = self.scale()
+            && let Some(scale) = self.scale(money)
         {
             // With commas between thousands a number is whole, whatever it is scaled by.
             money = count.filter(|_| !digits.contains('.')).unwrap_or(money).checked_mul(Decimal::from(scale))?;
             (count, is_scaled) = (None, true);
         }
+        let mut is_of_cents = is_cents;
+        let is_whole = money.fract().is_zero() && currency.is_none() && !is_cents;
         if self.skip(&DOLLARS) {
             currency = Some(Currency::Dollars);
+            let cents = if is_whole { self.cents_behind() } else { None };
+            if let Some(cents) = cents {
+                (money, count) = (money.checked_add(cents)?, None);
+            }
         } else if is_cents || self.skip(&CENTS) {
+            is_of_cents = true;
             (money, currency) = (money.checked_div(Decimal::ONE_HUNDRED)?, Some(Currency::Dollars));
         } else if self.skip(&OTHER_MONEY) {
             currency = Some(Currency::Other);
         }
-        if is_in_words && !is_scaled && currency.is_none() {
+        if said.is_some() && !is_scaled && currency.is_none() {
             return None;
         }
         let (money, count) = (money.normalize(), count.unwrap_or(money).normalize());
-        Some(Amount { money, count, currency, or_more, is_rounded })
+        Some(Amount { money, count, currency, or_more, is_of_cents, is_rounded })
+    }
+
+    /// The cents behind a whole number of dollars: `one dollar fifty`, `2 dollars and 50 cents`. In dollars.
+    fn cents_behind(&mut self) -> Option<Decimal> {
+        let start = self.at;
+        // `between one dollar and five` has two numbers.
+        let is_joined = self.skip(&["and"]);
+        let words = &self.reading.words;
+        let in_digits = || {
+            let digits = words.get(self.at).filter(|word| !word.used && word.folded.len() == CENT_DIGITS)?;
+            Some((digits.folded.parse::<u8>().ok()?.into(), 1))
+        };
+        let found = spoken(words, self.at).map(|said| (said.value, said.taken)).or_else(in_digits);
+        let cents = found.filter(|(cents, _)| *cents < Decimal::ONE_HUNDRED).and_then(|(cents, taken)| {
+            self.at += taken;
+            let is_said = self.skip(&CENTS);
+            let is_end = words.get(self.at).is_none_or(|next| next.used || BEHIND_CENTS.contains(&&*next.folded));
+            (is_said || is_end && !is_joined).then_some(cents)
+        });
+        if cents.is_none() {
+            self.at = start;
+        }
+        cents.and_then(|cents| cents.checked_div(Decimal::ONE_HUNDRED))
     }
 
     /// A word that multiplies the number before it. `ten` does only in front of another one: `20 ten thousand`, as Chinese counts.
-    fn scale(&mut self) -> Option<u64> {
+    fn scale(&mut self, number: Decimal) -> Option<u64> {
         let of = |word: Option<&Word<'_>>| {
             let word = word.filter(|word| !word.used)?.folded.as_str();
             SCALES.iter().find(|(words, _)| words.contains(&word)).map(|(_, scale)| *scale)
         };
         let words = &self.reading.words;
+        // `1 mil` is a million, but `200 mil` is 200 thousand in Spanish, and no context of today in English.
+        if number < MIL_MAX && self.skip(&["mil"]) {
+            return Some(1_000_000);
+        }
         let is_ten = self.reading.is(self.at, &["ten"]) && of(words.get(self.at + 1)).is_some();
         let scale = if is_ten { 10 } else { of(words.get(self.at))? };
         self.at += 1;

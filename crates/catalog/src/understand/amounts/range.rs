@@ -11,6 +11,8 @@ use crate::understand::reading::Reading;
 const INTRODUCED: [&str; 2] = ["between", "from"];
 /// What stands between its numbers.
 const JOINED: [&str; 5] = ["and", "to", "-", "–", "through"];
+/// Words between what is bounded and its bounds: `output prices in the range of $2 to $6`.
+const IN_RANGE: [&str; 7] = ["of", "tokens", "is", "are", "in", "the", "range"];
 /// Words between the beginning of a range and a number of it.
 const RANGE_WORDS_MAX: usize = 4;
 
@@ -27,15 +29,19 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let mut meter = cursor.meter();
     let mut quantity = cursor.quantity();
-    cursor.skip(&["of", "is", "tokens"]);
+    let is_named = meter.is_some() || quantity.is_some();
+    while cursor.skip(if is_named { &IN_RANGE } else { &IN_RANGE[..2] }) {}
     let is_introduced = cursor.skip(&INTRODUCED);
-    let Some(mut first) = cursor.amount() else { return false };
+    let first = cursor.amount().or_else(|| if is_introduced { cursor.bare_number_in_words() } else { None });
+    let Some(mut first) = first else { return false };
     cursor.skip(&["tokens", "token"]);
     // `5 and 10` alone is no range.
     if !cursor.skip(if is_introduced { &JOINED } else { &JOINED[1..] }) {
         return false;
     }
-    let Some(last) = cursor.amount() else { return false };
+    // `between one dollar and five`
+    let in_words = |cursor: &mut Cursor<'_, '_>| first.currency.and_then(|_| cursor.bare_number_in_words());
+    let Some(last) = cursor.amount().or_else(|| in_words(&mut cursor)) else { return false };
     cursor.skip(&["tokens", "token"]);
     let is_priced = first.currency.is_some() || last.currency.is_some() || quantity == Some(Quantity::Price);
     let mut per = Per::default();
@@ -48,7 +54,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let words = at..cursor.at;
     share_unit(&mut first, &last);
-    if first.count > last.count || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {
+    let is_turned = if is_priced { first.money > last.money } else { first.count > last.count };
+    if is_turned || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {
         return false;
     }
     let is_read = if is_priced {
@@ -74,6 +81,10 @@ fn priced(reading: &mut Reading<'_>, [mut first, mut last]: [Amount; 2], per: Pe
 
 /// A unit that only the last number has is that of both: `100 to 200k`.
 fn share_unit(first: &mut Amount, last: &Amount) {
+    if last.is_of_cents && first.currency.is_none() {
+        first.money = first.money.checked_div(Decimal::ONE_HUNDRED).unwrap_or(first.money);
+        return;
+    }
     for unit in [Decimal::from(1_000_000), Decimal::from(1_000)] {
         // A number so large that its unit overflows needs none.
         let scaled = first.count.checked_mul(unit).filter(|scaled| *scaled <= last.count);

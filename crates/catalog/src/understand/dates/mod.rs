@@ -1,8 +1,9 @@
 //! Days and periods: `released since June`, `retires this quarter`, `shut down in 2026`, `between March and June 2025`, `in the last 30 days`.
 
+mod part_of_year;
 mod period;
 
-pub use period::MONTHS;
+pub use part_of_year::MONTHS;
 
 use std::sync::LazyLock;
 
@@ -24,7 +25,8 @@ const EVENT_WORDS: [(&str, &str); 7] = [
     ("released,release,releases,launched,announced,came,new", "released_on"),
     ("published,written", "published_on"),
     (
-        "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data",
+        "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data,knowledge,\
+         knowledge ends,knowledge ending,training ends",
         "knowledge_cutoff",
     ),
     ("updated,changed,modified", "updated_since"),
@@ -35,10 +37,11 @@ static EVENTS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
 });
 /// What says up to when a model was taught, in front of the day.
 static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
-    let what = ["training data", "knowledge", "trained", "trained on data", "data"];
-    let until = ["up to", "until", "till", "through", "as recent as"];
-    let phrases: Vec<String> =
-        what.iter().flat_map(|what| until.iter().map(move |until| format!("{what} {until}"))).collect();
+    let what = ["training data", "knowledge", "trained", "trained on data", "training", "data"];
+    let until = ["up to", "until", "till", "through", "as recent as", "until at least", "up to at least"];
+    let of_what = what.iter().flat_map(|what| until.iter().map(move |until| format!("{what} {until}")));
+    let knowing = ["know about", "knows about", "know of", "knows of", "aware of", "knowledge of"].map(str::to_owned);
+    let phrases: Vec<String> = of_what.chain(knowing).collect();
     Phrases::new(phrases.iter().map(|phrase| (phrase.as_str(), ())))
 });
 /// Most words of an event.
@@ -105,7 +108,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if event.is_none() && aged(reading, field, at, relation, after) {
         return true;
     }
-    let Some(period) = period::at(reading, after, is_future) else {
+    let within = || period::within(reading, after, is_future).filter(|_| event.is_some());
+    let Some(period) = period::at(reading, after, is_future).or_else(within) else {
         return is_future && event.is_some() && retiring(reading, at, next);
     };
     let end = after + period.taken;
@@ -124,14 +128,23 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         }
         None => (relation, end, period),
     };
-    let is_to_come = is_future && !is_over && matches!(relation, Relation::Before | Relation::Until);
-    if is_to_come
-        && let Some(today) = reading.today().map(|today| today.day.clone())
-        && first_day(&period.first) > today
-    {
-        reading.set("retires_on__gte", &today);
+    if is_future && !is_over {
+        set_not_yet(reading, relation, &period);
     }
     set(reading, field, relation, &period) && taken(reading, start, end)
+}
+
+/// What retires until a day that is to come has not retired yet.
+fn set_not_yet(reading: &mut Reading<'_>, relation: Relation, period: &Period) {
+    let over = match relation {
+        Relation::Until => day_after(&period.last),
+        Relation::Before => Some(first_day(&period.first)),
+        Relation::Since | Relation::After | Relation::Within => None,
+    };
+    let Some(today) = reading.today().map(|today| today.day.clone()) else { return };
+    if over.is_some_and(|over| over > today) {
+        reading.set("retires_on__gte", &today);
+    }
 }
 
 /// Reads how long ago something was at a position: `older than 2 years`, `not older than a year`, `less than 6 months old`.
@@ -163,7 +176,9 @@ fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(period) = period::at(reading, at + length, false).filter(|_| reading.kind == Kind::Model) else {
         return false;
     };
-    set(reading, "knowledge_cutoff", Relation::Since, &period) && taken(reading, at, at + length + period.taken)
+    let end = at + length + period.taken;
+    let end = end + usize::from(reading.is(end, &["events", "news"]));
+    set(reading, "knowledge_cutoff", Relation::Since, &period) && taken(reading, at, end)
 }
 
 /// Marks what was read as understood.
@@ -200,7 +215,15 @@ fn is_behind_event(reading: &Reading<'_>, at: usize) -> bool {
 /// Reads a period directly in front of what happens then: `2025 released models`, as `2025年发布的模型` is put in English.
 fn before_event(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(period) = period::at(reading, at, false) else { return false };
-    let Some((field, length)) = event_at(reading, at + period.taken) else { return false };
+    let behind = at + period.taken;
+    // `2025 models`
+    let field = own_day(reading.kind);
+    let is_year = period.first.len() == "YYYY".len() && period.first == period.last;
+    let has_begun = reading.today().is_some_and(|today| period.first.as_str() <= today.day.as_str());
+    if is_year && has_begun && !field.ends_with("_since") && reading.is_before_kind(behind) {
+        return set(reading, field, Relation::Within, &period) && taken(reading, at, behind);
+    }
+    let Some((field, length)) = event_at(reading, behind) else { return false };
     let end = at + period.taken + length;
     takes(reading.kind, field) && set(reading, field, Relation::Within, &period) && taken(reading, at, end)
 }
@@ -234,7 +257,8 @@ fn open_end(reading: &Reading<'_>, at: usize, is_from: bool) -> Option<(Relation
     if reading.is(at, &["onwards", "onward"]) || is_from && reading.is(at, &["on"]) {
         return Some((Relation::Since, at + 1));
     }
-    if !reading.is(at, &["or", "and"]) {
+    // In `after June and before August` another bound begins.
+    if !reading.is(at, &["or", "and"]) || period::at(reading, at + 2, false).is_some() {
         return None;
     }
     if reading.is(at + 1, &["later", "newer", "after", "since", "onwards"]) {
@@ -255,8 +279,11 @@ fn takes(kind: Kind, field: &str) -> bool {
 fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
     // What is retired already is told by its status, unless it is `about to be retired` or `being shut down`.
     let is_to_be = at >= 2 && reading.is(at - 1, &["be", "get"]) && reading.is(at - 2, &["to"]);
-    let is_being = at >= 1 && reading.is(at - 1, &["being", "getting"]);
-    if reading.is(at, &IS_OVER) && !is_to_be && !is_being {
+    // `which models get retired next`
+    let is_next = reading.is(end, &["next", "soon"]);
+    let being: &[&str] = if is_next { &["being", "getting", "get", "gets"] } else { &["being", "getting"] };
+    let is_being = at >= 1 && reading.is(at - 1, being);
+    if reading.is(at, &IS_OVER) && !is_to_be && !is_being && !is_next {
         return false;
     }
     let mut start = if is_to_be { at - 2 } else { at - usize::from(is_being) };
@@ -297,6 +324,11 @@ fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Peri
 }
 
 fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<Relation>, usize) {
+    // `before the end of the year` is within it.
+    let ended = at + 1 + usize::from(reading.is(at + 1, &["the"]));
+    if reading.is(at, &["before", "by", "until", "till"]) && reading.is_phrase(ended, &["end", "of"]) {
+        return (Some(Relation::Until), ended + 2);
+    }
     let compared: [(&[&str], Relation); 2] =
         [(&["newer", "later", "younger"], Relation::After), (&["older", "earlier"], Relation::Before)];
     if reading.is(at + 1, &["than"])
@@ -307,6 +339,13 @@ fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<Relation>, usize) {
     if reading.is_phrase(at, &["up", "to"]) {
         return (Some(Relation::Until), at + 2);
     }
+    // `in or after 2025`
+    if reading.is(at, &["in", "on", "during"]) && reading.is(at + 1, &["or"]) {
+        let open = [("after", Relation::Since), ("before", Relation::Until)];
+        if let Some((_, relation)) = open.iter().find(|(word, _)| reading.is(at + 2, &[word])) {
+            return (Some(*relation), at + 3);
+        }
+    }
     // `of` says nothing of days but directly behind the kind: `models of 2025`.
     if reading.is(at, &["of"]) && reading.head_end == Some(at) {
         return (Some(Relation::Within), at + 1);
@@ -316,7 +355,7 @@ fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<Relation>, usize) {
         (&["after"], Relation::After),
         (&["before"], Relation::Before),
         (&["until", "till", "by"], Relation::Until),
-        (&["in", "during", "within", "on", "from"], Relation::Within),
+        (&["in", "during", "within", "on", "from", "at"], Relation::Within),
     ];
     match relations.iter().find(|(words, _)| reading.is(at, words)) {
         Some((_, relation)) => (Some(*relation), at + 1 + usize::from(reading.is(at + 1, &["the"]))),

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::part_of_year::{PartOfYear, month_of, part_of_year, season};
 use crate::understand::reading::{Reading, Today, day_after};
 use refdesk_core::Stamp;
 
@@ -9,21 +10,6 @@ use refdesk_core::Stamp;
 const SOON_DAYS: i64 = 90;
 /// Years that a number may be.
 const YEARS: RangeInclusive<i32> = 1990..=2099;
-/// Their English names, in their order.
-pub const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// First and last day, as a list takes them: `2026`, `2026-05`, `2026-05-31`.
 pub struct Period {
@@ -38,7 +24,7 @@ pub struct Period {
 }
 
 impl Period {
-    const fn new(first: String, last: String, taken: usize) -> Self {
+    pub const fn new(first: String, last: String, taken: usize) -> Self {
         Self { first, last, taken, is_of_any_year: false }
     }
 
@@ -116,7 +102,9 @@ pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
     if word.starts_with(|c: char| c.is_ascii_digit()) && is_date(word) {
         return Some(Period::only(word.to_owned(), 1));
     }
-    named(reading, at, word, today, is_future).or_else(|| relative(reading, at, word, today))
+    named(reading, at, word, today, is_future)
+        .or_else(|| relative(reading, at, word, today))
+        .or_else(|| stretch(reading, at, word))
 }
 
 /// The word before a range of periods, and the words between its ends.
@@ -196,39 +184,26 @@ fn is_date(word: &str) -> bool {
         && word.get(..4).and_then(|year| year.parse().ok()).is_some_and(|year| YEARS.contains(&year))
 }
 
-/// Some months of a year: the first, counted from 1, and how many. A season may go on into the next year.
-#[derive(Debug, Clone, Copy)]
-struct PartOfYear {
-    first: i32,
-    months: i32,
-}
-
-impl PartOfYear {
-    fn in_year(self, year: i32) -> Period {
-        let month = |at: i32| format!("{:04}-{:02}", year + at / 12, at % 12 + 1);
-        Period::new(month(self.first - 1), month(self.first + self.months - 2), 1)
+/// `early 2025`, `mid 2025`, `mid-2025`, `late 2025`: a third of the year; `the beginning of 2025`, `the end of 2025`: a month.
+fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
+    let third = |word: &str| ["early", "mid", "late"].iter().position(|name| *name == word);
+    let part = |third: usize| PartOfYear { first: i32::try_from(third).unwrap_or_default() * 4 + 1, months: 4 };
+    if let Some((third, year)) = word.split_once('-').and_then(|(name, year)| Some((third(name)?, year))) {
+        let year = year.parse().ok().filter(|year| YEARS.contains(year))?;
+        return Some(part(third).in_year(year));
     }
-}
-
-/// The part of a year that one word says: `june`, `q3`, `h1`, `spring`.
-fn part_of_year(word: &str) -> Option<PartOfYear> {
-    if let Some(first) = month_of(word) {
-        return Some(PartOfYear { first, months: 1 });
+    if let Some(third) = third(word) {
+        return Some(Period { taken: 2, ..part(third).in_year(year_at(reading, at + 1)?) });
     }
-    let season = match word {
-        "spring" => Some(3),
-        "summer" => Some(6),
-        "autumn" | "fall" => Some(9),
-        "winter" => Some(12),
-        _ => None,
+    let start = at + usize::from(reading.is(at, &["the"]));
+    let first = match unused(reading, start)? {
+        "beginning" | "start" => 1,
+        "middle" => 6,
+        "end" => 12,
+        _ => return None,
     };
-    if let Some(first) = season {
-        return Some(PartOfYear { first, months: 3 });
-    }
-    [('q', 4), ('h', 2)].into_iter().find_map(|(letter, parts)| {
-        let part = word.strip_prefix(letter)?.parse::<i32>().ok().filter(|part| (1..=parts).contains(part))?;
-        Some(PartOfYear { first: (part - 1) * (12 / parts) + 1, months: 12 / parts })
-    })
+    let year = year_at(reading, start + 2).filter(|_| reading.is(start + 1, &["of"]))?;
+    Some(Period { taken: start + 3 - at, ..PartOfYear { first, months: 1 }.in_year(year) })
 }
 
 /// `first half`, `3rd quarter`: the part, and how many words say it.
@@ -302,10 +277,22 @@ pub fn ago(reading: &Reading<'_>, at: usize) -> Option<Period> {
     Some(Period::only(unit.away(today, -count), taken + usize::from(reading.is(at + taken, &["old", "ago"]))))
 }
 
+/// So long from today, behind `within`: the time to come of what is to happen, else that which has passed.
+pub fn within(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
+    let before = at.checked_sub(1).filter(|before| reading.is(*before, &["within"]))?;
+    let today = reading.today()?;
+    let (count, unit, taken) = span(reading, before + 1)?;
+    let (day, now) = (unit.away(today, if is_future { count } else { -count }), today.day.clone());
+    let (first, last) = if is_future { (now, day) } else { (day, now) };
+    Some(Period::new(first, last, taken))
+}
+
 /// `this year`, `next quarter`, `last 30 days`.
 fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Option<Period> {
     let step: i32 = match word {
         "this" | "current" => 0,
+        // `before the end of the year`
+        "the" if at > 1 && reading.is_phrase(at - 2, &["end", "of"]) => 0,
         "last" | "past" | "previous" => -1,
         "next" | "coming" => 1,
         _ => return None,
@@ -321,6 +308,12 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         && let Some(unit) = Unit::of(unit)
     {
         return Some(from_today(-1, unit, 2));
+    }
+    if let Some(season) = season(unit) {
+        return Some(Period { taken: 2, ..season.in_year(season.year_beside(today, step)) });
+    }
+    if unit == "half" && reading.is(at + 2, &["year"]) && step != 0 {
+        return Some(from_today(i64::from(step), Unit::Months(6), 3));
     }
     match unit {
         "year" => return Some(Period::only(format!("{:04}", today.year + step), 2)),
@@ -347,11 +340,4 @@ pub fn first_day(text: &str) -> String {
         7 => format!("{text}-01"),
         _ => text.to_owned(),
     }
-}
-
-/// Number of a month by its name or the first three letters of it.
-fn month_of(word: &str) -> Option<i32> {
-    let word = if word == "sept" { "sep" } else { word };
-    let is_meant = |month: &str| month == word || (word.len() == 3 && month.starts_with(word));
-    (1..).zip(MONTHS).find(|(_, month)| is_meant(month)).map(|(number, _)| number)
 }

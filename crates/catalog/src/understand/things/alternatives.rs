@@ -33,5 +33,5 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Rela
         ],
         _ => return None,
     };
-    Some(Relation { kind, taken, params, beside: Some(ordinal), line: String::new() })
+    Some(Relation { kind, taken, params, beside: Some(ordinal), line: String::new(), warning: None })
 }

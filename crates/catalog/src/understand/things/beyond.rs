@@ -1,86 +1,127 @@
-//! Models that are beyond a named one in something: `cheaper than gpt-4o`, `a bigger context than claude sonnet 4.5`. Its value is the bound,
-//! and it is none of them.
+//! Models that are beyond a named one in something: `cheaper than gpt-4o`, `a bigger context than claude sonnet 4.5`, `half the price of o3`.
+//! Its value, or a multiple, is the bound, and it is none of them. `comparative` reads the words of the comparison.
 
-use std::sync::LazyLock;
-
+use rust_decimal::Decimal;
 use serde_json::Value;
 
+use super::comparative::{Comparative, Strictness, comparative};
 use super::relation::{Relation, name_from};
 use super::successor::model_named;
 use crate::json;
+use crate::resolve::model::makers::is_family;
+use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
-use crate::understand::words::{Phrases, Word, is_one_of};
+use crate::understand::words::{self, Word, is_one_of};
 use refdesk_core::Kind;
-use refdesk_core::field;
-use refdesk_core::field::Side;
+use refdesk_core::field::{self, Side};
+use refdesk_core::query::PriceOf;
+use refdesk_search::text::folded;
 
-/// Comparisons that say what they compare …
-const OF_PRICE: [(&str, Side); 2] = [
-    ("cheaper,less expensive,more affordable,lower priced,less costly", Side::Most),
-    ("more expensive,pricier,dearer,costlier,more costly,higher priced", Side::Least),
-];
-/// … and those behind which it is named.
-const OF_ANYTHING: [(&str, Side); 2] =
-    [("bigger,larger,longer,more,greater,higher,wider", Side::Least), ("smaller,shorter,less,lower,fewer", Side::Most)];
-/// What is named behind them, and its fields.
-const MEASURES: [(&str, &[&str]); 5] = [
-    ("context window size,context window,context length,context size,context", &["context_tokens"]),
-    ("max output tokens,max output,output tokens,output length,output limit,output", &["output_tokens"]),
-    ("input price,input prices,input cost", &["price_input"]),
-    ("output price,output prices,output cost", &["price_output"]),
-    ("price,prices,cost,costs,pricing", &["price_input", "price_output"]),
-];
-/// A comparison: its side, and the fields where it names them.
-type Comparison = (Side, &'static [&'static str]);
-static COMPARISONS: LazyLock<Phrases<Comparison>> = LazyLock::new(|| {
-    let of_price = OF_PRICE.iter().map(|row| (row, &["price_input", "price_output"][..]));
-    let of_anything = OF_ANYTHING.iter().map(|row| (row, &[][..]));
-    Phrases::new(
-        of_price
-            .chain(of_anything)
-            .flat_map(|((words, side), fields)| words.split(',').map(move |phrase| (phrase, (*side, fields)))),
-    )
-});
-static FIELDS: LazyLock<Phrases<&[&str]>> = LazyLock::new(|| {
-    Phrases::new(MEASURES.iter().flat_map(|(words, fields)| words.split(',').map(move |phrase| (phrase, *fields))))
-});
+/// What prices are told apart by, least first: there is no next price, as there is a next number of tokens.
+const PRICE_STEP: Decimal = Decimal::from_parts(1, 0, 0, false, 6);
+/// Longer names are none of a family.
+const FAMILY_WORDS_MAX: usize = 3;
+/// What stands between a name and the price of it that is compared: `cheaper than gpt-4o on output`.
+const OF_PRICE: [&str; 4] = ["on", "for", "in", "per"];
+
+/// Whether a question compares with something: `cheaper alternatives to gpt-4o` are not all there are.
+pub fn is_said(words: &[Word<'_>]) -> bool {
+    (0..words.len()).any(|at| comparative(words, at).is_some())
+}
 
 /// The models that a question asks for so, if it does.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
-    let (start, than, (side, fields)) = (0..words.len()).find_map(|at| comparison(words, at))?;
+    let (start, comparative) = (0..words.len()).find_map(|at| Some((at, comparative(words, at)?)))?;
     // `cheaper than $5` compares with no model.
-    words.get(than + 1).filter(|next| next.folded.starts_with(char::is_alphabetic))?;
-    let (ordinal, end) = name_from(words, than + 1, &|name: &str| model_named(snapshot, name))?;
+    words.get(comparative.end).filter(|next| next.folded.starts_with(char::is_alphabetic))?;
+    let single = |name: &str| model_named(snapshot, name);
+    let current = |name: &str| current_of_family(snapshot, name, comparative.fields);
+    let named = name_from(words, comparative.end, &single);
+    let is_of_family = named.is_none();
+    let (ordinal, end) = named.or_else(|| name_from(words, comparative.end, &current))?;
     let (segment, row) = snapshot.locate(ordinal);
     let model: Value = json::read_own(segment.row(row));
     let mut params = vec![of_mode(model.get("mode").and_then(Value::as_str))];
+    let (fields, end) =
+        fields_behind(words, end).filter(|_| comparative.is_of_price()).unwrap_or((comparative.fields, end));
     for name in fields {
-        let path = field::named(Kind::Model, name)?.path.replace('.', "/");
-        let value = model.pointer(&format!("/{path}")).filter(|value| value.is_number())?;
-        params.push(bound(name, value, side));
+        params.extend(bounds(name, number(&model, name)?, &comparative)?);
     }
-    Some(Relation { kind: Kind::Model, taken: start..end, params, beside: Some(ordinal), line: String::new() })
+    let warning = is_of_family.then(|| {
+        let typed = words::text(&words[comparative.end..end]);
+        format!("“{typed}” was read as `{}`, its current one", segment.id(row))
+    });
+    Some(Relation { kind: Kind::Model, taken: start..end, params, beside: Some(ordinal), line: String::new(), warning })
 }
 
-/// A comparison at a position: where its `than` stands, and what it compares.
-fn comparison(words: &[Word<'_>], at: usize) -> Option<(usize, usize, Comparison)> {
-    let (taken, (side, fields)) = COMPARISONS.at(words, at, |_| true)?;
-    let behind = FIELDS.at(words, at + taken, |_| true);
-    let (than, fields) = match behind {
-        Some((length, named)) if fields.is_empty() => (at + taken + length, *named),
-        _ => (at + taken, *fields),
-    };
-    (is_one_of(words, than, &["than"]) && !fields.is_empty()).then_some((at, than, (*side, fields)))
+/// A number that a model states, by the name of its field.
+fn number<'m>(model: &'m Value, name: &str) -> Option<&'m Value> {
+    let path = field::named(Kind::Model, name)?.path.replace('.', "/");
+    model.pointer(&format!("/{path}")).filter(|value| value.is_number())
 }
 
-/// The parameter for what is beyond a value. There is a next number of tokens, but no next price.
-fn bound(name: &str, value: &Value, side: Side) -> (String, String) {
-    let value = match (value.as_u64().filter(|_| name.ends_with("_tokens")), side) {
-        (Some(tokens), Side::Least) => (tokens + 1).to_string(),
-        (Some(tokens), Side::Most) => tokens.saturating_sub(1).to_string(),
-        (None, _) => value.to_string(),
+/// The one price that is named behind a name, and where its words end: `on output tokens`.
+fn fields_behind(words: &[Word<'_>], at: usize) -> Option<(&'static [&'static str], usize)> {
+    let meters: [(&str, &[&str]); 2] = [("input", &["price_input"]), ("output", &["price_output"])];
+    let (_, fields) = meters.iter().find(|(word, _)| is_one_of(words, at + 1, &[word]))?;
+    let end = at + 2;
+    is_one_of(words, at, &OF_PRICE)
+        .then(|| (*fields, end + usize::from(is_one_of(words, end, &["tokens", "token", "price", "prices", "cost"]))))
+}
+
+/// The parameters for what is beyond a value.
+fn bounds(name: &str, value: &Value, comparative: &Comparative) -> Option<Vec<(String, String)>> {
+    let value: Decimal = value.to_string().parse().or_else(|_| Decimal::from_scientific(&value.to_string())).ok()?;
+    let value = comparative.factor.of(value)?;
+    let is_count = name.ends_with("_tokens");
+    let step = match comparative.strictness {
+        Strictness::Beyond if is_count => Decimal::ONE,
+        Strictness::Beyond => PRICE_STEP,
+        Strictness::UpTo => Decimal::ZERO,
     };
-    let operator = if side == Side::Least { "gte" } else { "lte" };
-    (format!("{name}__{operator}"), value)
+    let bound = |side: &Side| {
+        let (operator, bound) = match side {
+            Side::Least if is_count && step.is_zero() => ("gte", value.ceil()),
+            Side::Least => ("gte", if is_count { value.floor() } else { value }.checked_add(step)?),
+            Side::Most if is_count && step.is_zero() => ("lte", value.floor()),
+            Side::Most => ("lte", if is_count { value.ceil() } else { value }.checked_sub(step)?),
+        };
+        // Nothing is cheaper than what is free.
+        (!bound.is_sign_negative()).then(|| (format!("{name}__{operator}"), bound.normalize().to_string()))
+    };
+    comparative.sides.iter().map(bound).collect()
+}
+
+/// The current model of the one family that some words are a part of: the newest active one with a day of release, `claude-haiku-4-5` of
+/// `haiku`. Nothing for what many families are called by (`claude`).
+fn current_of_family(snapshot: &Snapshot, name: &str, fields: &[&str]) -> Option<u32> {
+    let folded = folded(name);
+    let said: Vec<&str> = folded.split([' ', '-']).filter(|word| !word.is_empty()).collect();
+    if said.len() > FAMILY_WORDS_MAX || (said.len() == 1 && is_family(&folded)) {
+        return None;
+    }
+    let segment = snapshot.segment(Kind::Model);
+    let column = segment.columns().get(Kind::Model, field::named(Kind::Model, "family")?, &PriceOf::Maker)?;
+    let parts = |family: &str| family.split('-').count();
+    let is_meant = |family: &&str| said.iter().all(|word| family.split('-').any(|part| part == *word));
+    let meant: Vec<&str> = column.values.iter().filter(is_meant).collect();
+    let fewest = meant.iter().map(|family| parts(family)).min()?;
+    let mut shortest = meant.iter().filter(|family| parts(family) == fewest);
+    let family = shortest.next().filter(|_| shortest.next().is_none())?;
+    let rows = (0..segment.len()).filter(|row| column.value(*row) == Some(*family));
+    let row = newest(segment, rows.filter(|row| snapshot.shows(Kind::Model, *row)), fields)?;
+    Some(snapshot.ordinal(Kind::Model, row))
+}
+
+/// The newest active model of some rows that states what is compared; of one day, that with the shortest id, which has no day in it.
+fn newest(segment: &Segment, rows: impl Iterator<Item = u32>, fields: &[&str]) -> Option<u32> {
+    let dated = rows.filter_map(|row| {
+        let model: Value = json::read_own(segment.row(row));
+        let text = |name: &str| model.get(name).and_then(Value::as_str);
+        let is_stated = fields.iter().all(|name| number(&model, name).is_some());
+        let released = text("released_on").filter(|_| is_stated && text("status") == Some("active"))?;
+        Some((released.to_owned(), std::cmp::Reverse(segment.id(row).len()), row))
+    });
+    dated.max().map(|(_, _, row)| row)
 }

@@ -3,7 +3,9 @@
 pub mod about;
 pub mod alternatives;
 pub mod beyond;
+mod comparative;
 pub mod comparison;
+mod factor;
 mod relation;
 pub mod successor;
 

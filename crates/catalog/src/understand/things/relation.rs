@@ -29,6 +29,8 @@ pub struct Relation {
     pub beside: Option<u32>,
     /// What is searched for, where the question names no order, no other maker and nothing to look for.
     pub line: String,
+    /// How the name was read, where it names several.
+    pub warning: Option<String>,
 }
 
 impl Relation {
@@ -54,8 +56,9 @@ impl Relation {
             self.line.clear();
         }
         let field = |name: &str| name.split_once("__").map_or(name, |(field, _)| field).to_owned();
+        let said: Vec<String> = reading.params.iter().map(|(name, _)| field(name)).collect();
         for (name, value) in self.params {
-            let is_said = reading.params.iter().any(|(other, _)| field(other) == field(&name));
+            let is_said = said.contains(&field(&name));
             // What is left out of the same field twice is left out of both.
             if !is_said || (name.ends_with("__not") && reading.has(&name)) {
                 reading.set(&name, &value);

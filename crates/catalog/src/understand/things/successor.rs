@@ -60,7 +60,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         param("status__not", "deprecated,retired"),
         param("sort", "-released_on"),
     ];
-    Some(Relation { kind: Kind::Model, taken, params, beside: None, line: line(segment, row) })
+    Some(Relation { kind: Kind::Model, taken, params, beside: None, line: line(segment, row), warning: None })
 }
 
 /// The model that a text names, in whatever spelling.

@@ -1,5 +1,6 @@
 //! Values that the catalog has: makers, families, sellers, licences, and what stands beside the name of its field.
 
+mod known;
 mod labelled;
 
 use super::gazetteer::{compact, gazetteer};
@@ -20,7 +21,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.words[at].used {
         return false;
     }
-    open(reading, at)
+    known::parse(reading, at)
+        || open(reading, at)
         || seller(reading, at)
         || vendor(reading, at)
         || family(reading, at)
@@ -105,19 +107,33 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model || !introduced {
         return false;
     }
+    let Some((mut same, taken)) = seller_at(reading, at) else { return false };
+    let start = at - 1 - usize::from(sold);
+    let negation = reading.negation_before(start);
+    let mut end = at + taken;
+    // `Groq, Cerebras or Together`
+    loop {
+        let next = end + usize::from(reading.is(end, &LISTING));
+        let goes_on = next > end || reading.words[end - 1].ends_clause;
+        let Some((other, taken)) = seller_at(reading, next).filter(|_| goes_on) else { break };
+        same.extend(other);
+        end = next + taken;
+    }
+    let name = if negation > 0 { "seller__not" } else { "seller" };
+    same.iter().for_each(|seller| reading.set_value(name, seller));
+    reading.take(start - negation..end);
+    true
+}
+
+/// The seller that is named at a position, in all spellings of the catalog, and how many words name it.
+fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usize)> {
     let sellers = reading.sellers.get_or_init(|| gazetteer(reading.values("seller")));
     // `Bedrock` and `amazon_bedrock` are spellings of one seller, which may be in the catalog under several.
     let by_spelling = |said: &str| makers::seller_said(said);
-    let named = longest_at(reading, at, |said| sellers.get(said).map(|seller| makers::seller(seller).name))
-        .or_else(|| longest_at(reading, at, by_spelling));
-    let Some((name, taken)) = named else { return false };
+    let (name, taken) = longest_at(reading, at, |said| sellers.get(said).map(|seller| makers::seller(seller).name))
+        .or_else(|| longest_at(reading, at, by_spelling))?;
     let same: Vec<&str> = reading.values("seller").filter(|seller| makers::seller(seller).name == name).collect();
-    if same.is_empty() {
-        return false;
-    }
-    same.iter().for_each(|seller| reading.set_value("seller", seller));
-    reading.take(at - 1 - usize::from(sold)..at + taken);
-    true
+    (!same.is_empty()).then_some((same, taken))
 }
 
 /// `claude models`, `cheapest gemini`: a family, or all whose names begin with the word.
@@ -147,7 +163,11 @@ fn family(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Words for licences.
 const LICENSE: [&str; 6] = ["license", "licence", "licensed", "licenced", "licenses", "licences"];
 
-/// `MIT licensed`, `under the Apache 2.0 licence`, `whose licence is MIT`.
+/// What names of open licences begin with: nothing else is called so in front of the word for a kind.
+const LICENSES: [&str; 11] =
+    ["mit", "apache", "apache-2.0", "bsd", "gpl", "agpl", "lgpl", "mpl", "gpl-3.0", "cc-by", "cc-by-4.0"];
+
+/// `MIT licensed`, `apache 2.0 models`, `under the Apache 2.0 licence`, `whose licence is MIT`.
 fn license(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut start = at;
     while start > 0 && reading.is(start - 1, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]) {
@@ -158,7 +178,11 @@ fn license(reading: &mut Reading<'_>, at: usize) -> bool {
     for taken in [2, 1] {
         let Some(words) = reading.words.get(at..at + taken) else { continue };
         let followed = reading.is(at + taken, &LICENSE);
-        if words.iter().any(|word| word.used) || !(followed || introduced) {
+        // `apache 2.0 models`
+        let is_of_kind = reading.kind == Kind::Model
+            && reading.is_before_kind(at + taken)
+            && LICENSES.contains(&words[0].folded.as_str());
+        if words.iter().any(|word| word.used) || !(followed || introduced || is_of_kind) {
             continue;
         }
         let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");

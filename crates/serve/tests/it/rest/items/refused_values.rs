@@ -139,8 +139,8 @@ async fn the_name_of_a_field_that_is_no_parameter_is_refused_with_its_filters() 
         let problem = bench.get(target).await.problem(400, "invalid_query");
         assert_eq!((&problem["param"], &problem["allowed"]), (&json!(name), &forms), "{target}");
     }
-    let problem = bench.get("/v1/models/list?offers=3").await.problem(400, "invalid_query");
-    assert_eq!(problem["detail"], "`offers` is a field to sort by, not a filter.");
+    let problem = bench.get("/v1/models/list?price_blended=3").await.problem(400, "invalid_query");
+    assert_eq!(problem["detail"], "`price_blended` is a field to sort by, not a filter.");
     let problem = bench.get("/v1/search?q=nova&price_input=3").await.problem(400, "invalid_query");
     assert_eq!(problem["param"], "type", "{problem}");
     assert_eq!(bench.get("/v1/models/list?page=3").await.status, 200, "what is no field is a warning as before");

@@ -219,3 +219,41 @@ async fn a_preposition_in_front_of_a_number_compares() {
         assert_eq!((&said, &rest), (&filters, &json!("")), "{question}");
     }
 }
+
+#[tokio::test]
+async fn numbers_in_words_and_dutch_questions() {
+    let bench = bench();
+    for (question, filters, sort) in [
+        ("Modelle mit zwei Millionen Token Kontext", json!({"context_tokens__gte": "2000000"}), "-offers"),
+        ("Modelle über zwei Millionen Token Kontext", json!({"context_tokens__gte": "2000001"}), "-offers"),
+        ("Modelle unter zehn Dollar pro Million Ausgabe-Token", json!({"price_output__lte": "10"}), "-offers"),
+        (
+            "modèles de moins de cinq dollars par million de tokens de sortie",
+            json!({"price_output__lte": "5"}),
+            "-offers",
+        ),
+        (
+            "modelos de menos de dos dólares por millón de tokens de salida",
+            json!({"price_output__lte": "2"}),
+            "-offers",
+        ),
+        ("modelli sotto i dieci dollari di output", json!({"price_output__lte": "10"}), "-offers"),
+        ("modellen onder 2 dollar per miljoen output tokens", json!({"price_output__lte": "2"}), "-offers"),
+        ("modellen met minstens 200k context", json!({"context_tokens__gte": "200000"}), "-offers"),
+        ("goedkoopste model met 1 miljoen tokens context", json!({"context_tokens__gte": "1000000"}), "price_blended"),
+        ("welches Modell hat das größte Kontextfenster", json!({}), "-context_tokens"),
+        ("welk model heeft het grootste contextvenster", json!({}), "-context_tokens"),
+        ("コンテキストが一番長いモデル", json!({}), "-context_tokens"),
+        ("Modelle mit Wissensstand nach 2024", json!({"knowledge_cutoff__gte": "2025-01-01"}), "-offers"),
+        ("modelos que aceptan imágenes", json!({"input_modalities": "image"}), "-offers"),
+        ("Modelle mit Tool-Aufrufen", json!({"capability": "tool_call"}), "-offers"),
+        ("модели с контекстом 64к", json!({"context_tokens__gte": "64000"}), "-offers"),
+        ("nieuwste modellen van Borealis", json!({"vendor": "Borealis"}), "-released_on"),
+    ] {
+        let (mut said, order, rest) = read(&bench, question).await;
+        for implied in ["output_modalities__not", "model_mode__not", "status__not"] {
+            said.as_object_mut().and_then(|said| said.remove(implied));
+        }
+        assert_eq!((&said, &order, &rest), (&filters, &json!(sort), &json!("")), "{question}");
+    }
+}

@@ -1,9 +1,11 @@
 //! How questions are read as filters, orders and names.
 
+mod comparing;
 mod grammar;
 mod languages;
 mod named_things;
 mod numbers;
+mod quantities;
 pub mod questions;
 mod understanding;
 mod wording;

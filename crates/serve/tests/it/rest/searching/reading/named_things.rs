@@ -96,7 +96,10 @@ async fn a_phrase_within_what_things_are_for_is_no_filter() {
         ("models that accept audio input", json!({"input_modalities": "audio"})),
         ("models with prompt caching and batch", json!({"capability": "prompt_caching,batch"})),
         ("models with a knowledge cutoff after 2025-01-15", json!({"knowledge_cutoff__gte": "2025-01-16"})),
+        ("models that accept pdf and images", json!({"input_modalities": "pdf,image"})),
         ("open models", json!({"open_weights": "true"})),
+        ("closed models", json!({"open_weights": "false"})),
+        ("models with neither vision nor audio", json!({"input_modalities__not": "image,audio"})),
         ("image to text models", json!({"input_modalities": "image"})),
         ("speech to text models", json!({})),
     ] {

@@ -170,11 +170,33 @@ async fn periods_are_of_the_calendar_and_end_today() {
             ("models released in the third quarter of 2025", released("2025-07", "2025-09")),
             ("models released in autumn 2025", released("2025-09", "2025-11")),
             ("models released in winter 2025", released("2025-12", "2026-02")),
+            ("models released in early 2025", released("2025-01", "2025-04")),
+            ("models released in mid-2025", released("2025-05", "2025-08")),
+            ("2025 models", released("2025", "2025")),
+            ("models released after june 2025 and before september 2025", released("2025-07-01", "2025-08-31")),
+            ("models with a cutoff in or after 2025", json!({"knowledge_cutoff__gte": "2025"})),
+            ("models released at the end of 2025", released("2025-12", "2025-12")),
             ("models with training data up to June 2025", json!({"knowledge_cutoff__gte": "2025-06"})),
+            ("models whose knowledge ends before 2024", json!({"knowledge_cutoff__lte": "2023-12-31"})),
+            ("models that know about 2025 events", json!({"knowledge_cutoff__gte": "2025"})),
+            ("models trained on data until at least June 2025", json!({"knowledge_cutoff__gte": "2025-06"})),
             ("models still active", json!({"status": "active"})),
         ],
     )
     .await;
+    // A season is one of three months, the last that has ended.
+    let (filters, ..) = read(&bench, "models released last winter").await;
+    let (first, last) = (day(&filters["released_on__gte"]), day(&filters["released_on__lte"]));
+    assert_eq!((&first[4..], &last[4..]), ("-12", "-02"));
+    assert!(last < today, "{last}");
+    let (filters, ..) = read(&bench, "models retiring before the end of the year").await;
+    assert_eq!(filters, json!({"retires_on__gte": today, "retires_on__lte": &today[..4]}));
+    assert_eq!(read(&bench, "which models get retired next").await.0, json!({"retires_on__gte": today}));
+    let (filters, ..) = read(&bench, "models retiring within 60 days").await;
+    assert!(day(&filters["retires_on__gte"]) == today && day(&filters["retires_on__lte"]) > today, "{filters}");
+    let (filters, ..) = read(&bench, "models released in the last half year").await;
+    let (first, last) = (day(&filters["released_on__gte"]), day(&filters["released_on__lte"]));
+    assert!(last == today && first < today, "{filters}");
     // What is still to come ends on a day, and has not happened yet.
     let (filters, ..) = read(&bench, "models retiring before March 2099").await;
     assert_eq!(filters, json!({"retires_on__gte": today, "retires_on__lte": "2099-02-28"}));

@@ -266,3 +266,18 @@ async fn a_search_of_one_kind_takes_the_filters_of_its_list() {
     let chosen = bench.json("/v1/search?q=acme&type=MODEL&ids=falcon,nothing").await;
     assert_eq!((ids(&chosen), &chosen["unresolved"]), (vec!["falcon"], &json!(["nothing"])));
 }
+
+#[tokio::test]
+async fn an_open_licence_in_front_of_the_word_for_models_is_theirs() {
+    let licensed = |name: &str, license: &str| {
+        let mut stored = made_by("Acme Labs", name, Model { license: Some(license.to_owned()), ..Model::default() });
+        stored.head.vendor = Some("Acme Labs".to_owned());
+        stored
+    };
+    let bench = Bench::over(unlimited(), &[licensed("ibis", "Apache-2.0"), licensed("egret", "MIT")]);
+    for (question, found) in [("apache 2.0 models", "ibis"), ("MIT models", "egret")] {
+        assert_eq!(ids(&asked(&bench, question).await), [found], "{question}");
+    }
+    let servers = asked(&bench, "apache mcp server").await;
+    assert_eq!(servers["understood"]["filters"], json!({}), "a server of that name, not of that licence");
+}

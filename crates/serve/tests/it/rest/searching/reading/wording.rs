@@ -340,6 +340,9 @@ async fn a_name_within_a_topic_is_no_maker_and_no_seller() {
     let (filters, ..) = read(&bench, "models on bedrock").await;
     let sellers: std::collections::BTreeSet<&str> = filters["seller"].as_str().unwrap().split(',').collect();
     assert_eq!(sellers, ["amazon-bedrock", "bedrock"].into(), "all spellings of one seller");
+    check(&bench, &[("models not on tencent coding plan", json!({"seller__not": "tencent-coding-plan"}))]).await;
+    let (filters, ..) = read(&bench, "models on bedrock or tencent coding plan").await;
+    assert_eq!(filters["seller"].as_str().unwrap().split(',').count(), 3, "{filters}");
 }
 
 #[tokio::test]

@@ -1,0 +1,63 @@
+//! Prices of nothing: `free input`, `zero output price`, `whose input tokens are free`, `that cost nothing`.
+
+use super::cursor::{Cursor, MOST};
+use super::limit::price_limit;
+use crate::understand::reading::Reading;
+use refdesk_search::text::is_stop_word;
+use rust_decimal::Decimal;
+
+/// Words for nothing in front of the price that is nothing …
+const NOTHING_BEFORE: [&str; 5] = ["zero", "no", "free", "0", "$0"];
+/// … and behind it.
+const NOTHING_BEHIND: [&str; 5] = ["free", "zero", "nothing", "0", "$0"];
+/// Words for a price. What has `no price` has one that nobody states.
+const PRICES: [&str; 7] = ["price", "prices", "pricing", "cost", "costs", "charge", "fee"];
+/// What stands between a price and what it is.
+const IS: [&str; 10] = ["is", "are", "be", "of", "for", "at", "=", "costs", "cost", "come"];
+
+/// Reads such a price at a position.
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some((meter, end)) = named_behind(reading, at).or_else(|| named_before(reading, at)) else { return false };
+    let start = at - usize::from(at > 0 && reading.is(at - 1, &["with", "at", "for", "has", "have"]));
+    if reading.negation_before(at) > 0 || !price_limit(reading, &Decimal::ZERO, MOST, meter) {
+        return false;
+    }
+    reading.is_of_models = true;
+    reading.take(start..end);
+    true
+}
+
+/// A price that is found nothing, and where the words for it end; none is both of input and output.
+type Found = Option<(Option<&'static str>, usize)>;
+
+/// `free input`, `zero output price`, `no cost`
+fn named_behind(reading: &Reading<'_>, at: usize) -> Found {
+    if !reading.is(at, &NOTHING_BEFORE) {
+        return None;
+    }
+    let mut cursor = Cursor { reading, at: at + 1 };
+    let meter = cursor.meter();
+    cursor.skip(&["token", "tokens"]);
+    let (is_free, is_unstated) = (reading.is(at, &["free"]), reading.is(at, &["no"]));
+    let is_price = cursor.skip(if is_unstated { &PRICES[3..] } else { &PRICES });
+    // `free prompt library` has no price of prompts.
+    // `no cost tracking` is of something else.
+    let is_end = |at: usize| reading.words.get(at).is_none_or(|next| next.used || is_stop_word(&next.folded));
+    let is_price = is_price && (meter.is_some() || is_end(cursor.at) || reading.is_before_kind(cursor.at));
+    let is_of_meter = is_free && meter.is_some() && !reading.is(at + 1, &["prompt", "completion", "batch", "cached"]);
+    (is_price && !(is_free && meter.is_none()) || is_of_meter).then_some((meter, cursor.at))
+}
+
+/// `input tokens are free`, `output price of zero`, `costs nothing`
+fn named_before(reading: &Reading<'_>, at: usize) -> Found {
+    let mut cursor = Cursor { reading, at };
+    let meter = cursor.meter();
+    cursor.skip(&["token", "tokens"]);
+    let is_price = cursor.skip(&PRICES);
+    let is_linked = cursor.skip(&IS);
+    let is_nothing = cursor.skip(&["nothing"]) && is_price;
+    let is_zero = (is_price || meter.is_some() && is_linked) && cursor.skip(&NOTHING_BEHIND);
+    // `cost 0.5` is another number, and `price 0 to 5` a range.
+    let goes_on = || reading.is(cursor.at, &["to", "-", "–", "cent", "cents", "dollars", "dollar"]);
+    (is_nothing || is_zero && !goes_on()).then_some((meter, cursor.at))
+}

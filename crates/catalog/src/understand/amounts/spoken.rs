@@ -1,0 +1,112 @@
+//! Numbers in words, as grammars of English numerals read them: `seven`, `twenty-five`, `two hundred and fifty`, `one and a half`,
+//! `three quarters of a`.
+
+use rust_decimal::Decimal;
+
+use crate::understand::words::{Word, is_one_of, is_phrase};
+
+/// Numbers by their words, from zero on.
+const SMALL: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+/// The tens from twenty on.
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+/// Parts of what stands behind them, in hundredths.
+const PARTS: [(&str, i64); 3] = [("half", 50), ("quarter", 25), ("quarters", 25)];
+
+/// A number in words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spoken {
+    pub value: Decimal,
+    /// How many words say it.
+    pub taken: usize,
+    /// It has a hundred in it, which only numbers have: `a hundred`.
+    pub has_hundred: bool,
+}
+
+/// The number in words that begins at a position.
+pub fn spoken(words: &[Word<'_>], at: usize) -> Option<Spoken> {
+    if let Some(part) = part(words, at) {
+        return Some(part);
+    }
+    let (first, mut taken) = if is_one_of(words, at, &["a", "an"]) { (1, 1) } else { below_hundred(words, at)? };
+    let mut value = first;
+    let has_hundred = is_one_of(words, at + taken, &["hundred"]);
+    if has_hundred {
+        value *= 100;
+        taken += 1;
+        // `between one hundred and two hundred thousand` has two numbers.
+        let joined = usize::from(is_one_of(words, at + taken, &["and"]));
+        let is_range = joined > 0 && at > 0 && is_one_of(words, at - 1, &["between"]);
+        let rest = below_hundred(words, at + taken + joined).filter(|_| !is_range);
+        if let Some((rest, more)) = rest.filter(|(_, more)| !is_one_of(words, at + taken + joined + more, &["hundred"]))
+        {
+            value += rest;
+            taken += joined + more;
+        }
+    }
+    let fraction = and_a_part(words, at + taken);
+    taken += if fraction.is_zero() { 0 } else { AND_A_PART };
+    Some(Spoken { value: Decimal::from(value) + fraction, taken, has_hundred })
+}
+
+/// Words of `and a half`.
+pub const AND_A_PART: usize = 3;
+
+/// What `and a half` adds to the number before it; zero where nothing of that kind stands at a position.
+pub fn and_a_part(words: &[Word<'_>], at: usize) -> Decimal {
+    let part = PARTS[..2].iter().find(|(part, _)| is_phrase(words, at, &["and", "a", part]));
+    part.map_or(Decimal::ZERO, |(_, hundredths)| Decimal::new(*hundredths, 2))
+}
+
+/// `half a`, `a quarter of a`, `three quarters of a`.
+fn part(words: &[Word<'_>], at: usize) -> Option<Spoken> {
+    let (count, counted) = match below_hundred(words, at) {
+        Some(number) => number,
+        None => (1, usize::from(is_one_of(words, at, &["a", "an"]))),
+    };
+    let (_, hundredths) = PARTS.iter().find(|(part, _)| is_one_of(words, at + counted, &[part]))?;
+    let mut taken = counted + 1;
+    taken += usize::from(is_one_of(words, at + taken, &["of"]));
+    taken += usize::from(is_one_of(words, at + taken, &["a", "an"]));
+    Some(Spoken { value: Decimal::new(i64::from(count) * hundredths, 2), taken, has_hundred: false })
+}
+
+/// A number below a hundred, and how many words say it: `seven`, `twenty five`, `twenty-five`.
+fn below_hundred(words: &[Word<'_>], at: usize) -> Option<(u16, usize)> {
+    let word = words.get(at).filter(|word| !word.used)?.folded.as_str();
+    if let Some(small) = small(word) {
+        return Some((small, 1));
+    }
+    let (tens, unit) = word.split_once('-').map_or((word, None), |(tens, unit)| (tens, Some(unit)));
+    let tens = (2u16..).zip(TENS).find(|(_, name)| *name == tens)?.0 * 10;
+    let is_unit = |unit: &u16| (1..10).contains(unit);
+    if let Some(unit) = unit {
+        return Some((tens + small(unit).filter(is_unit)?, 1));
+    }
+    let next = words.get(at + 1).filter(|next| !next.used).and_then(|next| small(&next.folded)).filter(is_unit);
+    Some(next.map_or((tens, 1), |unit| (tens + unit, 2)))
+}
+
+fn small(word: &str) -> Option<u16> {
+    (0..).zip(SMALL).find(|(_, name)| *name == word).map(|(number, _)| number)
+}

@@ -1,0 +1,38 @@
+//! Adjectives that say no bound but lean to one end: `cheap vision models`, `long context models under $1`, `popular open models`. They are
+//! an order where the question says no other and nothing else is left of it: in `a cheap model for legal texts` the texts decide.
+
+use super::reading::Reading;
+use super::{is_filling, is_measure, is_said_anyway};
+use refdesk_core::Kind;
+
+/// Adjectives and the order that each leans to.
+const ADJECTIVES: [(&[&str], &str); 3] = [
+    (&["cheap", "inexpensive", "affordable", "budget", "low-cost", "economical"], "price_blended"),
+    (&["expensive", "pricey", "costly"], "-price_blended"),
+    (&["popular"], "-offers"),
+];
+/// Adjectives of size …
+const BIG: [&str; 5] = ["long", "large", "big", "huge", "massive"];
+/// … and what they are of, with its order.
+const SIZES: [(&[&str], &str); 2] = [(&["context", "window"], "-context_tokens"), (&["output"], "-output_tokens")];
+
+/// Reads what is left of a question as an order, if all of it leans to one end.
+pub fn parse(reading: &mut Reading<'_>) {
+    if reading.kind != Kind::Model || reading.head_end.is_none() || reading.has("sort") {
+        return;
+    }
+    let left = || reading.words.iter().filter(|word| !word.used);
+    let has = |any: &[&str]| left().any(|word| any.contains(&word.folded.as_str()));
+    let is_all = |any: &[&str]| {
+        has(any)
+            && left().all(|word| {
+                let is_said = any.contains(&word.folded.as_str());
+                is_said || is_said_anyway(word) || is_filling(word) || is_measure(word)
+            })
+    };
+    let by_adjective = ADJECTIVES.iter().find(|(words, _)| is_all(words)).map(|(_, order)| *order);
+    let by_size = || SIZES.iter().find(|(of, _)| has(of) && is_all(&BIG)).map(|(_, order)| *order);
+    let Some(order) = by_adjective.or_else(by_size) else { return };
+    reading.set("sort", order);
+    reading.take(0..reading.words.len());
+}

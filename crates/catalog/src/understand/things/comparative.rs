@@ -1,0 +1,246 @@
+//! Comparisons with a thing that is named behind them, read as a small grammar: `cheaper than`, `no more expensive than`, `twice as cheap as`,
+//! `as much context as`, `half the price of`, `the same context window as`, `costs less than`.
+
+use std::sync::LazyLock;
+
+use super::factor::{Factor, factor};
+use crate::understand::words::{Phrases, Word, is_one_of, is_phrase};
+use refdesk_core::field::Side;
+
+/// Fields of models.
+type Fields = &'static [&'static str];
+
+/// What a comparison says of the value of the thing that is named where it ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Comparative {
+    /// The sides that the value bounds.
+    pub sides: &'static [Side],
+    pub strictness: Strictness,
+    pub factor: Factor,
+    /// The fields that are compared.
+    pub fields: Fields,
+    /// Where the name begins.
+    pub end: usize,
+}
+
+/// Whether what is equal belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strictness {
+    /// `cheaper than`
+    Beyond,
+    /// `no more expensive than`
+    UpTo,
+}
+
+impl Comparative {
+    /// Whether prices are compared.
+    pub fn is_of_price(&self) -> bool {
+        self.fields.iter().all(|field| field.starts_with("price_"))
+    }
+}
+
+const LEAST: &[Side] = &[Side::Least];
+const MOST: &[Side] = &[Side::Most];
+const BOTH: &[Side] = &[Side::Least, Side::Most];
+const PRICES: Fields = &["price_input", "price_output"];
+
+/// Words between commas, their side, and the fields that they compare where they name them. Before `than` …
+const BEFORE_THAN: [(&str, Side, Fields); 4] = [
+    ("cheaper,less expensive,more affordable,lower priced,less costly,more inexpensive", Side::Most, PRICES),
+    ("more expensive,pricier,dearer,costlier,more costly,higher priced", Side::Least, PRICES),
+    ("bigger,larger,longer,more,greater,higher,wider", Side::Least, &[]),
+    ("smaller,shorter,less,lower,fewer", Side::Most, &[]),
+];
+/// … and between `as` and `as`.
+const BETWEEN_AS: [(&str, Side, Fields); 4] = [
+    ("cheap,affordable,inexpensive", Side::Most, PRICES),
+    ("expensive,costly,pricey,dear", Side::Least, PRICES),
+    ("much,many,large,big,long,high,great,wide", Side::Least, &[]),
+    ("little,few,small,short,low", Side::Most, &[]),
+];
+/// What is compared, and its fields.
+const MEASURES: [(&str, Fields); 5] = [
+    ("context window size,context window,context length,context size,context", &["context_tokens"]),
+    ("max output tokens,max output,output tokens,output length,output limit,output", &["output_tokens"]),
+    ("input price,input prices,input cost,price of input,price per input token", &["price_input"]),
+    ("output price,output prices,output cost,price of output,price per output token", &["price_output"]),
+    ("price,prices,cost,costs,pricing", PRICES),
+];
+/// Bounds in front of a multiple: `less than half the price of`.
+const BOUNDS: [(&str, &[Side], Strictness); 4] = [
+    ("at least,no less than,not less than", LEAST, Strictness::UpTo),
+    ("at most,no more than,not more than,up to", MOST, Strictness::UpTo),
+    ("less than,under,below,cheaper than", MOST, Strictness::Beyond),
+    ("more than,over,above", LEAST, Strictness::Beyond),
+];
+/// Verbs of prices: what costs less is cheaper.
+const COSTS: [&str; 8] = ["cost", "costs", "costing", "priced", "charge", "charges", "charging", "sold"];
+/// Behind a price that is input's or output's: `cheaper output than`.
+const METERS: [(&str, Fields); 2] = [("input", &["price_input"]), ("output", &["price_output"])];
+
+static COMPARATIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| sided(&BEFORE_THAN));
+static ADJECTIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| sided(&BETWEEN_AS));
+static FIELDS: LazyLock<Phrases<Fields>> = LazyLock::new(|| {
+    Phrases::new(MEASURES.iter().flat_map(|(words, fields)| words.split(',').map(move |phrase| (phrase, *fields))))
+});
+static MULTIPLE_BOUNDS: LazyLock<Phrases<(&[Side], Strictness)>> = LazyLock::new(|| {
+    Phrases::new(
+        BOUNDS
+            .iter()
+            .flat_map(|(words, sides, strictness)| words.split(',').map(move |phrase| (phrase, (*sides, *strictness)))),
+    )
+});
+
+fn sided(rows: &'static [(&str, Side, Fields)]) -> Phrases<(Side, Fields)> {
+    Phrases::new(
+        rows.iter().flat_map(|(words, side, fields)| words.split(',').map(move |phrase| (phrase, (*side, *fields)))),
+    )
+}
+
+/// The comparison that begins at a position.
+pub fn comparative(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    than(words, at).or_else(|| as_as(words, at)).or_else(|| multiple_of(words, at)).or_else(|| same_as(words, at))
+}
+
+const fn side(side: Side) -> &'static [Side] {
+    match side {
+        Side::Least => LEAST,
+        Side::Most => MOST,
+    }
+}
+
+const fn opposite(side: Side) -> Side {
+    match side {
+        Side::Least => Side::Most,
+        Side::Most => Side::Least,
+    }
+}
+
+/// `cheaper than`, `not more expensive than`, `3 times cheaper than`, `a bigger context than`, `costs less than`
+fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let negation = usize::from(is_one_of(words, at, &["no", "not"]));
+    let costs = usize::from(negation == 0 && is_one_of(words, at, &COSTS));
+    let hedge = if is_phrase(words, at + negation + costs, &["at", "least"]) { 2 } else { 0 };
+    let (factor, multiplied) = factor(words, at + negation + costs + hedge).unwrap_or_default();
+    let start = at + negation + costs + hedge + multiplied;
+    if let Some(priced) = priced(words, start).filter(|_| costs > 0) {
+        return Some(Comparative { factor, ..priced });
+    }
+    let (taken, (said, fields)) = COMPARATIVES.at(words, start, |_| true)?;
+    let mut end = start + taken;
+    let mut fields = *fields;
+    if fields.is_empty() && costs > 0 {
+        fields = PRICES;
+    } else if let Some((length, named)) = FIELDS.at(words, end, |_| true).filter(|_| fields.is_empty()) {
+        (fields, end) = (*named, end + length);
+    } else if let Some((_, named)) =
+        METERS.iter().find(|(meter, _)| fields == PRICES && is_one_of(words, end, &[meter]))
+    {
+        (fields, end) = (*named, end + 1);
+        end += usize::from(is_one_of(words, end, &["price", "prices", "tokens", "token", "cost"]));
+    }
+    // As `más contexto que gpt-4o` is put in English: `more than context gpt-4o`.
+    let is_turned = fields.is_empty() && is_one_of(words, end, &["than"]);
+    if is_turned {
+        let (length, named) = FIELDS.at(words, end + 1, |_| true)?;
+        (fields, end) = (*named, end + length);
+    }
+    // `cheaper alternatives to gpt-4o`
+    let is_alternative = is_one_of(words, end, &["alternative", "alternatives", "option", "options", "replacement"])
+        && is_one_of(words, end + 1, &["to", "for", "than"]);
+    end += usize::from(is_alternative);
+    if fields.is_empty() || !(is_turned || is_alternative || is_one_of(words, end, &["than"])) {
+        return None;
+    }
+    // What is half as expensive is `50% cheaper`, too.
+    let is_beyond = negation + hedge + multiplied == 0;
+    let strictness = if is_beyond { Strictness::Beyond } else { Strictness::UpTo };
+    let (sides, factor) = if negation > 0 { (opposite(*said), factor) } else { (*said, factor.beyond(*said)) };
+    Some(Comparative { sides: side(sides), strictness, factor, fields, end: end + 1 })
+}
+
+/// `priced below`, `costs under`: what stands behind the verb.
+fn priced(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let is_below = is_one_of(words, at, &["below", "under", "beneath"]);
+    let sides = if is_below { MOST } else { LEAST };
+    let (strictness, factor, fields, end) = (Strictness::Beyond, Factor::default(), PRICES, at + 1);
+    (is_below || is_one_of(words, at, &["above", "over"])).then_some(Comparative {
+        sides,
+        strictness,
+        factor,
+        fields,
+        end,
+    })
+}
+
+/// `as cheap as`, `at least as expensive as`, `twice as much context as`, `not as expensive as`
+fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let negation = usize::from(is_one_of(words, at, &["not"]));
+    let hedge = MULTIPLE_BOUNDS.at(words, at + negation, |(_, strictness)| *strictness == Strictness::UpTo);
+    let hedged = hedge.map_or(0, |(taken, _)| taken);
+    let (factor, multiplied) = factor(words, at + negation + hedged).unwrap_or_default();
+    let mut end = at + negation + hedged + multiplied;
+    if !is_one_of(words, end, &["as"]) {
+        return None;
+    }
+    let (taken, (said, fields)) = ADJECTIVES.at(words, end + 1, |_| true)?;
+    end += 1 + taken;
+    end += usize::from(is_one_of(words, end, &["a", "an", "of"]));
+    let mut fields = *fields;
+    if let Some((length, named)) = FIELDS.at(words, end, |_| true).filter(|_| fields.is_empty()) {
+        (fields, end) = (*named, end + length);
+    } else if fields.is_empty() && at > 0 && is_one_of(words, at - 1, &COSTS) {
+        // `that cost half as much as`
+        fields = PRICES;
+    }
+    if fields.is_empty() || !is_one_of(words, end, &["as"]) {
+        return None;
+    }
+    let is_smaller = matches!(said, Side::Most) || factor.is_less_than_one();
+    let said = if is_smaller { Side::Most } else { Side::Least };
+    let factor = if matches!(said, Side::Most) { factor.as_little() } else { factor };
+    let (sides, strictness) = match hedge {
+        _ if negation > 0 => (side(opposite(said)), Strictness::Beyond),
+        // What is at least as cheap costs at most as much.
+        Some((_, (sides, _))) if fields != PRICES || !is_smaller => (*sides, Strictness::UpTo),
+        _ => (side(said), Strictness::UpTo),
+    };
+    Some(Comparative { sides, strictness, factor, fields, end: end + 1 })
+}
+
+/// `half the price of`, `at most twice the price of`, `below the price of`
+fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let bounds = MULTIPLE_BOUNDS.at(words, at, |_| true);
+    let bounded = bounds.map_or(0, |(taken, _)| taken);
+    let multiplied = factor(words, at + bounded);
+    let (factor, taken) = multiplied.unwrap_or_default();
+    let mut end = at + bounded + taken;
+    end += usize::from(is_one_of(words, end, &["the", "a", "of"]));
+    end += usize::from(is_one_of(words, end, &["the"]));
+    let (length, fields) = FIELDS.at(words, end, |_| true)?;
+    end += length;
+    if (bounds.is_none() && multiplied.is_none()) || !is_one_of(words, end, &["of"]) {
+        return None;
+    }
+    let (sides, strictness) = match bounds {
+        Some((_, (sides, strictness))) => (*sides, *strictness),
+        None if factor.is_less_than_one() => (MOST, Strictness::UpTo),
+        None => (LEAST, Strictness::UpTo),
+    };
+    Some(Comparative { sides, strictness, factor, fields, end: end + 1 })
+}
+
+/// `the same context window as`
+fn same_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let is_same = is_one_of(words, at, &["same", "equal", "identical"]);
+    let (length, fields) = FIELDS.at(words, at + 1, |_| true).filter(|_| is_same)?;
+    let end = at + 1 + length;
+    let factor = Factor::default();
+    is_one_of(words, end, &["as", "than"]).then_some(Comparative {
+        sides: BOTH,
+        strictness: Strictness::UpTo,
+        factor,
+        fields,
+        end: end + 1,
+    })
+}

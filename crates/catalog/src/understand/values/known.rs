@@ -1,0 +1,60 @@
+//! Whether sources state something at all: `with unknown price`, `knowledge cutoff unknown`, `with a known context window`.
+
+use std::sync::LazyLock;
+
+use crate::understand::reading::Reading;
+use crate::understand::words::Phrases;
+use refdesk_core::Kind;
+
+/// What may be unknown, in words between commas, and its field.
+const FIELDS: [(&str, &str); 7] = [
+    ("context window,context length,context size,context", "context_tokens"),
+    ("output limit,max output,output length,output tokens", "output_tokens"),
+    ("input price,input cost,price,prices,pricing", "price_input"),
+    ("output price,output cost", "price_output"),
+    ("release date", "released_on"),
+    ("knowledge cutoff,knowledge cut-off,training cutoff,cutoff date,cutoff", "knowledge_cutoff"),
+    ("license,licence", "license"),
+];
+const UNKNOWN: [&str; 6] = ["unknown", "unstated", "undisclosed", "undocumented", "unspecified", "missing"];
+const KNOWN: [&str; 5] = ["known", "stated", "disclosed", "documented", "specified"];
+static NAMES: LazyLock<Phrases<&str>> = LazyLock::new(|| {
+    Phrases::new(FIELDS.iter().flat_map(|(words, field)| words.split(',').map(move |name| (name, *field))))
+});
+
+/// Reads it at a position, where the name of a field or a word for known or unknown is.
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    if reading.kind != Kind::Model {
+        return false;
+    }
+    let Some((field, is_known, end)) = in_front(reading, at).or_else(|| behind(reading, at)) else { return false };
+    let mut start = at;
+    while start > 0 && reading.is(start - 1, &["a", "an", "the", "whose", "with"]) {
+        start -= 1;
+    }
+    // `without a known price`
+    let negation = reading.negation_before(start);
+    reading.set(&format!("{field}__isnull"), if is_known == (negation > 0) { "true" } else { "false" });
+    reading.take(start - negation..end);
+    true
+}
+
+/// `unknown price`
+fn in_front(reading: &Reading<'_>, at: usize) -> Option<(&'static str, bool, usize)> {
+    let is_known = reading.is(at, &KNOWN);
+    let (taken, field) = NAMES.at(&reading.words, at + 1, |_| is_known || reading.is(at, &UNKNOWN))?;
+    Some((field, is_known, at + 1 + taken))
+}
+
+/// `price is unknown`
+fn behind(reading: &Reading<'_>, at: usize) -> Option<(&'static str, bool, usize)> {
+    let (taken, field) = NAMES.at(&reading.words, at, |_| true)?;
+    let said = at + taken + usize::from(reading.is(at + taken, &["is", "are"]));
+    let negation = usize::from(reading.is(said, &["not"]));
+    let is_known = reading.is(said + negation, &KNOWN);
+    (is_known || reading.is(said + negation, &UNKNOWN)).then_some((
+        field,
+        is_known == (negation == 0),
+        said + negation + 1,
+    ))
+}

@@ -1,0 +1,113 @@
+//! Questions that compare with a model that they name. `docs/api.md#search`.
+
+use super::understanding::{asked, bench, ids, made_by};
+use super::wording::read;
+use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Limits, Model, Pricing, Status};
+use serde_json::{Value, json};
+
+fn model(name: &str, tokens: u64, input: &str, output: &str) -> Model {
+    let limits = Limits { context_tokens: Some(tokens), ..Limits::default() };
+    let pricing = Pricing { input: Usd::parse(input), output: Usd::parse(output), ..Pricing::default() };
+    let (family, released_on) =
+        (name.rsplit_once('-').map(|(family, _)| family.to_owned()), Some("2025-01".to_owned()));
+    Model { limits, pricing: Some(pricing), family, released_on, ..Model::default() }
+}
+
+fn fact(name: &str, tokens: u64, input: &str, output: &str) -> StoredFact {
+    made_by("Acme Labs", name, model(name, tokens, input, output))
+}
+
+/// Four models, of which two are priced alike.
+fn models() -> Bench {
+    Bench::over(
+        unlimited(),
+        &[
+            fact("plover-2", 100, "1", "4"),
+            fact("ibis-3", 200, "2", "8"),
+            fact("stilt-1", 300, "2", "8"),
+            fact("egret-4", 400, "3", "15"),
+        ],
+    )
+}
+
+#[tokio::test]
+async fn the_value_of_the_named_model_or_a_multiple_is_the_bound() {
+    let prices = |input: &str, output: &str| json!({"price_input__lte": input, "price_output__lte": output});
+    let bench = models();
+    for (question, bounds) in [
+        // What is as dear is not cheaper.
+        ("models cheaper than ibis-3", prices("1.999999", "7.999999")),
+        ("models costing less than ibis-3", prices("1.999999", "7.999999")),
+        ("models priced below ibis-3", prices("1.999999", "7.999999")),
+        ("models not more expensive than ibis-3", prices("2", "8")),
+        ("models no more expensive than ibis-3", prices("2", "8")),
+        ("models at least as cheap as ibis-3", prices("2", "8")),
+        ("models half the price of ibis-3", prices("1", "4")),
+        ("models at most half the price of ibis-3", prices("1", "4")),
+        ("models that cost half as much as ibis-3", prices("1", "4")),
+        ("models twice as cheap as ibis-3", prices("1", "4")),
+        ("models 50% cheaper than ibis-3", prices("1", "4")),
+        ("models 4x cheaper than ibis-3", prices("0.5", "2")),
+        ("cheaper alternatives to ibis-3", prices("1.999999", "7.999999")),
+        ("models cheaper than ibis-3 on output tokens", json!({"price_output__lte": "7.999999"})),
+        ("models with cheaper input than ibis-3", json!({"price_input__lte": "1.999999"})),
+        ("models with as much context as ibis-3", json!({"context_tokens__gte": "200"})),
+        ("models with twice the context of ibis-3", json!({"context_tokens__gte": "400"})),
+        ("models with less than half the context of egret-4", json!({"context_tokens__lte": "199"})),
+        (
+            "models with the same context window as ibis-3",
+            json!({"context_tokens__gte": "200", "context_tokens__lte": "200"}),
+        ),
+        ("Modelle mit mehr Kontext als ibis-3", json!({"context_tokens__gte": "201"})),
+        ("modèles deux fois moins chers que ibis-3", prices("1", "4")),
+        ("modelos con más contexto que ibis-3", json!({"context_tokens__gte": "201"})),
+        ("modellen goedkoper dan ibis-3", prices("1.999999", "7.999999")),
+    ] {
+        let (mut filters, _, rest) = read(&bench, question).await;
+        filters.as_object_mut().and_then(|filters| filters.remove("model_mode__not"));
+        assert_eq!((&filters, &rest), (&bounds, &json!("")), "{question}");
+    }
+    assert_eq!(ids(&asked(&bench, "models cheaper than stilt-1").await), ["plover-2"], "ibis-3 costs as much");
+    // A multiple beyond all numbers is text, and no failure.
+    for absurd in ["models 79228162514264337593543950335 times the context of ibis-3", "models 0x the price of ibis-3"]
+    {
+        assert_eq!(bench.get(&format!("/v1/search?q={}", absurd.replace(' ', "+"))).await.status, 200, "{absurd}");
+    }
+    // What is asked of one model compares with none.
+    assert_eq!(asked(&bench, "context window of ibis-3").await["understood"], Value::Null);
+}
+
+#[tokio::test]
+async fn the_name_of_a_family_is_that_of_its_current_model() {
+    let of = |id: &str, released_on: &str, price: &str, status: Status| {
+        let mut model = model("kestrel-swift-0", 100, price, price);
+        model.released_on = Some(released_on.to_owned());
+        let mut stored = made_by("Acme Labs", id, model);
+        stored.head.status = status;
+        stored
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            of("kestrel-swift-1", "2024-01", "9", Status::Active),
+            of("kestrel-swift-2", "2025-01", "5", Status::Active),
+            of("kestrel-swift-3", "2025-06", "7", Status::Retired),
+            fact("plover-2", 100, "1", "4"),
+        ],
+    );
+    let answer = asked(&bench, "models cheaper than swift").await;
+    assert_eq!(answer["understood"]["filters"]["price_input__lte"], "4.999999");
+    assert_eq!(answer["warnings"], json!(["“swift” was read as `kestrel-swift-2`, its current one"]));
+    assert_eq!(read(&bench, "models cheaper than average").await.0, json!({}), "no family is called so");
+}
+
+#[tokio::test]
+async fn what_compares_with_nothing_is_text() {
+    for question in ["half the price of success", "as much as I like", "bigger is better", "the same output as before"]
+    {
+        assert_eq!(asked(&bench(), question).await["understood"], Value::Null, "{question}");
+    }
+}
