@@ -14,8 +14,11 @@ const RETIREMENT: &str = "retires_on";
 const MODE: &str = "mode";
 const OUTPUT: &str = "modalities.output";
 
-/// Pairs that cannot stand beside each other under a condition. Of two that are equally reliable, the first gives way.
-const PAIRS: [(&str, &str, fn(&Value, &Value) -> bool); 4] = [
+/// Whether two values can stand beside each other.
+type Fit = fn(&Value, &Value) -> bool;
+
+/// Pairs of fields that have to fit each other. Of two that are equally reliable, the first gives way.
+const PAIRS: [(&str, &str, Fit); 4] = [
     (CUTOFF, RELEASE, are_in_order),
     (RELEASE, RETIREMENT, are_in_order),
     (RELEASE, DEPRECATION, are_in_order),

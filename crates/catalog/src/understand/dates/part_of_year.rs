@@ -1,6 +1,5 @@
 //! Months, quarters, halves and seasons: parts of a year that one word says.
 
-use super::period::Period;
 use crate::understand::reading::Today;
 
 /// Their English names, in their order.
@@ -27,9 +26,9 @@ pub struct PartOfYear {
 }
 
 impl PartOfYear {
-    pub fn in_year(self, year: i32) -> Period {
-        let month = |at: i32| format!("{:04}-{:02}", year + at / 12, at % 12 + 1);
-        Period::new(month(self.first - 1), month(self.first + self.months - 2), 1)
+    /// Its first and last month in a year: `2026-04`.
+    pub fn in_year(self, year: i32) -> [String; 2] {
+        [self.first - 1, self.first + self.months - 2].map(|at| format!("{:04}-{:02}", year + at / 12, at % 12 + 1))
     }
 
     /// The year of the last of it that has ended, of this year's, or of the next that has not begun. A winter is that of its December.

@@ -28,6 +28,12 @@ impl Period {
         Self { first, last, taken, is_of_any_year: false }
     }
 
+    /// A part of a year, said in one word.
+    fn of(part: PartOfYear, year: i32) -> Self {
+        let [first, last] = part.in_year(year);
+        Self::new(first, last, 1)
+    }
+
     /// One year, month or day.
     fn only(text: String, taken: usize) -> Self {
         Self::new(text.clone(), text, taken)
@@ -35,7 +41,7 @@ impl Period {
 
     /// A quarter, counted from 0.
     fn quarter(year: i32, quarter: i32, taken: usize) -> Self {
-        Self { taken, ..PartOfYear { first: quarter * 3 + 1, months: 3 }.in_year(year) }
+        Self { taken, ..Self::of(PartOfYear { first: quarter * 3 + 1, months: 3 }, year) }
     }
 
     /// Whether another one begins when this one has ended.
@@ -97,7 +103,7 @@ pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
         let day = unused(reading, at + 2).and_then(day_of_month).filter(|_| part.months == 1);
         let day =
             day.map(|day| format!("{year:04}-{:02}-{day:02}", part.first)).filter(|day| Stamp::parse(day).is_some());
-        return Some(day.map_or_else(|| Period { taken: 2, ..part.in_year(year) }, |day| Period::only(day, 3)));
+        return Some(day.map_or_else(|| Period { taken: 2, ..Period::of(part, year) }, |day| Period::only(day, 3)));
     }
     if word.starts_with(|c: char| c.is_ascii_digit()) && is_date(word) {
         return Some(Period::only(word.to_owned(), 1));
@@ -190,10 +196,10 @@ fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
     let part = |third: usize| PartOfYear { first: i32::try_from(third).unwrap_or_default() * 4 + 1, months: 4 };
     if let Some((third, year)) = word.split_once('-').and_then(|(name, year)| Some((third(name)?, year))) {
         let year = year.parse().ok().filter(|year| YEARS.contains(year))?;
-        return Some(part(third).in_year(year));
+        return Some(Period::of(part(third), year));
     }
     if let Some(third) = third(word) {
-        return Some(Period { taken: 2, ..part(third).in_year(year_at(reading, at + 1)?) });
+        return Some(Period { taken: 2, ..Period::of(part(third), year_at(reading, at + 1)?) });
     }
     let start = at + usize::from(reading.is(at, &["the"]));
     let first = match unused(reading, start)? {
@@ -203,7 +209,7 @@ fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
         _ => return None,
     };
     let year = year_at(reading, start + 2).filter(|_| reading.is(start + 1, &["of"]))?;
-    Some(Period { taken: start + 3 - at, ..PartOfYear { first, months: 1 }.in_year(year) })
+    Some(Period { taken: start + 3 - at, ..Period::of(PartOfYear { first, months: 1 }, year) })
 }
 
 /// `first half`, `3rd quarter`: the part, and how many words say it.
@@ -231,7 +237,7 @@ fn counted_part(reading: &Reading<'_>, at: usize) -> Option<(PartOfYear, usize)>
 fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future: bool) -> Option<Period> {
     if let Some((part, end)) = counted_part(reading, at) {
         let year = year_at(reading, end)?;
-        return Some(Period { taken: end + 1 - at, ..part.in_year(year) });
+        return Some(Period { taken: end + 1 - at, ..Period::of(part, year) });
     }
     if let Some(part) = part_of_year(word) {
         let said_year = year_at(reading, at + 1);
@@ -243,7 +249,7 @@ fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future:
             None => return None,
         };
         let taken = 1 + usize::from(said_year.is_some());
-        return Some(Period { taken, is_of_any_year: said_year.is_none(), ..part.in_year(year) });
+        return Some(Period { taken, is_of_any_year: said_year.is_none(), ..Period::of(part, year) });
     }
     match word {
         "today" => Some(Period::only(today.day.clone(), 1)),
@@ -310,7 +316,7 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         return Some(from_today(-1, unit, 2));
     }
     if let Some(season) = season(unit) {
-        return Some(Period { taken: 2, ..season.in_year(season.year_beside(today, step)) });
+        return Some(Period { taken: 2, ..Period::of(season, season.year_beside(today, step)) });
     }
     if unit == "half" && reading.is(at + 2, &["year"]) && step != 0 {
         return Some(from_today(i64::from(step), Unit::Months(6), 3));

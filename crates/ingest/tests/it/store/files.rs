@@ -1,4 +1,4 @@
-//! Stores in files of SQLite: opened again, of another version, and files that are no store.
+//! Stores in files of `SQLite`: opened again, of another version, and files that are no store.
 
 use crate::support::{commit, model};
 use refdesk_core::{Kind, Stamp};
