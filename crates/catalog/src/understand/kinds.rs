@@ -130,6 +130,9 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     if words.first().is_some_and(|word| ASKS_FOR_KNOWLEDGE.contains(&word.folded.as_str())) {
         return None;
     }
+    if let Some(at) = defined(words) {
+        return Some(Head { kind: Kind::Document, at, taken: 0, topical: true });
+    }
     let (mut head, mut at, mut described) = (None, 0, false);
     while at < words.len() {
         if let Some((taken, said)) = KINDS.at(words, at, |_| true) {
@@ -163,6 +166,18 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
         })?;
         Some(Head { kind, at, taken: 0, topical: true })
     })
+}
+
+/// Where the word for a kind stands of which a question asks what it is, and nothing else: a text tells that.
+fn defined(words: &[Word<'_>]) -> Option<usize> {
+    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| any.contains(&word.folded.as_str()));
+    let mut at = match () {
+        () if is(0, &["what"]) && is(1, &["is", "are"]) => 2,
+        () if is(0, &["what's", "whats"]) => 1,
+        () => return None,
+    };
+    at += usize::from(is(at, &["a", "an", "the"]));
+    KINDS.at(words, at, Option::is_some).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
 }
 
 /// Whether what follows a word only describes the thing that is asked for.

@@ -101,6 +101,17 @@ async fn the_word_for_a_kind_puts_things_of_that_kind_first() {
 }
 
 #[tokio::test]
+async fn what_a_kind_of_thing_is_a_text_tells() {
+    let server = |id: &str| fact(id, id, "MCP", &Item::McpServer(McpServer::default()));
+    let page = fact("intro", "intro", "Model Context Protocol (MCP)", &Item::Document(Document::default()));
+    let bench = Bench::over(unlimited(), &[server("a-mcp"), server("b-mcp"), page]);
+    for question in ["what is MCP?", "What's MCP", "what are MCP servers?"] {
+        assert_eq!(ids(&asked(&bench, question).await).first(), Some(&"intro"), "{question}");
+    }
+    assert_ne!(ids(&asked(&bench, "mcp").await).first(), Some(&"intro"));
+}
+
+#[tokio::test]
 async fn a_page_of_the_manual_ranks_behind_an_equal_one() {
     let page = |id: &str| fact(id, id, "Backup of vector stores", &Item::Document(Document::default()));
     // By their ids alone the manual's would be first.
