@@ -27,9 +27,10 @@ impl Snapshot {
         let hits = self.search(&SearchRequest { groups, ..SearchRequest::new(&text, HITS_MAX) }).hits;
         let mut candidates: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
         candidates.extend(self.names_compared(&text, groups, limit));
+        let typed = TypedName::new(&text);
         let mut near: Vec<(u32, f64)> = Vec::new();
         for ordinal in candidates {
-            let likeness = self.likeness(&text, ordinal);
+            let likeness = self.likeness(&typed, ordinal);
             if likeness > 0.0 && !near.iter().any(|(known, _)| *known == ordinal) {
                 near.push((ordinal, likeness));
             }
@@ -39,32 +40,72 @@ impl Snapshot {
         near
     }
 
-    /// Whether an item has an id or a name that a text may mean.
-    pub fn is_near(&self, text: &str, ordinal: u32) -> bool {
-        self.likeness(&text.to_lowercase(), ordinal) > 0.0
+    /// Those items that have an id or a name that a text may mean, in their order.
+    pub fn only_near(&self, text: &str, ordinals: Vec<u32>, limit: usize) -> Vec<u32> {
+        let text = text.to_lowercase();
+        let typed = TypedName::new(&text);
+        ordinals.into_iter().filter(|ordinal| self.likeness(&typed, *ordinal) > 0.0).take(limit).collect()
     }
 
-    fn likeness(&self, lower_case: &str, ordinal: u32) -> f64 {
-        let names = [self.id(ordinal).to_lowercase(), self.name(ordinal).to_lowercase()];
-        names.iter().map(|name| likeness(lower_case, name)).fold(0.0, f64::max)
+    fn likeness(&self, typed: &TypedName<'_>, ordinal: u32) -> f64 {
+        let of_id = typed.likeness(self.id(ordinal));
+        // A name takes longer to read than an id, and can hardly be better than that.
+        if of_id >= WITH_ALL_WORDS { of_id } else { of_id.max(typed.likeness(&self.name(ordinal).to_lowercase())) }
     }
 }
 
-/// How alike a text and a name are, both in lower case; 0 where they are not.
-fn likeness(text: &str, name: &str) -> f64 {
-    // Who sells or publishes something stands before its name.
-    let tail = text.rsplit_once('/').map_or(text, |(_, tail)| tail);
-    let whole = f64::max(whole_likeness(text, name), if tail == text { 0.0 } else { whole_likeness(tail, name) });
-    if whole >= WITH_ALL_WORDS { whole } else { whole.max(words_likeness(&words(text), &words(name))) }
+/// A text that was typed for a name, in lower case.
+struct TypedName<'a> {
+    text: &'a str,
+    words: Vec<&'a str>,
+    /// Letters of the words.
+    letters: usize,
+}
+
+impl<'a> TypedName<'a> {
+    fn new(text: &'a str) -> Self {
+        let words: Vec<&str> = words(text).collect();
+        let letters = words.iter().map(|word| word.chars().count()).sum();
+        Self { text, words, letters }
+    }
+
+    /// How alike a name in lower case is; 0 where it is not.
+    fn likeness(&self, name: &str) -> f64 {
+        // Who sells or publishes something stands before its name.
+        let of_tail = self.text.rsplit_once('/').map_or(0.0, |(_, tail)| whole_likeness(tail, name));
+        let whole = whole_likeness(self.text, name).max(of_tail);
+        if whole >= WITH_ALL_WORDS { whole } else { whole.max(self.words_likeness(name)) }
+    }
+
+    /// How alike a name is when it has all words of the text, or the text all of its words.
+    fn words_likeness(&self, name: &str) -> f64 {
+        let Some(last) = self.words.last() else { return 0.0 };
+        let is_there = |typed: &str| {
+            words(name).any(|word| is_misspelt(typed, word) || typed == *last && is_beginning(typed, word))
+        };
+        let mut letters_alone = self.words.iter().filter(|word| !has_digit(word)).peekable();
+        let has_words = letters_alone.peek().is_some();
+        if letters_alone.all(|word| is_there(word)) {
+            if self.words.iter().filter(|word| has_digit(word)).all(|number| is_there(number)) {
+                return WITH_ALL_WORDS;
+            }
+            if has_words {
+                return WITH_OTHER_NUMBERS;
+            }
+        }
+        if !words(name).all(|word| self.words.contains(&word)) {
+            return 0.0;
+        }
+        let share = words(name).map(|word| word.chars().count()).sum::<usize>() as f64 / self.letters as f64;
+        if share >= PART_FROM { share * WITH_ALL_WORDS } else { 0.0 }
+    }
 }
 
 /// The share of letters that are equal, by edit distance with transpositions (optimal string alignment); 0 below [`ALIKE_FROM`]. Of three
 /// letters, one that differs is too much.
 fn whole_likeness(text: &str, name: &str) -> f64 {
-    let (shorter, longer) = {
-        let (text, name) = (text.chars().count(), name.chars().count());
-        (text.min(name), text.max(name))
-    };
+    let (text_chars, name_chars) = (text.chars().count(), name.chars().count());
+    let (shorter, longer) = (text_chars.min(name_chars), text_chars.max(name_chars));
     // Most names differ so much in length that no distance is needed.
     if shorter < 4 || (shorter as f64) < ALIKE_FROM * longer as f64 {
         return 0.0;
@@ -73,28 +114,8 @@ fn whole_likeness(text: &str, name: &str) -> f64 {
     if likeness >= ALIKE_FROM { likeness } else { 0.0 }
 }
 
-/// How alike two names are when one has all words of the other.
-fn words_likeness(text: &[&str], name: &[&str]) -> f64 {
-    let letters = |words: &[&str]| words.iter().map(|word| word.chars().count()).sum::<usize>();
-    let Some((last, _)) = text.split_last().filter(|_| !name.is_empty()) else { return 0.0 };
-    let is_there =
-        |typed: &&str| name.iter().any(|word| is_misspelt(typed, word) || typed == last && is_beginning(typed, word));
-    let (numbers, words): (Vec<&str>, Vec<&str>) = text.iter().partition(|word| has_digit(word));
-    if words.iter().all(is_there) {
-        if numbers.iter().all(is_there) {
-            return WITH_ALL_WORDS;
-        }
-        if !words.is_empty() {
-            return WITH_OTHER_NUMBERS;
-        }
-    }
-    let share = letters(name) as f64 / letters(text).max(1) as f64;
-    let is_part = share >= PART_FROM && name.iter().all(|word| text.contains(word));
-    if is_part { share * WITH_ALL_WORDS } else { 0.0 }
-}
-
-fn words(text: &str) -> Vec<&str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Whether a word is typed for another: with two edits from eight letters, one from four, and in three only with two letters swapped. The
@@ -103,17 +124,24 @@ fn is_misspelt(typed: &str, word: &str) -> bool {
     if typed == word || has_digit(typed) || has_digit(word) {
         return typed == word;
     }
-    let edits = strsim::osa_distance(typed, word);
-    let is_swapped = edits == 1 && sorted(typed) == sorted(word);
-    if typed.chars().next() != word.chars().next() {
-        return is_swapped;
+    let (typed_chars, word_chars) = (typed.chars().count(), word.chars().count());
+    let edits_max = match typed_chars {
+        ..4 => 0,
+        4..8 => 1,
+        _ => 2,
+    };
+    let has_first = typed.chars().next() == word.chars().next();
+    if has_first && edits_max > 0 && typed_chars.abs_diff(word_chars) <= edits_max {
+        return strsim::osa_distance(typed, word) <= edits_max;
     }
-    match typed.chars().count() {
-        ..3 => false,
-        3 => is_swapped,
-        4..8 => edits <= 1,
-        _ => edits <= 2,
-    }
+    typed_chars > 2 && typed_chars == word_chars && is_swapped(typed, word)
+}
+
+/// Whether two words differ by two letters that stand beside each other.
+fn is_swapped(typed: &str, word: &str) -> bool {
+    let mut differ = typed.chars().zip(word.chars()).enumerate().filter(|(_, (a, b))| a != b);
+    let (first, second, third) = (differ.next(), differ.next(), differ.next());
+    matches!((first, second, third), (Some((at, (a, b))), Some((next, (c, d))), None) if next == at + 1 && a == d && b == c)
 }
 
 /// Whether a word is not typed to its end.
@@ -122,18 +150,16 @@ fn is_beginning(typed: &str, word: &str) -> bool {
 }
 
 fn has_digit(word: &str) -> bool {
-    word.contains(|c: char| c.is_ascii_digit())
-}
-
-fn sorted(word: &str) -> Vec<char> {
-    let mut letters: Vec<char> = word.chars().collect();
-    letters.sort_unstable();
-    letters
+    word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::likeness;
+    use super::TypedName;
+
+    fn likeness(text: &str, name: &str) -> f64 {
+        TypedName::new(text).likeness(name)
+    }
 
     #[test]
     fn a_name_is_alike_when_letters_or_words_of_it_are_and_not_otherwise() {
