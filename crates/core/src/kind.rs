@@ -92,6 +92,12 @@ impl Kind {
         }
     }
 
+    /// The same behind its article: `an MCP server`.
+    pub fn with_article(self) -> String {
+        let article = if self == Self::McpServer { "an" } else { "a" };
+        format!("{article} {}", self.label())
+    }
+
     /// The key of the name in rows: documents and tutorials have a `title`, the others a `display_name`.
     pub const fn name_key(self) -> &'static str {
         match self {

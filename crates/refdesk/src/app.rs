@@ -1,6 +1,6 @@
 //! What every command needs: the configuration, the store, the clock, and a snapshot of the catalog.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -15,7 +15,7 @@ use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
 use crate::config::{Config, Given, key};
-use crate::output::{Refusal, whole_path};
+use crate::output::{self, Refusal, whole_path};
 
 pub use crate::output::told;
 
@@ -93,9 +93,22 @@ impl App {
                 make_data_dir(&config)?;
                 store
             }
-            None => Store::open(&Self::store_path(&config)?).await?,
+            None => Self::open_file(&Self::store_path(&config)?).await?,
         };
         Ok(Self { config, store })
+    }
+
+    /// The store in a file. A new one is told: a mistyped directory would otherwise look like one whose facts are gone.
+    async fn open_file(path: &Path) -> anyhow::Result<Store> {
+        let is_new = !path.exists();
+        let store = Store::open(path).await?;
+        if is_new {
+            let place = whole_path(path);
+            output::say(&format!(
+                "made a new store at {place}; choose another place with --data-dir or REFDESK_DATA_DIR"
+            ));
+        }
+        Ok(store)
     }
 
     /// The same for a node: where the database does not answer and the node has a catalog from before, it opens all the same, and goes on

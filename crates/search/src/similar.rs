@@ -10,14 +10,8 @@ const COMPARED_ALWAYS: usize = 10;
 const COMPARED_PER_ITEM: usize = 8;
 
 impl SearchIndex {
-    /// Ordinals of the items with the most similar names, best first; `only` as in a [`super::SearchRequest`].
-    pub fn similar_names(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
-        let mut names = self.names_compared(text, groups, only, limit);
-        names.truncate(limit);
-        names
-    }
-
-    /// The same with all items that were compared for so many: for who leaves some of them out.
+    /// Ordinals of the items with the most similar names, best first; `only` as in a [`super::SearchRequest`]. They are all that were compared
+    /// to find so many: for who leaves some of them out.
     pub fn names_compared(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
         let query = self.analyse(text).trigrams();
         let filter = |at: usize| ItemFilter {

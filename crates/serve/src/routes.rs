@@ -219,8 +219,31 @@ pub(crate) fn without_slash(path: &str) -> Option<&str> {
     (shorter.len() < path.len() && find(shorter).is_some_and(is_page)).then_some(shorter)
 }
 
-/// The path that is meant by one whose kind is spelt as other surfaces take it, `/v1/documents/list` by `/v1/docs/list`, or stands alone.
+/// The path that is meant by one that leads nowhere.
 pub(crate) fn near(path: &str) -> Option<String> {
+    of_kind(path).or_else(|| misspelt(path))
+}
+
+/// The path that begins with this one, `/v1/sources/status` by `/v1/sources`, where only one does; else the one whose parts are spelt much
+/// like its own.
+fn misspelt(path: &str) -> Option<String> {
+    let fixed =
+        || ROUTES.iter().map(|route| route.template).filter(|path| path.starts_with("/v1/") && !path.contains('{'));
+    let is_below = |template: &&str| template.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+    let mut below = fixed().filter(is_below);
+    if let (Some(only), None) = (below.next(), below.next()) {
+        return Some(only.to_owned());
+    }
+    let is_meant = |template: &&str| {
+        let pairs = path.split('/').zip(template.split('/'));
+        path.split('/').count() == template.split('/').count()
+            && pairs.into_iter().all(|(part, known)| refdesk_core::nearest::meant(part, [known]).is_some())
+    };
+    fixed().find(is_meant).map(str::to_owned)
+}
+
+/// The path whose kind is spelt as other surfaces take it, `/v1/documents/list` by `/v1/docs/list`, or stands alone.
+fn of_kind(path: &str) -> Option<String> {
     let (word, below) = path.strip_prefix("/v1/").map(|rest| rest.split_once('/').unwrap_or((rest, "")))?;
     let below = if below.is_empty() { "list" } else { below };
     let near = format!("/v1/{}/{below}", Kind::parse(word)?.path_segment());

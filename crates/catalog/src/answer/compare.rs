@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::cost::tier_of;
 use super::lists::at;
-use super::standing;
+use super::{Unresolved, standing};
 use crate::columns::Column;
 use crate::json::{self, Object};
 use crate::segment::Found;
@@ -15,7 +15,7 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::Usd;
 use refdesk_core::field::{self, FieldDef, Shape};
-use refdesk_core::query::PriceOf;
+use refdesk_core::query::{COMPARED, PriceOf};
 
 /// Objects of a row whose members are a group of their own, with what a person reads.
 const GROUPS: [(&str, &str); 6] = [
@@ -134,9 +134,26 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
         record.close();
     }
     evidence.close();
-    object.value("warnings", warnings);
+    let missing = missing(snapshot, kind, &found, &unresolved);
+    object.value("warnings", &warnings.iter().chain(&missing).collect::<Vec<_>>());
     object.close();
     Ok(out)
+}
+
+/// Says of each spelling that names nothing what may have been meant, and whether enough is left to compare.
+fn missing(snapshot: &Snapshot, kind: Kind, found: &[u32], unresolved: &[&String]) -> Vec<String> {
+    let unknown = |spelling: &&String| {
+        let near = Unresolved::new(snapshot, &[kind], spelling).suggestions;
+        let shown = refdesk_core::clean::excerpt(spelling, refdesk_core::clean::QUOTED_CHARS_MAX);
+        let near = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
+        format!("no {} has the id or alias `{shown}`{near}", kind.label())
+    };
+    let mut warnings: Vec<String> = unresolved.iter().map(unknown).collect();
+    if !unresolved.is_empty() && found.len() < *COMPARED.start() {
+        let known = found.first().map_or("none".to_owned(), |ordinal| format!("only {}", snapshot.id(*ordinal)));
+        warnings.push(format!("there is nothing to compare: of `ids`, {known} is known"));
+    }
+    warnings
 }
 
 /// The lines that at least one item has a value for, group by group.

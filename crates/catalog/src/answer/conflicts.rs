@@ -12,6 +12,8 @@ use crate::snapshot::Snapshot;
 use refdesk_core::query::{Condition, ConflictsQuery, PriceOf, Test};
 use refdesk_core::{Kind, Usd, field};
 
+/// A path of which a smaller share is equal, by edit distance, is not named as the nearest.
+const NEAR_FROM: f64 = 0.6;
 /// Decimals of a percentage.
 const PERCENT_DECIMALS: u32 = 2;
 
@@ -47,7 +49,7 @@ pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String
 pub fn conflicts_page(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String]) -> (Vec<u8>, Option<usize>) {
     let kinds = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let mut found: Vec<Disagreement<'_>> = Vec::new();
-    for kind in kinds {
+    for kind in kinds.iter().copied() {
         let segment = snapshot.segment(kind);
         for row in with_conflicts(segment).into_iter().filter(|row| snapshot.shows(kind, *row)) {
             found.extend(of_item(segment, row).filter(|conflict| is_asked(conflict, query)));
@@ -67,9 +69,40 @@ pub fn conflicts_page(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[S
     object.count("total", total);
     let next_offset = (end < total).then_some(end);
     object.value("next_offset", &next_offset);
-    object.value("warnings", &warnings.iter().chain(&query.warnings).collect::<Vec<_>>());
+    let unknown = query.path.as_deref().filter(|_| total == 0).and_then(|path| unknown_path(snapshot, &kinds, path));
+    object.value("warnings", &warnings.iter().chain(&query.warnings).chain(&unknown).collect::<Vec<_>>());
     object.close();
     (out, next_offset)
+}
+
+/// Says that nothing known is at a path, with the nearest that is: a field of the kinds, or what sources disagree on.
+fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<String> {
+    let fields = kinds.iter().flat_map(|kind| field::of_kind(*kind)).map(|field| field.path.to_owned());
+    let mut known: Vec<String> = fields.filter(|path| !path.is_empty()).collect();
+    for kind in kinds {
+        let segment = snapshot.segment(*kind);
+        let shown = with_conflicts(segment).into_iter().filter(|row| snapshot.shows(*kind, *row));
+        known.extend(
+            shown
+                .flat_map(|row| stated(segment, row))
+                .filter_map(|conflict| Some(conflict["path"].as_str()?.to_owned())),
+        );
+    }
+    if known.iter().any(|known| is_within(known, path) || is_within(path, known)) {
+        return None;
+    }
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&path.to_lowercase(), &known.to_lowercase());
+    let nearest =
+        known.iter().map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
+    let nearest = nearest.filter(|(likeness, _)| *likeness >= NEAR_FROM);
+    let nearest = nearest.map(|(_, known)| format!("; the nearest path is `{known}`")).unwrap_or_default();
+    let shown = refdesk_core::clean::excerpt(path, refdesk_core::clean::QUOTED_CHARS_MAX);
+    Some(format!("`path`: sources disagree on nothing at `{shown}`{nearest}"))
+}
+
+/// Whether a path is another one or below it.
+fn is_within(path: &str, above: &str) -> bool {
+    path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// How many other values sources state of an item.
@@ -100,10 +133,7 @@ fn with_conflicts(segment: &Segment) -> Vec<u32> {
 }
 
 fn is_asked(conflict: &Disagreement<'_>, query: &ConflictsQuery) -> bool {
-    let is_below = |path: &str| {
-        conflict.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
-    query.path.as_deref().is_none_or(is_below)
+    query.path.as_deref().is_none_or(|path| is_within(&conflict.path, path))
         && query
             .min_percent
             .is_none_or(|least| conflict.others.iter().any(|(_, distance)| *distance >= Distance::Percent(least)))

@@ -28,6 +28,7 @@ pub use cost::cost;
 pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
 pub use lists::{ListAnswer, ShownRows, at, list};
+pub use offers::makers_offer;
 pub use resolution::resolutions;
 pub use search::{HitTexts, PASSAGE_TEXTS_MAX, Searched, find, in_english, search};
 
@@ -132,8 +133,41 @@ fn body(typed: &mut Object<'_>, kind: Kind, item: &ItemRecord<'_>, body: Option<
 pub enum Resolved<'a> {
     /// The item, and the spelling when it was not the id.
     Item(u32, Option<&'a str>),
-    /// Nothing; near ids, or all ids that an ambiguous spelling fits.
-    Unknown(Vec<String>),
+    /// Nothing of the kind.
+    Unknown(Unresolved),
+}
+
+/// What a spelling that names no item of some kinds may have been meant for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Unresolved {
+    /// Near ids, or the ids that an ambiguous spelling fits.
+    pub suggestions: Vec<String>,
+    /// Items of other kinds that the spelling names.
+    pub of_other_kinds: Vec<(Kind, String)>,
+}
+
+impl Unresolved {
+    /// Looks among some kinds for what a spelling that names nothing there may mean, and among the others for what it names.
+    pub fn new(snapshot: &Snapshot, kinds: &[Kind], spelling: &str) -> Self {
+        let mut suggestions: Vec<String> = Vec::new();
+        for kind in kinds {
+            if let Found::Ambiguous(ordinals) = snapshot.find(*kind, spelling) {
+                suggestions.extend(ordinals.iter().map(|ordinal| snapshot.id(*ordinal).to_owned()));
+            }
+        }
+        suggestions.truncate(SUGGESTIONS_MAX);
+        if suggestions.is_empty() {
+            let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
+            let near = snapshot.near(spelling, groups, SUGGESTIONS_MAX).into_iter();
+            suggestions = near.map(|(ordinal, _)| snapshot.id(ordinal).to_owned()).collect();
+        }
+        let others = Kind::ALL.into_iter().filter(|kind| !kinds.contains(kind));
+        let of_other_kinds = others.filter_map(|kind| match snapshot.find(kind, spelling) {
+            Found::Id(ordinal) | Found::Alias(ordinal) => Some((kind, snapshot.id(ordinal).to_owned())),
+            Found::Ambiguous(_) | Found::Unknown => None,
+        });
+        Self { suggestions, of_other_kinds: of_other_kinds.collect() }
+    }
 }
 
 /// Finds the item that a detail path names.
@@ -141,14 +175,7 @@ pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolve
     match snapshot.find(kind, text) {
         Found::Id(ordinal) => Resolved::Item(ordinal, None),
         Found::Alias(ordinal) => Resolved::Item(ordinal, Some(text)),
-        Found::Ambiguous(ordinals) => {
-            let ids = ordinals.iter().take(SUGGESTIONS_MAX).map(|ordinal| snapshot.id(*ordinal).to_owned());
-            Resolved::Unknown(ids.collect())
-        }
-        Found::Unknown => {
-            let text = refdesk_core::clean::excerpt(text, refdesk_core::slug::ID_CHARS_MAX);
-            Resolved::Unknown(snapshot.suggest(kind, &text, SUGGESTIONS_MAX).into_iter().map(str::to_owned).collect())
-        }
+        Found::Ambiguous(_) | Found::Unknown => Resolved::Unknown(Unresolved::new(snapshot, &[kind], text)),
     }
 }
 

@@ -37,25 +37,31 @@ fn linked(snapshot: &Snapshot, ordinal: u32) -> Vec<u32> {
     linked
 }
 
+/// What the maker itself asks for a model, given its row, in the form of an offer; `None` where it has no price of its own.
+pub fn makers_offer(row: &Map<String, Value>) -> Option<Map<String, Value>> {
+    row.get("pricing").filter(|pricing| pricing.is_object())?;
+    let member = |name: &str| row.get(name).cloned().unwrap_or_default();
+    let mut own = Map::new();
+    own.insert("first_party".to_owned(), true.into());
+    own.insert("provider".to_owned(), member("vendor").as_str().unwrap_or_default().into());
+    own.insert("api_model_id".to_owned(), member("id"));
+    for name in
+        ["limits", "pricing", "source_url", "status", "last_synced_at", "last_verified_at", "stale", "evidence_key"]
+    {
+        own.insert(name.to_owned(), member(name));
+    }
+    Some(own)
+}
+
 fn of_model(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Vec<Value> {
     if fresh_only && snapshot.evidence_of(ordinal).stale_reason.is_some() {
         return Vec::new();
     }
     let model = row(snapshot, ordinal, fresh_only);
     let id = model.get("id").cloned().unwrap_or_default();
-    let member = |name: &str| model.get(name).cloned().unwrap_or_default();
     let mut offers = Vec::new();
-    if model.get("pricing").is_some_and(Value::is_object) {
-        let mut own = Map::new();
+    if let Some(mut own) = makers_offer(&model) {
         own.insert("model_id".to_owned(), id.clone());
-        own.insert("first_party".to_owned(), true.into());
-        own.insert("provider".to_owned(), member("vendor").as_str().unwrap_or_default().into());
-        own.insert("api_model_id".to_owned(), id.clone());
-        for name in
-            ["limits", "pricing", "source_url", "status", "last_synced_at", "last_verified_at", "stale", "evidence_key"]
-        {
-            own.insert(name.to_owned(), member(name));
-        }
         own.insert("source_id".to_owned(), snapshot.evidence_of(ordinal).source.id.to_string().into());
         offers.push(Value::Object(own));
     }

@@ -60,15 +60,6 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolv
         ordinal: found.first().copied(),
         candidates: found.iter().skip(1).map(|ordinal| (*ordinal, confidence)).collect(),
     };
-    let several = |found: &[u32]| {
-        let share = 1.0 / found.len() as f64;
-        ResolvedSpelling {
-            status: "ambiguous",
-            confidence: share,
-            ordinal: None,
-            candidates: found.iter().take(CANDIDATES_MAX).map(|ordinal| (*ordinal, share)).collect(),
-        }
-    };
     match (exact.as_slice(), aliases.as_slice(), ambiguous.as_slice()) {
         ([_], _, _) => of("exact", 1.0, &exact),
         ([], [_], []) => of("alias", ALIAS_CONFIDENCE, &aliases),
@@ -78,6 +69,17 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolv
         },
         ([], _, _) => several(&[aliases, ambiguous].concat()),
         (_, _, _) => several(&exact),
+    }
+}
+
+/// A spelling that fits several items, each as well as the others.
+fn several(found: &[u32]) -> ResolvedSpelling {
+    let share = 1.0 / found.len() as f64;
+    ResolvedSpelling {
+        status: "ambiguous",
+        confidence: share,
+        ordinal: None,
+        candidates: found.iter().take(CANDIDATES_MAX).map(|ordinal| (*ordinal, share)).collect(),
     }
 }
 
@@ -108,7 +110,7 @@ fn offered(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
     })
 }
 
-/// What is spelt much like it. A number is never corrected: `5.9` is not `5.4`.
+/// What has it for a name, and else what is spelt much like it. A number is never corrected: `5.9` is not `5.4`.
 fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let folded = refdesk_core::clean::excerpt(spelling, refdesk_core::slug::ID_CHARS_MAX).to_lowercase();
     let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
@@ -117,13 +119,29 @@ fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpellin
         let compared = names.iter().filter(|name| is_compared(&folded, name));
         compared.map(|name| strsim::normalized_damerau_levenshtein(&folded, name)).fold(0.0, f64::max)
     };
+    let near = snapshot.near(&folded, groups, CANDIDATES_MAX);
     let ranked = |is_compared| {
-        let near = snapshot.similar_names(&folded, groups, CANDIDATES_MAX).into_iter();
+        let near = near.iter().map(|(ordinal, _)| *ordinal);
         let mut ranked: Vec<(u32, f64)> = near.map(|ordinal| (ordinal, likeness(ordinal, is_compared))).collect();
-        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         ranked
     };
     let mut candidates = ranked(|_, _| true);
+    let named: Vec<u32> = candidates.iter().filter(|(_, alike)| *alike >= 1.0).map(|(ordinal, _)| *ordinal).collect();
+    match named.as_slice() {
+        // A whole name is one of the spellings of its item.
+        [named] => {
+            candidates.retain(|(ordinal, _)| ordinal != named);
+            return ResolvedSpelling {
+                status: "alias",
+                confidence: ALIAS_CONFIDENCE,
+                ordinal: Some(*named),
+                candidates,
+            };
+        }
+        [_, _, ..] => return several(&named),
+        [] => {}
+    }
     match ranked(has_numbers_of).as_slice() {
         [(meant, likeness), rest @ ..] if *likeness >= MEANT_FROM && rest.iter().all(|(_, other)| other < likeness) => {
             candidates.retain(|(ordinal, _)| ordinal != meant);

@@ -197,7 +197,7 @@ fn unknown(column: &Column, asked: &str) -> Option<(String, String)> {
     if column.values.iter().any(|value| value.to_lowercase() == folded) {
         return None;
     }
-    let nearest = refdesk_core::nearest::nearest(asked, column.values.iter().map(AsRef::as_ref));
+    let nearest = refdesk_core::nearest::meant(asked, column.values.iter().map(AsRef::as_ref));
     let nearest = nearest.map(|nearest| format!("; the nearest is `{nearest}`")).unwrap_or_default();
     Some((refdesk_core::clean::excerpt(asked, refdesk_core::clean::QUOTED_CHARS_MAX), nearest))
 }

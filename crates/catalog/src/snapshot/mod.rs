@@ -4,6 +4,7 @@
 //! [`crate::answer`] writes answers out of the rendered parts. Items are counted through by *ordinal*, segment after segment. Same facts
 //! and same `now` give the same bytes and the same [`Snapshot::revision`] on every machine.
 
+mod near;
 mod outdated;
 mod stats;
 mod view;
@@ -266,8 +267,7 @@ impl Snapshot {
 
     /// Up to `limit` ids near a text that names no item.
     pub fn suggest(&self, kind: Kind, text: &str, limit: usize) -> Vec<&str> {
-        let near = self.similar_names(text, 1 << kind.index(), limit);
-        near.into_iter().map(|ordinal| self.id(ordinal)).collect()
+        self.near(text, 1 << kind.index(), limit).into_iter().map(|(ordinal, _)| self.id(ordinal)).collect()
     }
 
     /// The framework router over the cards that are shown. The first call reads or trains it, unless a generation before had the same cards.

@@ -113,12 +113,7 @@ impl Snapshot {
         self.index.whole_name(text, groups, self.members())
     }
 
-    /// Ordinals of the items with the most similar names, best first.
-    pub fn similar_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
-        self.index.similar_names(text, groups, self.members(), limit)
-    }
-
-    /// The same with all that were compared, so that some can be left out.
+    /// Ordinals of the items with the most similar names of all that were compared for so many, best first: some can be left out.
     pub fn names_compared(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
         self.index.names_compared(text, groups, self.members(), limit)
     }

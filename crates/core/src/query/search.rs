@@ -196,8 +196,12 @@ impl SearchQuery {
         Self::searched(text).map(Some).ok_or_else(|| {
             let shown = format!("{:?}", crate::clean::excerpt(text, 60));
             let detail = format!("`type` is {shown}, which is not one of the types.");
-            QueryError::new("invalid type", "type", detail, "Send one of allowed_types, or leave type out.")
-                .instead_of(shown, Expected::OneOf(Allowed::Types))
+            let hint = if Kind::parse(text) == Some(Kind::Framework) {
+                "Frameworks have a search of their own: /v1/frameworks/search. Or send one of allowed_types."
+            } else {
+                "Send one of allowed_types, or leave type out."
+            };
+            QueryError::new("invalid type", "type", detail, hint).instead_of(shown, Expected::OneOf(Allowed::Types))
         })
     }
 }

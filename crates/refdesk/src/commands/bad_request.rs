@@ -30,6 +30,14 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
     refused(format!("{} takes {wanted}; it was {found}", flag(&param)), None)
 }
 
+/// The same where a parameter is no flag but a word of the command, in capitals as the help has it.
+pub fn wrong_word(error: QueryError, parameters: &[&str], word: &str) -> anyhow::Error {
+    match parameters.iter().find(|parameter| error.param == **parameter) {
+        Some(parameter) => refused(error.detail.replace(&format!("`{parameter}`"), word), None),
+        None => wrong(error),
+    }
+}
+
 fn refused(detail: String, suggestion: Option<&str>) -> anyhow::Error {
     Refusal::invalid_query(detail, suggestion.map(str::to_owned).into_iter().collect()).into()
 }

@@ -83,10 +83,11 @@ async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Re
         "integrity",
         app.store.check_integrity().await.map(|()| "sound".to_owned()).map_err(|error| error.to_string()),
     ));
-    checks.push(("hashes", of_hashes(app).await));
+    // Before the facts are counted: a new store has none until it has these.
     if let Err(error) = app.sync_bundled().await {
         checks.push(("bundled cards", Err(told(&error))));
     }
+    checks.push(("hashes", of_hashes(app).await));
     let snapshot = app.snapshot().await?;
     checks.push(("catalog", of_catalog(&snapshot)));
     // Only `serve` opens all of it; what it would refuse of the configuration stands above already.

@@ -15,6 +15,7 @@ use refdesk_ingest::verify::{Difference, Scope, Verification, verify as verify_s
 use serde_json::json;
 
 use super::lookup::kind_of;
+use super::lookup::not_there::no_item;
 use crate::app::{App, now};
 use crate::cli;
 use crate::config::Config;
@@ -121,8 +122,9 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
         (Some(kind), Some(id)) => {
             let kind = kind_of(kind)?;
             let snapshot = app.snapshot().await?;
-            let Resolved::Item(ordinal, _) = answer::resolve(&snapshot, kind, id) else {
-                return Ok(output::not_found(&format!("no {} has the id or alias {id:?}", kind.label())));
+            let ordinal = match answer::resolve(&snapshot, kind, id) {
+                Resolved::Item(ordinal, _) => ordinal,
+                Resolved::Unknown(unresolved) => return Ok(no_item(kind, id, unresolved)),
             };
             let facts = facts_of(&app, kind, snapshot.id(ordinal)).await?;
             let mut all = refdesk_ingest::verify::Verification::default();

@@ -1,6 +1,6 @@
 //! `compare`, `cost`, `resolve`, `conflicts`: the same answers as REST, of the desk that runs or from the local store.
 
-use refdesk_catalog::answer::{self, Incomparable, Resolved};
+use refdesk_catalog::answer::{self, Incomparable, Resolved, Unresolved};
 use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -8,7 +8,8 @@ use refdesk_core::query::{COMPARED, CompareQuery, ConflictsQuery, CostQuery, Par
 use refdesk_ingest::generation::Part;
 use serde_json::Value;
 
-use super::bad_request::wrong;
+use super::bad_request::{wrong, wrong_word};
+use super::lookup::not_there::{self, no_item};
 use super::lookup::{asked, is_item, kind_of, on, pairs, part, show};
 use crate::cli;
 use crate::config::Config;
@@ -71,15 +72,13 @@ fn shown_comparison(json: bool, snapshot: &Snapshot, kind: Kind, answer: &Value)
         show(json, answer, view::compare);
         return Exit::Done;
     }
-    let near = |id: &&str| match answer::resolve(snapshot, kind, id) {
-        Resolved::Unknown(near) => near,
-        Resolved::Item(..) => Vec::new(),
-    };
-    let detail = match &unresolved[..] {
-        [id] => format!("no {} has the id or alias {id:?}.", kind.label()),
-        ids => format!("no {} has one of the ids or aliases {}.", kind.label(), ids.join(", ")),
-    };
-    let suggestions: Vec<String> = unresolved.iter().flat_map(near).collect();
+    let (mut details, mut suggestions) = (Vec::new(), Vec::new());
+    for id in unresolved {
+        let near = Unresolved::new(snapshot, &[kind], id);
+        details.push(not_there::told(kind, id, &near));
+        suggestions.extend(near.suggestions);
+    }
+    let detail = details.join(" ");
     if known < *COMPARED.start() {
         return output::not_found_near(&detail, suggestions);
     }
@@ -107,7 +106,8 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
         ("seller", flags.seller.as_deref()),
         ("sort", flags.sort.as_deref()),
     ]);
-    let query = CostQuery::parse(&Params::new(given.iter().copied(), &CostQuery::NAMES)).map_err(wrong)?;
+    let query = CostQuery::parse(&Params::new(given.iter().copied(), &CostQuery::NAMES))
+        .map_err(|error| wrong_word(error, &["model"], "MODEL"))?;
     if let Some(answer) = asked(&config, "/v1/cost", &given).await
         && has_sellers(&answer)
     {
@@ -119,10 +119,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
     }
     let ordinal = match answer::resolve(&snapshot, Kind::Model, &query.model) {
         Resolved::Item(ordinal, _) => ordinal,
-        Resolved::Unknown(near) => {
-            let detail = format!("no model has the id or alias {:?}.", query.model);
-            return Ok(output::not_found_near(&detail, near));
-        }
+        Resolved::Unknown(unresolved) => return Ok(no_item(Kind::Model, &query.model, unresolved)),
     };
     let of = |query: &CostQuery| -> anyhow::Result<Value> {
         Ok(serde_json::from_slice(&answer::cost(&snapshot, ordinal, query, &[]))?)
@@ -162,7 +159,8 @@ fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
 pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow::Result<Exit> {
     let names = flags.names.join(",");
     let given = pairs(&[("ids", Some(names.as_str())), ("type", flags.kind.as_deref())]);
-    let query = ResolveQuery::parse(&Params::new(given.iter().copied(), &ResolveQuery::NAMES)).map_err(wrong)?;
+    let query = ResolveQuery::parse(&Params::new(given.iter().copied(), &ResolveQuery::NAMES))
+        .map_err(|error| wrong_word(error, &["id", "ids"], "NAMES"))?;
     if let Some(answer) = asked(&config, "/v1/resolve", &given).await {
         return Ok(shown_resolutions(json, &answer));
     }

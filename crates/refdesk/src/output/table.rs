@@ -93,7 +93,9 @@ fn cut(heads: &[(&str, Fit)], rows: &mut [Vec<String>], within: usize) {
         // To the next widest at most, so that no column is cut while a wider one is whole.
         let others = heads.iter().zip(&widths).filter(|((_, fit), other)| *fit == Fit::Cut && *other < width);
         let next = others.map(|(_, other)| *other).max().unwrap_or(CUT_MIN);
-        let to = width.saturating_sub(over).max(next).max(CUT_MIN).min(width - 1);
+        // Columns of one width give way by the same.
+        let equal = heads.iter().zip(&widths).filter(|((_, fit), other)| *fit == Fit::Cut && *other == width).count();
+        let to = width.saturating_sub(over.div_ceil(equal)).max(next).max(CUT_MIN).min(width - 1);
         for cell in rows.iter_mut().filter_map(|row| row.get_mut(at)) {
             *cell = shortened(cell, to);
         }
@@ -241,6 +243,12 @@ mod tests {
         assert_eq!(
             shown(Some(40)),
             "id                 name\nclaude-sonnet-4-5  Claude Sonnet 4.5 (l…\n(without vendor, status: a wider\nterminal or --json shows them)\n"
+        );
+        let heads = [("", Fit::Whole), ("one", Fit::Cut), ("two", Fit::Cut)];
+        let equal = rows(&[&["Context", "1,000,000 *", "1,000,000 *"], &["Family", &"a".repeat(24), &"b".repeat(24)]]);
+        assert_eq!(
+            columns_within(Paint::plain(), &heads, equal, Some(43)).text,
+            "         one               two\nContext  1,000,000 *       1,000,000 *\nFamily   aaaaaaaaaaaaaaa…  bbbbbbbbbbbbbbb…\n"
         );
         let heads = [("seller", Fit::Cut), ("made of", Fit::Folded)];
         let sellers = rows(&[&["A seller of models", "input 1000000 × 1.25 + output 100000 × 10"]]);

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use refdesk_catalog::answer::makers_offer;
 use refdesk_core::Kind;
 use refdesk_core::text::{mdx, strip_front_matter};
 use serde_json::Value;
@@ -112,7 +113,8 @@ fn stated(paint: Paint, value: &Value) -> String {
 
 /// Who sells a model, and for what; a note tells what the terminal has no room for.
 fn offers(paint: Paint, item: &Value, out: &mut String) -> String {
-    let offers = item["offers"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let own = item.as_object().and_then(makers_offer).map(Value::Object);
+    let offers: Vec<&Value> = own.iter().chain(item["offers"].as_array().into_iter().flatten()).collect();
     if offers.is_empty() {
         return String::new();
     }
@@ -126,12 +128,16 @@ fn offers(paint: Paint, item: &Value, out: &mut String) -> String {
         ("checked", Fit::Optional),
     ];
     let known = |value: &Value| if value.is_null() { "-".to_owned() } else { cell(value) };
-    let row = |offer: &Value| {
+    let row = |offer: &&Value| {
         let price = &offer["pricing"];
         let checked = offer["last_verified_at"].as_str().or(offer["last_synced_at"].as_str());
         let day = checked.and_then(|at| at.get(..10)).unwrap_or("-");
         vec![
-            known(&offer["provider"]),
+            if offer["first_party"] == true {
+                format!("{} (maker)", known(&offer["provider"]))
+            } else {
+                known(&offer["provider"])
+            },
             known(&offer["api_model_id"]),
             known(&price["input"]),
             known(&price["output"]),

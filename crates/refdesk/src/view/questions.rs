@@ -51,13 +51,23 @@ fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
 
 /// Narrowest column of an item: a day with the mark of the best value.
 const ITEM_WIDTH_MIN: usize = 14;
+/// Blanks between two columns.
+const GAP: usize = 2;
+/// Least room for what is said of a conflict: a value, and those of others.
+const SAID_WIDTH_MIN: usize = 36;
 
 /// Items side by side: differing rows have a mark before them, best values a star. More than the terminal has room for follow below.
 pub fn compare(paint: Paint, answer: &Value) -> Rendered {
     let ids: Vec<String> = array(answer, "ids").map(cell).collect();
     let labels = array(answer, "rows").map(|row| label(Paint::plain(), row).chars().count());
     let label_width = labels.max().unwrap_or_default();
-    let room = width().map_or(usize::MAX, |width| width.saturating_sub(label_width) / (ITEM_WIDTH_MIN + 2));
+    let room = width().map_or(usize::MAX, |width| {
+        let room = width.saturating_sub(label_width);
+        // Whole ids, as long as two items have room beside each other.
+        let longest = ids.iter().map(|id| id.chars().count()).max().unwrap_or_default();
+        let item_width = longest.min((room / 2).saturating_sub(GAP)).max(ITEM_WIDTH_MIN);
+        room / (item_width + GAP)
+    });
     let mut out = Rendered::default();
     for first in (0..ids.len()).step_by(room.clamp(1, ids.len().max(1))) {
         let some: Vec<usize> = (first..ids.len().min(first.saturating_add(room.max(1)))).collect();
@@ -152,15 +162,12 @@ pub fn resolve(paint: Paint, answer: &Value) -> Rendered {
     columns(paint, &heads, rows)
 }
 
-/// Where sources disagree.
+/// Where sources disagree. Ids and fields are whole, because they are what a person looks up next; where they leave no room for the rest
+/// beside them, the field stands with it.
 pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
-    let heads = [
-        ("id", Fit::Cut),
-        ("field", Fit::Whole),
-        ("shown", Fit::Cut),
-        ("who says so", Fit::Optional),
-        ("others say", Fit::Folded),
-    ];
+    let longest = |name: &str| array(answer, "conflicts").map(|conflict| text(conflict, name).chars().count()).max();
+    let names = longest("id").unwrap_or_default() + longest("path").unwrap_or_default() + 2 * GAP;
+    let is_narrow = width().is_some_and(|width| width < names + SAID_WIDTH_MIN);
     let mut rows = Vec::new();
     for conflict in array(answer, "conflicts") {
         let others = array(conflict, "others").map(|other| {
@@ -168,16 +175,29 @@ pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
             let withheld = if other["withheld"] == true { ", withheld" } else { "" };
             format!("{}{percent} {}{withheld}", cell(&other["value"]), text(other, "source_id"))
         });
-        rows.push(vec![
-            text(conflict, "id").to_owned(),
-            text(conflict, "path").to_owned(),
-            cell(&conflict["value"]),
-            text(conflict, "source_id").to_owned(),
-            others.collect::<Vec<_>>().join("; "),
-        ]);
+        let others = others.collect::<Vec<_>>().join("; ");
+        let (id, path) = (text(conflict, "id").to_owned(), text(conflict, "path"));
+        let (value, source) = (cell(&conflict["value"]), text(conflict, "source_id"));
+        rows.push(if is_narrow {
+            vec![id, format!("{path} {value}; others say {others}")]
+        } else {
+            vec![id, path.to_owned(), value, source.to_owned(), others]
+        });
     }
     let count = rows.len();
-    let mut out = columns(paint, &heads, rows);
+    let mut out = if is_narrow {
+        columns(paint, &[("id", Fit::Whole), ("field, what is shown, and what others say", Fit::Folded)], rows)
+    } else {
+        let heads = [
+            ("id", Fit::Whole),
+            ("field", Fit::Whole),
+            ("shown", Fit::Cut),
+            ("who says so", Fit::Optional),
+            ("others say", Fit::Folded),
+        ];
+        columns(paint, &heads, rows)
+    };
+    out.notes.push_str(&notes(answer));
     out.notes.push_str(&page_of(count, answer));
     out
 }

@@ -72,7 +72,7 @@ fn limits_over_nodes_that_cannot_be_counted_are_refused_before_anything_is_made(
 
 #[test]
 fn mistakes_in_flags_and_variables_name_them() {
-    let mut desk = Desk::new();
+    let mut desk = Desk::stored();
     refused(&desk, &["list", "tool", "--set", "listn=1"], &["--set listn", "did you mean `listen`"]);
     refused(&desk, &["list", "tool", "--set", "retries_max=x"], &["--set retries_max", "a whole number"]);
     refused(&desk, &["list", "tool", "--config", "absent.toml"], &["absent.toml", "--config"]);

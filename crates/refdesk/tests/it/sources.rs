@@ -247,7 +247,7 @@ fn ids(desk: &Desk) -> Vec<String> {
 
 #[test]
 fn a_source_is_added_by_one_line_beside_the_default_ones() {
-    let desk = Desk::new();
+    let desk = Desk::stored();
     std::fs::remove_file(desk.path("refdesk.toml")).unwrap();
     let defaults = ids(&desk);
     desk.write("cards/lamp.yaml", &tool("lamp", "Gives light."));

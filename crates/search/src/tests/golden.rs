@@ -3,7 +3,7 @@
 //! A change of code that is meant to keep the ranking must keep this test; after an intended one, `UPDATE_GOLDEN=1` writes
 //! the new values for review.
 
-use super::Segments;
+use super::{Segments, similar_names};
 use crate::{
     CosineSimilarities, DocInput, Field, MatchField, MatchKind, NameKind, QueryText, SearchIndex, SearchOutcome,
     SearchRequest, SnippetGenerator, WHOLE_NAME_SCORE_MIN,
@@ -214,7 +214,7 @@ fn scores_are_what_they_were() {
         let analysed = SearchRequest { text: QueryText::Analysed(&index.analyse(query)), ..request };
         assert_eq!(index.search(&analysed), outcome, "{query:?} is found alike when it was analysed before");
         assert_eq!(index.whole_name(query, SearchRequest::ALL_GROUPS, &[]), named_first(&index, query), "{query:?}");
-        all += &format!("{:?}", index.similar_names(query, SearchRequest::ALL_GROUPS, &[], 3));
+        all += &format!("{:?}", similar_names(&index, query, SearchRequest::ALL_GROUPS, 3));
         let text = format!("{} {}", names[at], random.text(40));
         all += &format!("{:?}", SnippetGenerator::new(query).with_corrected(&outcome.corrected).snippet(&text, 80));
     }

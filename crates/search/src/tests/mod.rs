@@ -56,6 +56,13 @@ fn fresh(rows: &[&'static str]) -> SearchIndex {
     index(&rows.iter().map(|row| Row(row, 0, false)).collect::<Vec<_>>())
 }
 
+/// The most similar names of some groups.
+fn similar_names(index: &SearchIndex, text: &str, groups: u8, limit: usize) -> Vec<u32> {
+    let mut names = index.names_compared(text, groups, &[], limit);
+    names.truncate(limit);
+    names
+}
+
 fn ords(index: &SearchIndex, query: &str) -> Vec<u32> {
     index.search(&SearchRequest::new(query, 10)).hits.iter().map(|hit| hit.ordinal).collect()
 }

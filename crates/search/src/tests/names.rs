@@ -1,6 +1,6 @@
 //! Known items: every spelling of a name, corrections, completions, suggestions.
 
-use super::{Row, check, check_first, first, fresh, index, models, ords};
+use super::{Row, check, check_first, first, fresh, index, models, ords, similar_names};
 use crate::{Bitmap, MatchField, MatchKind, SearchRequest, SnippetGenerator};
 
 #[test]
@@ -161,9 +161,9 @@ fn corrected_words_are_reported_and_marked() {
 #[test]
 fn similar_names_are_offered_when_a_name_is_not_found() {
     let index = models();
-    assert_eq!(index.similar_names("heronn-3.1-80b", SearchRequest::ALL_GROUPS, &[], 1), [4]);
-    assert_eq!(index.similar_names("zzzzzz", SearchRequest::ALL_GROUPS, &[], 3), [] as [u32; 0]);
-    assert_eq!(index.similar_names("orca-mini", 0b10, &[], 3), [] as [u32; 0]);
+    assert_eq!(similar_names(&index, "heronn-3.1-80b", SearchRequest::ALL_GROUPS, 1), [4]);
+    assert_eq!(similar_names(&index, "zzzzzz", SearchRequest::ALL_GROUPS, 3), [] as [u32; 0]);
+    assert_eq!(similar_names(&index, "orca-mini", 0b10, 3), [] as [u32; 0]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Row, Segments, check, check_first, fresh, index, ords};
+use super::{Row, Segments, check, check_first, fresh, index, ords, similar_names};
 use crate::{
     Bitmap, CosineSimilarities, DocInput, Field, IndexBuilder, MatchField, MatchKind, NameKind, SearchIndex,
     SearchOutcome, SearchRequest,
@@ -134,8 +134,8 @@ fn a_split_into_segments_changes_neither_scores_nor_order() {
             }
         }
         assert_eq!(
-            placed([0, 0, 3, 3, 3, 3], 0).similar_names(text, 0x7f, &[], 3),
-            placed([0; 6], 0).similar_names(text, 0x7f, &[], 3)
+            similar_names(&placed([0, 0, 3, 3, 3, 3], 0), text, 0x7f, 3),
+            similar_names(&placed([0; 6], 0), text, 0x7f, 3)
         );
     }
 }
@@ -224,7 +224,7 @@ fn a_prior_decides_between_equal_matches_however_many_and_never_against_a_better
 fn an_empty_index_answers() {
     let index = Segments::default().finish();
     assert_eq!(index.search(&SearchRequest::new("anything", 10)).total, 0);
-    assert_eq!(index.similar_names("anything", SearchRequest::ALL_GROUPS, &[], 3), [] as [u32; 0]);
+    assert_eq!(similar_names(&index, "anything", SearchRequest::ALL_GROUPS, 3), [] as [u32; 0]);
     assert!(index.is_empty());
 }
 

@@ -59,7 +59,7 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     let query = DetailQuery::parse(&params)?;
     let (ordinal, alias) = match answer::resolve(&request.snapshot, kind, &spelling) {
         Resolved::Item(ordinal, alias) => (ordinal, alias),
-        Resolved::Unknown(suggestions) => return Err(Problem::not_found(kind, &spelling, suggestions)),
+        Resolved::Unknown(unresolved) => return Err(Problem::not_found(kind, &spelling, unresolved)),
     };
     if query.fresh_only
         && let Some(reason) = request.snapshot.evidence_of(ordinal).stale_reason

@@ -17,17 +17,18 @@ pub(crate) fn compare(request: &ApiRequest, kind: Kind) -> Result<Response, Prob
     let params = request.params(&CompareQuery::NAMES);
     let query = CompareQuery::parse(&params)?;
     let compared = answer::compare(&request.snapshot, kind, &query.ids, &params.warnings);
-    let json = compared.map_err(|why| incomparable(kind, &query.ids, &why))?;
+    let json = compared.map_err(|why| incomparable(kind, &query.ids, &why, "/v1/resolve"))?;
     request.respond().data(JSON, || vec![Bytes::from(json)])
 }
 
-pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable) -> Problem {
+/// Why items cannot be compared; `resolve` is what tells the kind of an id.
+pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable, resolve: &str) -> Problem {
     let Incomparable::OtherKind { id, kind: of } = why else { return CompareQuery::too_few(ids).into() };
     let shown = refdesk_core::clean::excerpt(id, 100);
     let detail = format!("{shown:?} is of the kind {}, not {}.", of.label(), kind.label());
     Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, "mixed kinds", detail)
         .with("param", "ids")
-        .hint("Send ids of one kind only; /v1/resolve tells the kind of each.")
+        .hint(format!("Send ids of one kind only; {resolve} tells the kind of each."))
 }
 
 /// What requests to a model cost at every seller, the cheapest first.
@@ -44,7 +45,7 @@ pub async fn cost(request: ApiRequest) -> Result<Response, Problem> {
     let query = CostQuery::parse(&params)?;
     let ordinal = match answer::resolve(&request.snapshot, Kind::Model, &query.model) {
         Resolved::Item(ordinal, _) => ordinal,
-        Resolved::Unknown(near) => return Err(Problem::not_found(Kind::Model, &query.model, near)),
+        Resolved::Unknown(unresolved) => return Err(Problem::not_found(Kind::Model, &query.model, unresolved)),
     };
     let json = || vec![Bytes::from(answer::cost(&request.snapshot, ordinal, &query, &params.warnings))];
     request.respond().data(JSON, json)

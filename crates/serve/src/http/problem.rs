@@ -1,6 +1,7 @@
 //! Errors as clients see them: problem documents (RFC 9457), one shape everywhere. `docs/api.md#errors`.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use refdesk_catalog::answer::Unresolved;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, QueryError};
 use refdesk_core::{Kind, StaleReason};
@@ -154,26 +155,43 @@ impl Problem {
     }
 
     /// 404 for an id that names no item of a kind.
-    pub fn not_found(kind: Kind, id: &str, suggestions: Vec<String>) -> Self {
-        Self::no_item(kind.label(), id, suggestions, &format!("/v1/{}", search_path(kind)))
+    pub fn not_found(kind: Kind, id: &str, unresolved: Unresolved) -> Self {
+        let get = |kind: Kind, id: &str| format!("/v1/{}/{id}", kind.path_segment());
+        Self::no_item(kind.label(), id, unresolved, &format!("/v1/{}", search_path(kind)), get)
     }
 
-    /// The same for an item of any kind, or of several. `search` is where it can be looked up.
-    pub(crate) fn no_item(label: &str, id: &str, suggestions: Vec<String>, search: &str) -> Self {
+    /// The same for an item of any kind, or of several. `search` is where it can be looked up, and `get` how an item of another kind is read.
+    pub(crate) fn no_item(
+        label: &str,
+        id: &str,
+        unresolved: Unresolved,
+        search: &str,
+        get: fn(Kind, &str) -> String,
+    ) -> Self {
+        let Unresolved { suggestions, of_other_kinds } = unresolved;
         let shown = refdesk_core::clean::excerpt(id, 100);
-        let hint = if suggestions.is_empty() {
+        let of_other_kind =
+            |(kind, id): &(Kind, String)| format!("It names {}: {}.", kind.with_article(), get(*kind, id));
+        let hint = if !of_other_kinds.is_empty() {
+            of_other_kinds.iter().map(of_other_kind).collect::<Vec<_>>().join(" ")
+        } else if suggestions.is_empty() {
             format!("No id is near it. Look it up with {search}.")
         } else {
             format!("Take one of suggestions, or look it up with {search}.")
         };
-        Self::new(
+        let problem = Self::new(
             StatusCode::NOT_FOUND,
             ProblemCode::NotFound,
             format!("{label} not found"),
             format!("No {label} has the id or alias {shown:?}."),
         )
         .with("suggestions", suggestions)
-        .hint(hint)
+        .hint(hint);
+        if of_other_kinds.is_empty() {
+            return problem;
+        }
+        let named = of_other_kinds.iter().map(|(kind, id)| json!({"type": kind.search_type(), "id": id}));
+        problem.with("found_as", named.collect::<Vec<Value>>())
     }
 
     /// 404 for a stale item when `fresh_only` was sent.

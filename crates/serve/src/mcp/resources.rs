@@ -162,9 +162,11 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
     let resolved = named.as_ref().map(|(kind, id)| answer::resolve(snapshot, *kind, id));
     let ordinal = match resolved {
         Some(Resolved::Item(ordinal, _)) => ordinal,
-        Some(Resolved::Unknown(suggestions)) => {
+        Some(Resolved::Unknown(unresolved)) => {
             let kind = named.as_ref().map_or(Kind::Document, |(kind, _)| *kind);
-            let near: Vec<String> = suggestions.iter().map(|id| uri(kind, id)).collect();
+            let of_other_kinds = unresolved.of_other_kinds.iter().map(|(kind, id)| uri(*kind, id));
+            let near: Vec<String> =
+                of_other_kinds.chain(unresolved.suggestions.iter().map(|id| uri(kind, id))).collect();
             return Err(not_found(request, asked, &near));
         }
         None => return Err(not_found(request, asked, &[])),

@@ -180,8 +180,8 @@ pub(super) fn suggestions(
     if text.is_empty() || first.is_some_and(named) || text.split_whitespace().nth(SUGGEST_WORDS_MAX).is_some() {
         return Vec::new();
     }
-    let mut near = snapshot.names_compared(text, groups, SUGGESTIONS_MAX + 1);
-    near.truncate(SUGGESTIONS_LOOKED_AT);
+    let compared = snapshot.names_compared(text, groups, SUGGESTIONS_MAX + 1);
+    let mut near = snapshot.only_near(text, compared, SUGGESTIONS_LOOKED_AT);
     near.sort_by_key(|ordinal| is_past(snapshot, *ordinal));
     let mut names: Vec<String> = Vec::new();
     for ordinal in near.into_iter().filter(|near| first.is_none_or(|hit| hit.ordinal != *near) && allowed(*near)) {

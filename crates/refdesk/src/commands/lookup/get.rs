@@ -11,6 +11,7 @@ use refdesk_core::query::{DetailQuery, Params};
 use refdesk_ingest::generation::Part;
 use serde_json::Value;
 
+use super::not_there::no_item;
 use super::{asked, is_item, kind_of, on, pairs, part, show};
 use crate::app::App;
 use crate::cli;
@@ -52,10 +53,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     }
     let (ordinal, spelling) = match answer::resolve(&snapshot, kind, &flags.id) {
         Resolved::Item(ordinal, spelling) => (ordinal, spelling),
-        Resolved::Unknown(suggestions) => {
-            let detail = format!("no {} has the id or alias {:?}.", kind.label(), flags.id);
-            return Ok(output::not_found_near(&detail, suggestions));
-        }
+        Resolved::Unknown(unresolved) => return Ok(no_item(kind, &flags.id, unresolved)),
     };
     if flags.record {
         return record(&app, &snapshot, ordinal, flags.evidence.as_deref()).await;

@@ -1,6 +1,7 @@
 //! `search`, `get`, `list`, `route`: the same answers as REST, of the desk that runs on the data directory, or else from the local store.
 
 mod get;
+pub(in crate::commands) mod not_there;
 
 use refdesk_core::nearest::{self, did_you_mean};
 use std::collections::HashMap;

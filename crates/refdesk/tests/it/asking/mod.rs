@@ -3,6 +3,7 @@
 mod bridge;
 mod commands;
 mod mcp_stdio;
+mod next_steps;
 mod refusals;
 mod shown_questions;
 mod terminal;

@@ -232,7 +232,7 @@ fn a_directory_whose_name_is_not_utf_8_is_refused_and_no_other_is_made() {
 
 #[test]
 fn a_comparison_with_an_unknown_id_ends_as_an_unknown_item_does() {
-    let desk = Desk::new();
+    let desk = Desk::stored();
     let told = desk.run(&["compare", "gpt-5", "gpt-5-mnii"]).expect(1);
     assert_eq!(told.out, "", "one item is not a comparison: {told:?}");
     let (detail, near) = told.err.split_once(" Did you mean: ").unwrap_or_else(|| panic!("{told:?}"));
@@ -261,7 +261,7 @@ fn status_leads_to_the_commands_that_tell_it() {
 
 #[test]
 fn a_page_behind_the_end_says_so() {
-    let desk = Desk::new();
+    let desk = Desk::stored();
     let done = desk.run(&["list", "tool", "--offset", "9999"]).expect(1);
     let total = desk.json(&["list", "tool", "--limit", "1"])["total"].as_u64().unwrap();
     assert_eq!(done.err, format!("there are {total}; --offset 9,999 is behind the last\n"));

@@ -53,6 +53,38 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
     assert!(shown(&desk).contains("\n    https://") || shown(&desk).contains("source   https://"), "{}", shown(&desk));
 }
 
+/// The last column gave all of its room before, and with it the star and the end of its id.
+#[test]
+fn compared_items_of_one_width_give_way_alike_and_keep_ids_and_stars() {
+    let mut desk = Desk::new();
+    let (one, two) = ("claude-sonnet-4-5", "claude-opus-4-1");
+    let best = |text: &str| text.matches(" *").count();
+    let whole = desk.run(&["compare", one, two]).expect(0).out;
+    desk.environment.push(("COLUMNS".into(), "80".into()));
+    let narrow = desk.run(&["compare", one, two]).expect(0).out;
+    assert!(narrow.lines().next().unwrap().ends_with(two) && narrow.contains(one), "{narrow}");
+    assert_eq!((best(&narrow), best(&whole) > 0), (best(&whole), true), "{narrow}");
+}
+
+#[test]
+fn ids_and_fields_of_conflicts_are_whole_in_80_columns() {
+    let mut desk = Desk::new();
+    let card = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../catalog/models/anthropic/claude-sonnet-4-5.yaml"
+    ));
+    let card = card.unwrap().replace("context_tokens: ", "context_tokens: 9");
+    desk.write("cards/mine.yaml", &card);
+    desk.configure("default_sources = true\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"1h\"\n");
+    desk.run(&["sync", "mine"]).expect(0);
+    desk.environment.push(("COLUMNS".into(), "80".into()));
+    let shown = desk.run(&["conflicts", "--path", "limits"]).expect(0).out;
+    assert!(shown.contains("claude-sonnet-4-5") && shown.contains("limits.context_tokens"), "{shown}");
+    assert!(widest(&shown) <= 80 && !shown.contains('…'), "{shown}");
+    let unknown = desk.run(&["conflicts", "--path", "limits.contxt"]).expect(1).err.replace('\n', " ");
+    assert!(unknown.contains("the nearest path is `limits.context_tokens`"), "{unknown}");
+}
+
 #[test]
 fn notes_on_stderr_fit_80_columns_and_stay_on_a_line_where_no_width_is_known() {
     let mut desk = Desk::new();

@@ -62,6 +62,13 @@ impl Desk {
         desk
     }
 
+    /// The same with its store, so that no command tells that it made one.
+    pub fn stored() -> Self {
+        let desk = Self::new();
+        desk.run(&["sources"]).expect(0);
+        desk
+    }
+
     /// A desk with one source, `mine`: the cards of its folder `cards`.
     pub fn with_cards(cards: &[(&str, &str)]) -> Self {
         let desk = Self::new();

@@ -40,7 +40,7 @@ const LOOK_UPS: [(&[&str], &str); 12] = [
 
 #[test]
 fn look_ups_through_the_running_desk_say_byte_for_byte_what_the_store_says() {
-    let desk = Desk::new();
+    let desk = Desk::stored();
     let with = |args: &[&str], how: &str| {
         let done = desk.run(&[args, &["--offline", "--set", how]].concat());
         (done.code, done.out, done.err)

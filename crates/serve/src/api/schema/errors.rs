@@ -31,6 +31,9 @@ pub struct ProblemDocument {
     pub allowed_domains: Vec<String>,
     #[schema(required = false)]
     pub suggestions: Vec<String>,
+    /// Items of other types that the id names.
+    #[schema(required = false)]
+    pub found_as: Vec<FoundAs>,
     #[schema(required = false)]
     pub limit_per_minute: u32,
     #[schema(required = false)]
@@ -38,6 +41,14 @@ pub struct ProblemDocument {
     /// The limit that was exceeded: `anon` or `key`.
     #[schema(required = false)]
     pub scope: String,
+}
+
+/// An item of another type than was asked for.
+#[derive(Serialize, ToSchema)]
+pub struct FoundAs {
+    #[schema(rename = "type")]
+    pub r#type: String,
+    pub id: String,
 }
 
 /// Statuses that every operation can answer with.

@@ -30,7 +30,7 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
         request.snapshot.kind_of(first)
     };
     let compared = catalog::compare(&request.snapshot, kind, &query.ids, &params.warnings);
-    let json = compared.map_err(|why| incomparable(kind, &query.ids, &why))?;
+    let json = compared.map_err(|why| incomparable(kind, &query.ids, &why, "get_item with resolve=true"))?;
     let items = query.ids.iter().filter_map(|id| match catalog::resolve(&request.snapshot, kind, id) {
         Resolved::Item(ordinal, _) => Some(ordinal),
         Resolved::Unknown(_) => None,

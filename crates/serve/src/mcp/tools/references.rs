@@ -1,6 +1,7 @@
 //! References to items as models send them, and the items that they name.
 
-use refdesk_catalog::answer::{self as catalog, Resolved};
+use refdesk_catalog::answer::Unresolved;
+use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
 
 use super::arguments;
@@ -40,13 +41,12 @@ pub(super) fn resolve_item<'a>(
     kinds: &[Kind],
     id: &'a str,
 ) -> Result<(u32, Option<&'a str>), Problem> {
-    let (mut found, mut near) = (Vec::new(), Vec::new());
-    for kind in kinds {
-        match catalog::resolve(&request.snapshot, *kind, id) {
-            Resolved::Item(ordinal, alias) => found.push((ordinal, alias)),
-            Resolved::Unknown(ids) => near.extend(ids),
-        }
-    }
+    let of_kind = |kind: &Kind| match request.snapshot.find(*kind, id) {
+        Found::Id(ordinal) => Some((ordinal, None)),
+        Found::Alias(ordinal) => Some((ordinal, Some(id))),
+        Found::Ambiguous(_) | Found::Unknown => None,
+    };
+    let mut found: Vec<(u32, Option<&str>)> = kinds.iter().filter_map(of_kind).collect();
     // An id wins over an alias of another item.
     if found.len() > 1 && found.iter().filter(|(_, alias)| alias.is_none()).count() == 1 {
         found.retain(|(_, alias)| alias.is_none());
@@ -55,9 +55,9 @@ pub(super) fn resolve_item<'a>(
         [one] => Ok(*one),
         [] => {
             let label = if let [kind] = kinds { kind.label() } else { "item" };
-            let ids = near.into_iter().take(catalog::SUGGESTIONS_MAX).collect();
+            let unresolved = Unresolved::new(&request.snapshot, kinds, id);
             let search = if kinds == [Kind::Framework] { "search_frameworks" } else { "search_catalog" };
-            Err(Problem::no_item(label, id, ids, search).with("param", param))
+            Err(Problem::no_item(label, id, unresolved, search, how_to_get).with("param", param))
         }
         several => {
             let kinds = several.iter().map(|(ordinal, _)| request.snapshot.kind_of(*ordinal).search_type());
@@ -68,4 +68,9 @@ pub(super) fn resolve_item<'a>(
                 .with("allowed_types", kinds))
         }
     }
+}
+
+/// How a client reads an item of a kind.
+fn how_to_get(kind: Kind, id: &str) -> String {
+    format!("get_item with type={} and id={id}", kind.search_type())
 }

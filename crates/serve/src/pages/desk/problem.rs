@@ -28,6 +28,7 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
         @if let Some(seconds) = problem.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()) {
             p.notice role="alert" { "Come back in " b { (seconds) " seconds" } "." }
         }
+        (found_as(problem))
         (suggestions(kind, problem))
         p {
             @if let Some(kind) = kind { a href=(format!("/{segment}")) { "All " (plural(kind)) } " · " }
@@ -67,6 +68,17 @@ fn remedy(problem: &Problem, segment: &str) -> Markup {
             },
             ProblemCode::InvalidQuery => "Correct it in the address of this page, or leave it out.",
             _ => (values::shown(hint)),
+        }
+    }
+}
+
+/// What of other kinds has the id, as links.
+fn found_as(problem: &Problem) -> Markup {
+    let named = problem.extensions.get("found_as").and_then(Value::as_array).into_iter().flatten();
+    let named = named.filter_map(|item| Some((Kind::parse(item["type"].as_str()?)?, item["id"].as_str()?)));
+    html! {
+        @for (kind, id) in named {
+            p { "It names " (kind.with_article()) ": " a href=(Target::item(kind, id).href()) { (values::shown(id)) } }
         }
     }
 }

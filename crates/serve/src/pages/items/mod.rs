@@ -54,7 +54,7 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let snapshot = &request.snapshot;
     let (ordinal, alias) = match answer::resolve(snapshot, kind, &spelling) {
         Resolved::Item(ordinal, alias) => (ordinal, alias),
-        Resolved::Unknown(suggestions) => return Err(Problem::not_found(kind, &spelling, suggestions)),
+        Resolved::Unknown(unresolved) => return Err(Problem::not_found(kind, &spelling, unresolved)),
     };
     let text = match full_texts::markdown_of(&request.state, snapshot, ordinal).await? {
         Some(markdown) => Some(full_texts::rendered(&request.state, snapshot, ordinal, markdown).await?),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use maud::{Markup, html};
-use refdesk_catalog::answer::blended;
+use refdesk_catalog::answer::{blended, makers_offer};
 use refdesk_core::Usd;
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -23,7 +23,8 @@ const SHOWN_AT_ONCE: usize = 100;
 pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let id = shown.item["id"].as_str().unwrap_or_default();
     let target = Target::item(shown.kind, id).with_pairs(shown.request.pairs());
-    let mut offers: Vec<&Value> = shown.item["offers"].as_array().into_iter().flatten().collect();
+    let own = shown.item.as_object().and_then(makers_offer).map(Value::Object);
+    let mut offers: Vec<&Value> = own.iter().chain(shown.item["offers"].as_array().into_iter().flatten()).collect();
     let order = Order::named(target.get(SORT).unwrap_or_default());
     offers.sort_by(|a, b| order.compare(a, b));
     // What is no longer sold is no bargain.
@@ -55,7 +56,7 @@ fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {
     let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && !is_told(&offer["status"]);
     html! {
         tr {
-            th scope="row" { (values::any(&offer["provider"])) @if is_told(&offer["status"]) { " " span.tag { (values::any(&offer["status"])) } } }
+            th scope="row" { (values::any(&offer["provider"])) @if is_of_maker(offer) { " " span.tag { "maker" } } @if is_told(&offer["status"]) { " " span.tag { (values::any(&offer["status"])) } } }
             td { (copied(offer["api_model_id"].as_str().unwrap_or_default())) }
             td.n.cheapest[is_cheapest] { (price(item, offer, "input")) @if is_cheapest { span.hidden { " cheapest" } } }
             td.n { (price(item, offer, "output")) }
@@ -71,8 +72,21 @@ fn price(item: &Value, offer: &Value, meter: &str) -> Markup {
     let price = &offer["pricing"][meter];
     html! {
         (values::price(price))
-        @if price.is_null() && provenance::is_withheld_of(item, offer, meter) { " " b.stale { "withheld" } }
+        @if price.is_null() && is_withheld(item, offer, meter) { " " b.stale { "withheld" } }
     }
+}
+
+fn is_withheld(item: &Value, offer: &Value, meter: &str) -> bool {
+    if is_of_maker(offer) {
+        provenance::is_withheld(item, &format!("pricing.{meter}"))
+    } else {
+        provenance::is_withheld_of(item, offer, meter)
+    }
+}
+
+/// Whether an offer is the maker's own.
+fn is_of_maker(offer: &Value) -> bool {
+    offer["first_party"] == true
 }
 
 /// Whether the status of an offer is worth a word: most are sold, and of some nobody says it.

@@ -15,7 +15,7 @@ pub(super) fn sections(item: &Value) -> Markup {
         (links(item))
         (facts::table(Kind::Tool, "About", item, &[
             ("category", "Category"), ("license", "License"), ("platforms", "Platforms"), ("supported_models", "Models"), ("mcp_support", "MCP"),
-            ("annotations", "What it does"),
+            ("annotations", "Hints about side effects"),
         ]))
         @if !install.is_empty() {
             h2 #install { "Install" }

@@ -6,10 +6,14 @@ use crate::common::{Bench, unlimited};
 use refdesk_core::item::{Item, McpServer, Skill, SkillRepository};
 use serde_json::{Value, json};
 
-/// The words of the page of a server.
+/// The page of a server.
 async fn server(packages: Vec<Value>, remotes: Vec<Value>) -> Page {
-    let item = Item::McpServer(McpServer { name: Some("x/desk".into()), packages, remotes, ..McpServer::default() });
-    let bench = Bench::over(unlimited(), &[fact("x/desk", "desk", "Desk", &item)]);
+    server_named("x/desk", packages, remotes).await
+}
+
+async fn server_named(name: &str, packages: Vec<Value>, remotes: Vec<Value>) -> Page {
+    let item = Item::McpServer(McpServer { name: Some(name.into()), packages, remotes, ..McpServer::default() });
+    let bench = Bench::over(unlimited(), &[fact(name, "desk", "Desk", &item)]);
     let id = bench.json("/v1/mcp-servers/list").await["mcp_servers"][0]["id"].as_str().unwrap().to_owned();
     Page::of(&bench, &format!("/mcp-servers/{id}")).await
 }
@@ -42,6 +46,20 @@ async fn a_package_that_listens_is_started_first_and_a_bundle_is_opened() {
     let ways = html.split_once("id=\"install\"").unwrap().1.split_once("<h2").unwrap().0;
     assert_eq!((ways.matches("<details").count(), ways.matches("<details open>").count()), (2, 1), "the first is open");
     assert!(page.links().contains(&"#install".to_owned()));
+}
+
+/// Clients keep one server for each name: two that are called `mcp` would push each other out.
+#[tokio::test]
+async fn a_server_that_is_only_called_mcp_installs_under_the_name_of_its_publisher() {
+    for (name, line) in [
+        ("com.stripe/mcp", "claude mcp add --transport http stripe https://desk.example/mcp"),
+        ("com.figma.mcp/mcp", "claude mcp add --transport http figma https://desk.example/mcp"),
+        ("io.github.user/server-x", "claude mcp add --transport http server-x https://desk.example/mcp"),
+    ] {
+        let remote = json!({"type": "streamable-http", "url": "https://desk.example/mcp"});
+        let words = server_named(name, vec![], vec![remote]).await.words();
+        assert!(words.contains(line), "{line}: {words}");
+    }
 }
 
 #[tokio::test]

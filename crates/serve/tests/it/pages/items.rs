@@ -6,8 +6,9 @@ use super::Page;
 use crate::common::catalog::fact;
 use crate::common::{Bench, DAY, NOW, unlimited};
 use http::StatusCode;
+use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Item, Limits, Model, Skill, SkillRepository};
+use refdesk_core::item::{Item, Limits, Model, Pricing, Skill, SkillRepository};
 use refdesk_serve::Settings;
 
 #[tokio::test]
@@ -33,6 +34,34 @@ async fn a_model_shows_its_sellers_exact_prices_conflicts_and_evidence() {
     assert!(places.is_sorted(), "the id stands beside its seller: {heads}");
     assert!(words.contains(answer["evidence"]["content_hash"].as_str().unwrap()));
     assert!(words.contains("fresh , last checked"), "{words}");
+}
+
+/// `cost` bills the maker; who asks which id to send has to find it beside the others.
+#[tokio::test]
+async fn the_maker_is_among_the_sellers_with_the_id_that_it_takes() {
+    let sold_by = |provider: &str, input: &str| {
+        let pricing = Some(Pricing { input: Usd::parse(input), output: Usd::parse("9"), ..Pricing::default() });
+        let key = format!("{provider}/alpha");
+        let mut stored = fact(&key, "alpha", "Alpha", &Item::Model(Model { pricing, ..Model::default() }));
+        let (provider, api_model_id) = (Some(provider.into()), Some("alpha".into()));
+        stored.identity = Identity { provider, api_model_id, maker: Some("acme".into()), ..Identity::default() };
+        stored
+    };
+    let bench = Bench::over(unlimited(), &[sold_by("acme", "2.5"), sold_by("market", "3")]);
+    let page = Page::of(&bench, "/models/alpha").await;
+    let sellers =
+        page.html().split_once("aria-label=\"Sellers\"").unwrap().1.split_once("</table>").unwrap().0.to_owned();
+    let rows: Vec<&str> = sellers.split("<tr>").skip(2).collect();
+    let is_maker = |row: &str| [">maker<", "Acme", "alpha", "2.5"].iter().all(|part| row.contains(part));
+    assert_eq!((rows.len(), is_maker(rows[0]), rows[1].contains("market")), (2, true, true), "{rows:?}");
+    assert!(rows[0].contains("cheapest"), "{rows:?}");
+}
+
+/// Hints of a tool about side effects are no description of it.
+#[tokio::test]
+async fn hints_about_side_effects_are_called_so() {
+    let words = Page::of(&Bench::new(), "/tools/hammer").await.words();
+    assert!(words.contains("Hints about side effects") && !words.contains("What it does"), "{words}");
 }
 
 #[tokio::test]

@@ -20,6 +20,13 @@ async fn an_unknown_id_gives_a_page_with_suggestions_and_a_filled_search_box() {
 }
 
 #[tokio::test]
+async fn an_id_of_another_kind_gives_a_page_that_leads_to_it() {
+    let page = Page::refused(&Bench::new(), "/tools/nova-2", StatusCode::NOT_FOUND).await;
+    assert!(page.words().contains("It names a model: nova-2"), "{}", page.words());
+    assert!(page.links().contains(&"/models/nova-2".to_owned()), "{:?}", page.links());
+}
+
+#[tokio::test]
 async fn pages_count_as_reads_and_the_429_says_when_to_come_back() {
     let bench = Bench::with(Settings { anon_per_minute: 2, ..unlimited() });
     for target in ["/docs", "/favicon.svg", "/robots.txt", "/opensearch.xml", "/docs", "/favicon.svg"] {

@@ -1,6 +1,7 @@
 //! How a server or a skill is installed: what its source states, as lines to copy for each client. They name secrets and never hold their
 //! values. What an upstream wrote is quoted for the shell and for the files of clients.
 
+mod client_name;
 mod clients;
 mod inputs;
 mod package;
@@ -48,7 +49,8 @@ struct Remote {
 
 /// The ways to install a server; the first one is open.
 pub(super) fn server(item: &Value) -> Markup {
-    let name = name_for_clients(values::text(item, "name").or_else(|| values::text(item, "id")).unwrap_or_default());
+    let name = values::text(item, "name").or_else(|| values::text(item, "id")).unwrap_or_default();
+    let name = client_name::of_server(name);
     let list = |member: &str| item[member].as_array().map_or(&[][..], Vec::as_slice);
     let packages = list("packages").iter().filter_map(package::way);
     let ways: Vec<InstallWay> = packages.chain(list("remotes").iter().filter_map(remote)).collect();
@@ -90,12 +92,6 @@ fn remote(remote: &Value) -> Option<InstallWay> {
 /// What clients call a transport of the registry.
 fn transport(stated: &Value) -> &'static str {
     if stated == "sse" { "sse" } else { "http" }
-}
-
-/// The name under which clients list something: the last part of its own.
-fn name_for_clients(name: &str) -> String {
-    let name = name.rsplit('/').next().unwrap_or(name);
-    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).take(64).collect()
 }
 
 impl Command {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{name_for_clients, shell_word};
+use super::{client_name, shell_word};
 use crate::pages::layout::table::copied_lines;
 use crate::pages::layout::values;
 
@@ -67,7 +67,7 @@ impl Folder {
             shell_word(path.as_deref().unwrap_or(".")),
         );
         let own = values::text(item, "name").or_else(|| values::text(item, "id")).unwrap_or_default();
-        let name = name_for_clients(path.as_deref().unwrap_or(own));
+        let name = client_name::of_path(path.as_deref().unwrap_or(own));
         Some(Self { fetch, path, name })
     }
 }

@@ -1,7 +1,8 @@
 //! Details, aliases, evidence and full texts: `GET /v1/<kind>/:id`, `GET /v1/evidence/:key`. `docs/api.md#lists-and-details`.
 
-use crate::common::catalog::{GUIDE, NOTEBOOK, SKILL, TUTORIAL};
-use crate::common::{Bench, Mood, NOW, catalog};
+use crate::common::catalog::{GUIDE, NOTEBOOK, SKILL, TUTORIAL, fact};
+use crate::common::{Bench, Mood, NOW, catalog, unlimited};
+use refdesk_core::item::{Item, Model};
 use refdesk_core::{Kind, hash};
 use serde_json::{Value, json};
 
@@ -139,6 +140,49 @@ async fn an_unknown_id_is_404_with_near_ids() {
     }
     let problem = bench.get("/v1/documents/%E6%97%A5%E6%9C%AC").await.problem(404, "not_found");
     assert!(problem["suggestions"].is_array() && problem["detail"].as_str().unwrap().contains("日本"), "{problem}");
+}
+
+#[tokio::test]
+async fn suggestions_are_alike_or_there_are_none() {
+    let named = |id: &str| fact(id, id, id, &Item::Model(Model::default()));
+    let ids = ["gpt-4o", "gpt-4o-mini", "gpt-5", "claude-opus-4-5", "openorca-7b", "gemini-2.5-pro", "uniprof"];
+    let bench = Bench::over(unlimited(), &ids.map(named));
+    for (target, suggestions) in [
+        ("/v1/models/gtp-4o", &["gpt-4o", "gpt-4o-mini"][..]),
+        ("/v1/models/gtp-5", &["gpt-5"]),
+        ("/v1/models/opus", &["claude-opus-4-5"]),
+        ("/v1/models/gemni%20pro", &["gemini-2.5-pro"]),
+        ("/v1/models/nope-nope", &[]),
+        ("/v1/cost?input_tokens=1&model=gtp-5", &["gpt-5"]),
+    ] {
+        let problem = bench.get(target).await.problem(404, "not_found");
+        assert_eq!(problem["suggestions"], json!(suggestions), "{target}");
+    }
+    for q in ["gemni%20pro", "nope-nope"] {
+        let suggestions = bench.json(&format!("/v1/search?q={q}")).await["suggestions"].take();
+        let names = suggestions.as_array().unwrap();
+        assert!(!names.iter().any(|name| ["uniprof", "openorca-7b"].map(Value::from).contains(name)), "{q}: {names:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_id_of_another_kind_is_404_and_the_hint_names_the_kind() {
+    let bench = Bench::new();
+    for (target, hint, kind, id) in [
+        ("/v1/tools/nova-2", "It names a model: /v1/models/nova-2.", "MODEL", "nova-2"),
+        ("/v1/tools/acme%2Fnova-2", "It names a model: /v1/models/nova-2.", "MODEL", "nova-2"),
+        ("/v1/models/files", "It names an MCP server: /v1/mcp-servers/files.", "MCP_SERVER", "files"),
+        ("/v1/skills/premortem", "It names a framework: /v1/frameworks/premortem.", "FRAMEWORK", "premortem"),
+        ("/v1/cost?input_tokens=1&model=hammer", "It names a tool: /v1/tools/hammer.", "TOOL", "hammer"),
+    ] {
+        let problem = bench.get(target).await.problem(404, "not_found");
+        assert_eq!(
+            (&problem["hint"], &problem["found_as"]),
+            (&json!(hint), &json!([{"type": kind, "id": id}])),
+            "{target}"
+        );
+    }
+    assert_eq!(bench.get("/v1/tools/zzz-9").await.problem(404, "not_found").get("found_as"), None);
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! Which item a spelling names. `docs/api.md#compare-cost-resolve-conflicts`.
 
 use super::reading::questions::{named, priced, prices};
+use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
+use refdesk_core::item::{Document, Item};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -31,6 +33,27 @@ async fn resolved(bench: &Bench, spelling: &str) -> (String, Value, Vec<String>)
     let candidates = answer["candidates"].as_array().unwrap().iter();
     let ids = candidates.map(|candidate| candidate["id"].as_str().unwrap().to_owned()).collect();
     (answer["status"].as_str().unwrap().to_owned(), answer["id"].clone(), ids)
+}
+
+/// Nothing of a whole title was corrected, so that it is no fuzzy match.
+#[tokio::test]
+async fn a_whole_name_is_an_alias_and_one_of_several_items_is_ambiguous() {
+    let titled = |id: &str, title: &str| fact(id, id, title, &Item::Document(Document::default()));
+    let facts = [titled("pages-chatgpt", "ChatGPT"), titled("a-harbour", "Harbour"), titled("b-harbour", "Harbour")];
+    let bench = Bench::over(unlimited(), &facts);
+    let (status, id, _) = resolved(&bench, "chatgpt").await;
+    assert_eq!((status.as_str(), id), ("alias", json!("pages-chatgpt")));
+    let (status, id, candidates) = resolved(&bench, "harbour").await;
+    assert_eq!((status.as_str(), id, candidates.len()), ("ambiguous", Value::Null, 2), "{candidates:?}");
+}
+
+#[tokio::test]
+async fn transposed_letters_of_a_short_name_are_seen() {
+    let bench = Bench::over(unlimited(), &["gpt-4o", "gpt-5", "gpt-4o-mini"].map(named));
+    let (status, id, _) = resolved(&bench, "gtp-4o").await;
+    assert_eq!((status.as_str(), id), ("fuzzy", json!("gpt-4o")));
+    let (_, _, candidates) = resolved(&bench, "nope-nope").await;
+    assert!(candidates.is_empty(), "nothing is like it: {candidates:?}");
 }
 
 #[tokio::test]

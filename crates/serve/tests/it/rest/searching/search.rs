@@ -71,6 +71,7 @@ async fn each_type_finds_only_its_kind_and_frameworks_never_stand_here() {
     let problem = bench.get("/v1/search?q=x&type=FRAMEWORK").await.problem(400, "invalid_query");
     assert_eq!(problem["error"], "invalid type");
     assert_eq!(problem["allowed_types"], json!(["DOC", "MCP_SERVER", "MODEL", "SKILL", "TOOL", "TUTORIAL"]));
+    assert!(problem["hint"].as_str().unwrap().contains("/v1/frameworks/search"), "{problem}");
 }
 
 #[tokio::test]

@@ -208,7 +208,7 @@ async fn a_path_that_is_none_is_404_and_says_where_the_paths_are() {
 }
 
 #[tokio::test]
-async fn a_path_whose_kind_is_spelt_another_way_is_404_and_names_the_right_one() {
+async fn a_path_that_is_spelt_another_way_or_ends_early_is_404_and_names_the_right_one() {
     let bench = Bench::new();
     for (path, near) in [
         ("/v1/mcp_servers/list", "/v1/mcp-servers/list"),
@@ -217,12 +217,16 @@ async fn a_path_whose_kind_is_spelt_another_way_is_404_and_names_the_right_one()
         ("/v1/MODELS/gpt-5", "/v1/models/gpt-5"),
         ("/v1/models", "/v1/models/list"),
         ("/c/team/v1/doc/list", "/c/team/v1/documents/list"),
+        ("/v1/sources", "/v1/sources/status"),
+        ("/v1/source/status", "/v1/sources/status"),
+        ("/v1/conflict", "/v1/conflicts"),
+        ("/c/team/v1/resolv", "/c/team/v1/resolve"),
     ] {
         let problem = bench.get(path).await.problem(404, "unknown_endpoint");
         assert_eq!(problem["suggestions"], serde_json::json!([near]), "{path}");
         assert!(problem["hint"].as_str().unwrap().starts_with(&format!("Take {near};")), "{problem}");
     }
-    for path in ["/v1/lamps/list", "/v1", "/docs/list"] {
+    for path in ["/v1/lamps/list", "/v1", "/docs/list", "/v1/evidence", "/v1/price"] {
         assert!(bench.get(path).await.problem(404, "unknown_endpoint")["suggestions"].is_null(), "{path}");
     }
 }

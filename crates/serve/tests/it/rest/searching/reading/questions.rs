@@ -235,6 +235,21 @@ async fn items_stand_side_by_side_with_what_differs_and_what_is_best() {
     }
 }
 
+/// What REST and MCP answer when too few ids are known: the answer with `unresolved`, and a warning that says it.
+#[tokio::test]
+async fn a_comparison_of_which_one_item_is_known_says_that_there_is_nothing_to_compare() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/models/compare?ids=nova-2,novaa-2").await;
+    assert_eq!((&answer["ids"], &answer["unresolved"]), (&json!(["nova-2"]), &json!(["novaa-2"])));
+    let unknown = "no model has the id or alias `novaa-2`; near it: nova-2";
+    let left = "there is nothing to compare: of `ids`, only nova-2 is known";
+    assert_eq!(answer["warnings"], json!([unknown, left]));
+    let none = bench.json("/v1/models/compare?ids=zzz-8,zzz-9").await["warnings"].take();
+    assert_eq!(none[2], "there is nothing to compare: of `ids`, none is known");
+    let two = bench.json("/v1/models/compare?ids=nova-2,acme/alto-1,zzz-9").await["warnings"].take();
+    assert_eq!(two, json!(["no model has the id or alias `zzz-9`"]), "two are compared");
+}
+
 #[tokio::test]
 async fn a_comparison_has_what_the_rows_of_any_kind_say() {
     let bench = Bench::new();
@@ -321,6 +336,19 @@ async fn disagreements_are_listed_with_the_widest_first() {
         assert_eq!(bench.json(&format!("/v1/conflicts?{query}")).await["total"], total, "{query}");
     }
     bench.get("/v1/conflicts?min_percent=many").await.problem(400, "invalid_query");
+    for (path, warnings) in [
+        (
+            "limits.contxt",
+            json!([
+                "`path`: sources disagree on nothing at `limits.contxt`; the nearest path is `limits.context_tokens`"
+            ]),
+        ),
+        ("zzz", json!(["`path`: sources disagree on nothing at `zzz`"])),
+        ("limits.output_tokens", json!([])),
+        ("pricing", json!([])),
+    ] {
+        assert_eq!(bench.json(&format!("/v1/conflicts?path={path}")).await["warnings"], warnings, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -1,0 +1,198 @@
+//! "Did you mean" for ids: the items whose id or name a text may be a misspelling or a part of, and no others.
+//!
+//! Candidates come from the names that share trigrams with the text, and from a search, which also corrects transposed letters in words too
+//! short to share any. Only those that are alike by edit distance or word by word are kept: no name is better than one at random.
+
+use super::Snapshot;
+use refdesk_core::clean;
+use refdesk_core::slug::ID_CHARS_MAX;
+use refdesk_search::SearchRequest;
+
+/// A text and a name of which a smaller share is equal are not alike.
+const ALIKE_FROM: f64 = 0.6;
+/// How alike a name is that has every word of the text among others.
+const WITH_ALL_WORDS: f64 = 0.75;
+/// How alike one is that has them all but for a number: another version of a family.
+const WITH_OTHER_NUMBERS: f64 = 0.65;
+/// A name that is a part of the text has at least this share of its letters.
+const PART_FROM: f64 = 0.5;
+/// Hits of the search that are looked at.
+const HITS_MAX: usize = 20;
+
+impl Snapshot {
+    /// Up to `limit` items of some kinds, a bit mask, that a text may mean, and how alike they are, 0 to 1. The likeliest comes first, and
+    /// among equal ones what a search ranks first.
+    pub fn near(&self, text: &str, groups: u8, limit: usize) -> Vec<(u32, f64)> {
+        let text = clean::excerpt(text, ID_CHARS_MAX).to_lowercase();
+        let hits = self.search(&SearchRequest { groups, ..SearchRequest::new(&text, HITS_MAX) }).hits;
+        let mut candidates: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
+        candidates.extend(self.names_compared(&text, groups, limit));
+        let typed = TypedName::new(&text);
+        let mut near: Vec<(u32, f64)> = Vec::new();
+        for ordinal in candidates {
+            let likeness = self.likeness(&typed, ordinal);
+            if likeness > 0.0 && !near.iter().any(|(known, _)| *known == ordinal) {
+                near.push((ordinal, likeness));
+            }
+        }
+        near.sort_by(|a, b| b.1.total_cmp(&a.1));
+        near.truncate(limit);
+        near
+    }
+
+    /// Those items that have an id or a name that a text may mean, in their order.
+    pub fn only_near(&self, text: &str, ordinals: Vec<u32>, limit: usize) -> Vec<u32> {
+        let text = text.to_lowercase();
+        let typed = TypedName::new(&text);
+        ordinals.into_iter().filter(|ordinal| self.likeness(&typed, *ordinal) > 0.0).take(limit).collect()
+    }
+
+    fn likeness(&self, typed: &TypedName<'_>, ordinal: u32) -> f64 {
+        let of_id = typed.likeness(self.id(ordinal));
+        // A name takes longer to read than an id, and can hardly be better than that.
+        if of_id >= WITH_ALL_WORDS { of_id } else { of_id.max(typed.likeness(&self.name(ordinal).to_lowercase())) }
+    }
+}
+
+/// A text that was typed for a name, in lower case.
+struct TypedName<'a> {
+    text: &'a str,
+    words: Vec<&'a str>,
+    /// Letters of the words.
+    letters: usize,
+}
+
+impl<'a> TypedName<'a> {
+    fn new(text: &'a str) -> Self {
+        let words: Vec<&str> = words(text).collect();
+        let letters = words.iter().map(|word| word.chars().count()).sum();
+        Self { text, words, letters }
+    }
+
+    /// How alike a name in lower case is; 0 where it is not.
+    fn likeness(&self, name: &str) -> f64 {
+        // Who sells or publishes something stands before its name.
+        let of_tail = self.text.rsplit_once('/').map_or(0.0, |(_, tail)| whole_likeness(tail, name));
+        let whole = whole_likeness(self.text, name).max(of_tail);
+        if whole >= WITH_ALL_WORDS { whole } else { whole.max(self.words_likeness(name)) }
+    }
+
+    /// How alike a name is when it has all words of the text, or the text all of its words.
+    fn words_likeness(&self, name: &str) -> f64 {
+        let Some(last) = self.words.last() else { return 0.0 };
+        let is_there = |typed: &str| {
+            words(name).any(|word| is_misspelt(typed, word) || typed == *last && is_beginning(typed, word))
+        };
+        let mut letters_alone = self.words.iter().filter(|word| !has_digit(word)).peekable();
+        let has_words = letters_alone.peek().is_some();
+        if letters_alone.all(|word| is_there(word)) {
+            if self.words.iter().filter(|word| has_digit(word)).all(|number| is_there(number)) {
+                return WITH_ALL_WORDS;
+            }
+            if has_words {
+                return WITH_OTHER_NUMBERS;
+            }
+        }
+        if !words(name).all(|word| self.words.contains(&word)) {
+            return 0.0;
+        }
+        let share = words(name).map(|word| word.chars().count()).sum::<usize>() as f64 / self.letters as f64;
+        if share >= PART_FROM { share * WITH_ALL_WORDS } else { 0.0 }
+    }
+}
+
+/// The share of letters that are equal, by edit distance with transpositions (optimal string alignment); 0 below [`ALIKE_FROM`]. Of three
+/// letters, one that differs is too much.
+fn whole_likeness(text: &str, name: &str) -> f64 {
+    let (text_chars, name_chars) = (text.chars().count(), name.chars().count());
+    let (shorter, longer) = (text_chars.min(name_chars), text_chars.max(name_chars));
+    // Most names differ so much in length that no distance is needed.
+    if shorter < 4 || (shorter as f64) < ALIKE_FROM * longer as f64 {
+        return 0.0;
+    }
+    let likeness = 1.0 - strsim::osa_distance(text, name) as f64 / longer as f64;
+    if likeness >= ALIKE_FROM { likeness } else { 0.0 }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Whether a word is typed for another: with two edits from eight letters, one from four, and in three only with two letters swapped. The
+/// first letter is seldom wrong, unless it is swapped with the next (Pollock and Zamora 1984). A number is never a misspelling of another.
+fn is_misspelt(typed: &str, word: &str) -> bool {
+    if typed == word || has_digit(typed) || has_digit(word) {
+        return typed == word;
+    }
+    let (typed_chars, word_chars) = (typed.chars().count(), word.chars().count());
+    let edits_max = match typed_chars {
+        ..4 => 0,
+        4..8 => 1,
+        _ => 2,
+    };
+    let has_first = typed.chars().next() == word.chars().next();
+    if has_first && edits_max > 0 && typed_chars.abs_diff(word_chars) <= edits_max {
+        return strsim::osa_distance(typed, word) <= edits_max;
+    }
+    typed_chars > 2 && typed_chars == word_chars && is_swapped(typed, word)
+}
+
+/// Whether two words differ by two letters that stand beside each other.
+fn is_swapped(typed: &str, word: &str) -> bool {
+    let mut differ = typed.chars().zip(word.chars()).enumerate().filter(|(_, (a, b))| a != b);
+    let (first, second, third) = (differ.next(), differ.next(), differ.next());
+    matches!((first, second, third), (Some((at, (a, b))), Some((next, (c, d))), None) if next == at + 1 && a == d && b == c)
+}
+
+/// Whether a word is not typed to its end.
+fn is_beginning(typed: &str, word: &str) -> bool {
+    typed.chars().nth(2).is_some() && !has_digit(typed) && word.starts_with(typed)
+}
+
+fn has_digit(word: &str) -> bool {
+    word.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TypedName;
+
+    fn likeness(text: &str, name: &str) -> f64 {
+        TypedName::new(text).likeness(name)
+    }
+
+    #[test]
+    fn a_name_is_alike_when_letters_or_words_of_it_are_and_not_otherwise() {
+        for (text, name) in [
+            ("gtp-4o", "gpt-4o"),
+            ("gtp-4o", "gpt-4o-mini"),
+            ("gpt-6", "gpt-5"),
+            ("opus", "claude-opus-4-5"),
+            ("claude-sonet", "claude-sonnet-4-5"),
+            ("claude-son", "claude-sonnet-4-5"),
+            ("lcaude", "claude-opus-5"),
+            ("gemni pro", "gemini-2.5-pro"),
+            ("acme/nova-3", "nova-2"),
+            ("gpt-4o-beta", "gpt-4o"),
+            ("orca-opus-9", "orca-opus-5-large"),
+            ("gtp-4o", "gpt-5"),
+        ] {
+            assert!(likeness(text, name) > 0.0, "{text}: {name}");
+        }
+        for (text, name) in [
+            ("nope-nope", "openorca-7b"),
+            ("nope-nope", "coder-32k-rope"),
+            ("gemni pro", "uniprof"),
+            ("nothere", "gpt-4o"),
+            ("gpt", "get"),
+            ("claude-nothing", "claude-opus-4-5"),
+            ("a-very-long-question-about-gpt-4o", "gpt-4o"),
+            ("", "gpt-4o"),
+            ("zzz-9", "gpt-4o"),
+            ("9", "gpt-4o"),
+        ] {
+            assert!(likeness(text, name) < f64::EPSILON, "{text}: {name}");
+        }
+        assert!(likeness("gtp-4o", "gpt-4o") > likeness("gtp-4o", "gpt-4o-mini"));
+    }
+}

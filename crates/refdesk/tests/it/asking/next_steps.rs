@@ -1,0 +1,64 @@
+//! What the command line says to do next: of an id that names nothing, of a word that is blank, and of a store that was not there.
+
+use crate::common::{Desk, Done};
+
+/// The command finds nothing and says all of `parts`.
+#[track_caller]
+fn not_found(desk: &Desk, args: &[&str], parts: &[&str]) -> Done {
+    let done = desk.run(args).expect(1);
+    for part in parts {
+        assert!(done.err.contains(part), "{part:?} is not told: {done:?}");
+    }
+    done
+}
+
+#[test]
+fn an_id_that_names_nothing_comes_with_what_to_do() {
+    let desk = Desk::new();
+    for (args, part) in [
+        (&["get", "model", "gtp-5"][..], "Did you mean: gpt-5"),
+        (&["get", "model", "zzz-9"], "`refdesk search zzz-9 --type MODEL` looks for it."),
+        (&["get", "model", "zzz 9; x"], "`refdesk search WORDS --type MODEL` looks for it."),
+        (&["get", "framework", "zzz-9"], "`refdesk list framework --q zzz-9` looks for it."),
+        (&["cost", "zzz-9", "--input", "1"], "`refdesk search zzz-9 --type MODEL` looks for it."),
+        (&["verify", "model", "zzz-9"], "`refdesk search zzz-9 --type MODEL` looks for it."),
+        (&["compare", "gpt-5", "zzz-9"], "`refdesk search zzz-9 --type MODEL` looks for it."),
+        (&["get", "tool", "gpt-5"], "It names a model: `refdesk get model gpt-5`."),
+        (&["cost", "premortem", "--input", "1"], "It names a framework: `refdesk get framework premortem`."),
+    ] {
+        let told = not_found(&desk, args, &[part]);
+        let json = desk.run(&[args, &["--json"]].concat()).expect(1).json();
+        let said = format!("{} {}", json["detail"], json["suggestions"]);
+        assert!(said.contains(part.trim_start_matches("Did you mean: ")), "{args:?}: {said} {told:?}");
+    }
+    desk.run(&["get", "model", "gpt-5"]).expect(0);
+    desk.run(&["list", "framework", "--q", "premortem"]).expect(0);
+}
+
+#[test]
+fn a_blank_word_is_called_as_the_help_calls_it() {
+    let desk = Desk::new();
+    for (args, word) in [(&["resolve", ""][..], "NAMES is \"\""), (&["cost", "", "--input", "1"], "MODEL is \"\"")] {
+        let told = desk.run(args).expect(2).err;
+        assert!(told.contains(word) && !told.contains("--id") && !told.contains("--model"), "{told}");
+    }
+}
+
+/// A mistyped directory would otherwise look like one whose facts are gone.
+#[test]
+fn a_new_store_is_told_once_with_its_place() {
+    let desk = Desk::new();
+    let first = desk.run(&["get", "model", "gpt-5", "--json"]).expect(0);
+    assert!(first.err.contains("made a new store at ") && first.err.contains("refdesk.sqlite3"), "{}", first.err);
+    first.json();
+    let second = desk.run(&["get", "model", "gpt-5"]).expect(0);
+    assert!(!second.err.contains("new store"), "{}", second.err);
+}
+
+#[test]
+fn doctor_counts_the_facts_that_a_new_store_begins_with() {
+    let desk = Desk::new();
+    let told = desk.run(&["doctor"]).expect(0).out;
+    assert!(!told.contains(" 0 facts"), "{told}");
+    assert_eq!(desk.run(&["doctor"]).expect(0).out, told, "the second run says the same");
+}
