@@ -81,6 +81,7 @@ NO_LIMITS = {
     "refdesk/src/output/mod.rs PROSE_MAX": "form of a text: where its lines are folded",
     "refdesk/src/output/table.rs CUT_MIN": "form of a table: the narrowest column",
     "refdesk/src/output/table.rs FOLD_MIN": "form of a table: the narrowest column of a text",
+    "catalog/src/answer/conflicts.rs PATH_CHARS_MAX": "how much of an unknown path is compared with known ones",
     "catalog/src/snapshot/near.rs HITS_MAX": "how many hits are looked at for a near id",
     "refdesk/src/view/questions.rs SAID_WIDTH_MIN": "form of a table: the narrowest column of a value",
     "serve/src/pages/items/install/client_name.rs CHARS_MAX": "form of a name in the settings of a client",

@@ -10,10 +10,12 @@ use crate::json::{self, Object};
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use refdesk_core::query::{Condition, ConflictsQuery, PriceOf, Test};
-use refdesk_core::{Kind, Usd, field};
+use refdesk_core::{Kind, Usd, clean, field};
 
 /// A path of which a smaller share is equal, by edit distance, is not named as the nearest.
 const NEAR_FROM: f64 = 0.6;
+/// Longer paths are compared by their beginning.
+const PATH_CHARS_MAX: usize = 100;
 /// Decimals of a percentage.
 const PERCENT_DECIMALS: u32 = 2;
 
@@ -91,12 +93,15 @@ fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<Strin
     if known.iter().any(|known| is_within(known, path) || is_within(path, known)) {
         return None;
     }
-    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&path.to_lowercase(), &known.to_lowercase());
+    known.sort_unstable();
+    known.dedup();
+    let said = clean::excerpt(path, PATH_CHARS_MAX).to_lowercase();
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&said, &known.to_lowercase());
     let nearest =
         known.iter().map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
     let nearest = nearest.filter(|(likeness, _)| *likeness >= NEAR_FROM);
     let nearest = nearest.map(|(_, known)| format!("; the nearest path is `{known}`")).unwrap_or_default();
-    let shown = refdesk_core::clean::excerpt(path, refdesk_core::clean::QUOTED_CHARS_MAX);
+    let shown = clean::excerpt(path, clean::QUOTED_CHARS_MAX);
     Some(format!("`path`: sources disagree on nothing at `{shown}`{nearest}"))
 }
 

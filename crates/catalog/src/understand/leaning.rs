@@ -1,7 +1,7 @@
 //! Adjectives that say no bound but lean to one end: `cheap vision models`, `long context models under $1`, `popular open models`. They are
 //! an order where the question says no other and nothing else is left of it: in `a cheap model for legal texts` the texts decide.
 
-use super::reading::Reading;
+use super::reading::{Reading, is_negation};
 use super::{is_filling, is_measure, is_said_anyway};
 use refdesk_core::Kind;
 
@@ -22,6 +22,10 @@ pub fn parse(reading: &mut Reading<'_>) {
         return;
     }
     let left = || reading.words.iter().filter(|word| !word.used);
+    // `not too expensive`
+    if left().any(|word| is_negation(&word.folded) || word.folded == "too") {
+        return;
+    }
     let has = |any: &[&str]| left().any(|word| any.contains(&word.folded.as_str()));
     let is_all = |any: &[&str]| {
         has(any)

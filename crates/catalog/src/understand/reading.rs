@@ -12,17 +12,13 @@ use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, Stamp};
 use refdesk_search::text::is_stop_word;
 
-/// Words that turn the meaning of the next ones.
-const NEGATIONS: [&str; 27] = [
-    "no",
+/// Words that turn the meaning of the next ones …
+const NEGATIONS: [&str; 11] =
+    ["no", "without", "non", "except", "excluding", "exclude", "minus", "neither", "lack", "lacks", "lacking"];
+/// … and of a verb: `not under $5`, `don't cost more than $2`.
+pub const VERB_NEGATIONS: [&str; 19] = [
     "not",
-    "without",
-    "non",
-    "except",
-    "excluding",
-    "exclude",
-    "minus",
-    "neither",
+    "never",
     "don't",
     "dont",
     "don’t",
@@ -34,13 +30,12 @@ const NEGATIONS: [&str; 27] = [
     "can’t",
     "cannot",
     "isn't",
+    "isnt",
     "isn’t",
     "aren't",
+    "arent",
     "aren’t",
-    "lack",
-    "lacks",
-    "lacking",
-    "never",
+    "won't",
 ];
 /// Most words that negate what stands behind them: `not made by`.
 const NEGATION_WORDS_MAX: usize = 4;
@@ -117,6 +112,11 @@ pub struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
+    /// Whether the word at a position turns the meaning of the next ones.
+    fn negates(&self, at: usize) -> bool {
+        self.words.get(at).is_some_and(|word| !word.used && is_negation(&word.folded))
+    }
+
     /// Nothing is read yet.
     pub const fn new(snapshot: &'a Snapshot, kind: Kind, words: Vec<Word<'a>>, head_end: Option<usize>) -> Self {
         Self {
@@ -201,7 +201,7 @@ impl<'a> Reading<'a> {
     pub fn negation_before(&self, at: usize) -> usize {
         for length in 1..=NEGATION_WORDS_MAX {
             let Some(first) = at.checked_sub(length) else { break };
-            if self.is(first, &NEGATIONS) && (first + 1..at).all(|between| self.is(between, &BETWEEN)) {
+            if self.negates(first) && (first + 1..at).all(|between| self.is(between, &BETWEEN)) {
                 return length;
             }
         }
@@ -220,8 +220,8 @@ impl<'a> Reading<'a> {
     pub fn leave_out_negations(&mut self) {
         for at in 0..self.words.len() {
             let is_verb = |at: usize| self.is(at, &VERBS_OF_HAVING);
-            let negates = self.is(at, &LEAVING_OUT) || self.is(at, &NEGATIONS) && is_verb(at + 1);
-            let is_bare = |at: usize| self.is(at, &NEGATIONS) || self.is(at, &BETWEEN);
+            let negates = self.is(at, &LEAVING_OUT) || self.negates(at) && is_verb(at + 1);
+            let is_bare = |at: usize| self.negates(at) || self.is(at, &BETWEEN);
             let Some(object) = (at + 1..self.words.len()).find(|next| !is_bare(*next)).filter(|_| negates) else {
                 continue;
             };
@@ -311,4 +311,9 @@ pub fn day(moment: Stamp) -> String {
     let mut text = moment.to_string();
     text.truncate("YYYY-MM-DD".len());
     text
+}
+
+/// Whether a folded word turns the meaning of the next ones.
+pub fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(&word) || VERB_NEGATIONS.contains(&word)
 }

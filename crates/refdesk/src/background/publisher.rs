@@ -155,7 +155,7 @@ impl Publisher {
                 _ = changes.changed() => {}
                 () = self.configs.changed() => {}
                 () = reload.notified() => self.reload(),
-                () = look_is_due(&self.app.store, seen, until_next_look(stale_in, has_failed)) => {}
+                () = look_is_due(&self.app.store, seen.filter(|_| !has_failed), until_next_look(stale_in, has_failed)) => {}
             }
             // Before the states are read: what is written in between is looked at again.
             seen = self.app.store.write_mark();
@@ -338,16 +338,12 @@ fn until_next_look(stale_in_secs: Option<i64>, has_failed: bool) -> Duration {
 
 /// Waits for so long, or until somebody wrote to the store file since it had the mark `seen`.
 async fn look_is_due(store: &Store, seen: Option<WriteMark>, wait: Duration) {
-    let due = tokio::time::Instant::now() + wait;
-    while seen.is_some() && seen == store.write_mark() {
-        let next = tokio::time::Instant::now() + GLANCE;
-        if next >= due {
+    let due = Instant::now() + wait;
+    while let Some(left) = due.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
+        tokio::time::sleep(if seen.is_some() { left.min(GLANCE) } else { left }).await;
+        if seen.is_some() && seen != store.write_mark() {
             break;
         }
-        tokio::time::sleep_until(next).await;
-    }
-    if seen == store.write_mark() {
-        tokio::time::sleep_until(due).await;
     }
 }
 

@@ -24,12 +24,12 @@ use crate::state::metrics::SearchKind;
 pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&FrameworkSearchQuery::NAMES);
     let query = FrameworkSearchQuery::parse(&params)?;
-    if let Some(ready) = request.respond().ready(JSON, "")? {
+    if let Some(ready) = request.respond().ready(JSON, request.links_part())? {
         return Ok(ready);
     }
     request.state.metrics.search(SearchKind::Frameworks);
     let body = answer::framework_search(&request.snapshot, &query, request.base(), &params.warnings);
-    request.respond().computed(JSON, "", vec![Bytes::from(body)])
+    request.respond().computed(JSON, request.links_part(), vec![Bytes::from(body)])
 }
 
 /// Route a problem, in a person's own words, to the framework that fits.
@@ -45,15 +45,15 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     let mut query = RouteQuery::parse(&params)?;
     let evaluation = request.state.evaluation_of(&request.snapshot);
     let plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
-    let entity_tag_part = |plan: &HybridPlan| format!("{evaluation:?} {}", plan.entity_tag_part());
-    if let Some(ready) = request.respond().ready(JSON, &entity_tag_part(&plan))? {
+    let part = |plan: &HybridPlan| format!("{evaluation:?} {}{}", plan.entity_tag_part(), request.links_part());
+    if let Some(ready) = request.respond().ready(JSON, &part(&plan))? {
         return Ok(ready);
     }
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Route);
     let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
     let body = answer::route(&request.snapshot, &routing, request.base(), &params.warnings);
-    request.respond().computed(JSON, &entity_tag_part(&plan), vec![Bytes::from(body)])
+    request.respond().computed(JSON, &part(&plan), vec![Bytes::from(body)])
 }
 
 /// List frameworks, ordered by id.

@@ -39,7 +39,8 @@ pub(crate) async fn answer<'r>(
     }
     let media_type = Export::media_type(query.selection.format);
     let plan = HybridPlan::new(&request.state, &snapshot, query.mode);
-    if let Some(ready) = request.respond().ready(media_type, &plan.entity_tag_part())? {
+    let part = [&*plan.entity_tag_part(), request.links_part()].concat();
+    if let Some(ready) = request.respond().ready(media_type, &part)? {
         return Ok(ready);
     }
     let similarities = plan.item_similarities(&snapshot, &mut query, &mut params.warnings).await?;
@@ -47,13 +48,9 @@ pub(crate) async fn answer<'r>(
     let searched = answer::find(&snapshot, &query, similarities.as_ref());
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
         let export = Export::of_hits(snapshot, kind, &query, &searched);
-        return request.respond().computed(
-            media_type,
-            &plan.entity_tag_part(),
-            vec![Bytes::from(export.collect::<Vec<_>>().concat())],
-        );
+        return request.respond().computed(media_type, &part, vec![Bytes::from(export.collect::<Vec<_>>().concat())]);
     }
     let texts = full_texts::of_hits(&request.state, &snapshot, &query, &searched).await?;
     let body = answer::search(&snapshot, &query, &searched, &texts, request.base(), &params.warnings);
-    request.respond().computed(JSON, &plan.entity_tag_part(), vec![Bytes::from(body)])
+    request.respond().computed(JSON, &part, vec![Bytes::from(body)])
 }

@@ -112,6 +112,11 @@ impl ApiRequest {
         self.collection_base.as_ref().unwrap_or(&self.state.settings.base_url)
     }
 
+    /// Tells links of [`Self::base`] apart that differ between callers, for entity tags.
+    pub(crate) fn links_part(&self) -> &'static str {
+        if self.caller.is_command_line() { " relative" } else { "" }
+    }
+
     /// The public URL of the service; without one, the address by which the client came. What holds it must not be cached for others.
     pub(crate) fn origin(&self) -> String {
         let base = &self.state.settings.base_url;

@@ -107,7 +107,10 @@ impl ResponseBuilder<'_> {
             return self.response(media_type, tags.of(preferred), preferred, Body::from(body)).map(Some);
         }
         match kept(ContentEncoding::Identity) {
-            Some(body) => self.computed(media_type, part, vec![body]).map(Some),
+            Some(body) => {
+                let is_new = |encoding| encoding != ContentEncoding::Identity;
+                self.made(media_type, part, vec![body], is_new).map(Some)
+            }
             None => Ok(None),
         }
     }

@@ -97,9 +97,8 @@ fn listed(
     };
     if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
         let without_words = understood.clone().without_words();
-        let list = without_words.list().unwrap_or_default();
-        let all_of_it = selected(snapshot, query, &without_words, list, semantic);
-        if !all_of_it.outcome.hits.is_empty() {
+        let all_of_it = without_words.list().map(|list| selected(snapshot, query, &without_words, list, semantic));
+        if let Some(all_of_it) = all_of_it.filter(|all_of_it| !all_of_it.outcome.hits.is_empty()) {
             searched = all_of_it;
             searched.warnings.push(format!(
                 "nothing that meets the filters has words of `{}`; these are all that meet them",

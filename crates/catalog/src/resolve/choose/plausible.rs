@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::super::Conflict;
 use super::super::leaves::{same, slot};
+use super::super::rules::{RULES, number_of};
 use super::{Chosen, ConsideredFact, Statements};
+use refdesk_core::Kind;
 
 const CUTOFF: &str = "knowledge_cutoff";
 const RELEASE: &str = "released_on";
@@ -18,7 +20,8 @@ const OUTPUT: &str = "modalities.output";
 type Fit = fn(&Value, &Value) -> bool;
 
 /// Pairs of fields that have to fit each other. Of two that are equally reliable, the first gives way.
-const PAIRS: [(&str, &str, Fit); 4] = [
+const PAIRS: [(&str, &str, Fit); 5] = [
+    (DEPRECATION, RETIREMENT, are_in_order),
     (CUTOFF, RELEASE, are_in_order),
     (RELEASE, RETIREMENT, are_in_order),
     (RELEASE, DEPRECATION, are_in_order),
@@ -31,29 +34,33 @@ pub fn mend<'a>(
     considered: &[ConsideredFact<'_>],
     said: impl Fn(&str) -> Option<&'a Statements<'a>>,
 ) {
+    let order = |by: usize| (considered[by].stale, considered[by].role);
     for (first, second, fit) in PAIRS {
-        let statement = |path: &str| chosen.statement(path, considered);
-        let (Some(of_first), Some(of_second)) = (statement(first), statement(second)) else { continue };
+        let (Some(of_first), Some(of_second)) =
+            (chosen.statement(first, considered), chosen.statement(second, considered))
+        else {
+            continue;
+        };
         if fit(&of_first.1, &of_second.1) {
             continue;
         }
-        let order = |by: usize| (considered[by].stale, considered[by].role);
-        let weaker_first = order(of_first.0) >= order(of_second.0);
-        let other = |path: &str, fits: &dyn Fn(&Value) -> bool| {
-            let statements = said(path)?;
-            statements.iter().find(|(_, value)| fits(value)).copied()
+        let is_first_weaker = order(of_first.0) >= order(of_second.0);
+        let (weaker, by, stronger) =
+            if is_first_weaker { (first, of_first.0, second) } else { (second, of_second.0, first) };
+        // Nobody who is less reliable than what gives way takes the place of the other.
+        let instead_of_weaker = |other: usize| considered[other].stale <= considered[by].stale;
+        let instead_of_stronger = |other: usize| order(other) <= order(by);
+        let find = |path: &'static str, may_speak: &dyn Fn(usize) -> bool| {
+            let roles = RULES[number_of(Kind::Model, path)].roles;
+            let fits = |(other, value): &&(usize, &Value)| {
+                roles.contains(&considered[*other].role)
+                    && may_speak(*other)
+                    && chosen.fits_beside_all(path, value, considered)
+            };
+            Some((path, said(path)?.iter().find(fits).copied()?))
         };
-        let instead_of_first = || Some((first, other(first, &|value| fit(value, &of_second.1))?));
-        let instead_of_second = || Some((second, other(second, &|value| fit(&of_first.1, value))?));
-        let replaced = if weaker_first {
-            instead_of_first().or_else(instead_of_second)
-        } else {
-            instead_of_second().or_else(instead_of_first)
-        };
-        let (path, statement) = match replaced {
-            Some((path, statement)) => (path, Some(statement)),
-            None => (if weaker_first { first } else { second }, None),
-        };
+        let found = find(weaker, &instead_of_weaker).or_else(|| find(stronger, &instead_of_stronger));
+        let (path, statement) = found.map_or((weaker, None), |(path, statement)| (path, Some(statement)));
         let beside = if path == first { second } else { first };
         chosen.change(path, statement, beside, considered, said(path));
     }
@@ -82,6 +89,18 @@ impl Chosen {
             value = value.get(member)?;
         }
         Some((by, value.clone()))
+    }
+
+    /// Whether a value can stand at a path beside everything else that was chosen.
+    fn fits_beside_all(&self, path: &str, value: &Value, considered: &[ConsideredFact<'_>]) -> bool {
+        let beside = |other: &str, fit: &dyn Fn(&Value) -> bool| {
+            self.statement(other, considered).is_none_or(|(_, stated)| fit(&stated))
+        };
+        PAIRS.iter().all(|(first, second, fit)| match path {
+            _ if path == *first => beside(second, &|stated| fit(value, stated)),
+            _ if path == *second => beside(first, &|stated| fit(stated, value)),
+            _ => true,
+        })
     }
 
     /// Puts another statement at a path, or none.

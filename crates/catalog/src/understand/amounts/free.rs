@@ -44,7 +44,11 @@ fn named_behind(reading: &Reading<'_>, at: usize) -> Found {
     // `no cost tracking` is of something else.
     let is_end = |at: usize| reading.words.get(at).is_none_or(|next| next.used || is_stop_word(&next.folded));
     let is_price = is_price && (meter.is_some() || is_end(cursor.at) || reading.is_before_kind(cursor.at));
-    let is_of_meter = is_free && meter.is_some() && !reading.is(at + 1, &["prompt", "completion", "batch", "cached"]);
+    // `free output formatting` has no price of output.
+    let is_of_meter = is_free
+        && meter.is_some()
+        && (is_end(cursor.at) || reading.is_before_kind(cursor.at))
+        && !reading.is(at + 1, &["prompt", "completion", "batch", "cached"]);
     (is_price && !(is_free && meter.is_none()) || is_of_meter).then_some((meter, cursor.at))
 }
 
@@ -57,7 +61,7 @@ fn named_before(reading: &Reading<'_>, at: usize) -> Found {
     let is_linked = cursor.skip(&IS);
     let is_nothing = cursor.skip(&["nothing"]) && is_price;
     let is_zero = (is_price || meter.is_some() && is_linked) && cursor.skip(&NOTHING_BEHIND);
-    // `cost 0.5` is another number, and `price 0 to 5` a range.
-    let goes_on = || reading.is(cursor.at, &["to", "-", "–", "cent", "cents", "dollars", "dollar"]);
+    // `cost 0.5` is another number, `price 0 to 5` a range, and `output is free of watermarks` no price.
+    let goes_on = || reading.is(cursor.at, &["to", "-", "–", "cent", "cents", "dollars", "dollar", "of", "from"]);
     (is_nothing || is_zero && !goes_on()).then_some((meter, cursor.at))
 }

@@ -6,16 +6,13 @@ use super::clause::Clause;
 use super::cursor::{Cursor, EXACT, LEAST, MOST, Per, Quantity};
 use super::number::Currency;
 use super::{INPUT, OUTPUT};
-use crate::understand::reading::Reading;
+use crate::understand::reading::{Reading, VERB_NEGATIONS};
 use crate::understand::words;
 use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
 
 /// What says that a number behind it is of the thing.
 pub const HAVING: [&str; 4] = ["with", "has", "have", "having"];
-/// What turns a comparison behind it: `not under $5`, `don't cost more than $2`.
-const NEGATIONS: [&str; 10] =
-    ["not", "never", "don't", "don’t", "dont", "doesn't", "doesn’t", "doesnt", "isn't", "isn’t"];
 /// What joins limits.
 const JOINING: [&str; 5] = ["and", "but", "&", "/", "+"];
 
@@ -26,7 +23,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // `not under $5`
     let negation = reading.negation_before(at);
     let is_negated = negation > 0
-        && reading.is(at - negation, &NEGATIONS)
+        && reading.is(at - negation, &VERB_NEGATIONS)
         && clauses.first().is_some_and(|clause| clause.bounds.is_some_and(|bounds| bounds != EXACT));
     if is_negated {
         clauses[0].words.start = at - negation;

@@ -156,6 +156,10 @@ impl Cursor<'_, '_> {
     /// The cents behind a whole number of dollars: `one dollar fifty`, `2 dollars and 50 cents`. In dollars.
     fn cents_behind(&mut self) -> Option<Decimal> {
         let start = self.at;
+        // `under 2 dollars a model`, `2 dollars, one seller`
+        if self.reading.is(start, &["a", "an"]) || start > 0 && self.reading.words[start - 1].ends_clause {
+            return None;
+        }
         // `between one dollar and five` has two numbers.
         let is_joined = self.skip(&["and"]);
         let words = &self.reading.words;

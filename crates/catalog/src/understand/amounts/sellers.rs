@@ -35,17 +35,25 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_only = start > 0 && reading.is(start - 1, &ONLY);
     start -= usize::from(is_only);
     let Some((bounds, count, end)) = counted(reading, at, is_only) else { return false };
+    // `not sold by more than two sellers`
+    let negation = reading.negation_before(start);
+    let is_negated = negation > 0;
+    if is_negated && bounds == EXACT {
+        return false;
+    }
     for (side, is_strict) in bounds {
-        let (operator, beyond) = match side {
-            Side::Least => ("gte", count.saturating_add(u64::from(*is_strict))),
-            Side::Most => ("lte", count.saturating_sub(u64::from(*is_strict))),
+        let (operator, beyond) = match (side, is_negated) {
+            (Side::Least, false) => ("gte", count.saturating_add(u64::from(*is_strict))),
+            (Side::Most, false) => ("lte", count.saturating_sub(u64::from(*is_strict))),
+            (Side::Least, true) => ("lte", count.saturating_sub(u64::from(!*is_strict))),
+            (Side::Most, true) => ("gte", count.saturating_add(u64::from(!*is_strict))),
         };
         if !reading.bound(&format!("{FIELD}__{operator}"), &beyond.to_string()) {
             return false;
         }
     }
     reading.is_of_models = true;
-    reading.take(start..end);
+    reading.take(start - negation..end);
     true
 }
 

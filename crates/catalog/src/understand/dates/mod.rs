@@ -203,7 +203,12 @@ fn sorted_by(reading: &Reading<'_>, field: &str) -> bool {
 
 /// The field of the event that a position speaks of, and how many words name it.
 fn event_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
-    EVENTS.at(&reading.words, at, |_| true).map(|(taken, field)| (*field, taken))
+    let (taken, field) = EVENTS.at(&reading.words, at, |_| true)?;
+    // `agent knowledge` is a topic, `knowledge until June 2025` a day.
+    let is_topic = taken == 1
+        && reading.is(at, &["knowledge"])
+        && !(reading.kind == Kind::Model && reading.is(at + 1, &["until", "to", "before", "after", "since", "beyond"]));
+    (!is_topic).then_some((*field, taken))
 }
 
 /// Whether an event ends in front of a position.

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use super::factor::{Factor, factor};
-use crate::understand::words::{Phrases, Word, is_one_of, is_phrase};
+use crate::understand::words::{Phrases, Word, is_one_of};
 use refdesk_core::field::Side;
 
 /// Fields of models.
@@ -118,13 +118,14 @@ const fn opposite(side: Side) -> Side {
 
 /// `cheaper than`, `not more expensive than`, `3 times cheaper than`, `a bigger context than`, `costs less than`
 fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    let negation = usize::from(is_one_of(words, at, &["no", "not"]));
-    let costs = usize::from(negation == 0 && is_one_of(words, at, &COSTS));
-    let hedge = if is_phrase(words, at + negation + costs, &["at", "least"]) { 2 } else { 0 };
-    let (factor, multiplied) = factor(words, at + negation + costs + hedge).unwrap_or_default();
-    let start = at + negation + costs + hedge + multiplied;
-    if let Some(priced) = priced(words, start).filter(|_| costs > 0) {
-        return Some(Comparative { factor, ..priced });
+    let costs = usize::from(is_one_of(words, at, &COSTS));
+    let hedge = bound_of_factor(words, at + costs);
+    let hedged = hedge.map_or(0, |(taken, ..)| taken);
+    let negation = usize::from(costs + hedged == 0 && is_one_of(words, at, &["no", "not"]));
+    let (factor, multiplied) = factor(words, at + negation + costs + hedged).unwrap_or_default();
+    let start = at + negation + costs + hedged + multiplied;
+    if let Some((below_or_above, priced)) = priced(words, start).filter(|_| costs > 0) {
+        return Some(Comparative { factor: factor.beyond(below_or_above), ..priced });
     }
     let (taken, (said, fields)) = COMPARATIVES.at(words, start, |_| true)?;
     let mut end = start + taken;
@@ -153,31 +154,41 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         return None;
     }
     // What is half as expensive is `50% cheaper`, too.
-    let is_beyond = negation + hedge + multiplied == 0;
+    let is_beyond = negation + multiplied == 0;
     let strictness = if is_beyond { Strictness::Beyond } else { Strictness::UpTo };
-    let (sides, factor) = if negation > 0 { (opposite(*said), factor) } else { (*said, factor.beyond(*said)) };
-    Some(Comparative { sides: side(sides), strictness, factor, fields, end: end + 1 })
+    let (sides, strictness) = match hedge {
+        // `at least 20% cheaper` costs at most so much, and `at most 20% cheaper` at least.
+        Some((_, bound, strictness)) => (if bound == Side::Least { *said } else { opposite(*said) }, strictness),
+        None => (if negation > 0 { opposite(*said) } else { *said }, strictness),
+    };
+    Some(Comparative { sides: side(sides), strictness, factor: factor.beyond(*said), fields, end: end + 1 })
+}
+
+/// The bound that stands in front of a factor, and how many words say it: `at most 20%`, `less than twice`. `at least` needs none.
+fn bound_of_factor(words: &[Word<'_>], at: usize) -> Option<(usize, Side, Strictness)> {
+    let (taken, (sides, strictness)) = MULTIPLE_BOUNDS.at(words, at, |_| true)?;
+    let bound = *sides.first()?;
+    let is_bound = factor(words, at + taken).is_some() || (bound, *strictness) == (Side::Least, Strictness::UpTo);
+    is_bound.then_some((taken, bound, *strictness))
 }
 
 /// `priced below`, `costs under`: what stands behind the verb.
-fn priced(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+fn priced(words: &[Word<'_>], at: usize) -> Option<(Side, Comparative)> {
     let is_below = is_one_of(words, at, &["below", "under", "beneath"]);
-    let sides = if is_below { MOST } else { LEAST };
+    let said = if is_below { Side::Most } else { Side::Least };
     let (strictness, factor, fields, end) = (Strictness::Beyond, Factor::default(), PRICES, at + 1);
-    (is_below || is_one_of(words, at, &["above", "over"])).then_some(Comparative {
-        sides,
-        strictness,
-        factor,
-        fields,
-        end,
-    })
+    let priced = Comparative { sides: side(said), strictness, factor, fields, end };
+    (is_below || is_one_of(words, at, &["above", "over"])).then_some((said, priced))
 }
 
 /// `as cheap as`, `at least as expensive as`, `twice as much context as`, `not as expensive as`
 fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let negation = usize::from(is_one_of(words, at, &["not"]));
-    let hedge = MULTIPLE_BOUNDS.at(words, at + negation, |(_, strictness)| *strictness == Strictness::UpTo);
-    let hedged = hedge.map_or(0, |(taken, _)| taken);
+    let hedge = bound_of_factor(words, at + negation).or_else(|| {
+        let (taken, (sides, strictness)) = MULTIPLE_BOUNDS.at(words, at + negation, |_| true)?;
+        (*strictness == Strictness::UpTo).then_some((taken, *sides.first()?, *strictness))
+    });
+    let hedged = hedge.map_or(0, |(taken, ..)| taken);
     let (factor, multiplied) = factor(words, at + negation + hedged).unwrap_or_default();
     let mut end = at + negation + hedged + multiplied;
     if !is_one_of(words, end, &["as"]) {
@@ -196,16 +207,16 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     if fields.is_empty() || !is_one_of(words, end, &["as"]) {
         return None;
     }
-    let is_smaller = matches!(said, Side::Most) || factor.is_less_than_one();
-    let said = if is_smaller { Side::Most } else { Side::Least };
-    let factor = if matches!(said, Side::Most) { factor.as_little() } else { factor };
+    let is_cheap = fields == PRICES && *said == Side::Most;
+    let meant = if *said == Side::Most || factor.is_less_than_one() { Side::Most } else { Side::Least };
+    let factor = if *said == Side::Most { factor.as_little() } else { factor };
     let (sides, strictness) = match hedge {
-        _ if negation > 0 => (side(opposite(said)), Strictness::Beyond),
+        _ if negation > 0 => (opposite(meant), Strictness::Beyond),
         // What is at least as cheap costs at most as much.
-        Some((_, (sides, _))) if fields != PRICES || !is_smaller => (*sides, Strictness::UpTo),
-        _ => (side(said), Strictness::UpTo),
+        Some((_, bound, strictness)) => (if is_cheap { opposite(bound) } else { bound }, strictness),
+        None => (meant, Strictness::UpTo),
     };
-    Some(Comparative { sides, strictness, factor, fields, end: end + 1 })
+    Some(Comparative { sides: side(sides), strictness, factor, fields, end: end + 1 })
 }
 
 /// `half the price of`, `at most twice the price of`, `below the price of`

@@ -73,6 +73,23 @@ fn dates_that_cannot_stand_in_their_order_are_not_shown_beside_each_other() {
     let resold = model("b", Some("aaa"), "openai/gpt-5", json!({"released_on": "2026-04-27"}));
     let ended = only(&[dated("a", json!({"retires_on": "2026-01-28"})), resold]);
     assert_eq!((&ended["retires_on"], &ended["released_on"]), (&json!("2026-01-28"), &Value::Null), "the maker's word");
+    let seller = |seller, fields: Value| model("b", Some(seller), "openai/gpt-5", fields);
+    let guessed = seller("aaa", json!({"released_on": "2026-04-27"}));
+    let other = seller("bbb", json!({"retires_on": "2027-01-01"}));
+    let kept = only(&[dated("a", json!({"retires_on": "2026-01-28"})), guessed, other]);
+    assert_eq!(
+        (&kept["retires_on"], &kept["released_on"]),
+        (&json!("2026-01-28"), &Value::Null),
+        "only its maker ends it"
+    );
+    // What fits one date has to fit the others, too.
+    let three = only(&[
+        dated("a", json!({"released_on": "2024-02", "knowledge_cutoff": "2024-06", "retires_on": "2024-10"})),
+        dated("b", json!({"released_on": "2024-12"})),
+    ]);
+    let shown = |field: &str| three[field].as_str().map(str::to_owned);
+    assert_eq!(shown("released_on").as_deref(), Some("2024-02"));
+    assert_eq!((shown("knowledge_cutoff"), shown("retires_on").as_deref()), (None, Some("2024-10")));
     let same_month = only(&[dated("a", json!({"released_on": "2024-06-13", "knowledge_cutoff": "2024-06"}))]);
     assert_eq!(same_month["knowledge_cutoff"], "2024-06", "compared as far as both tell");
 }

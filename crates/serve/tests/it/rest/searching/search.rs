@@ -4,7 +4,7 @@ use crate::common::catalog::{GUIDE, fact};
 use crate::common::socket::metric;
 use crate::common::{Bench, ids, unlimited};
 use refdesk_core::item::{Item, Model, Status, Tool};
-use refdesk_serve::Settings;
+use refdesk_serve::{LocalToken, Settings};
 use serde_json::{Value, json};
 
 const GZIP: [(&str, &str); 1] = [("accept-encoding", "gzip")];
@@ -216,6 +216,23 @@ async fn a_client_that_has_the_answer_costs_no_search() {
         let [made, kept] = [bench.get_with(target, &GZIP).await, bench.get_with(target, &GZIP).await];
         assert_eq!((made.header("content-encoding"), &made.body), ("gzip", &kept.body), "{target}");
         assert_eq!(searches(&bench, kind).await, before + 1, "{target}: it is compressed without another search");
+    }
+}
+
+/// Links are relative for the command line, and begin with the public address for everyone else.
+#[tokio::test]
+async fn an_answer_to_the_command_line_is_not_kept_for_others() {
+    let token = LocalToken::random();
+    let bearer = format!("Bearer {}", token.text());
+    let settings = Settings { base_url: "https://desk.example".into(), local_token: Some(token), ..unlimited() };
+    let bench = Bench::with(settings);
+    for (target, found) in [("/v1/search?q=nova", "results"), ("/v1/frameworks/search?q=premortem", "frameworks")] {
+        let local = bench.get_from("127.0.0.1", target, &[("authorization", &bearer)]).await;
+        let other = bench.get_from("127.0.0.1", target, &[]).await;
+        let link = |answer: &[u8]| serde_json::from_slice::<Value>(answer).unwrap()[found][0]["url"].clone();
+        let (local_link, other_link) = (link(&local.body), link(&other.body));
+        assert_eq!(other_link, format!("https://desk.example{}", local_link.as_str().unwrap()), "{target}");
+        assert_ne!(local.header("etag"), other.header("etag"), "{target}");
     }
 }
 

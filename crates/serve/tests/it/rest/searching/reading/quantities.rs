@@ -76,6 +76,10 @@ async fn bounds_are_said_in_many_ways_and_verbs_turn_them() {
             ("paid models", json!({"price_input__gte": "0.000001"})),
             ("models that don't cost more than $2 per million output tokens", json!({"price_output__lte": "2"})),
             ("models whose output price does not exceed $8", json!({"price_output__lte": "8"})),
+            ("models that cannot cost more than $2 output", json!({"price_output__lte": "2"})),
+            ("models that can't exceed $8 output", json!({"price_output__lte": "8"})),
+            ("models that aren't over $5 output", json!({"price_output__lte": "5"})),
+            ("models with input under 2 dollars a model", json!({"price_input__lte": "2"})),
             ("models with input from 10 to 50 cents", json!({"price_input__gte": "0.1", "price_input__lte": "0.5"})),
             ("models for 1-2 dollars input", json!({"price_input__gte": "1", "price_input__lte": "2"})),
             ("in: max $1, out: max $5 models", json!({"price_input__lte": "1", "price_output__lte": "5"})),
@@ -165,6 +169,8 @@ async fn sellers_are_counted() {
         ("models available from 2 or more sellers", vec!["heron", "egret"]),
         ("models from multiple providers", vec!["heron", "egret"]),
         ("models only sold by one provider", vec!["ibis"]),
+        ("models not sold by more than two sellers", vec!["egret", "ibis"]),
+        ("models not available from multiple providers", vec!["ibis"]),
         ("most widely available models", vec!["heron", "egret", "ibis"]),
         ("popular models", vec!["heron", "egret", "ibis"]),
     ] {
@@ -226,6 +232,10 @@ async fn orders_say_their_direction_and_their_count_behind() {
     ] {
         let (_, order, rest) = read(&bench, question).await;
         assert_eq!((order, rest), (json!(sort), json!("")), "{question}");
+    }
+    for question in ["models that are not expensive", "not too expensive models", "models that are not cheap"] {
+        let (_, order, _) = read(&bench, question).await;
+        assert_eq!(order, Value::Null, "{question}");
     }
     // What the model is for decides, and not that it is cheap.
     let (_, order, rest) = read(&bench, "cheap models for falconry").await;
