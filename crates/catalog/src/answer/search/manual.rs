@@ -26,7 +26,7 @@ const ASKS_HOW: [&str; 8] = [
 ];
 
 /// The page of the manual that says how to do what is asked: its summary has all words of it, however they are inflected. Of several, one
-/// that says it in the same words, then the one that says least beside it.
+/// that says it in the same words, then one that has a word of it in its title, then the one that says least beside it.
 pub fn page(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
     if query.fresh_only || !query.understand || query.kind.is_some_and(|kind| kind != Kind::Document) {
         return None;
@@ -38,16 +38,21 @@ pub fn page(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
         return None;
     }
     let (documents, stemmers) = (snapshot.segment(Kind::Document), Stemmers::default());
+    let stems_of = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.map(|word| stemmers.stem(word).into_owned()).collect()
+    };
     let tells = |row: u32| {
         let summary = folded(&text_at(documents.item(row).description.of(documents.row(row))));
-        let stems: Vec<_> = summary.split(|c: char| !c.is_alphanumeric()).map(|word| stemmers.stem(word)).collect();
+        let (stems, title) = (stems_of(&summary), stems_of(&folded(&documents.name(row))));
         // Together or apart: `back up`, `backup`.
         let compounds = letters(&summary);
+        let is_in = |stems: &[String], word: &str| stems.iter().any(|stem| **stem == *stemmers.stem(word));
         let has = |word: &&str| {
-            stems.contains(&stemmers.stem(word))
-                || word.chars().count() >= COMPOUND_CHARS_MIN && compounds.contains(*word)
+            is_in(&stems, word) || word.chars().count() >= COMPOUND_CHARS_MIN && compounds.contains(*word)
         };
-        words.iter().all(has).then(|| (!summary.contains(deed), summary.len()))
+        let is_titled = words.iter().any(|word| is_in(&title, word));
+        words.iter().all(has).then(|| (!summary.contains(deed), !is_titled, summary.len()))
     };
     let (_, pages) = documents.rows_with_prefix(MANUAL_ID);
     let shown = pages.filter(|row| snapshot.shows(Kind::Document, *row));

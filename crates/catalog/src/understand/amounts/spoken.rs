@@ -5,31 +5,6 @@ use rust_decimal::Decimal;
 
 use crate::understand::words::{Word, is_one_of, is_phrase};
 
-/// Numbers by their words, from zero on.
-const SMALL: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-/// The tens from twenty on.
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 /// Parts of what stands behind them, in hundredths.
 const PARTS: [(&str, i64); 3] = [("half", 50), ("quarter", 25), ("quarters", 25)];
 
@@ -97,8 +72,8 @@ fn below_hundred(words: &[Word<'_>], at: usize) -> Option<(u16, usize)> {
     if let Some(small) = small(word) {
         return Some((small, 1));
     }
-    let (tens, unit) = word.split_once('-').map_or((word, None), |(tens, unit)| (tens, Some(unit)));
-    let tens = (2u16..).zip(TENS).find(|(_, name)| *name == tens)?.0 * 10;
+    let (first, unit) = word.split_once('-').map_or((word, None), |(first, unit)| (first, Some(unit)));
+    let tens = tens(first)?;
     let is_unit = |unit: &u16| (1..10).contains(unit);
     if let Some(unit) = unit {
         return Some((tens + small(unit).filter(is_unit)?, 1));
@@ -107,6 +82,43 @@ fn below_hundred(words: &[Word<'_>], at: usize) -> Option<(u16, usize)> {
     Some(next.map_or((tens, 1), |unit| (tens + unit, 2)))
 }
 
+// Every word of a question is looked up in these: as a match, most are told apart by their length alone.
 fn small(word: &str) -> Option<u16> {
-    (0..).zip(SMALL).find(|(_, name)| *name == word).map(|(number, _)| number)
+    Some(match word {
+        "zero" => 0,
+        "one" => 1,
+        "two" => 2,
+        "three" => 3,
+        "four" => 4,
+        "five" => 5,
+        "six" => 6,
+        "seven" => 7,
+        "eight" => 8,
+        "nine" => 9,
+        "ten" => 10,
+        "eleven" => 11,
+        "twelve" => 12,
+        "thirteen" => 13,
+        "fourteen" => 14,
+        "fifteen" => 15,
+        "sixteen" => 16,
+        "seventeen" => 17,
+        "eighteen" => 18,
+        "nineteen" => 19,
+        _ => return None,
+    })
+}
+
+fn tens(word: &str) -> Option<u16> {
+    Some(match word {
+        "twenty" => 20,
+        "thirty" => 30,
+        "forty" => 40,
+        "fifty" => 50,
+        "sixty" => 60,
+        "seventy" => 70,
+        "eighty" => 80,
+        "ninety" => 90,
+        _ => return None,
+    })
 }

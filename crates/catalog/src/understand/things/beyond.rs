@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::comparative::{Comparative, Strictness, comparative};
+use super::comparative::{Comparative, Strictness, first_comparative};
 use super::relation::{Relation, name_from};
 use super::successor::model_named;
 use crate::json;
@@ -27,12 +27,12 @@ const OF_PRICE: [&str; 4] = ["on", "for", "in", "per"];
 
 /// Whether a question compares with something: `cheaper alternatives to gpt-4o` are not all there are.
 pub fn is_said(words: &[Word<'_>]) -> bool {
-    (0..words.len()).any(|at| comparative(words, at).is_some())
+    first_comparative(words).is_some()
 }
 
 /// The models that a question asks for so, if it does.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
-    let (start, comparative) = (0..words.len()).find_map(|at| Some((at, comparative(words, at)?)))?;
+    let (start, comparative) = first_comparative(words)?;
     // `cheaper than $5` compares with no model.
     words.get(comparative.end).filter(|next| next.folded.starts_with(char::is_alphabetic))?;
     let single = |name: &str| model_named(snapshot, name);

@@ -97,8 +97,19 @@ fn sided(rows: &'static [(&str, Side, Fields)]) -> Phrases<(Side, Fields)> {
     )
 }
 
+/// What links a comparison with the thing that is named behind it. Most questions have none, and need no second look.
+const LINKS: [&str; 10] = ["than", "as", "of", "to", "for", "below", "under", "beneath", "above", "over"];
+
+/// The first comparison of a question, and where it begins.
+pub fn first_comparative(words: &[Word<'_>]) -> Option<(usize, Comparative)> {
+    if !words.iter().any(|word| LINKS.contains(&word.folded.as_str())) {
+        return None;
+    }
+    (0..words.len()).find_map(|at| Some((at, comparative(words, at)?)))
+}
+
 /// The comparison that begins at a position.
-pub fn comparative(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+fn comparative(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     than(words, at).or_else(|| as_as(words, at)).or_else(|| multiple_of(words, at)).or_else(|| same_as(words, at))
 }
 
