@@ -69,7 +69,7 @@ NO_LIMITS = {
     "ingest/src/store/postgres/mod.rs LIFETIME_MAX": "pacing: how soon connections move on after a failover",
     "ingest/src/store/postgres/mod.rs IDLE_TIMEOUT": "pacing: when an unused connection is closed",
     "ingest/src/store/read/mod.rs PARSE_TASKS_MAX": "pacing: the reader parses no further ahead",
-    "refdesk/src/background/publisher.rs LOOK_MIN": "pacing: how often is looked",
+    "refdesk/src/background/look.rs LOOK_MIN": "pacing: how often is looked",
     "serve/src/state/generation.rs RETIRE_LOOKS_MAX": "pacing: how long a retired generation waits for its last reader before another thread frees it",
     "serve/src/routes.rs SHORT_QUERY_BYTES_MAX": "pacing: which threads answer a question",
     "serve/src/server/mod.rs HEAD_BUFFER_BYTES_MIN": "the least that hyper takes",

@@ -2,6 +2,7 @@
 //! the sources, keeps the uses of keys, looks whether Redis counts. [`watchdog`] sees that each goes on.
 
 mod live_config;
+mod look;
 mod measured;
 mod publisher;
 mod source_states;

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
 use refdesk_ingest::generation::{Changes, SharedGenerations, SourceStates, changes_since};
-use refdesk_ingest::store::{Store, WriteMark};
+use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio::sync::Notify;
 
 use super::live_config::FollowedConfig;
+use super::look::{look_is_due, until_next_look};
 use super::switches::Watch;
 use super::tell_sources;
 use super::watchdog::{Pulse, SILENT_MAX};
@@ -27,12 +28,6 @@ use crate::service::Announcement;
 const QUIET: Duration = Duration::from_mins(5);
 /// … or when the one on disk is so old.
 const KEPT_EVERY: Duration = Duration::from_hours(1);
-/// How often is looked whether another process synced.
-const LOOK: Duration = Duration::from_millis(500);
-/// How often the store file tells whether there is anything to look at: its metadata alone, which costs next to nothing.
-const GLANCE: Duration = Duration::from_millis(50);
-/// Shortest sleep between two looks.
-const LOOK_MIN: Duration = Duration::from_millis(10);
 /// A clock that goes back by more than this makes times of the catalog lie ahead of it: then it is looked at again.
 const CLOCK_BACK_SECS: i64 = 5;
 /// Wait before a generation that could not be made is tried again.
@@ -327,26 +322,6 @@ impl Publisher {
     }
 }
 
-/// How long to wait before the next look: until the first fact turns stale, which is so many seconds away. After a look that failed it may
-/// have turned long ago, and whatever failed is not asked all the time.
-fn until_next_look(stale_in_secs: Option<i64>, has_failed: bool) -> Duration {
-    match stale_in_secs {
-        Some(secs) if !has_failed => Duration::from_secs(u64::try_from(secs).unwrap_or(0)).clamp(LOOK_MIN, LOOK),
-        _ => LOOK,
-    }
-}
-
-/// Waits for so long, or until somebody wrote to the store file since it had the mark `seen`.
-async fn look_is_due(store: &Store, seen: Option<WriteMark>, wait: Duration) {
-    let due = Instant::now() + wait;
-    while let Some(left) = due.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
-        tokio::time::sleep(if seen.is_some() { left.min(GLANCE) } else { left }).await;
-        if seen.is_some() && seen != store.write_mark() {
-            break;
-        }
-    }
-}
-
 /// Reads the configuration anew, gives the desk what it can take over, and says what it cannot; `None` where it is not valid.
 pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
     let Reloaded { config, taken, restart } = match config.reloaded() {
@@ -366,24 +341,4 @@ pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
         desk.set_collections(config.collections.clone());
     }
     Some(config)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{LOOK, LOOK_MIN, until_next_look};
-
-    #[test]
-    fn what_turned_stale_is_looked_at_at_once_unless_the_last_look_failed() {
-        for (stale_in, has_failed, wait) in [
-            (None, false, LOOK),
-            (Some(3_600), false, LOOK),
-            (Some(0), false, LOOK_MIN),
-            (Some(-3_600), false, LOOK_MIN),
-            (Some(0), true, LOOK),
-            (Some(-3_600), true, LOOK),
-            (None, true, LOOK),
-        ] {
-            assert_eq!(until_next_look(stale_in, has_failed), wait, "{stale_in:?} {has_failed}");
-        }
-    }
 }
