@@ -88,7 +88,7 @@ pub const RULES: &[Rule] = &[
         fields: &["limits."],
         choice: Choice::Checked,
         roles: ANY_MODEL_ROLE,
-        why: "Limits only make sense together: no input or output above the context. The maker's word, else its weights' card, else what most sellers state; never the first seller by spelling. What a seller takes in is its own cap where somebody nearer to the model states the context, or where no more than half of the sellers agree.",
+        why: "Limits only make sense together: no input or output above the context. The maker's word, else its weights' card, else what most sellers state; never the first seller by spelling. An input limit that a seller states is that seller's own cap if a more reliable source states the context, or if no more than half of the sellers agree.",
     },
     Rule {
         name: "end of life",
@@ -112,7 +112,7 @@ pub const RULES: &[Rule] = &[
         fields: &[],
         choice: Choice::Each,
         roles: ANY_MODEL_ROLE,
-        why: "What the maker says of its model counts; where it says nothing, what most sellers state. Dates that cannot stand in their order (knowledge, release, end), and a mode that chats without giving text, are not shown beside each other: the next source that fits them counts, else the less reliable gives way.",
+        why: "What the maker says of its model counts; where it says nothing, what most sellers state. Dates out of order (knowledge cutoff, release, retirement) contradict each other, and so does a chat mode for a model without text output: the next consistent statement is used, otherwise the value of the less reliable source is dropped.",
     },
     Rule {
         name: "release",

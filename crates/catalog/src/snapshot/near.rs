@@ -1,7 +1,7 @@
 //! "Did you mean" for ids: the items whose id or name a text may be a misspelling or a part of, and no others.
 //!
 //! Candidates come from the names that share trigrams with the text, and from a search, which also corrects transposed letters in words too
-//! short to share any. Only those that are alike by edit distance or word by word are kept: no name is better than one at random.
+//! short to share any. Only those that are similar by edit distance or word by word are kept: no suggestion is better than a random one.
 
 use super::Snapshot;
 use refdesk_core::clean;
@@ -137,7 +137,7 @@ fn is_misspelt(typed: &str, word: &str) -> bool {
     typed_chars > 2 && typed_chars == word_chars && is_swapped(typed, word)
 }
 
-/// Whether two words differ by two letters that stand beside each other.
+/// Whether two words differ only by two swapped adjacent letters.
 fn is_swapped(typed: &str, word: &str) -> bool {
     let mut differ = typed.chars().zip(word.chars()).enumerate().filter(|(_, (a, b))| a != b);
     let (first, second, third) = (differ.next(), differ.next(), differ.next());

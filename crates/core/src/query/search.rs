@@ -197,7 +197,7 @@ impl SearchQuery {
             let shown = format!("{:?}", crate::clean::excerpt(text, 60));
             let detail = format!("`type` is {shown}, which is not one of the types.");
             let hint = if Kind::parse(text) == Some(Kind::Framework) {
-                "Frameworks have a search of their own: /v1/frameworks/search. Or send one of allowed_types."
+                "Frameworks have a search of their own: /v1/frameworks/search, over MCP search_frameworks. Or send one of allowed_types."
             } else {
                 "Send one of allowed_types, or leave type out."
             };

@@ -112,7 +112,7 @@ impl ApiRequest {
         self.collection_base.as_ref().unwrap_or(&self.state.settings.base_url)
     }
 
-    /// Tells links of [`Self::base`] apart that differ between callers, for entity tags.
+    /// For entity tags: what differs between callers in the links that begin with [`Self::base`].
     pub(crate) fn links_part(&self) -> &'static str {
         if self.caller.is_command_line() { " relative" } else { "" }
     }

@@ -1,7 +1,7 @@
-//! Chooses the value of each field of an item by the [`super::rules`], and keeps what other facts say instead. What cannot be true
-//! together is mended at the end ([`plausible`]).
+//! Chooses the value of each field of an item by the [`super::rules`], and keeps what other facts say instead. Contradictions between
+//! single fields are removed at the end ([`contradictions`]).
 
-mod plausible;
+mod contradictions;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -71,7 +71,7 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
     }
     if kind == Kind::Model {
         let said = |path: &str| paths.iter().position(|known| known == path).map(|at| &statements[at]);
-        plausible::mend(&mut chosen, considered, said);
+        contradictions::remove_contradictions(&mut chosen, considered, said);
     }
     chosen
 }
@@ -223,8 +223,8 @@ fn filled<'a>(
     (values, impossible)
 }
 
-/// Whether what a seller takes in is its own cap rather than the model's limit: the whole is known of somebody nearer to the model, or most
-/// sellers state another.
+/// Whether an input limit that a seller states is its own cap rather than the model's: a more reliable source states the context, or no more
+/// than half of the sellers agree.
 fn is_a_cap(considered: &[ConsideredFact<'_>], by: usize, statements: &Statements<'_>, whole: Option<usize>) -> bool {
     if !considered[by].role.is_of_sellers() {
         return false;

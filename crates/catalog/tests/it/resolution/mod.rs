@@ -1,6 +1,6 @@
 //! The rule book of resolution through answers: what a reader is told is what a live source says now, and what is not is marked.
 
-mod plausible;
+mod contradictions;
 
 use crate::common::{source, stored};
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};

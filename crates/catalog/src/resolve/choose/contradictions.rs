@@ -1,5 +1,6 @@
-//! Fields that were chosen each by itself and cannot be true of one model: dates in an impossible order, a mode without its output. What
-//! another source says takes the place of one of them where that can be; else the less reliable of the two gives way, and is told.
+//! Removes contradictions between fields that were chosen one by one: dates in an impossible order, or a chat mode for a model whose output
+//! has no text. The next consistent value of one of the two fields is used. Without one, the value of the less reliable source is dropped
+//! and listed as a conflict.
 
 use serde_json::Value;
 
@@ -16,20 +17,20 @@ const RETIREMENT: &str = "retires_on";
 const MODE: &str = "mode";
 const OUTPUT: &str = "modalities.output";
 
-/// Whether two values can stand beside each other.
+/// Whether two values are consistent.
 type Fit = fn(&Value, &Value) -> bool;
 
-/// Pairs of fields that have to fit each other. Of two that are equally reliable, the first gives way.
+/// Fields that must be consistent. If both values are equally reliable, the first is dropped.
 const PAIRS: [(&str, &str, Fit); 5] = [
     (DEPRECATION, RETIREMENT, are_in_order),
     (CUTOFF, RELEASE, are_in_order),
     (RELEASE, RETIREMENT, are_in_order),
     (RELEASE, DEPRECATION, are_in_order),
-    (MODE, OUTPUT, gives_what_it_is_for),
+    (MODE, OUTPUT, has_output_of_mode),
 ];
 
-/// Mends what was chosen for a model. `said` gives what the facts state at a path, in the order in which they count.
-pub fn mend<'a>(
+/// Removes the contradictions in the fields of a model. `said` gives the statements of all facts about a path, in order of precedence.
+pub fn remove_contradictions<'a>(
     chosen: &mut Chosen,
     considered: &[ConsideredFact<'_>],
     said: impl Fn(&str) -> Option<&'a Statements<'a>>,
@@ -47,7 +48,7 @@ pub fn mend<'a>(
         let is_first_weaker = order(of_first.0) >= order(of_second.0);
         let (weaker, by, stronger) =
             if is_first_weaker { (first, of_first.0, second) } else { (second, of_second.0, first) };
-        // Nobody who is less reliable than what gives way takes the place of the other.
+        // A statement that is less reliable than the weaker value never replaces the stronger one.
         let instead_of_weaker = |other: usize| considered[other].stale <= considered[by].stale;
         let instead_of_stronger = |other: usize| order(other) <= order(by);
         let find = |path: &'static str, may_speak: &dyn Fn(usize) -> bool| {
@@ -55,7 +56,7 @@ pub fn mend<'a>(
             let fits = |(other, value): &&(usize, &Value)| {
                 roles.contains(&considered[*other].role)
                     && may_speak(*other)
-                    && chosen.fits_beside_all(path, value, considered)
+                    && chosen.is_consistent(path, value, considered)
             };
             Some((path, said(path)?.iter().find(fits).copied()?))
         };
@@ -66,21 +67,21 @@ pub fn mend<'a>(
     }
 }
 
-/// A day, month or year that is not after another; compared as far as both tell.
+/// Whether a day, month or year is not after another, compared at the coarser precision of the two.
 fn are_in_order(early: &Value, late: &Value) -> bool {
     let (Some(early), Some(late)) = (early.as_str(), late.as_str()) else { return true };
     let told = early.len().min(late.len());
     early.as_bytes()[..told] <= late.as_bytes()[..told]
 }
 
-/// A model that chats or completes gives text.
-fn gives_what_it_is_for(mode: &Value, output: &Value) -> bool {
+/// Whether a model with a mode of text, chat or completion, has text among its output.
+fn has_output_of_mode(mode: &Value, output: &Value) -> bool {
     let is_of_text = mode.as_str().is_some_and(|mode| matches!(mode, "chat" | "completion"));
     !is_of_text || output.as_array().is_none_or(|output| output.iter().any(|modality| modality == "text"))
 }
 
 impl Chosen {
-    /// The fact whose word stands at a path, by its place in `considered`, and its word.
+    /// The chosen value at a path, with the position in `considered` of the fact that states it.
     fn statement(&self, path: &str, considered: &[ConsideredFact<'_>]) -> Option<(usize, Value)> {
         let stated = self.evidence.iter().find(|stated| stated.path == path)?;
         let by = considered.iter().position(|considered| considered.at == stated.fact)?;
@@ -91,8 +92,8 @@ impl Chosen {
         Some((by, value.clone()))
     }
 
-    /// Whether a value can stand at a path beside everything else that was chosen.
-    fn fits_beside_all(&self, path: &str, value: &Value, considered: &[ConsideredFact<'_>]) -> bool {
+    /// Whether a value at a path is consistent with all other chosen fields.
+    fn is_consistent(&self, path: &str, value: &Value, considered: &[ConsideredFact<'_>]) -> bool {
         let beside = |other: &str, fit: &dyn Fn(&Value) -> bool| {
             self.statement(other, considered).is_none_or(|(_, stated)| fit(&stated))
         };
@@ -103,7 +104,7 @@ impl Chosen {
         })
     }
 
-    /// Puts another statement at a path, or none.
+    /// Replaces the value at a path by another statement, or by null.
     fn change(
         &mut self,
         path: &str,
@@ -118,7 +119,7 @@ impl Chosen {
             Some((by, value)) => self.take(path, value, &considered[by]),
             None => *slot(&mut self.fields, path) = Value::Null,
         }
-        let reason = format!("it cannot stand beside the {beside} that is known");
+        let reason = format!("it contradicts {beside}");
         let others = said.into_iter().flatten().filter(|(by, _)| considered[*by].speaks || statement.is_none());
         for (by, other) in others.filter(|(_, other)| statement.is_none_or(|(_, value)| !same(value, other))) {
             let conflict = Conflict::plain(path.to_owned(), (*other).clone(), considered[*by].at);
