@@ -78,7 +78,7 @@ def flat_out(cluster, caller, seconds, meanwhile=None):
             with lock:
                 answers.append((status, time.monotonic() - asked, time.monotonic()))
 
-    threads = [threading.Thread(target=ask, args=(node,)) for node in cluster.nodes * 2]
+    threads = [threading.Thread(target=ask, args=(node,), daemon=True) for node in cluster.nodes * 2]
     for thread in threads:
         thread.start()
     if meanwhile:
@@ -321,7 +321,8 @@ def lost_commits(cluster, _):
             if code == 0:
                 acknowledged.append(made["record"]["id"])
 
-    writer = threading.Thread(target=write)
+    # A daemon, as all threads of checks are: one that fails must not leave its writer running for ever.
+    writer = threading.Thread(target=write, daemon=True)
     writer.start()
     kills = cluster.options.faults or (2 if cluster.options.short else 100)
     for _ in range(kills):

@@ -223,7 +223,7 @@ def many(desk, until, work):
             n += THREADS
             with lock:
                 counts[word] = counts.get(word, 0) + 1
-    threads = [threading.Thread(target=run, args=(at,)) for at in range(THREADS)]
+    threads = [threading.Thread(target=run, args=(at,), daemon=True) for at in range(THREADS)]
     [t.start() for t in threads]
     [t.join() for t in threads]
     return ", ".join(f"{count:,} × {word}" for word, count in sorted(counts.items(), key=str))
@@ -385,7 +385,7 @@ def drain(binary, folder):
                 lost.append(repr(error))
                 return
             time.sleep(0.01)
-    clients = [threading.Thread(target=client) for _ in range(16)]
+    clients = [threading.Thread(target=client, daemon=True) for _ in range(16)]
     [t.start() for t in clients]
     time.sleep(1)
     begun = time.time()

@@ -181,8 +181,8 @@ class Soak:
         self.keys = [self.desk.key(f"soak-{n}") for n in range(KEYS)]
         self.live = set(self.keys)
         time.sleep(5)
-        threads = [threading.Thread(target=self.worker, args=(n,)) for n in range(KEYS * WORKERS_A_KEY)]
-        threads += [threading.Thread(target=self.disturb), threading.Thread(target=self.watch)]
+        threads = [threading.Thread(target=self.worker, args=(n,), daemon=True) for n in range(KEYS * WORKERS_A_KEY)]
+        threads += [threading.Thread(target=self.disturb, daemon=True), threading.Thread(target=self.watch, daemon=True)]
         for thread in threads:
             thread.start()
         for thread in threads:

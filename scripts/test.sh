@@ -3,6 +3,7 @@
 #
 #   scripts/test.sh           everything; where ../shared or the network is absent, the parts that need it say so and skip
 #   REFDESK_TEST_ALL=1 scripts/test.sh   the same, and a skipped part is a failure
+#   REFDESK_TEST_PART_SECONDS=1800       a part that takes longer is ended and has failed; the others still run
 #
 # Long forms (benchmarks, soak, 200 kills, 20,000 schemathesis cases, long fuzzing) are scripts of their own: CONTRIBUTING.md lists them.
 set -euo pipefail
@@ -13,12 +14,26 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
 failed=()
 skipped=()
 
+# Each part is a process group of its own, so that one which hangs is ended with all it has started, and the others still run.
 part() { # NAME COMMAND…
-  local name=$1 started=$SECONDS
+  local name=$1 started=$SECONDS limit=${REFDESK_TEST_PART_SECONDS:-1800} watchdog code=0
   shift
   echo "== $name"
-  if "$@"; then echo "== $name: ok ($((SECONDS - started)) s)"; else failed+=("$name"); echo "== $name: FAILED"; fi
+  set -m
+  (set +e && "$@") </dev/null &
+  part_group=$!
+  (sleep "$limit" && echo "== $name: ended after $limit s (REFDESK_TEST_PART_SECONDS)" && kill -TERM -- "-$part_group" && sleep 10 && kill -KILL -- "-$part_group") &
+  watchdog=$!
+  set +m
+  wait "$part_group" || code=$?
+  part_group=
+  kill -TERM -- "-$watchdog" 2>/dev/null
+  wait "$watchdog" 2>/dev/null || true
+  if [ "$code" = 0 ]; then echo "== $name: ok ($((SECONDS - started)) s)"; else failed+=("$name"); echo "== $name: FAILED"; fi
 }
+# What was interrupted leaves nothing behind.
+part_group=
+trap '[ -z "$part_group" ] || kill -TERM -- "-$part_group"; exit 130' INT TERM
 skip() { # NAME WHY
   echo "== $1: skipped, $2"
   skipped+=("$1")
