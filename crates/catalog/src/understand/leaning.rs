@@ -16,6 +16,11 @@ const BIG: [&str; 5] = ["long", "large", "big", "huge", "massive"];
 /// … and what they are of, with its order.
 const SIZES: [(&[&str], &str); 2] = [(&["context", "window"], "-context_tokens"), (&["output"], "-output_tokens")];
 
+/// Whether a word leans to one end.
+pub fn leans(word: &str) -> bool {
+    ADJECTIVES.iter().any(|(words, _)| words.contains(&word)) || BIG.contains(&word)
+}
+
 /// Reads what is left of a question as an order, if all of it leans to one end.
 pub fn parse(reading: &mut Reading<'_>) {
     if reading.kind != Kind::Model || reading.head_end.is_none() || reading.has("sort") {

@@ -6,6 +6,7 @@
 
 mod amounts;
 mod dates;
+mod exceptions;
 mod gazetteer;
 mod kinds;
 mod leaning;
@@ -83,6 +84,8 @@ pub struct Understood {
     pub beside: Option<u32>,
     /// What is searched for beyond that.
     pub rest: String,
+    /// The question without what it says is not wanted, where that was no filter.
+    pub wanted: Option<String>,
     /// What looked like a filter and was not taken for one.
     pub warnings: Vec<String>,
 }
@@ -185,7 +188,10 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
     if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
         words::take(&mut words, head.at..head.at + head.taken);
     }
-    Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken))
+    let speaks_of_amounts = amounts::are_said(&words);
+    let mut reading = Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken));
+    reading.speaks_of_amounts = speaks_of_amounts;
+    reading
 }
 
 /// Reads what a question says beside a relation to a named thing.
@@ -219,14 +225,14 @@ fn is_telling(params: &[(String, String)]) -> bool {
 }
 
 /// A rule: parses what stands at a position, and tells whether it could.
-type Rule = fn(&mut Reading<'_>, usize) -> bool;
+type ParseRule = fn(&mut Reading<'_>, usize) -> bool;
 /// Orders, limits and days say by themselves what is asked for …
-const TELLING: [Rule; 3] = [order::parse, amounts::parse, dates::parse];
+const TELLING: [ParseRule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
-const DESCRIBING: [Rule; 3] = [vocabulary::parse, modalities::parse, values::parse];
+const DESCRIBING: [ParseRule; 3] = [vocabulary::parse, modalities::parse, values::parse];
 
 /// Applies rules, each from left to right; what says less comes after what says more.
-fn apply(reading: &mut Reading<'_>, rules: &[Rule]) {
+fn apply(reading: &mut Reading<'_>, rules: &[ParseRule]) {
     for rule in rules {
         for at in 0..reading.words.len() {
             if !reading.words[at].used {
@@ -252,8 +258,11 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
     let order = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, order)| order.clone());
     let is_of_outputs = |(name, _): &(String, String)| name == "model_mode" || name.starts_with("output_modalities");
     let is_measured = |order: &String| order.ends_with("_tokens") || order.contains("price_");
-    if order.as_ref().is_some_and(is_measured) && !reading.params.iter().any(is_of_outputs) {
-        // What draws or ranks has no context and no price of an answer to speak of, whatever number stands there.
+    let costs_nothing = |name: &str| reading.params.iter().any(|(known, value)| known == name && value == "0");
+    let is_free = costs_nothing("price_input__lte") && costs_nothing("price_output__lte");
+    let is_of_answers = is_free || order.as_ref().is_some_and(is_measured);
+    if is_of_answers && !reading.params.iter().any(is_of_outputs) {
+        // What draws or ranks has no context and no price of an answer to speak of, whatever number stands there: it bills something else.
         reading.set("output_modalities__not", "image,video");
         if !reading.has("model_mode__not") {
             reading.set("model_mode__not", modalities::OTHER_THAN_CHAT);
@@ -263,13 +272,14 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         kind: Some(kind),
         params: reading.params,
         rest: left,
+        wanted: reading.wanted,
         warnings: reading.warnings,
         ..Understood::default()
     };
     if understood.params.is_empty() && !asks_for_all {
         if given.is_some() {
             understood.kind = None;
-            understood.rest = text.to_owned();
+            understood.rest = understood.wanted.clone().unwrap_or_else(|| text.to_owned());
         }
         return understood;
     }
@@ -281,6 +291,10 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
     });
     if understood.rest.is_empty() && understood.param("sort").is_none() {
         understood.params.extend(natural_order(kind, &understood.params));
+    }
+    // Many cost nothing, and many have the same window: what more sell comes first of these.
+    if let Some((_, sort)) = understood.params.iter_mut().find(|(name, sort)| name == "sort" && is_measured(sort)) {
+        sort.push_str(",-offers");
     }
     if !asks_for_status
         && !is_of_the_past(order.as_deref(), &understood.params)
@@ -306,17 +320,21 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
 }
 
 /// Takes negations that were not understood out of the words to search for: beside filters, or where nothing else is said, which asks for all
-/// things of the kind. Without filters the whole question is searched for. Tells whether it asks for all.
+/// things of the kind; else only those that say what is not wanted. Tells whether it asks for all.
 fn leave_out_negations(reading: &mut Reading<'_>, given: Option<Kind>) -> bool {
     let (words, warnings) = (reading.words.clone(), reading.warnings.len());
-    reading.leave_out_negations();
+    exceptions::leave_out(reading, false);
     if !reading.params.is_empty() || reading.warnings.len() == warnings {
         return false;
     }
     let asks_for_all = given.is_none() && rest_of(reading).is_empty();
     if !asks_for_all {
-        reading.words = words;
+        reading.words.clone_from(&words);
         reading.warnings.truncate(warnings);
+        exceptions::leave_out(reading, true);
+        let kept = words.iter().zip(&reading.words).filter(|(before, now)| before.used == now.used);
+        let is_any_left_out = reading.warnings.len() > warnings;
+        reading.wanted = is_any_left_out.then(|| words::text(kept.map(|(word, _)| word)));
     }
     asks_for_all
 }

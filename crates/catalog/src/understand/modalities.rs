@@ -7,7 +7,7 @@ use refdesk_core::field::escaped;
 /// Verbs of taking and of giving, without endings.
 const TAKES: [&str; 11] =
     ["accept", "take", "read", "see", "understand", "hear", "watch", "process", "handle", "analys", "support"];
-const GIVES: [&str; 7] = ["generat", "produc", "mak", "creat", "draw", "output", "render"];
+const GIVES: [&str; 8] = ["generat", "produc", "mak", "creat", "draw", "output", "render", "return"];
 /// Nouns, without a plural, and what they are called among the modalities; then the mode of models that give them.
 const NOUNS: [(&str, &str, &str); 8] = [
     ("image", "image", "image"),
@@ -56,7 +56,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let noun = noun.folded.trim_end_matches('s');
     let Some((_, modality, mode)) = NOUNS.iter().find(|(name, _, _)| *name == noun) else { return false };
     let negation = reading.negation_before(at);
-    let (name, value) = if takes { ("input_modalities", *modality) } else { ("model_mode", *mode) };
+    let (name, value) = match *modality {
+        modality if takes => ("input_modalities", modality),
+        // The mode `audio` is that of models that only listen, too.
+        "audio" => ("output_modalities", "audio"),
+        _ => ("model_mode", *mode),
+    };
     // `supports audio output`
     let is_output = reading.is(object + 1, &["output", "outputs", "generation"]);
     if value.is_empty() || takes && is_output {

@@ -10,7 +10,6 @@ use crate::snapshot::Snapshot;
 use refdesk_core::field;
 use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, Stamp};
-use refdesk_search::text::is_stop_word;
 
 /// Words that turn the meaning of the next ones …
 const NEGATIONS: [&str; 11] =
@@ -37,17 +36,14 @@ pub const VERB_NEGATIONS: [&str; 19] = [
     "aren’t",
     "won't",
 ];
-/// Most words that negate what stands behind them: `not made by`.
-const NEGATION_WORDS_MAX: usize = 4;
+/// Most words that negate what stands behind them: `except those made by`.
+const NEGATION_WORDS_MAX: usize = 5;
+/// What is left out is named behind the second of these: `other than postgres`.
+pub const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
 const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
-/// Those that leave out whatever follows …
-const LEAVING_OUT: [&str; 7] = ["without", "lack", "lacks", "lacking", "except", "excluding", "exclude"];
-/// … and verbs behind the others, which negate what things have: `do not support`. Not in `non profit`.
-const VERBS_OF_HAVING: [&str; 10] =
-    ["support", "supporting", "have", "having", "need", "needing", "require", "requiring", "offer", "accept"];
 /// Words that may stand between a negation and what it negates.
-const BETWEEN: [&str; 30] = [
+pub const BETWEEN: [&str; 40] = [
     "made",
     "built",
     "published",
@@ -78,6 +74,16 @@ const BETWEEN: [&str; 30] = [
     "offer",
     "with",
     "accept",
+    "those",
+    "these",
+    "ones",
+    "that",
+    "is",
+    "are",
+    "called",
+    "named",
+    "about",
+    "using",
 ];
 
 /// A question that is being read.
@@ -89,6 +95,8 @@ pub struct Reading<'a> {
     pub kind: Kind,
     /// Words of the question.
     pub words: Vec<Word<'a>>,
+    /// Whether any of them can be of an amount.
+    pub speaks_of_amounts: bool,
     /// Where the words for the kind end.
     pub head_end: Option<usize>,
     /// Parameters of a list, in the order in which they were read.
@@ -107,13 +115,15 @@ pub struct Reading<'a> {
     pub is_of_models: bool,
     /// Where the last phrase ends that was negated: what `or` joins to it is, too.
     pub negated_end: Option<usize>,
+    /// The question without what it says is not wanted, where that was no filter.
+    pub wanted: Option<String>,
     /// What was not taken over, and why.
     pub warnings: Vec<String>,
 }
 
 impl<'a> Reading<'a> {
     /// Whether the word at a position turns the meaning of the next ones.
-    fn negates(&self, at: usize) -> bool {
+    pub fn negates(&self, at: usize) -> bool {
         self.words.get(at).is_some_and(|word| !word.used && is_negation(&word.folded))
     }
 
@@ -122,6 +132,7 @@ impl<'a> Reading<'a> {
         Self {
             snapshot,
             kind,
+            speaks_of_amounts: false,
             words,
             head_end,
             params: Vec::new(),
@@ -132,6 +143,7 @@ impl<'a> Reading<'a> {
             today: OnceCell::new(),
             is_of_models: false,
             negated_end: None,
+            wanted: None,
             warnings: Vec::new(),
         }
     }
@@ -205,38 +217,19 @@ impl<'a> Reading<'a> {
                 return length;
             }
         }
-        // `other than OpenAI`, `anyone but Google`
-        let is_pair = |first: &[&str], second: &[&str]| at >= 2 && self.is(at - 2, first) && self.is(at - 1, second);
-        if is_pair(&["other", "rather"], &["than"]) || is_pair(&ANY, &["but"]) {
-            return 2;
+        // `other than OpenAI`, `anyone but Google`, `other than those from Google`
+        for length in 2..=NEGATION_WORDS_MAX {
+            let Some(first) = at.checked_sub(length) else { break };
+            let is_pair = |any: &[&str], behind: &str| self.is(first, any) && self.is(first + 1, &[behind]);
+            let is_excepting = is_pair(&OTHER, "than") || is_pair(&ANY, "but");
+            if is_excepting && (first + 2..at).all(|between| self.is(between, &BETWEEN)) {
+                return length;
+            }
         }
         // `without vision, audio or tools`: counted from the last word of the one before.
         let Some(end) = self.negated_end.filter(|end| *end <= at) else { return 0 };
         let is_joined = at > end || self.words[end - 1].ends_clause;
         if is_joined && (end..at).all(|between| self.is(between, &["or", "nor"])) { at - end + 1 } else { 0 }
-    }
-
-    /// Takes a negation that was not understood out of the words to search for, with what it negates: that is not wanted. Says so.
-    pub fn leave_out_negations(&mut self) {
-        for at in 0..self.words.len() {
-            let is_verb = |at: usize| self.is(at, &VERBS_OF_HAVING);
-            let negates = self.is(at, &LEAVING_OUT) || self.negates(at) && is_verb(at + 1);
-            let is_bare = |at: usize| self.negates(at) || self.is(at, &BETWEEN);
-            let Some(object) = (at + 1..self.words.len()).find(|next| !is_bare(*next)).filter(|_| negates) else {
-                continue;
-            };
-            let is_of_object = |at: &usize| {
-                let word = &self.words[*at];
-                !word.used && !is_stop_word(&word.folded)
-            };
-            let end = (object..self.words.len()).take_while(is_of_object).last().map_or(object, |last| last + 1);
-            if end > object {
-                let start = at - usize::from(at > 0 && self.is(at - 1, &["do", "does", "can", "did"]));
-                let shown = words::text(&self.words[start..end]);
-                self.warnings.push(format!("`{shown}` was not understood: its words are not searched for"));
-                self.take(start..end);
-            }
-        }
     }
 
     /// The distinct values of a field.

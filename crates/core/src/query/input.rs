@@ -6,7 +6,7 @@ use crate::figures::grouped;
 
 /// An input of a query.
 #[derive(Debug, Clone, Copy)]
-pub struct Input {
+pub struct QueryInput {
     /// Its name on every surface.
     pub name: &'static str,
     /// What its values look like.
@@ -64,7 +64,7 @@ pub enum InputShape {
     OneOf(&'static [&'static str]),
 }
 
-impl Input {
+impl QueryInput {
     pub(super) const fn new(
         name: &'static str,
         shape: InputShape,
@@ -96,7 +96,7 @@ impl Input {
 }
 
 /// The names of inputs, in their order.
-pub const fn names<const N: usize>(inputs: &[Input; N]) -> [&'static str; N] {
+pub const fn names<const N: usize>(inputs: &[QueryInput; N]) -> [&'static str; N] {
     let mut names = [""; N];
     let mut at = 0;
     while at < N {

@@ -3,7 +3,7 @@
 //! The names that a query takes, the parameters of the OpenAPI document and the inputs of MCP's tools are all made of these tables. Filters
 //! are inputs too, and come from the [table of fields](crate::field).
 
-use super::input::{Input, InputShape};
+use super::input::{InputShape, QueryInput};
 use super::{
     BUDGET_TOKENS, COMPARED, CONFLICTS_LIMIT, FACET_SIZE, FRAMEWORK_LIST_LIMIT, FRAMEWORK_SEARCH_LIMIT, LIST_LIMIT,
     LimitRule, PASSAGES_LIMIT, PATHS_MAX, RESOLVED_MAX, SEARCH_LIMIT, VALUES_MAX,
@@ -12,87 +12,92 @@ use crate::Kind;
 
 const PAGE_SIZE: &str = "Page size, default {default}. A size over {max} is clamped to {max}.";
 const MOST_HITS: &str = "Most hits, default {default}. More than {max} is clamped to {max}.";
-const OFFSET: Input =
-    Input::new("offset", InputShape::Offset, "Start position, default 0.", "Rows to skip; take it from next_offset.");
-const COLLECTION: Input = Input::new(
+const OFFSET: QueryInput = QueryInput::new(
+    "offset",
+    InputShape::Offset,
+    "Start position, default 0.",
+    "Rows to skip; take it from next_offset.",
+);
+const COLLECTION: QueryInput = QueryInput::new(
     "collection",
     InputShape::Word,
     "Only members of this collection, which the configuration of the service defines.",
     "",
 );
-const DOMAIN: Input =
-    Input::new("domain", InputShape::Domain, "Only this domain, in any case.", "Only frameworks of this domain.");
+const DOMAIN: QueryInput =
+    QueryInput::new("domain", InputShape::Domain, "Only this domain, in any case.", "Only frameworks of this domain.");
 const CANDIDATES: &str = "Candidates too (cards below the publication score).";
-const INCLUDE_CANDIDATES: Input =
-    Input::new("include_candidates", InputShape::Flag, CANDIDATES, "Unfinished cards too.");
-const ANY_TYPE: Input = Input::new("type", InputShape::Kinds(&Kind::ALL), "Only this kind, in any spelling.", "");
+const INCLUDE_CANDIDATES: QueryInput =
+    QueryInput::new("include_candidates", InputShape::Flag, CANDIDATES, "Unfinished cards too.");
+const ANY_TYPE: QueryInput =
+    QueryInput::new("type", InputShape::Kinds(&Kind::ALL), "Only this kind, in any spelling.", "");
 
 /// What every list takes. `include_candidates` is of frameworks.
-pub const LIST: [Input; 5] = list(LIST_LIMIT);
+pub const LIST: [QueryInput; 5] = list(LIST_LIMIT);
 /// The same for frameworks.
-pub const FRAMEWORK_LIST: [Input; 5] = list(FRAMEWORK_LIST_LIMIT);
+pub const FRAMEWORK_LIST: [QueryInput; 5] = list(FRAMEWORK_LIST_LIMIT);
 
-const fn list(rule: LimitRule) -> [Input; 5] {
+const fn list(rule: LimitRule) -> [QueryInput; 5] {
     [
-        Input::new("limit", InputShape::Size(rule), PAGE_SIZE, "Most rows; 10 to 30 is a good size."),
+        QueryInput::new("limit", InputShape::Size(rule), PAGE_SIZE, "Most rows; 10 to 30 is a good size."),
         OFFSET,
-        Input::new(
+        QueryInput::new(
             "fresh_only",
             InputShape::Flag,
             "Leave stale items out (`excluded_stale` counts them); in the others stale fields are null and stale offers left out.",
             "Leave out what may be stale.",
         ),
-        Input::new("include_candidates", InputShape::Flag, CANDIDATES, "FRAMEWORK only: unfinished cards too."),
+        QueryInput::new("include_candidates", InputShape::Flag, CANDIDATES, "FRAMEWORK only: unfinished cards too."),
         COLLECTION,
     ]
 }
 
 /// Which rows of a kind, in which order, shown how. `price_of` is of models.
-pub const SELECTION: [Input; 9] = [
-    Input::new(
+pub const SELECTION: [QueryInput; 9] = [
+    QueryInput::new(
         "q",
         InputShape::Values(VALUES_MAX),
         "Only what matches this text; without `sort` the best match is first.",
         "",
     ),
-    Input::new(
+    QueryInput::new(
         "ids",
         InputShape::Values(VALUES_MAX),
         "Only these ids or spellings, separated by commas, at most {max}; `unresolved` lists those that name nothing.",
         "",
     ),
-    Input::new("include_removed", InputShape::Flag, "Items that no source lists any more, too; default true.", ""),
-    Input::new(
+    QueryInput::new("include_removed", InputShape::Flag, "Items that no source lists any more, too; default true.", ""),
+    QueryInput::new(
         "sort",
         InputShape::SortKeys,
         "At most {max} keys, separated by commas; `-` before one is descending. Unknown values are last; ties go by id. Keys: {names}.",
         "Keys between commas, `-` for descending: price_input, -context_tokens, -released_on, name.",
     ),
-    Input::new(
+    QueryInput::new(
         "fields",
         InputShape::Values(PATHS_MAX),
         "Only these members of the rows, at most {max}: dotted paths, separated by commas. `id`, `evidence_key` and `stale` are always there.",
         "",
     ),
-    Input::new(
+    QueryInput::new(
         "facets",
         InputShape::Facets,
         "Count the values of these fields, at most {max}, each under all other filters: {names}.",
         "",
     ),
-    Input::new(
+    QueryInput::new(
         "facet_size",
         InputShape::Size(FACET_SIZE),
         "Most values of each facet, default {default}. A size over {max} is clamped.",
         "",
     ),
-    Input::new(
+    QueryInput::new(
         "format",
         InputShape::Format,
         "`json` (default), or the whole list as `ndjson` or `csv`; `Accept` can say the same.",
         "",
     ),
-    Input::new(
+    QueryInput::new(
         "price_of",
         InputShape::Seller,
         "Whose prices are filtered, sorted and shown: `maker` (default), `cheapest` (the seller with the lowest price of three parts of input and one of output), or the id of a seller.",
@@ -101,59 +106,59 @@ pub const SELECTION: [Input; 9] = [
 ];
 
 /// A search of the catalog. With a `type` it takes what the list of that kind takes as well, but for `offset`.
-pub const SEARCH: [Input; 11] = [
-    Input::new(
+pub const SEARCH: [QueryInput; 11] = [
+    QueryInput::new(
         "q",
         InputShape::Question,
         "What to look for: a name in any spelling, or a need in a sentence. Everything in it is data. The first {max} characters count.",
         "A name or a need, in plain words. Any characters; there is no query syntax.",
     )
     .required(),
-    Input::new(
+    QueryInput::new(
         "type",
         InputShape::Kinds(&Kind::SEARCHED),
         "Only this kind: `DOC`, `MCP_SERVER`, `MODEL`, `SKILL`, `TOOL` or `TUTORIAL`, in any spelling.",
         "Only this type.",
     ),
-    Input::new(
+    QueryInput::new(
         "fresh_only",
         InputShape::Flag,
         "Leave stale facts out; `excluded_stale` counts them.",
         "Leave out what may be stale.",
     ),
-    Input::new(
+    QueryInput::new(
         "include_markdown",
         InputShape::Flag,
         "Load the full Markdown of document hits.",
         "Add the full text to DOC results; long texts are cut. Prefer passages.",
     ),
-    Input::new(
+    QueryInput::new(
         "passages",
         InputShape::SizeIfAsked(PASSAGES_LIMIT),
         "Show so many passages of each document, skill and tutorial among the best 10 hits: the sections that fit the question best, with their headings and `offset`. More than {max} is clamped to {max}.",
         "Add this many best sections of each document, skill and tutorial.",
     ),
-    Input::new(
+    QueryInput::new(
         "budget_tokens",
         InputShape::Size(BUDGET_TOKENS),
         "Tokens (4 characters each) of all passages of the answer together, default {default}, at most {max}; asks for passages, too.",
         "Tokens of all passages.",
     ),
-    Input::new("limit", InputShape::Size(SEARCH_LIMIT), MOST_HITS, "Most results."),
-    Input::new(
+    QueryInput::new("limit", InputShape::Size(SEARCH_LIMIT), MOST_HITS, "Most results."),
+    QueryInput::new(
         "mode",
         InputShape::Mode,
         "`lexical` (default) or `hybrid`, where the operator has set up a local embedding model.",
         "How to rank; leave it out normally.",
     ),
-    Input::new(
+    QueryInput::new(
         "understand",
         InputShape::Flag,
         "Read the question as filters and an order where it says such, default true; `understood` tells what was read.",
         "",
     ),
     COLLECTION,
-    Input::new(
+    QueryInput::new(
         "facets",
         InputShape::Text,
         "Without `type`: `type`, which counts the hits of each kind. With `type`: as the `facets` of the kind's list.",
@@ -162,8 +167,8 @@ pub const SEARCH: [Input; 11] = [
 ];
 
 /// A search of frameworks.
-pub const FRAMEWORK_SEARCH: [Input; 5] = [
-    Input::new(
+pub const FRAMEWORK_SEARCH: [QueryInput; 5] = [
+    QueryInput::new(
         "q",
         InputShape::Question,
         "A name, an alias or a topic. The first {max} characters count.",
@@ -172,18 +177,18 @@ pub const FRAMEWORK_SEARCH: [Input; 5] = [
     .required(),
     DOMAIN,
     INCLUDE_CANDIDATES,
-    Input::new(
+    QueryInput::new(
         "include_prompt",
         InputShape::Flag,
         "The prompts too.",
         "Add the prompts; get_framework is shorter for one card.",
     ),
-    Input::new("limit", InputShape::Size(FRAMEWORK_SEARCH_LIMIT), MOST_HITS, "Most cards."),
+    QueryInput::new("limit", InputShape::Size(FRAMEWORK_SEARCH_LIMIT), MOST_HITS, "Most cards."),
 ];
 
 /// A routing.
-pub const ROUTE: [Input; 4] = [
-    Input::new(
+pub const ROUTE: [QueryInput; 4] = [
+    QueryInput::new(
         "q",
         InputShape::Question,
         "The problem, in your own words. The first {max} characters count.",
@@ -192,27 +197,32 @@ pub const ROUTE: [Input; 4] = [
     .required(),
     DOMAIN,
     INCLUDE_CANDIDATES,
-    Input::new("mode", InputShape::Mode, "`lexical` (default) or `hybrid`.", "How to rank; leave it out normally."),
+    QueryInput::new(
+        "mode",
+        InputShape::Mode,
+        "`lexical` (default) or `hybrid`.",
+        "How to rank; leave it out normally.",
+    ),
 ];
 
 const FRESH_DETAIL: &str = "Only what is not out of date: stale fields are null.";
 
 /// A detail of any kind but the two below.
-pub const DETAIL: [Input; 1] = [Input::new(
+pub const DETAIL: [QueryInput; 1] = [QueryInput::new(
     "fresh_only",
     InputShape::Flag,
     "A stale item is a 404; stale fields are null, and `stale_fields` lists their paths.",
     FRESH_DETAIL,
 )];
 /// A detail of a model.
-pub const MODEL_DETAIL: [Input; 2] = [
-    Input::new(
+pub const MODEL_DETAIL: [QueryInput; 2] = [
+    QueryInput::new(
         "fresh_only",
         InputShape::Flag,
         "A stale item is a 404; stale fields are null, and `stale_fields` lists their paths, stale offers are left out and counted.",
         FRESH_DETAIL,
     ),
-    Input::new(
+    QueryInput::new(
         "all_offers",
         InputShape::Flag,
         "Add `all_offers`: those of the undated name and of all its dated snapshots, the maker's own price among them.",
@@ -220,9 +230,9 @@ pub const MODEL_DETAIL: [Input; 2] = [
     ),
 ];
 /// A detail of a framework.
-pub const FRAMEWORK_DETAIL: [Input; 2] = [
+pub const FRAMEWORK_DETAIL: [QueryInput; 2] = [
     DETAIL[0],
-    Input::new(
+    QueryInput::new(
         "include_prompt",
         InputShape::Flag,
         "The prompt that runs the framework, too.",
@@ -231,7 +241,7 @@ pub const FRAMEWORK_DETAIL: [Input; 2] = [
 ];
 
 /// Items side by side.
-pub const COMPARE: [Input; 1] = [Input::new(
+pub const COMPARE: [QueryInput; 1] = [QueryInput::new(
     "ids",
     InputShape::Spellings(*COMPARED.start(), *COMPARED.end()),
     "{from} to {max} ids or spellings, separated by commas; an item that is named twice is compared once.",
@@ -240,72 +250,77 @@ pub const COMPARE: [Input; 1] = [Input::new(
 .required()];
 
 /// What requests to a model cost.
-pub const COST: [Input; 10] = [
-    Input::new(
+pub const COST: [QueryInput; 10] = [
+    QueryInput::new(
         "model",
         InputShape::Spelling,
         "The model: its id or any spelling of it.",
         "Id or spelling of the model.",
     )
     .required(),
-    Input::new(
+    QueryInput::new(
         "input_tokens",
         InputShape::Tokens(0),
         "Tokens of one request that are read and not cached, default 0; `200k` and `1m` are understood here and below. One of this, `output_tokens`, `cache_read_tokens` and `cache_write_tokens` is needed.",
         "Tokens read and not cached, of one request; 200k and 1m are understood.",
     ),
-    Input::new(
+    QueryInput::new(
         "output_tokens",
         InputShape::Tokens(0),
         "Tokens of one request that are written, reasoning among them, default 0.",
         "Tokens written, reasoning among them.",
     ),
-    Input::new(
+    QueryInput::new(
         "cache_read_tokens",
         InputShape::Tokens(0),
         "Tokens read from the cache, default 0.",
         "Tokens read from the cache.",
     ),
-    Input::new(
+    QueryInput::new(
         "cache_write_tokens",
         InputShape::Tokens(0),
         "Tokens written to the cache, default 0.",
         "Tokens written to the cache.",
     ),
-    Input::new(
+    QueryInput::new(
         "reasoning_tokens",
         InputShape::Tokens(0),
         "Those of `output_tokens` that are reasoning, default 0; more than these is a 400.",
         "Those of output_tokens that are reasoning.",
     ),
-    Input::new(
+    QueryInput::new(
         "requests",
         InputShape::Tokens(1),
         "How many such requests, default 1.",
         "How many such requests; 1 when left out.",
     ),
-    Input::new("batch", InputShape::Flag, "At batch prices.", "At batch prices."),
-    Input::new("seller", InputShape::Word, "Only this seller.", "Only this seller."),
-    Input::new("sort", InputShape::OneOf(&["total", "seller"]), "`total` (default) or `seller`.", ""),
+    QueryInput::new("batch", InputShape::Flag, "At batch prices.", "At batch prices."),
+    QueryInput::new("seller", InputShape::Word, "Only this seller.", "Only this seller."),
+    QueryInput::new("sort", InputShape::OneOf(&["total", "seller"]), "`total` (default) or `seller`.", ""),
 ];
 
 /// Which items spellings name.
-pub const RESOLVE: [Input; 3] = [
-    Input::new("id", InputShape::Text, "A name in any spelling; it or `ids` is needed.", ""),
-    Input::new("ids", InputShape::Spellings(0, RESOLVED_MAX), "Up to {max} names, separated by commas.", ""),
+pub const RESOLVE: [QueryInput; 3] = [
+    QueryInput::new("id", InputShape::Text, "A name in any spelling; it or `ids` is needed.", ""),
+    QueryInput::new("ids", InputShape::Spellings(0, RESOLVED_MAX), "Up to {max} names, separated by commas.", ""),
     ANY_TYPE,
 ];
 
 /// Where sources disagree.
-pub const CONFLICTS: [Input; 5] = [
+pub const CONFLICTS: [QueryInput; 5] = [
     ANY_TYPE,
-    Input::new("path", InputShape::Word, "Only this dotted path, and those below it: `pricing.input`, `limits`.", ""),
-    Input::new(
+    QueryInput::new(
+        "path",
+        InputShape::Word,
+        "Only this dotted path, and those below it: `pricing.input`, `limits`.",
+        "",
+    ),
+    QueryInput::new(
         "min_percent",
         InputShape::Percent,
         "Only numbers that differ by so many percent of the value that is shown.",
         "",
     ),
-    Input::new("limit", InputShape::Size(CONFLICTS_LIMIT), PAGE_SIZE, ""),
+    QueryInput::new("limit", InputShape::Size(CONFLICTS_LIMIT), PAGE_SIZE, ""),
     OFFSET,
 ];

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::inputs;
-use super::{FACET_SIZE, FRAMEWORK_LIST_LIMIT, Input, LIST_LIMIT, Params, QueryError, Selection, filters, names};
+use super::{FACET_SIZE, FRAMEWORK_LIST_LIMIT, LIST_LIMIT, Params, QueryError, QueryInput, Selection, filters, names};
 use crate::Kind;
 
 /// What `collection` takes.
@@ -32,7 +32,7 @@ pub struct ListQuery {
 
 impl ListQuery {
     /// Its inputs for a kind, but for the filters.
-    pub fn inputs(kind: Kind) -> impl Iterator<Item = &'static Input> {
+    pub fn inputs(kind: Kind) -> impl Iterator<Item = &'static QueryInput> {
         let own = if kind == Kind::Framework { &inputs::FRAMEWORK_LIST } else { &inputs::LIST };
         own.iter().chain(&inputs::SELECTION).filter(move |input| match input.name {
             "include_candidates" => kind == Kind::Framework,
@@ -97,7 +97,7 @@ impl DetailQuery {
     }
 
     /// Its inputs for a kind.
-    pub const fn inputs(kind: Kind) -> &'static [Input] {
+    pub const fn inputs(kind: Kind) -> &'static [QueryInput] {
         match kind {
             Kind::Framework => &inputs::FRAMEWORK_DETAIL,
             Kind::Model => &inputs::MODEL_DETAIL,

@@ -16,7 +16,7 @@ mod values;
 
 pub use error::{Allowed, Expected, QueryError};
 pub use filter::{Condition, FilterParam, Operator, Test, filters};
-pub use input::{Input, InputShape, names};
+pub use input::{InputShape, QueryInput, names};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
 pub use questions::{

@@ -5,7 +5,7 @@ use super::fence::Fence;
 
 /// A heading outside of fenced code and front matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heading<'t> {
+pub struct MarkdownHeading<'t> {
     /// Byte at which its line starts.
     pub at: usize,
     /// 1 to 6.
@@ -17,7 +17,7 @@ pub struct Heading<'t> {
 }
 
 /// The headings of a text, in order: `## Title`, and a paragraph of one line over `===` or `---`. One without words is none.
-pub fn headings(text: &str) -> Vec<Heading<'_>> {
+pub fn headings(text: &str) -> Vec<MarkdownHeading<'_>> {
     let mut at = text.len() - super::strip_front_matter(text).len();
     let mut found = Vec::new();
     let mut fence = None::<Fence>;
@@ -43,7 +43,7 @@ pub fn headings(text: &str) -> Vec<Heading<'_>> {
         above = [(at, ""); 2];
         let (title, id) = named(raw);
         if !plain(title).is_empty() {
-            found.push(Heading { at: start, level, title, id });
+            found.push(MarkdownHeading { at: start, level, title, id });
         }
     }
     found

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::headings::{Heading, headings, plain};
+use super::headings::{MarkdownHeading, headings, plain};
 
 /// What stands under a heading and above the next one of any level; what stands before the first heading is under none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
     if !text[start..first].trim().is_empty() {
         found.push(Section { path: Vec::new(), range: start..first });
     }
-    let mut above: Vec<Heading<'_>> = Vec::new();
+    let mut above: Vec<MarkdownHeading<'_>> = Vec::new();
     for (at, heading) in headings.iter().enumerate() {
         above.retain(|other| other.level < heading.level);
         above.push(*heading);
@@ -43,7 +43,7 @@ pub fn under_heading(text: &str, words: &str) -> Option<Range<usize>> {
     let all = headings(text);
     let exact = all.iter().position(|heading| folded(heading.title) == wanted);
     let at = exact.or_else(|| all.iter().position(|heading| folded(heading.title).contains(&wanted)))?;
-    let Heading { at: start, level, .. } = all[at];
+    let MarkdownHeading { at: start, level, .. } = all[at];
     let end = all[at + 1..].iter().find(|other| other.level <= level).map_or(text.len(), |next| next.at);
     Some(start..end)
 }

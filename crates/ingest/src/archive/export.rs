@@ -9,8 +9,8 @@ use tokio::sync::mpsc;
 
 use super::sums::{PartSums, Summed};
 use super::{
-    ArchiveError, CHUNK_ROWS, CHUNKS_WAITING_MAX, Chunk, End, ExportOptions, FORMAT, FORMAT_VERSION, Line, Manifest,
-    Summary, may_lack_record,
+    ArchiveEnd, ArchiveError, ArchiveManifest, CHUNK_ROWS, CHUNKS_WAITING_MAX, Chunk, ExportOptions, FORMAT,
+    FORMAT_VERSION, Line, Summary, may_lack_record,
 };
 use crate::store::pack::unpack;
 use crate::store::{FactContents, SourceRow, Store};
@@ -62,7 +62,7 @@ fn write<W: Write>(
     let mut encoder = zstd::Encoder::new(Summed::new(writer), LEVEL)?;
     encoder.include_checksum(true)?;
     let mut tar = Tar { out: tar::Builder::new(encoder), sums: PartSums::default(), now };
-    let manifest = Manifest {
+    let manifest = ArchiveManifest {
         format: FORMAT.into(),
         version: FORMAT_VERSION,
         created_at: now,
@@ -94,7 +94,7 @@ fn write<W: Write>(
         tar.append(&format!("facts/{number:06}.jsonl"), &lines(&list)?)?;
         number += 1;
     }
-    let end = End { summary, parts: tar.sums.parts().clone() };
+    let end = ArchiveEnd { summary, parts: tar.sums.parts().clone() };
     tar.append("end.json", &json(&end)?)?;
     tar.out.into_inner()?.finish()?.finish()?;
     Ok(summary)

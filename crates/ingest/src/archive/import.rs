@@ -7,8 +7,8 @@ use tokio::sync::mpsc;
 
 use super::sums::{PartSums, Unframed, Whole};
 use super::{
-    ArchiveError, Bounds, CHUNK_ROWS, CHUNKS_WAITING_MAX, Chunk, End, FORMAT, FORMAT_VERSION, Line, Manifest, Summary,
-    may_lack_record,
+    ArchiveBounds, ArchiveEnd, ArchiveError, ArchiveManifest, CHUNK_ROWS, CHUNKS_WAITING_MAX, Chunk, FORMAT,
+    FORMAT_VERSION, Line, Summary, may_lack_record,
 };
 use crate::store::pack::{Packer, unpack};
 use crate::store::{FactContents, SourceRow, Store, StoreError};
@@ -16,7 +16,7 @@ use crate::store::{FactContents, SourceRow, Store, StoreError};
 /// From this version on an archive has checksums.
 const SUMMED_VERSION: u32 = 3;
 
-enum Part {
+enum ArchivePart {
     Source(Box<SourceRow>),
     Facts(Chunk),
     End(Summary),
@@ -27,7 +27,7 @@ enum Part {
 /// # Errors
 /// When the archive is damaged, cut off or newer, or the store fails. Then the store is as it was.
 pub async fn import<R: Read + Send + 'static>(store: &Store, reader: R) -> Result<Summary, ArchiveError> {
-    import_within(store, reader, Bounds::default()).await
+    import_within(store, reader, ArchiveBounds::default()).await
 }
 
 /// The same within other bounds.
@@ -37,27 +37,27 @@ pub async fn import<R: Read + Send + 'static>(store: &Store, reader: R) -> Resul
 pub async fn import_within<R: Read + Send + 'static>(
     store: &Store,
     reader: R,
-    bounds: Bounds,
+    bounds: ArchiveBounds,
 ) -> Result<Summary, ArchiveError> {
-    let (sender, mut receiver) = mpsc::channel::<Part>(CHUNKS_WAITING_MAX);
+    let (sender, mut receiver) = mpsc::channel::<ArchivePart>(CHUNKS_WAITING_MAX);
     let reading = tokio::task::spawn_blocking(move || read(reader, &sender, bounds));
     let mut restore = store.restore().await?;
     let mut told = None;
     let mut seen = Summary::default();
     while let Some(part) = receiver.recv().await {
         match part {
-            Part::Source(row) => {
+            ArchivePart::Source(row) => {
                 seen.sources += 1;
                 restore.source(&row, true).await.map_err(refused)?;
             }
-            Part::Facts(chunk) => {
+            ArchivePart::Facts(chunk) => {
                 seen.facts += chunk.len();
                 for (row, contents) in chunk {
                     seen.withheld += usize::from(contents.record.is_empty());
                     restore.fact(row, contents).await.map_err(refused)?;
                 }
             }
-            Part::End(summary) => told = Some(summary),
+            ArchivePart::End(summary) => told = Some(summary),
         }
     }
     reading.await.map_err(|error| ArchiveError::Io(io::Error::other(error)))??;
@@ -100,7 +100,7 @@ fn check_whole<R: Read>(
     }
 }
 
-fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>, bounds: Bounds) -> Result<(), ArchiveError> {
+fn read<R: Read>(reader: R, parts: &mpsc::Sender<ArchivePart>, bounds: ArchiveBounds) -> Result<(), ArchiveError> {
     let damaged = |error: &dyn std::fmt::Display| ArchiveError::Damaged(error.to_string());
     let decoder = zstd::Decoder::new(Unframed::new(reader)).map_err(|error| damaged(&error))?;
     let mut archive = tar::Archive::new(decoder);
@@ -131,24 +131,24 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>, bounds: Bounds) -> Resul
                 let content = take(&mut entry, bounds.list_bytes_max)?;
                 sums.add(&name, &content);
                 for row in parse_lines::<SourceRow>(&content)? {
-                    send(parts, Part::Source(Box::new(row)))?;
+                    send(parts, ArchivePart::Source(Box::new(row)))?;
                 }
                 continue;
             }
             None if name == "end.json" => {
-                let end: End = serde_json::from_slice(&take(&mut entry, bounds.list_bytes_max)?)
+                let end: ArchiveEnd = serde_json::from_slice(&take(&mut entry, bounds.list_bytes_max)?)
                     .map_err(|error| damaged(&error))?;
                 let differs = sums.first_difference(&end.parts).filter(|_| version >= SUMMED_VERSION);
                 if let Some(part) = differs {
                     return Err(ArchiveError::Damaged(format!("the checksum of `{part}` is another")));
                 }
-                Part::End(end.summary)
+                ArchivePart::End(end.summary)
             }
             Some(("facts", _)) => {
                 let content = take(&mut entry, bounds.list_bytes_max)?;
                 sums.add(&name, &content);
                 let list = parse_lines::<Line>(&content)?;
-                Part::Facts(chunk(list, std::mem::take(&mut contents))?)
+                ArchivePart::Facts(chunk(list, std::mem::take(&mut contents))?)
             }
             Some((folder @ ("records" | "bodies" | "texts"), n)) => {
                 let n: usize = n.parse().map_err(|_| ArchiveError::Damaged(format!("`{name}` has no number")))?;
@@ -175,7 +175,7 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>, bounds: Bounds) -> Resul
 
 /// The version of the format.
 fn check_manifest(text: &[u8]) -> Result<u32, ArchiveError> {
-    let manifest: Manifest = serde_json::from_slice(text)
+    let manifest: ArchiveManifest = serde_json::from_slice(text)
         .map_err(|error| ArchiveError::Damaged(format!("its manifest cannot be read: {error}")))?;
     if manifest.format != FORMAT {
         return Err(ArchiveError::Damaged(format!("it is a `{}`", manifest.format)));
@@ -223,7 +223,7 @@ fn parse_lines<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<Vec<T>, Ar
         .collect()
 }
 
-fn send(parts: &mpsc::Sender<Part>, part: Part) -> Result<(), ArchiveError> {
+fn send(parts: &mpsc::Sender<ArchivePart>, part: ArchivePart) -> Result<(), ArchiveError> {
     // The receiver is gone when the store failed; that error is told instead of this one.
     parts.blocking_send(part).map_err(|_| ArchiveError::Damaged("the store took no more".into()))
 }

@@ -39,7 +39,7 @@ const ENTRIES_MAX: u64 = 100_000_000;
 
 /// How much of an archive is read.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct ArchiveBounds {
     /// Bytes of a list.
     pub list_bytes_max: u64,
     /// Bytes of a record, body or text.
@@ -48,7 +48,7 @@ pub struct Bounds {
     pub entries_max: u64,
 }
 
-impl Default for Bounds {
+impl Default for ArchiveBounds {
     fn default() -> Self {
         Self { list_bytes_max: LIST_BYTES_MAX, content_bytes_max: CONTENT_BYTES_MAX as u64, entries_max: ENTRIES_MAX }
     }
@@ -96,7 +96,7 @@ pub enum ArchiveError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Manifest {
+struct ArchiveManifest {
     format: String,
     version: u32,
     created_at: Stamp,
@@ -105,7 +105,7 @@ struct Manifest {
 
 /// The last entry: what was carried, and the checksums of the parts before.
 #[derive(Serialize, Deserialize)]
-struct End {
+struct ArchiveEnd {
     #[serde(flatten)]
     summary: Summary,
     #[serde(default)]

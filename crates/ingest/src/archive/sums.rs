@@ -109,11 +109,11 @@ pub(super) struct Unframed<R> {
     /// Read and not handed out, from `at` on.
     held: Vec<u8>,
     at: usize,
-    end: End,
+    end: FrameEnd,
 }
 
 /// What is known of the end of an archive.
-enum End {
+enum FrameEnd {
     /// It was not read yet.
     Ahead,
     /// There is no frame.
@@ -124,13 +124,13 @@ enum End {
 
 impl<R: Read> Unframed<R> {
     pub(super) fn new(inner: R) -> Self {
-        Self { inner, sum: Sha256::new(), held: Vec::new(), at: 0, end: End::Ahead }
+        Self { inner, sum: Sha256::new(), held: Vec::new(), at: 0, end: FrameEnd::Ahead }
     }
 
     /// Reads the rest, and compares.
     pub(super) fn finish(mut self) -> io::Result<Whole> {
         io::copy(&mut self, &mut io::sink())?;
-        let End::Framed(told) = self.end else { return Ok(Whole::Absent) };
+        let FrameEnd::Framed(told) = self.end else { return Ok(Whole::Absent) };
         let right = hex(&self.sum.finalize()).as_bytes() == told;
         Ok(if right { Whole::Right } else { Whole::Wrong })
     }
@@ -146,7 +146,7 @@ impl<R: Read> Unframed<R> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
             Err(error) => Err(error),
             Ok(0) => {
-                self.end = told_by(&self.held).map_or(End::Bare, End::Framed);
+                self.end = told_by(&self.held).map_or(FrameEnd::Bare, FrameEnd::Framed);
                 Ok(())
             }
             Ok(_) => Ok(()),
@@ -164,10 +164,10 @@ fn told_by(end: &[u8]) -> Option<Vec<u8>> {
 
 impl<R: Read> Read for Unframed<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        while matches!(self.end, End::Ahead) && self.held.len() - self.at <= FRAME_BYTES {
+        while matches!(self.end, FrameEnd::Ahead) && self.held.len() - self.at <= FRAME_BYTES {
             self.fill()?;
         }
-        let kept = if matches!(self.end, End::Bare) { 0 } else { FRAME_BYTES };
+        let kept = if matches!(self.end, FrameEnd::Bare) { 0 } else { FRAME_BYTES };
         let ready = (self.held.len() - self.at).saturating_sub(kept).min(to.len());
         let bytes = &self.held[self.at..self.at + ready];
         to[..ready].copy_from_slice(bytes);

@@ -218,11 +218,11 @@ fn items(listing: &str) -> usize {
 /// The paths that a registry names; YAML may fold them over several lines.
 fn paths(listing: &str) -> BTreeSet<String> {
     #[derive(serde::Deserialize)]
-    struct Entry {
+    struct ListedFile {
         path: Option<String>,
     }
     // One that cannot be read names nothing: the sums differ then, and that is told.
-    let entries = serde_saphyr::from_str::<Vec<Entry>>(listing).unwrap_or_default();
+    let entries = serde_saphyr::from_str::<Vec<ListedFile>>(listing).unwrap_or_default();
     entries.into_iter().filter_map(|entry| entry.path).map(|path| path.trim().to_owned()).collect()
 }
 
@@ -290,12 +290,12 @@ fn plugins(listing: &[u8]) -> usize {
 /// Elements of `tools` in a server's own file.
 fn inline_tools(server: &[u8]) -> usize {
     #[derive(serde::Deserialize)]
-    struct Server {
+    struct ServerFile {
         #[serde(default)]
         tools: Elements,
     }
     let text = String::from_utf8_lossy(server);
-    serde_saphyr::from_str::<Server>(&text).map_or(0, |server| server.tools.0)
+    serde_saphyr::from_str::<ServerFile>(&text).map_or(0, |server| server.tools.0)
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub use files::write_whole;
 pub use load::{Loaded, load};
 pub use manifest::{Manifest, SegmentEntry};
 pub use passage_file::PassageFile;
-pub use shared::{SharedGenerations, TakenUp, Told, node_folder};
+pub use shared::{SharedGenerations, TakenUp, ToldGeneration, node_folder};
 
 /// Every source and how its last sync went: what is the same as before has brought nothing new.
 pub type SourceStates = Vec<(String, SourceState)>;

@@ -39,7 +39,7 @@ pub struct SharedGenerations {
 
 /// A generation that a leader told.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct ToldGeneration {
     /// Counts up.
     pub id: i64,
     /// What it is made of.
@@ -104,7 +104,7 @@ impl SharedGenerations {
     ///
     /// # Errors
     /// When the database cannot be read, or holds something else.
-    pub async fn newest(&self) -> Result<Option<Told>, GenerationError> {
+    pub async fn newest(&self) -> Result<Option<ToldGeneration>, GenerationError> {
         self.store.latest_generation().await?.map(told).transpose()
     }
 
@@ -113,8 +113,12 @@ impl SharedGenerations {
     ///
     /// # Errors
     /// When its segments are of another format, a file cannot be fetched or is damaged, or the files do not make what was told.
-    pub async fn take_up(&self, told: &Told, before: Option<Arc<Snapshot>>) -> Result<TakenUp, GenerationError> {
-        let Told { id, manifest } = told;
+    pub async fn take_up(
+        &self,
+        told: &ToldGeneration,
+        before: Option<Arc<Snapshot>>,
+    ) -> Result<TakenUp, GenerationError> {
+        let ToldGeneration { id, manifest } = told;
         if !manifest.is_readable() {
             return Err(GenerationError::Format { found: manifest.format });
         }
@@ -187,8 +191,8 @@ pub fn node_folder(data_dir: &Path, sources: &[SourceConfig]) -> CatalogFolder {
     CatalogFolder::new(data_dir, super::sources_hash(sources))
 }
 
-fn told(stored: StoredGeneration) -> Result<Told, GenerationError> {
+fn told(stored: StoredGeneration) -> Result<ToldGeneration, GenerationError> {
     let manifest = serde_json::from_str(&stored.manifest);
     let manifest = manifest.map_err(|error| content(format!("the manifest of generation {}: {error}", stored.id)))?;
-    Ok(Told { id: stored.id, manifest })
+    Ok(ToldGeneration { id: stored.id, manifest })
 }

@@ -17,10 +17,10 @@ pub struct WriteFault {
 
 /// What became of the last write.
 #[derive(Debug, Default)]
-pub(super) struct LastWrite(Mutex<Told>);
+pub(super) struct LastWrite(Mutex<WriteState>);
 
 #[derive(Debug, Default)]
-struct Told {
+struct WriteState {
     fault: Option<WriteFault>,
     /// Writes that are under way, and since when there is one.
     open: usize,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refdesk_ingest::generation::Told;
+use refdesk_ingest::generation::ToldGeneration;
 use refdesk_ingest::store::{Head, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
@@ -122,7 +122,12 @@ impl Follower {
 }
 
 /// Takes a generation up and publishes it on this node.
-pub(super) async fn take_up(store: &Store, desk: &AppState, cluster: &Cluster, told: &Told) -> anyhow::Result<()> {
+pub(super) async fn take_up(
+    store: &Store,
+    desk: &AppState,
+    cluster: &Cluster,
+    told: &ToldGeneration,
+) -> anyhow::Result<()> {
     let begun = Instant::now();
     let taken = cluster.shared.take_up(told, Some(desk.snapshot())).await?;
     if taken.fetched > 0 {

@@ -63,10 +63,10 @@ pub(crate) async fn rendered(
 /// The page of a document on its public site.
 fn published_at(snapshot: &Snapshot, ordinal: u32) -> Result<Option<String>, Problem> {
     #[derive(serde::Deserialize)]
-    struct Row {
+    struct TextRow {
         canonical_url: Option<String>,
     }
-    let row = serde_json::from_slice::<Row>(snapshot.row(ordinal));
+    let row = serde_json::from_slice::<TextRow>(snapshot.row(ordinal));
     row.map(|row| row.canonical_url).map_err(|error| Problem::internal().because(format!("a rendered row: {error}")))
 }
 

@@ -115,11 +115,11 @@ fn write_entry(snapshot: &Snapshot, ordinal: u32, bytes: Option<u64>, out: &mut 
 /// 500 when the row of an item is not JSON.
 fn size(snapshot: &Snapshot, ordinal: u32) -> Result<Option<u64>, Problem> {
     #[derive(Deserialize)]
-    struct Row {
+    struct ResourceRow {
         bytes: Option<u64>,
     }
     if snapshot.item(ordinal).body.is_some() {
-        let row = serde_json::from_slice::<Row>(snapshot.row(ordinal));
+        let row = serde_json::from_slice::<ResourceRow>(snapshot.row(ordinal));
         return row.map(|row| row.bytes).map_err(|error| Problem::internal().because(format!("a row: {error}")));
     }
     Ok(Some(visible_json(&answer::detail(snapshot, ordinal, &DetailExtras::default())).len() as u64))

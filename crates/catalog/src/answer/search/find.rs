@@ -55,6 +55,8 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
     if !understood.params.is_empty() && is_name(snapshot, &query.text, groups(query.kind)) {
         understood = Understood::default();
     }
+    let wanted = understood.wanted.take().map(|text| SearchQuery { text, ..query.clone() });
+    let query = wanted.as_ref().unwrap_or(query);
     let mut searched = match understood.list() {
         Some(list) => listed(snapshot, query, &mut understood, list, semantic),
         None if query.selection.is_every_row() => {

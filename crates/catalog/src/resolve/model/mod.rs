@@ -38,18 +38,21 @@ pub struct ModelIdentity {
     pub first_party: bool,
     /// The seller, the same for every spelling of it; `None` for a page that sells nothing.
     pub seller: Option<String>,
+    /// Whose the name is where no rule gives a maker: the seller that the id itself names, else the seller.
+    pub owner: Option<String>,
     /// What the seller is to this model.
     pub channel: Channel,
 }
 
 impl ModelIdentity {
-    /// The key under which facts of the same model meet. A name that no rule gives a maker meets its like across sellers only when
-    /// it is telling (it has a digit): every second seller has a `search` or an `auto`.
+    /// The key under which facts of the same model meet. A name that no rule gives a maker meets its like across owners only when
+    /// it is telling (it has a digit): every second seller has a `search` or an `auto`. One that sells another's says so:
+    /// `openrouter/auto` is the same at `OpenRouter` and at Kilo.
     pub fn key(&self) -> String {
         let telling = self.name.len() >= 5 && self.name.bytes().any(|b| b.is_ascii_digit());
-        let owner = match (&self.maker, &self.seller) {
+        let owner = match (&self.maker, &self.owner) {
             (Some(maker), _) => maker.clone(),
-            (None, Some(seller)) if !telling => format!("?{seller}"),
+            (None, Some(owner)) if !telling => format!("?{owner}"),
             (None, _) => "?".to_owned(),
         };
         format!("{owner}/{}", self.name)
@@ -128,7 +131,9 @@ pub fn parse_identity(stated: StatedIdentity<'_>) -> ModelIdentity {
     };
     let variant = (!parts.variant.is_empty()).then(|| parts.variant.join("/"));
     let first_party = own && variant.is_none();
-    ModelIdentity { maker, name, variant, first_party, seller: seller.map(|seller| seller.name), channel }
+    let seller = seller.map(|seller| seller.name);
+    let owner = parts.route.map(|route| makers::seller(&route).name).or_else(|| seller.clone());
+    ModelIdentity { maker, name, variant, first_party, seller, owner, channel }
 }
 
 /// A seller that no table knows, and that is called as the maker is that its source states: the maker's own API. The beginning of an id

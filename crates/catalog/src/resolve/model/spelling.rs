@@ -12,6 +12,8 @@ use super::words::is_size;
 pub struct IdParts {
     /// The vendor part, verbatim but for case: `meta-llama`, `unsloth`.
     pub vendor: Option<String>,
+    /// The last seller in front of the name, which routes to it: `openrouter` in `openrouter/auto`.
+    pub route: Option<String>,
     /// The model's own name: `claude-sonnet-4-5-20250929`.
     pub bare: String,
     /// Parts that belong to the offer: `free`, `us-east-1`, `6-month-commitment`, `1024-x-1024`.
@@ -65,7 +67,9 @@ fn path_segments(path: &str, parts: &mut IdParts) -> String {
         }
         if is_offer_segment(segment) {
             parts.variant.push((*segment).to_owned());
-        } else if !makers::is_reseller_segment(segment) {
+        } else if makers::is_reseller_segment(segment) {
+            parts.route = Some((*segment).to_owned());
+        } else {
             kept.push(segment);
         }
     }

@@ -28,10 +28,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 }
 
 /// A price that is found nothing, and where the words for it end; none is both of input and output.
-type Found = Option<(Option<&'static str>, usize)>;
+type FreePrice = Option<(Option<&'static str>, usize)>;
 
 /// `free input`, `zero output price`, `no cost`
-fn named_behind(reading: &Reading<'_>, at: usize) -> Found {
+fn named_behind(reading: &Reading<'_>, at: usize) -> FreePrice {
     if !reading.is(at, &NOTHING_BEFORE) {
         return None;
     }
@@ -53,7 +53,7 @@ fn named_behind(reading: &Reading<'_>, at: usize) -> Found {
 }
 
 /// `input tokens are free`, `output price of zero`, `costs nothing`
-fn named_before(reading: &Reading<'_>, at: usize) -> Found {
+fn named_before(reading: &Reading<'_>, at: usize) -> FreePrice {
     let mut cursor = Cursor { reading, at };
     let meter = cursor.meter();
     cursor.skip(&["token", "tokens"]);

@@ -11,7 +11,11 @@ mod range;
 mod sellers;
 mod spoken;
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::reading::Reading;
+use super::words::{self, Word};
 pub use cursor::Cursor;
 pub use left_over::is_doubtful;
 pub use number::is_numeric;
@@ -25,11 +29,31 @@ const INPUT: &str = "price_input";
 /// … and that of `output`.
 const OUTPUT: &str = "price_output";
 
+/// Words that amounts are said with, beside numbers: without any of them, and without a digit, no rule of this module fits.
+static SAID_WITH: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen \
+         twenty thirty forty fifty sixty seventy eighty ninety hundred thousand thousands million millions mio mln lakh lakhs crore crores \
+         billion billions bn trillion trillions dozen half quarter quarters dollar dollars usd buck bucks cent cents euro euros eur pound pounds \
+         gbp yen jpy yuan rmb cny no free nothing single multiple several various per",
+    )
+});
+
+/// Whether a question speaks of amounts at all. Most do not, and need not be looked through for any.
+pub fn are_said(words: &[Word<'_>]) -> bool {
+    words.iter().any(|word| {
+        let has_digit = word.folded.bytes().any(|byte| byte.is_ascii_digit());
+        has_digit || !word.folded.is_ascii() || word.folded.split('-').any(|part| SAID_WITH.contains(part))
+    })
+}
+
 /// Reads a limit, or a range, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    if !reading.speaks_of_amounts || reading.kind != Kind::Model {
+        return false;
+    }
     // `PDF input` is of what a model takes, not of what it costs.
-    let is_modality = at > 0 && reading.is(at - 1, &MODALITIES) && reading.is(at, &["input", "output"]);
-    if reading.kind != Kind::Model || is_modality {
+    if at > 0 && reading.is(at - 1, &MODALITIES) && reading.is(at, &["input", "output"]) {
         return false;
     }
     unit_of_order(reading, at)

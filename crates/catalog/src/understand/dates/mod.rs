@@ -56,7 +56,7 @@ const OTHER_UNITS: [&str; 4] = ["tokens", "token", "dimensions", "parameters"];
 
 /// What stands between an event and its period.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Relation {
+enum PeriodRelation {
     Since,
     After,
     Before,
@@ -102,7 +102,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         // `2024 to 2025` alone may be of anything.
         let end = next + range.taken;
         let is_of_days = event.is_some() || reading.is(next, &["between", "from"]) && !reading.is(end, &OTHER_UNITS);
-        return is_of_days && set(reading, field, Relation::Within, &range) && taken(reading, start, end);
+        return is_of_days && set(reading, field, PeriodRelation::Within, &range) && taken(reading, start, end);
     }
     let (relation, after) = relation_at(reading, next);
     if event.is_none() && aged(reading, field, at, relation, after) {
@@ -113,8 +113,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return is_future && event.is_some() && retiring(reading, at, next);
     };
     let end = after + period.taken;
-    let Some(relation) =
-        relation.or(event.map(|_| Relation::Within)).or_else(|| sorted_by(reading, field).then_some(Relation::Within))
+    let Some(relation) = relation
+        .or(event.map(|_| PeriodRelation::Within))
+        .or_else(|| sorted_by(reading, field).then_some(PeriodRelation::Within))
     else {
         // A period alone says too little: `2026`, `this year`. Not in front of what happens then: `2025 released models`.
         return before_event(reading, at);
@@ -122,7 +123,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_from = reading.is(next, &["from"]);
     let (relation, end, period) = match open_end(reading, end, is_from) {
         Some((relation, end)) => (relation, end, period),
-        None if relation == Relation::Within => {
+        None if relation == PeriodRelation::Within => {
             let Some(period) = period::continued(reading, period, end, is_future) else { return false };
             (relation, after + period.taken, period)
         }
@@ -135,11 +136,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 }
 
 /// What retires until a day that is to come has not retired yet.
-fn set_not_yet(reading: &mut Reading<'_>, relation: Relation, period: &Period) {
+fn set_not_yet(reading: &mut Reading<'_>, relation: PeriodRelation, period: &Period) {
     let over = match relation {
-        Relation::Until => day_after(&period.last),
-        Relation::Before => Some(first_day(&period.first)),
-        Relation::Since | Relation::After | Relation::Within => None,
+        PeriodRelation::Until => day_after(&period.last),
+        PeriodRelation::Before => Some(first_day(&period.first)),
+        PeriodRelation::Since | PeriodRelation::After | PeriodRelation::Within => None,
     };
     let Some(today) = reading.today().map(|today| today.day.clone()) else { return };
     if over.is_some_and(|over| over > today) {
@@ -148,10 +149,14 @@ fn set_not_yet(reading: &mut Reading<'_>, relation: Relation, period: &Period) {
 }
 
 /// Reads how long ago something was at a position: `older than 2 years`, `not older than a year`, `less than 6 months old`.
-fn aged(reading: &mut Reading<'_>, field: &str, at: usize, relation: Option<Relation>, after: usize) -> bool {
+fn aged(reading: &mut Reading<'_>, field: &str, at: usize, relation: Option<PeriodRelation>, after: usize) -> bool {
     let compared = match relation {
-        Some(Relation::After) if reading.is(after - 1, &["than"]) => Some([Relation::Since, Relation::Until]),
-        Some(Relation::Before) if reading.is(after - 1, &["than"]) => Some([Relation::Until, Relation::Since]),
+        Some(PeriodRelation::After) if reading.is(after - 1, &["than"]) => {
+            Some([PeriodRelation::Since, PeriodRelation::Until])
+        }
+        Some(PeriodRelation::Before) if reading.is(after - 1, &["than"]) => {
+            Some([PeriodRelation::Until, PeriodRelation::Since])
+        }
         _ => None,
     };
     let negation = if compared.is_some() { reading.negation_before(at) } else { 0 };
@@ -160,7 +165,7 @@ fn aged(reading: &mut Reading<'_>, field: &str, at: usize, relation: Option<Rela
     } else {
         let mut cursor = Cursor { reading, at };
         let Some((side, _)) = cursor.bounds().and_then(<[_]>::first) else { return false };
-        (if *side == Side::Most { Relation::Since } else { Relation::Until }, cursor.at)
+        (if *side == Side::Most { PeriodRelation::Since } else { PeriodRelation::Until }, cursor.at)
     };
     let Some(period) = period::ago(reading, after) else { return false };
     let end = after + period.taken;
@@ -178,7 +183,7 @@ fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
     };
     let end = at + length + period.taken;
     let end = end + usize::from(reading.is(end, &["events", "news"]));
-    set(reading, "knowledge_cutoff", Relation::Since, &period) && taken(reading, at, end)
+    set(reading, "knowledge_cutoff", PeriodRelation::Since, &period) && taken(reading, at, end)
 }
 
 /// Marks what was read as understood.
@@ -226,11 +231,11 @@ fn before_event(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_year = period.first.len() == "YYYY".len() && period.first == period.last;
     let has_begun = reading.today().is_some_and(|today| period.first.as_str() <= today.day.as_str());
     if is_year && has_begun && !field.ends_with("_since") && reading.is_before_kind(behind) {
-        return set(reading, field, Relation::Within, &period) && taken(reading, at, behind);
+        return set(reading, field, PeriodRelation::Within, &period) && taken(reading, at, behind);
     }
     let Some((field, length)) = event_at(reading, behind) else { return false };
     let end = at + period.taken + length;
-    takes(reading.kind, field) && set(reading, field, Relation::Within, &period) && taken(reading, at, end)
+    takes(reading.kind, field) && set(reading, field, PeriodRelation::Within, &period) && taken(reading, at, end)
 }
 
 /// Reads whether there is a day at all: `with a shutdown date`, `with no retirement date`.
@@ -258,18 +263,18 @@ fn is_followed_by_period(reading: &Reading<'_>, at: usize) -> bool {
 }
 
 /// Behind a period: `or later`, `or earlier`, `onwards`; `from 2024 on`.
-fn open_end(reading: &Reading<'_>, at: usize, is_from: bool) -> Option<(Relation, usize)> {
+fn open_end(reading: &Reading<'_>, at: usize, is_from: bool) -> Option<(PeriodRelation, usize)> {
     if reading.is(at, &["onwards", "onward"]) || is_from && reading.is(at, &["on"]) {
-        return Some((Relation::Since, at + 1));
+        return Some((PeriodRelation::Since, at + 1));
     }
     // In `after June and before August` another bound begins.
     if !reading.is(at, &["or", "and"]) || period::at(reading, at + 2, false).is_some() {
         return None;
     }
     if reading.is(at + 1, &["later", "newer", "after", "since", "onwards"]) {
-        return Some((Relation::Since, at + 2));
+        return Some((PeriodRelation::Since, at + 2));
     }
-    reading.is(at + 1, &["earlier", "before", "older"]).then_some((Relation::Until, at + 2))
+    reading.is(at + 1, &["earlier", "before", "older"]).then_some((PeriodRelation::Until, at + 2))
 }
 
 /// Whether a kind has a field.
@@ -302,14 +307,14 @@ fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
 }
 
 /// Sets the bounds of a period, where the field can say them.
-fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Period) -> bool {
+fn set(reading: &mut Reading<'_>, field: &str, relation: PeriodRelation, period: &Period) -> bool {
     let day_before = || Stamp::parse(&first_day(&period.first)).map(|first| day(Stamp(first.0 - DAY_SECS)));
     let (first, last) = match relation {
-        Relation::Since => (Some(period.first.clone()), None),
-        Relation::After => (day_after(&period.last), None),
-        Relation::Before => (None, day_before()),
-        Relation::Until => (None, Some(period.last.clone())),
-        Relation::Within => (Some(period.first.clone()), Some(period.last.clone())),
+        PeriodRelation::Since => (Some(period.first.clone()), None),
+        PeriodRelation::After => (day_after(&period.last), None),
+        PeriodRelation::Before => (None, day_before()),
+        PeriodRelation::Until => (None, Some(period.last.clone())),
+        PeriodRelation::Within => (Some(period.first.clone()), Some(period.last.clone())),
     };
     if field.ends_with("_since") {
         // Times have no end among the filters; a period that goes on until now needs none.
@@ -328,39 +333,39 @@ fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Peri
     true
 }
 
-fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<Relation>, usize) {
+fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usize) {
     // `before the end of the year` is within it.
     let ended = at + 1 + usize::from(reading.is(at + 1, &["the"]));
     if reading.is(at, &["before", "by", "until", "till"]) && reading.is_phrase(ended, &["end", "of"]) {
-        return (Some(Relation::Until), ended + 2);
+        return (Some(PeriodRelation::Until), ended + 2);
     }
-    let compared: [(&[&str], Relation); 2] =
-        [(&["newer", "later", "younger"], Relation::After), (&["older", "earlier"], Relation::Before)];
+    let compared: [(&[&str], PeriodRelation); 2] =
+        [(&["newer", "later", "younger"], PeriodRelation::After), (&["older", "earlier"], PeriodRelation::Before)];
     if reading.is(at + 1, &["than"])
         && let Some((_, relation)) = compared.iter().find(|(words, _)| reading.is(at, words))
     {
         return (Some(*relation), at + 2);
     }
     if reading.is_phrase(at, &["up", "to"]) {
-        return (Some(Relation::Until), at + 2);
+        return (Some(PeriodRelation::Until), at + 2);
     }
     // `in or after 2025`
     if reading.is(at, &["in", "on", "during"]) && reading.is(at + 1, &["or"]) {
-        let open = [("after", Relation::Since), ("before", Relation::Until)];
+        let open = [("after", PeriodRelation::Since), ("before", PeriodRelation::Until)];
         if let Some((_, relation)) = open.iter().find(|(word, _)| reading.is(at + 2, &[word])) {
             return (Some(*relation), at + 3);
         }
     }
     // `of` says nothing of days but directly behind the kind: `models of 2025`.
     if reading.is(at, &["of"]) && reading.head_end == Some(at) {
-        return (Some(Relation::Within), at + 1);
+        return (Some(PeriodRelation::Within), at + 1);
     }
-    let relations: [(&[&str], Relation); 5] = [
-        (&["since", "starting"], Relation::Since),
-        (&["after"], Relation::After),
-        (&["before"], Relation::Before),
-        (&["until", "till", "by"], Relation::Until),
-        (&["in", "during", "within", "on", "from", "at"], Relation::Within),
+    let relations: [(&[&str], PeriodRelation); 5] = [
+        (&["since", "starting"], PeriodRelation::Since),
+        (&["after"], PeriodRelation::After),
+        (&["before"], PeriodRelation::Before),
+        (&["until", "till", "by"], PeriodRelation::Until),
+        (&["in", "during", "within", "on", "from", "at"], PeriodRelation::Within),
     ];
     match relations.iter().find(|(words, _)| reading.is(at, words)) {
         Some((_, relation)) => (Some(*relation), at + 1 + usize::from(reading.is(at + 1, &["the"]))),

@@ -6,8 +6,20 @@ use std::sync::LazyLock;
 use crate::understand::words::{self, DETERMINERS, Word};
 use refdesk_core::Kind;
 
-/// Shorter ones are names and topics.
+/// Shorter ones are names and topics …
 const WORDS_MIN: usize = 4;
+/// … unless they begin with what is to be done, or end with it as other languages do: `book a flight`.
+const WORDS_WITH_VERB_MIN: usize = 2;
+/// What things are asked to do.
+static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "analyse analyze annotate automate book booking browse buy call check clean clip control convert crawl create crop delete deploy detect digitise \
+         digitize dictate download draw edit encrypt extract fetch file fill forecast generate get identify inspect invite log look manage message \
+         monitor notify order organise organize parse pay plan play post predict print publish query read record redact remember remind remove rename \
+         reply rent reserve resize sanitise sanitize save scan schedule scrape sell send share ship sign simulate store sum summarise summarize \
+         sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
+    )
+});
 /// Who begins so wants to read, not to do.
 static ASKS_TO_READ: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
@@ -42,8 +54,10 @@ pub const GAINS: [(Kind, u32); 3] = [(Kind::McpServer, 60), (Kind::Tool, 60), (K
 /// What is to be done, without the words for who is to do it; nothing where the question asks for something to read.
 pub fn need(text: &str) -> Option<String> {
     let words = words::words(text);
-    let first = words.first()?;
-    if words.len() < WORDS_MIN || ASKS_TO_READ.contains(first.folded.as_str()) {
+    let (first, last) = (words.first()?, words.last()?);
+    let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()));
+    let words_min = if has_verb { WORDS_WITH_VERB_MIN } else { WORDS_MIN };
+    if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) {
         return None;
     }
     let mut said: Vec<&str> = Vec::with_capacity(words.len());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{Word, folded, is_hangul};
+use super::{TypedWord, folded, is_hangul};
 use crate::understand::words::table;
 use refdesk_core::text::script::is_unspaced;
 
@@ -12,7 +12,7 @@ const COUNTED: [&str; 6] = ["thousand", "million", "billion", "dollar", "cent", 
 
 /// Where the English of a form stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum WordOrder {
     /// Where the form stands.
     Same,
     /// In front of the word before it: `OpenAI以外` is `not OpenAI`.
@@ -22,12 +22,10 @@ pub enum Place {
 /// What a form stands for, and where.
 #[derive(Debug, Clone)]
 pub struct Translation {
-    pub place: Place,
+    pub place: WordOrder,
     pub english: &'static str,
-    /// The words of the form, folded.
-    pub parts: Vec<Box<str>>,
-    /// The last word may go on: `datenbank*`.
-    is_open: bool,
+    /// The words of the form.
+    pub parts: Vec<FormWord>,
     /// It is read only beside a form that is not.
     pub only_binds: bool,
     /// It is read only directly behind a number.
@@ -38,13 +36,20 @@ pub struct Translation {
     is_numeral: bool,
 }
 
-/// Forms by their first word, or by its first letters where that may go on.
+/// A word of a form.
+#[derive(Debug, Clone)]
+pub struct FormWord {
+    folded: Box<str>,
+    /// It may go on: `datenbank*`.
+    goes_on: bool,
+}
+
+/// Forms by their first word, or by its first bytes where that may go on.
 #[derive(Debug, Default)]
 pub struct Dictionary {
     closed: HashMap<Box<str>, Vec<Translation>>,
-    open: HashMap<Box<str>, Vec<Translation>>,
-    /// Bytes of the longest of these.
-    open_bytes_max: usize,
+    /// Those whose first word may go on, the longest first; of equal ones, in the order of the file.
+    open: HashMap<[u8; STEM_BYTES], Vec<Translation>>,
     /// Forms of scripts without blanks, by their first character, the longest first.
     pub unspaced: HashMap<char, Vec<(Box<str>, Translation)>>,
 }
@@ -53,7 +58,7 @@ pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     let mut dictionary = Dictionary::default();
     for row in table(include_str!("translations.txt")) {
         let english = row[0].trim_start_matches(['~', '<', '^', '>', '%']).trim();
-        let place = if row[0].starts_with("~<") { Place::Before } else { Place::Same };
+        let place = if row[0].starts_with("~<") { WordOrder::Before } else { WordOrder::Same };
         for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
             // What counts things in a script of its own is foreign, whatever stands beside it.
             let is_unit = row[0].starts_with('^');
@@ -61,21 +66,16 @@ pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
             let is_numeral = row[0].starts_with('%');
             let only_binds =
                 is_comparison || is_numeral || row[0].starts_with('~') || is_unit && !form.contains(is_unspaced);
-            let meaning = Translation {
-                place,
-                english,
-                parts: Vec::new(),
-                is_open: false,
-                only_binds,
-                is_unit,
-                is_comparison,
-                is_numeral,
-            };
+            let meaning =
+                Translation { place, english, parts: Vec::new(), only_binds, is_unit, is_comparison, is_numeral };
             dictionary.add(form, meaning);
         }
     }
-    dictionary.closed.values_mut().chain(dictionary.open.values_mut()).for_each(|meanings| {
+    dictionary.closed.values_mut().for_each(|meanings| {
         meanings.sort_by_key(|meaning| std::cmp::Reverse(meaning.parts.len()));
+    });
+    dictionary.open.values_mut().for_each(|stems| {
+        stems.sort_by_key(|stem| std::cmp::Reverse((stem.parts.len(), stem.parts[0].folded.len())));
     });
     dictionary.unspaced.values_mut().for_each(|forms| forms.sort_by_key(|(form, _)| std::cmp::Reverse(form.len())));
     dictionary
@@ -85,19 +85,26 @@ pub static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
 const STEM_BYTES: usize = 3;
 impl Dictionary {
     fn add(&mut self, form: &'static str, meaning: Translation) {
-        let (form, is_open) = form.strip_suffix('*').map_or((form, false), |form| (form, true));
-        let parts: Vec<Box<str>> = form.split_whitespace().map(|part| folded(part).into()).collect();
-        let Some(first) = parts.first().cloned() else { return };
-        let meaning = Translation { parts, is_open, ..meaning };
+        let part = |typed: &str| {
+            let (stem, goes_on) = typed.strip_suffix('*').map_or((typed, false), |stem| (stem, true));
+            FormWord { folded: folded(stem).into(), goes_on }
+        };
+        let parts: Vec<FormWord> = form.split_whitespace().map(part).collect();
+        let Some(FormWord { folded: first, goes_on }) = parts.first().cloned() else { return };
+        let meaning = Translation { parts, ..meaning };
         if let Some(start) = first.chars().next().filter(|_| first.contains(is_unspaced)) {
             self.unspaced.entry(start).or_default().push((first.clone(), meaning.clone()));
         }
-        let is_open = is_open && meaning.parts.len() == 1;
-        if is_open {
-            self.open_bytes_max = self.open_bytes_max.max(first.len());
+        match first.as_bytes().first_chunk() {
+            Some(stem) if goes_on => self.open.entry(*stem).or_default().push(meaning),
+            _ => self.closed.entry(first).or_default().push(meaning),
         }
-        let by_first = if is_open { &mut self.open } else { &mut self.closed };
-        by_first.entry(first).or_default().push(meaning);
+    }
+
+    /// The forms that a word goes on from, the longest first.
+    fn stems_of(&self, folded: &str) -> impl Iterator<Item = &Translation> {
+        let stems = folded.as_bytes().first_chunk().and_then(|stem| self.open.get(stem));
+        stems.into_iter().flatten().filter(move |stem| folded.starts_with(&*stem.parts[0].folded))
     }
 
     /// Whether a word is a number.
@@ -108,21 +115,17 @@ impl Dictionary {
     /// Whether a word is what numbers count, in whatever language: `Millionen`, `dollars`, `centavos`.
     fn is_counted(&self, folded: &str) -> bool {
         let is_counted = |english: &str| COUNTED.contains(&english.trim_end_matches('s'));
-        let stems = (STEM_BYTES..=folded.len().min(self.open_bytes_max)).filter_map(|end| folded.get(..end));
-        let open = stems.filter_map(|stem| self.open.get(stem)).flatten();
-        let mut known = self.closed.get(folded).into_iter().flatten().chain(open);
+        let mut known = self.closed.get(folded).into_iter().flatten().chain(self.stems_of(folded));
         is_counted(folded) || known.any(|meaning| meaning.parts.len() == 1 && is_counted(meaning.english))
     }
 
     /// The longest form at a word.
-    pub fn at(&self, words: &[Word<'_>], at: usize) -> Option<&Translation> {
+    pub fn at(&self, words: &[TypedWord<'_>], at: usize) -> Option<&Translation> {
         let is_behind_number = at > 0 && (ends_number(&words[at - 1].folded) || self.is_numeral(&words[at - 1].folded));
         let words = words.get(at..)?;
         let first = words.first()?;
         let closed = self.closed.get(first.folded.as_str()).into_iter().flatten();
-        let stems =
-            (STEM_BYTES..=first.folded.len().min(self.open_bytes_max)).rev().filter_map(|end| first.folded.get(..end));
-        let open = stems.filter_map(|stem| self.open.get(stem)).flatten();
+        let open = self.stems_of(&first.folded);
         let is_in_place = |meaning: &&Translation| {
             let next = words.get(meaning.parts.len());
             (is_behind_number || !meaning.is_unit)
@@ -130,19 +133,21 @@ impl Dictionary {
                     || next.is_some_and(|next| begins_amount(&next.folded) || self.is_numeral(&next.folded)))
                 && (!meaning.is_numeral || !is_behind_number && next.is_some_and(|next| self.is_counted(&next.folded)))
         };
-        closed.chain(open).find(|meaning| meaning.is_at(words) && is_in_place(meaning))
+        let fitting = closed.chain(open).filter(|meaning| meaning.is_at(words) && is_in_place(meaning));
+        fitting.reduce(|longest, next| if next.parts.len() > longest.parts.len() { next } else { longest })
     }
 }
 
 impl Translation {
-    fn is_at(&self, words: &[Word<'_>]) -> bool {
-        let last = self.parts.len() - 1;
-        self.parts.len() <= words.len()
-            && self.parts.iter().zip(words).enumerate().all(|(at, (part, word))| {
-                // A particle may hang on a Korean word.
-                let may_go_on = (self.is_open && at == last) || is_hangul(part);
-                **part == *word.folded || (may_go_on && word.folded.starts_with(&**part))
-            })
+    fn is_at(&self, words: &[TypedWord<'_>]) -> bool {
+        // `MIT` is a licence, and no German `mit`.
+        let is_name = self.only_binds && words.first().is_some_and(|first| first.is_acronym);
+        let is_word = |(part, word): (&FormWord, &TypedWord<'_>)| {
+            // A particle may hang on a Korean word.
+            let may_go_on = part.goes_on || is_hangul(&part.folded);
+            *part.folded == *word.folded || (may_go_on && word.folded.starts_with(&*part.folded))
+        };
+        !is_name && self.parts.len() <= words.len() && self.parts.iter().zip(words).all(is_word)
     }
 }
 

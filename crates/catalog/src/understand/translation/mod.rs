@@ -7,12 +7,19 @@ use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text;
 
 use crate::understand::dates::MONTHS;
-use dictionary::{DICTIONARY, Place, Translation, ends_number};
+use dictionary::{DICTIONARY, Translation, WordOrder, ends_number};
 
 /// A word of a question.
-struct Word<'a> {
+struct TypedWord<'a> {
     text: &'a str,
     folded: String,
+    /// It is in capitals beside words that are not.
+    is_acronym: bool,
+}
+
+/// Whether a text is in capitals.
+fn is_in_capitals(text: &str) -> bool {
+    text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase)
 }
 
 fn folded(word: &str) -> String {
@@ -30,15 +37,32 @@ fn is_hangul(text: &str) -> bool {
     text.chars().all(|c| matches!(c, '\u{ac00}'..='\u{d7af}'))
 }
 
+/// Words that bind together sentences of English and of no other language here.
+const ENGLISH: [&str; 17] = [
+    "the", "with", "for", "my", "that", "this", "can", "you", "your", "please", "want", "need", "and", "from", "have",
+    "i'm", "it",
+];
+/// So many of them a foreign word outweighs.
+const ENGLISH_WORDS_A_NAME: usize = 2;
+
 /// A question in English words, as far as the dictionary goes; `None` when it has no word of another language.
 pub fn translated(text: &str) -> Option<String> {
     let typed = text.split_whitespace().map(|word| word.trim_matches(|c: char| "?!,;:.()\"¿¡？。、！「」".contains(c)));
-    let words: Vec<Word<'_>> =
-        typed.filter(|word| !word.is_empty()).map(|text| Word { text, folded: folded(text) }).collect();
-    let is_foreign = (0..words.len()).any(|at| {
-        DICTIONARY.at(&words, at).is_some_and(|meaning| !meaning.only_binds)
-            || pieces(&words[at]).any(|piece| matches!(piece, Piece::Known(meaning) if !meaning.only_binds))
-    });
+    let may_have_acronyms = !is_in_capitals(text);
+    let word = |text| TypedWord { text, folded: folded(text), is_acronym: may_have_acronyms && is_in_capitals(text) };
+    let words: Vec<TypedWord<'_>> = typed.filter(|word| !word.is_empty()).map(word).collect();
+    let is_foreign = |at: &usize| {
+        let meaning = DICTIONARY.at(&words, *at);
+        // What is one piece was just looked up.
+        let is_one_piece = meaning.is_none() && words[*at].folded.is_ascii() && !words[*at].folded.contains('-');
+        meaning.is_some_and(|meaning| !meaning.only_binds)
+            || !is_one_piece
+                && pieces(&words[*at]).any(|piece| matches!(piece, WordPiece::Known(meaning) if !meaning.only_binds))
+    };
+    let foreign = (0..words.len()).filter(is_foreign).count();
+    let english = || words.iter().filter(|word| ENGLISH.contains(&word.folded.as_str())).count();
+    // In a sentence of English, one foreign word is a name: `a package of Correo Argentino that I want to track`.
+    let is_foreign = foreign > 0 && foreign * ENGLISH_WORDS_A_NAME >= english();
     if !is_foreign {
         return None;
     }
@@ -49,8 +73,12 @@ pub fn translated(text: &str) -> Option<String> {
             at += meaning.parts.len();
             continue;
         }
-        let of_word: Vec<Piece<'_>> = pieces(&words[at]).collect();
-        if of_word.iter().any(|piece| matches!(piece, Piece::Known(_))) {
+        let of_word: Vec<WordPiece<'_>> = pieces(&words[at]).collect();
+        // `e-commerce` has no Italian `e` in it.
+        let is_latin = words[at].folded.is_ascii();
+        let is_known =
+            |piece: &WordPiece<'_>| matches!(piece, WordPiece::Known(meaning) if !(is_latin && meaning.only_binds));
+        if of_word.iter().any(is_known) {
             out.extend(&of_word);
         } else {
             out.0.push(without_elision(words[at].text));
@@ -67,8 +95,8 @@ struct English<'a>(Vec<&'a str>);
 impl<'a> English<'a> {
     fn add(&mut self, meaning: &Translation) {
         let at = match meaning.place {
-            Place::Same => self.0.len(),
-            Place::Before => self.0.len() - self.last_length(),
+            WordOrder::Same => self.0.len(),
+            WordOrder::Before => self.0.len() - self.last_length(),
         };
         if !meaning.english.is_empty() {
             self.0.insert(at, meaning.english);
@@ -82,12 +110,12 @@ impl<'a> English<'a> {
     }
 
     /// Adds the parts of a word. An unknown one behind a known one may be an ending, which says nothing.
-    fn extend(&mut self, pieces: &[Piece<'a>]) {
+    fn extend(&mut self, pieces: &[WordPiece<'a>]) {
         for (at, piece) in pieces.iter().enumerate() {
             match piece {
-                Piece::Known(meaning) => self.add(meaning),
-                Piece::Unknown(text) if at > 0 && is_ending(text) => {}
-                Piece::Unknown(text) => self.0.push(text),
+                WordPiece::Known(meaning) => self.add(meaning),
+                WordPiece::Unknown(text) if at > 0 && is_ending(text) => {}
+                WordPiece::Unknown(text) => self.0.push(text),
             }
         }
     }
@@ -121,27 +149,28 @@ fn is_ending(text: &str) -> bool {
 }
 
 /// A part of a word.
-enum Piece<'a> {
+enum WordPiece<'a> {
     Known(&'static Translation),
     /// Characters that the dictionary does not have.
     Unknown(&'a str),
 }
 
 /// The parts of a word: between hyphens, and of scripts without blanks the forms in it, the longest first.
-fn pieces<'a>(word: &'a Word<'_>) -> impl Iterator<Item = Piece<'a>> {
+fn pieces<'a>(word: &'a TypedWord<'_>) -> impl Iterator<Item = WordPiece<'a>> {
     word.folded.split('-').filter(|part| !part.is_empty()).flat_map(|part| {
-        let alone = [Word { text: part, folded: part.to_owned() }];
+        let is_acronym = word.text.split('-').any(|typed| is_in_capitals(typed) && typed.eq_ignore_ascii_case(part));
+        let alone = [TypedWord { text: part, folded: part.to_owned(), is_acronym }];
         if let Some(meaning) = DICTIONARY.at(&alone, 0).filter(|meaning| meaning.parts.len() == 1) {
-            return vec![Piece::Known(meaning)];
+            return vec![WordPiece::Known(meaning)];
         }
         unspaced_pieces(part)
     })
 }
 
-fn unspaced_pieces(text: &str) -> Vec<Piece<'_>> {
+fn unspaced_pieces(text: &str) -> Vec<WordPiece<'_>> {
     // No form of these scripts begins so, and no border of scripts is in it.
     if text.is_ascii() {
-        return vec![Piece::Unknown(text)];
+        return vec![WordPiece::Unknown(text)];
     }
     let (mut pieces, mut unknown, mut at) = (Vec::new(), 0, 0);
     while let Some(c) = text[at..].chars().next() {
@@ -157,21 +186,21 @@ fn unspaced_pieces(text: &str) -> Vec<Piece<'_>> {
             let is_border =
                 at > unknown && text[unknown..at].chars().next_back().is_some_and(|last| script(last) != script(c));
             if is_border {
-                pieces.push(Piece::Unknown(&text[unknown..at]));
+                pieces.push(WordPiece::Unknown(&text[unknown..at]));
                 unknown = at;
             }
             at += c.len_utf8();
             continue;
         };
         if at > unknown {
-            pieces.push(Piece::Unknown(&text[unknown..at]));
+            pieces.push(WordPiece::Unknown(&text[unknown..at]));
         }
-        pieces.push(Piece::Known(meaning));
+        pieces.push(WordPiece::Known(meaning));
         at += form.len();
         unknown = at;
     }
     if unknown < text.len() {
-        pieces.push(Piece::Unknown(&text[unknown..]));
+        pieces.push(WordPiece::Unknown(&text[unknown..]));
     }
     pieces
 }
@@ -217,6 +246,10 @@ mod tests {
             ("modelli oltre 2 dollari", "model over 2 dollars"),
             ("Anleitungen über Agenten", "tutorial über agent"),
             ("토스결제 서버", "토스 payments server"),
+            ("языковые модели для базы данных", "language model for database"),
+            ("modelos con licencia MIT", "model with license MIT"),
+            ("Modelle mit MIT-Lizenz", "model with mit license"),
+            ("servidor para e-commerce", "server for e-commerce"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }
@@ -238,6 +271,8 @@ mod tests {
             "open meteo",
             "claude-sonnet-4-5",
             "漢字",
+            "I want to track a package that was sent with Correo Argentino, and its status",
+            "a musical on Broadway",
             "",
         ] {
             assert_eq!(translated(question), None, "{question}");

@@ -73,8 +73,9 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     let said = ["from", "by", "of"];
     let introduced = at > 0 && reading.is(at - 1, &said);
     let negation = reading.negation_before(at);
-    // Among what other things are about, the name of a maker may be any word.
-    let may_be_one = introduced || negation > 0 || reading.kind == Kind::Model;
+    // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
+    let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
+    let may_be_one = introduced || is_left_out || reading.kind == Kind::Model;
     if !may_be_one || !introduced && is_part_of_topic(reading, at) {
         return false;
     }
@@ -136,26 +137,34 @@ fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usiz
     (!same.is_empty()).then_some((same, taken))
 }
 
-/// `claude models`, `cheapest gemini`: a family, or all whose names begin with the word.
+/// `claude models`, `cheapest gemini`: a family, or all whose names begin with the word. Of those that are left out, `not opus`, any word
+/// of the name says which.
 fn family(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
+    let negation = reading.negation_before(at);
     let before_head = reading.words.get(at + 1).is_some_and(|next| next.used || next.folded == "open");
     // Without a word for the kind, a limit or an order has told that models are meant.
     let without_head = reading.head_end.is_none();
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
-    let may_be_one = before_head || after_order || without_head;
-    if reading.kind != Kind::Model || !is_family(&word.folded) || !may_be_one || is_part_of_topic(reading, at) {
+    let may_be_one = before_head || after_order || without_head || negation > 0;
+    if reading.kind != Kind::Model
+        || !may_be_one
+        || negation == 0 && !is_family(&word.folded)
+        || is_part_of_topic(reading, at)
+    {
         return false;
     }
     let said = word.folded.clone();
     let is_of = |family: &&str| {
         let family = folded(family);
-        family == said || family.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with('-'))
+        let begins_so = family.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with('-'));
+        family == said || begins_so || negation > 0 && family.split('-').any(|part| part == said)
     };
     let families: Vec<&str> = reading.values("family").filter(is_of).collect();
-    families.iter().for_each(|family| reading.set_value("family", family));
+    let name = if negation > 0 { "family__not" } else { "family" };
+    families.iter().for_each(|family| reading.set_value(name, family));
     if !families.is_empty() {
-        reading.take(at..at + 1);
+        reading.take(at - negation..at + 1);
     }
     !families.is_empty()
 }

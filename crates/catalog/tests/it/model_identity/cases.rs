@@ -145,6 +145,10 @@ const CASES: &[Case] = &[
     ("exa_ai", "search", "?exa-ai/search", None, false),
     ("morph", "auto", "morph/auto", None, true),
     ("llmgateway", "auto", "?llmgateway/auto", None, false),
+    // Kilo sells on what OpenRouter calls so: the id names whose it is.
+    ("openrouter", "openrouter/auto", "?openrouter/auto", None, false),
+    ("kilo", "openrouter/auto", "?openrouter/auto", None, false),
+    ("kilo", "openrouter/owl-alpha", "?openrouter/owl-alpha", None, false),
     // One name of two makers.
     ("deepgram", "nova-2", "deepgram/nova-2", None, true),
     ("amazon-nova", "nova-2-lite-v1", "amazon/nova-2-lite", None, true),

@@ -15,7 +15,7 @@ pub fn parse(markdown: &str) -> Vec<Heading> {
     let body = strip_front_matter(markdown);
     let end = markdown.len() - body.len() + within(body).0.len();
     let mut anchors = Anchors::default();
-    let entry = |heading: refdesk_core::text::headings::Heading<'_>| {
+    let entry = |heading: refdesk_core::text::headings::MarkdownHeading<'_>| {
         let text = plain(heading.title);
         let slug = match heading.id {
             Some(id) => {

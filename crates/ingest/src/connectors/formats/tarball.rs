@@ -23,14 +23,14 @@ pub const PATH_BYTES_MAX: usize = 1 << 10;
 
 /// How much an archive may hold.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct TarballBounds {
     /// Entries.
     pub entries_max: usize,
     /// Bytes that it unpacks to.
     pub unpacked_bytes_max: u64,
 }
 
-impl Default for Bounds {
+impl Default for TarballBounds {
     fn default() -> Self {
         Self { entries_max: ENTRIES_MAX, unpacked_bytes_max: UNPACKED_BYTES_MAX }
     }
@@ -71,7 +71,7 @@ pub fn each<'a>(
     body: &'a [u8],
     visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
 ) -> Result<(), ParseError> {
-    each_within(Bounds::default(), body, visit)
+    each_within(TarballBounds::default(), body, visit)
 }
 
 /// The same within other bounds.
@@ -79,7 +79,7 @@ pub fn each<'a>(
 /// # Errors
 /// As [`each`].
 pub fn each_within<'a>(
-    bounds: Bounds,
+    bounds: TarballBounds,
     body: &'a [u8],
     mut visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
 ) -> Result<(), ParseError> {

@@ -39,14 +39,14 @@ struct Left {
 
 /// Changes that wait to be written.
 #[derive(Default)]
-pub(super) struct Changes<'a> {
+pub(super) struct FactChanges<'a> {
     replaced: Vec<Replaced<'a>>,
     contents: Vec<(i64, &'a PreparedFact)>,
     standings: Vec<NewTimes>,
     left: Vec<Left>,
 }
 
-impl<'a> Changes<'a> {
+impl<'a> FactChanges<'a> {
     /// A fact states something else than before.
     pub(super) fn replace(&mut self, id: i64, fact: &'a PreparedFact) -> Result<()> {
         self.replaced.push(Replaced { id, fact, fields: json(&fact.fields)?, pending: json(&fact.pending)? });

@@ -18,7 +18,7 @@ use refdesk_core::{Kind, StaleReason, Stamp};
 
 pub use restore::Restore;
 
-use self::changes::Changes;
+use self::changes::FactChanges;
 use self::known::known_facts;
 use self::missing::{forget_missing, put_missing, refuse_removed};
 use self::new_facts::NewFacts;
@@ -136,7 +136,7 @@ async fn put_facts(
     };
     let mut seen = BTreeSet::new();
     let mut new = NewFacts::default();
-    let mut changes = Changes::default();
+    let mut changes = FactChanges::default();
     for fact in &commit.facts {
         let Some(before) = known.0.get(&(fact.kind, fact.key.clone())) else {
             changed.insert(fact.kind);

@@ -10,7 +10,7 @@ use refdesk_core::item::Item;
 use refdesk_ingest::connectors::formats::headings;
 use refdesk_ingest::connectors::formats::json_text;
 use refdesk_ingest::connectors::formats::page;
-use refdesk_ingest::connectors::formats::tarball::{Bounds, each_within};
+use refdesk_ingest::connectors::formats::tarball::{TarballBounds, each_within};
 use refdesk_ingest::connectors::formats::tree::{FILE_BYTES_MAX, unpack, unpack_within};
 use refdesk_ingest::connectors::formats::yaml;
 use refdesk_ingest::connectors::kept::ITEMS_MAX;
@@ -112,7 +112,7 @@ fn an_archive_beyond_a_limit_is_too_large() -> Outcome {
     let words = vec![b'w'; 1_000];
     let body = tarball(&[("a.md", &words), ("b.md", &words), ("c.md", &words)])?;
     let check = |entries_max: usize, unpacked_bytes_max: u64, told: &str| {
-        let bounds = Bounds { entries_max, unpacked_bytes_max };
+        let bounds = TarballBounds { entries_max, unpacked_bytes_max };
         let error = each_within(bounds, &body, |_| Ok(())).err();
         assert_eq!(error.as_ref().map_or("", |error| &error.message), told);
         assert!(error.is_none_or(|error| error.is_too_large));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{commit, document, tool};
 use refdesk_core::{Body, Kind, Stamp};
-use refdesk_ingest::archive::{ArchiveError, Bounds, ExportOptions, export, import, import_within};
+use refdesk_ingest::archive::{ArchiveBounds, ArchiveError, ExportOptions, export, import, import_within};
 use refdesk_ingest::keys::{self, KeyError, NAME_CHARS_MAX};
 use refdesk_ingest::store::pack::{CONTENT_BYTES_MAX, unpack};
 use refdesk_ingest::store::{Patience, Store, StoreError};
@@ -26,11 +26,11 @@ async fn archive() -> Vec<u8> {
 #[tokio::test]
 async fn an_archive_that_holds_more_than_is_read_changes_nothing() {
     let archive = archive().await;
-    let whole = Bounds::default();
+    let whole = ArchiveBounds::default();
     for (bounds, told) in [
-        (Bounds { entries_max: 3, ..whole }, "it has too many entries"),
-        (Bounds { list_bytes_max: 300, ..whole }, "an entry is larger than 300 bytes"),
-        (Bounds { content_bytes_max: 9_000, ..whole }, "an entry is larger than 9000 bytes"),
+        (ArchiveBounds { entries_max: 3, ..whole }, "it has too many entries"),
+        (ArchiveBounds { list_bytes_max: 300, ..whole }, "an entry is larger than 300 bytes"),
+        (ArchiveBounds { content_bytes_max: 9_000, ..whole }, "an entry is larger than 9000 bytes"),
     ] {
         let store = Store::open_in_memory().await.unwrap();
         let refused = import_within(&store, Cursor::new(archive.clone()), bounds).await;

@@ -8,7 +8,7 @@ use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::item::Domain;
 use refdesk_core::query::{self, inputs};
 use refdesk_core::query::{
-    DetailQuery, FACETS_MAX, FilterParam, Format, Input, InputShape, ListQuery, Mode, Operator, SORT_KEYS_MAX,
+    DetailQuery, FACETS_MAX, FilterParam, Format, InputShape, ListQuery, Mode, Operator, QueryInput, SORT_KEYS_MAX,
     SearchQuery, VALUES_MAX, filters,
 };
 use serde_json::{Map, Value, json};
@@ -32,7 +32,7 @@ const TIME: &str = r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|
 
 /// Adds the parameters of a path, behind those that are a part of it.
 pub(super) fn add(operation: &mut Map<String, Value>, path: &str) {
-    let all = |inputs: &[Input]| inputs.iter().map(|input| of_input(input, None)).collect();
+    let all = |inputs: &[QueryInput]| inputs.iter().map(|input| of_input(input, None)).collect();
     let (segment, rest) = path.strip_prefix("/v1/").and_then(|path| path.split_once('/')).unwrap_or_default();
     let mut added: Vec<Value> = match (path, Kind::parse(segment), rest) {
         ("/v1/search", ..) => [all(&inputs::SEARCH), of_one_kind()].concat(),
@@ -116,7 +116,7 @@ fn parameter(name: &str, description: &str, is_required: bool, schema: &Value) -
 }
 
 /// An input, of a list of a kind where it names fields.
-fn of_input(input: &Input, kind: Option<Kind>) -> Value {
+fn of_input(input: &QueryInput, kind: Option<Kind>) -> Value {
     let mut description = input.described();
     let mut fields_of = |is_allowed: fn(&FieldDef) -> bool| {
         let fields = kind.into_iter().flat_map(field::of_kind).filter(|field| is_allowed(field));

@@ -118,7 +118,7 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
 }
 
 /// An answer, and how many hits are of each kind.
-struct SearchAnswer {
+struct FoundPage {
     tab: Tab,
     answer: Value,
     /// `None` when only one kind was looked through.
@@ -138,7 +138,7 @@ impl From<SearchOutcome> for KindCounts {
 }
 
 impl Scope {
-    fn catalog(&self, asked: &Target) -> Result<SearchAnswer, QueryError> {
+    fn catalog(&self, asked: &Target) -> Result<FoundPage, QueryError> {
         let params = SearchQuery::params(asked.pairs());
         let query = SearchQuery::parse(&params)?;
         let searched = answer::find(&self.snapshot, &query, None);
@@ -146,16 +146,16 @@ impl Scope {
         let answer = read(&answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &warnings));
         let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
         let counts = is_of_all.then(|| searched.outcome.into());
-        Ok(SearchAnswer { tab: query.kind.map_or(Tab::All, Tab::Kind), answer, counts })
+        Ok(FoundPage { tab: query.kind.map_or(Tab::All, Tab::Kind), answer, counts })
     }
 
-    fn frameworks(&self, asked: &Target) -> Result<SearchAnswer, QueryError> {
+    fn frameworks(&self, asked: &Target) -> Result<FoundPage, QueryError> {
         let asked = asked.without("type").without("collection");
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings));
-        Ok(SearchAnswer { tab: Tab::Kind(Kind::Framework), answer, counts: None })
+        Ok(FoundPage { tab: Tab::Kind(Kind::Framework), answer, counts: None })
     }
 
     /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab
@@ -174,8 +174,8 @@ impl Scope {
     }
 }
 
-fn hits(scope: &Scope, found: SearchAnswer) -> Page {
-    let SearchAnswer { tab, answer, counts } = found;
+fn hits(scope: &Scope, found: FoundPage) -> Page {
+    let FoundPage { tab, answer, counts } = found;
     let answer = &answer;
     let target = &scope.target;
     let of_frameworks = tab == Tab::Kind(Kind::Framework);

@@ -2,18 +2,18 @@
 
 use refdesk_core::Kind;
 use refdesk_core::item::Domain;
-use refdesk_core::query::{Format, Input, InputShape, LimitRule, Mode, QUERY_CHARS_MAX};
+use refdesk_core::query::{Format, InputShape, LimitRule, Mode, QUERY_CHARS_MAX, QueryInput};
 use serde_json::{Map, Value, json};
 
 use crate::mcp::tools::arguments::ID_CHARS_MAX;
 
 /// The inputs of a query that tools take.
-pub(super) fn of<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Map<String, Value> {
+pub(super) fn of<'a>(inputs: impl IntoIterator<Item = &'a QueryInput>) -> Map<String, Value> {
     let taken = inputs.into_iter().filter(|input| !input.tool_text.is_empty());
     taken.map(|input| (input.name.to_owned(), schema(input))).collect()
 }
 
-fn schema(input: &Input) -> Value {
+fn schema(input: &QueryInput) -> Value {
     let described = |of_type: Value| json!({"type": of_type, "description": input.tool_text});
     match input.shape {
         InputShape::Question => {

@@ -109,7 +109,7 @@ async fn the_cheapest_and_the_most_expensive() {
     check(&[
         Class {
             filters: json!({}),
-            sort: "price_blended",
+            sort: "price_blended,-offers",
             questions: [
                 "günstigstes Modell",
                 "le modèle le moins cher",
@@ -124,7 +124,7 @@ async fn the_cheapest_and_the_most_expensive() {
         },
         Class {
             filters: json!({}),
-            sort: "-price_blended",
+            sort: "-price_blended,-offers",
             questions: [
                 "teuerstes Modell",
                 "le modèle le plus cher",
@@ -240,10 +240,14 @@ async fn numbers_in_words_and_dutch_questions() {
         ("modelli sotto i dieci dollari di output", json!({"price_output__lte": "10"}), "-offers"),
         ("modellen onder 2 dollar per miljoen output tokens", json!({"price_output__lte": "2"}), "-offers"),
         ("modellen met minstens 200k context", json!({"context_tokens__gte": "200000"}), "-offers"),
-        ("goedkoopste model met 1 miljoen tokens context", json!({"context_tokens__gte": "1000000"}), "price_blended"),
-        ("welches Modell hat das größte Kontextfenster", json!({}), "-context_tokens"),
-        ("welk model heeft het grootste contextvenster", json!({}), "-context_tokens"),
-        ("コンテキストが一番長いモデル", json!({}), "-context_tokens"),
+        (
+            "goedkoopste model met 1 miljoen tokens context",
+            json!({"context_tokens__gte": "1000000"}),
+            "price_blended,-offers",
+        ),
+        ("welches Modell hat das größte Kontextfenster", json!({}), "-context_tokens,-offers"),
+        ("welk model heeft het grootste contextvenster", json!({}), "-context_tokens,-offers"),
+        ("コンテキストが一番長いモデル", json!({}), "-context_tokens,-offers"),
         ("Modelle mit Wissensstand nach 2024", json!({"knowledge_cutoff__gte": "2025-01-01"}), "-offers"),
         ("modelos que aceptan imágenes", json!({"input_modalities": "image"}), "-offers"),
         ("Modelle mit Tool-Aufrufen", json!({"capability": "tool_call"}), "-offers"),

@@ -91,8 +91,13 @@ async fn a_phrase_within_what_things_are_for_is_no_filter() {
         ("models for tool calling and vision", json!({"capability": "tool_call", "input_modalities": "image"})),
         (
             "free models that support tools",
-            json!({"price_input__lte": "0", "price_output__lte": "0", "capability": "tool_call"}),
+            json!({
+                "price_input__lte": "0", "price_output__lte": "0", "capability": "tool_call",
+                "output_modalities__not": "image,video",
+                "model_mode__not": "audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video",
+            }),
         ),
+        ("models that produce speech", json!({"output_modalities": "audio"})),
         ("models that accept audio input", json!({"input_modalities": "audio"})),
         ("models with prompt caching and batch", json!({"capability": "prompt_caching,batch"})),
         ("models with a knowledge cutoff after 2025-01-15", json!({"knowledge_cutoff__gte": "2025-01-16"})),
@@ -167,4 +172,44 @@ async fn a_framework_that_is_named_is_pointed_to() {
     let answer = asked(&bench, "premortem").await;
     assert_eq!(answer["warnings"], json!(["`premortem` is a framework: look at /v1/frameworks/premortem"]));
     assert_eq!(asked(&bench, "gpt").await["warnings"], json!([]));
+}
+
+#[tokio::test]
+async fn what_is_not_wanted_is_not_searched_for() {
+    let facts = [
+        server("gannet", "Gannet", "Sends letters and mail."),
+        server("post", "Post", "Sends mail."),
+        server("letters", "Letters", "Sends mail."),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    for question in ["mcp servers to send mail other than gannet", "server to send mail that is not gannet"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["results"].as_array().unwrap().len(), 3, "{question}");
+        assert_eq!(ids(&answer)[2], "gannet", "{question}");
+        let warned = answer["warnings"].to_string();
+        assert!(warned.contains("gannet` was not understood: its words are not searched for"), "{question}: {warned}");
+    }
+    // What does not work is what help is wanted with, and `without` may say how.
+    for question in ["server for mail that is not working", "servers to send mail without gannet"] {
+        assert_eq!(asked(&bench, question).await["warnings"], json!([]), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn families_are_left_out_by_any_word_of_their_names() {
+    let of_family =
+        |family: &str, name: &str| made_by("Acme", name, Model { family: Some(family.to_owned()), ..Model::default() });
+    let facts = [
+        of_family("kestrel-swift", "kestrel-1"),
+        of_family("kestrel-calm", "kestrel-2"),
+        of_family("osprey", "osprey-1"),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    for (question, left_out) in [
+        ("models that are not swift", "kestrel-swift"),
+        ("models not called osprey", "osprey"),
+        ("models other than kestrel", "kestrel-calm,kestrel-swift"),
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"]["filters"]["family__not"], left_out, "{question}");
+    }
 }

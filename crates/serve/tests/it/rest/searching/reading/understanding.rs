@@ -134,13 +134,13 @@ async fn questions_are_read_as_filters_and_an_order() {
         (
             "cheapest vision model with 1M context",
             answers_in_text(json!({"context_tokens__gte": "1000000", "input_modalities": "image"})),
-            json!("price_blended"),
+            json!("price_blended,-offers"),
             vec!["heron"],
         ),
         (
             "cheapest vision model with a million tokens of context",
             answers_in_text(json!({"context_tokens__gte": "1000000", "input_modalities": "image"})),
-            json!("price_blended"),
+            json!("price_blended,-offers"),
             vec!["heron"],
         ),
         (
@@ -189,7 +189,7 @@ async fn questions_are_read_as_filters_and_an_order() {
         (
             "models with the longest context window",
             answers_in_text(json!({})),
-            json!("-context_tokens"),
+            json!("-context_tokens,-offers"),
             vec!["heron", "sparrow", "falcon"],
         ),
     ] {

@@ -183,18 +183,18 @@ async fn fields_are_called_by_many_names() {
         ("most recent Acme release", "-released_on"),
         ("latest knowledge cutoff", "-knowledge_cutoff"),
         ("model with the latest knowledge cutoff", "-knowledge_cutoff"),
-        ("sort models by output price descending", "-price_output"),
-        ("cheapest model per million tokens", "price_blended"),
-        ("lowest priced model per 1k output tokens", "price_output"),
-        ("上下文最长的模型", "-context_tokens"),
-        ("上下文最大的模型", "-context_tokens"),
+        ("sort models by output price descending", "-price_output,-offers"),
+        ("cheapest model per million tokens", "price_blended,-offers"),
+        ("lowest priced model per 1k output tokens", "price_output,-offers"),
+        ("上下文最长的模型", "-context_tokens,-offers"),
+        ("上下文最大的模型", "-context_tokens,-offers"),
         ("último modelo de Acme", "-released_on"),
         ("dernier modèle", "-released_on"),
-        ("top 3 cheapest models by input price", "price_input"),
-        ("most expensive models by output cost", "-price_output"),
-        ("largest models by context", "-context_tokens"),
-        ("smallest models by context length", "context_tokens"),
-        ("top 5 models by price", "price_blended"),
+        ("top 3 cheapest models by input price", "price_input,-offers"),
+        ("most expensive models by output cost", "-price_output,-offers"),
+        ("largest models by context", "-context_tokens,-offers"),
+        ("smallest models by context length", "context_tokens,-offers"),
+        ("top 5 models by price", "price_blended,-offers"),
         ("models by release date", "-released_on"),
         ("nouveaux modèles", "-released_on"),
     ] {
@@ -231,7 +231,11 @@ async fn other_languages_say_the_same() {
             ("модель с поддержкой изображений", json!({"input_modalities": "image"})),
             (
                 "modelos gratuitos com ferramentas",
-                json!({"price_input__lte": "0", "price_output__lte": "0", "capability": "tool_call"}),
+                json!({
+                    "price_input__lte": "0", "price_output__lte": "0", "capability": "tool_call",
+                    "output_modalities__not": "image,video",
+                    "model_mode__not": "audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video",
+                }),
             ),
             ("модель с инструментами", json!({"capability": "tool_call"})),
             ("servidores mcp oficiales", json!({"official": "true"})),
@@ -252,6 +256,8 @@ async fn a_negation_holds_over_the_list_that_it_begins() {
             ("models not by Acme or by Borealis", neither()),
             ("models from neither Acme nor Borealis", neither()),
             ("models other than Acme's", json!({"vendor__not": "Acme Labs"})),
+            ("models other than those from Acme", json!({"vendor__not": "Acme Labs"})),
+            ("models except those made by Acme and Borealis", neither()),
             ("Borealis's models", json!({"vendor": "Borealis"})),
             ("models without streaming, caching or batch", json!({"capability": "!streaming,!prompt_caching,!batch"})),
         ],
@@ -349,10 +355,10 @@ async fn a_name_within_a_topic_is_no_maker_and_no_seller() {
 async fn a_misspelt_word_of_an_order_is_read_with_a_warning() {
     let bench = bench();
     for (question, sort, warning) in [
-        ("cheepest modle", "price_blended", "“cheepest” was read as “cheapest”"),
+        ("cheepest modle", "price_blended,-offers", "“cheepest” was read as “cheapest”"),
         ("newst Acme model", "-released_on", "“newst” was read as “newest”"),
-        ("largest max ouput tokens", "-output_tokens", "“ouput” was read as “output”"),
-        ("larget context window", "-context_tokens", "“larget” was read as “largest”"),
+        ("largest max ouput tokens", "-output_tokens,-offers", "“ouput” was read as “output”"),
+        ("larget context window", "-context_tokens,-offers", "“larget” was read as “largest”"),
     ] {
         let answer = asked(&bench, question).await;
         assert_eq!(answer["understood"]["sort"], sort, "{question}");
