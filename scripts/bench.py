@@ -549,9 +549,9 @@ def main():
     if options.write:
         BASELINE.parent.mkdir(exist_ok=True)
         BASELINE.write_text(json.dumps(found, indent=1) + "\n")
-        # `scripts/commands.py` writes that section.
-        commands = re.search(r"(?ms)^## Commands$.*", REPORT.read_text() if REPORT.exists() else "")
-        REPORT.write_text(report(results, counts, options) + (f"\n{commands.group()}" if commands else ""))
+        # Sections are written by hand, and one by `scripts/commands.py`.
+        sections = re.search(r"(?ms)^## .*", REPORT.read_text() if REPORT.exists() else "")
+        REPORT.write_text(report(results, counts, options) + (f"\n{sections.group()}" if sections else ""))
     if options.check:
         if not BASELINE.exists():
             raise SystemExit(f"{BASELINE} is missing: make it with scripts/bench.py --write on a quiet machine")

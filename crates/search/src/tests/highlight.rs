@@ -28,6 +28,16 @@ fn snippets_mark_words_wherever_they_begin() {
 }
 
 #[test]
+fn a_passage_is_the_first_with_the_only_word_and_the_best_of_several() {
+    let far = "z ".repeat(600);
+    let text = format!("one kiln here {far} kiln kiln glaze there");
+    let first = snippet(&text, "kiln", 40).unwrap();
+    assert!(first.starts_with("one <mark>kiln</mark> here"), "{first}");
+    let best = snippet(&text, "kiln glaze", 40).unwrap();
+    assert!(best.contains("<mark>kiln</mark> <mark>kiln</mark> <mark>glaze</mark> there"), "{best}");
+}
+
+#[test]
 fn snippets_find_a_word_wherever_it_stands_in_a_long_text() {
     let words = ["plain", "re", "res", "rest-of", "dé", "a\u{300}", "REST", "(x)", "it's", "v4.5", "日本", "e\nf"];
     let found = [("RESUMED", "RESUMED"), ("canResume", "Resume"), ("«résumé»", "résumé"), ("x.resuming", "resuming")];

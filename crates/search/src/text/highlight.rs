@@ -13,6 +13,8 @@ use std::ops::Range;
 
 /// Bytes of a text that are searched for a passage.
 const TEXT_BYTES_MAX: usize = 262_144;
+/// Bytes of a text that are looked through for the only word of a query before it is asked whether it was there.
+const STRETCH_BYTES: usize = 384;
 /// Bytes of a passage that are tested together when it is escaped.
 const CHUNK_BYTES: usize = 32;
 /// Bytes that a passage may be shorter for to end with a whole word.
@@ -115,14 +117,14 @@ impl SnippetGenerator {
 
     /// Calls `found` with the number of the query's word for each word of a text that matches one.
     pub(super) fn count_words(&self, text: &str, mut found: impl FnMut(usize)) {
-        find_marks(text, self).iter().for_each(|mark| found(mark.query_word));
+        find_marks(text, self, false).iter().for_each(|mark| found(mark.query_word));
     }
 
     /// The best passage of a plain text, at most about `chars_max` characters: matched words in `<mark>…</mark>`, everything else
     /// HTML-escaped, hidden characters removed, white space collapsed. `None` when no word matches.
     pub fn snippet(&self, text: &str, chars_max: usize) -> Option<String> {
         let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
-        let marks = find_marks(text, self);
+        let marks = find_marks(text, self, true);
         if marks.is_empty() || chars_max == 0 {
             return None;
         }
@@ -132,22 +134,31 @@ impl SnippetGenerator {
     }
 }
 
-fn find_marks(text: &str, query: &SnippetGenerator) -> Marks {
+/// The marked words of a text; for a passage only those up to the first stretch that has one, where the query has one word: no later passage
+/// has more of them.
+fn find_marks(text: &str, query: &SnippetGenerator, is_for_passage: bool) -> Marks {
     let SnippetGenerator { stemmers, words, last, prefix_filter } = query;
+    let ends_with_first = is_for_passage && words.len() == 1;
     let mut found: SmallVec<[(Range<usize>, usize); MARKS_INLINE]> = SmallVec::new();
-    tokenize_filtered(text, Some(prefix_filter), |word, range| {
-        let stem_of_word = OnceCell::new();
-        let matched = words.iter().enumerate().position(|(at, marked)| {
-            let MarkedWord { surface, stem, .. } = marked;
-            let completes = *last == Some(at)
-                && word.starts_with(surface.as_str())
-                && surface.chars().nth(PREFIX_CHARS_MIN - 1).is_some();
-            completes
-                || word == *surface
-                || (marked.may_share_stem(word) && *stem_of_word.get_or_init(|| stemmers.stem(word)) == stem.as_str())
+    let mut at = 0;
+    while at < text.len() && !(ends_with_first && !found.is_empty()) {
+        let end = if ends_with_first { stretch_end(text, at) } else { text.len() };
+        tokenize_filtered(&text[at..end], Some(prefix_filter), |word, range| {
+            let stem_of_word = OnceCell::new();
+            let matched = words.iter().enumerate().position(|(at, marked)| {
+                let MarkedWord { surface, stem, .. } = marked;
+                let completes = *last == Some(at)
+                    && word.starts_with(surface.as_str())
+                    && surface.chars().nth(PREFIX_CHARS_MIN - 1).is_some();
+                completes
+                    || word == *surface
+                    || (marked.may_share_stem(word)
+                        && *stem_of_word.get_or_init(|| stemmers.stem(word)) == stem.as_str())
+            });
+            found.extend(matched.map(|query_word| (at + range.start..at + range.end, query_word)));
         });
-        found.extend(matched.map(|query_word| (range, query_word)));
-    });
+        at = end;
+    }
     // A compound word is emitted whole and in parts, in no fixed order: `attribute` before or after `attributeName`.
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut marks = Marks::new();
@@ -169,6 +180,13 @@ fn find_marks(text: &str, query: &SnippetGenerator) -> Marks {
         }
     }
     marks
+}
+
+/// Where the stretch of a text that begins at `at` ends: at a space, which no word goes beyond.
+fn stretch_end(text: &str, at: usize) -> usize {
+    let wanted = at.saturating_add(STRETCH_BYTES);
+    let rest = text.as_bytes().get(wanted..).unwrap_or_default();
+    rest.iter().position(|byte| *byte == b' ').map_or(text.len(), |space| wanted + space)
 }
 
 /// The marks of the best passage: most distinct query words first, words rare in this text before frequent ones, ties to the earliest.
