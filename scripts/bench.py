@@ -493,6 +493,7 @@ def report(results, counts, options):
               f"medians (the last two rows: of up to {ROUNDS * BUSY_LOADS} loads, the longest of all). The generation after a sync has new segments of the kinds that changed."]
     if counts:
         lines += ["", told(counts)]
+    # What follows is written by hand, and a section of it by `scripts/commands.py`.
     before = REPORT.read_text() if REPORT.exists() else ""
     kept = [KEPT + before.split(KEPT, 1)[1].rstrip()] if KEPT in before else []
     return "\n".join([*lines, "", *kept] if kept else lines) + "\n"
@@ -549,9 +550,7 @@ def main():
     if options.write:
         BASELINE.parent.mkdir(exist_ok=True)
         BASELINE.write_text(json.dumps(found, indent=1) + "\n")
-        # Sections are written by hand, and one by `scripts/commands.py`.
-        sections = re.search(r"(?ms)^## .*", REPORT.read_text() if REPORT.exists() else "")
-        REPORT.write_text(report(results, counts, options) + (f"\n{sections.group()}" if sections else ""))
+        REPORT.write_text(report(results, counts, options))
     if options.check:
         if not BASELINE.exists():
             raise SystemExit(f"{BASELINE} is missing: make it with scripts/bench.py --write on a quiet machine")

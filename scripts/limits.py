@@ -271,7 +271,6 @@ BEYOND = {
     # The program.
     "refdesk/src/background/mod.rs WRITE_WAIT_MAX": ("`/health` tells, and the task is started again", "a_task_that_asked_for_more_time_has_it_and_no_more"),
     "refdesk/src/background/mod.rs VECTORS_WORK_MAX": ("`/health` tells, and the task is started again", "a_task_that_asked_for_more_time_has_it_and_no_more"),
-    "refdesk/src/background/publisher.rs SLOWER_MAX": ("`/health` tells, and the task is started again", "a_task_that_asked_for_more_time_has_it_and_no_more"),
     "refdesk/src/background/store_watch.rs LOOK_MAX": ("`/health` is degraded: the store does not answer", "a_look_that_does_not_come_back_is_a_fault"),
     "refdesk/src/background/watchdog.rs SILENT_MAX": ("`/health` tells, and the task is started again", "a_task_that_hangs_is_told_and_started_again"),
     "ingest/src/generation/disk.rs MANIFEST_BYTES_MAX": ("the catalog on disk is passed over; it is built from the store", "a_manifest_that_is_too_long_is_refused"),

@@ -6,12 +6,16 @@
 
 use std::cell::Cell;
 use std::cmp::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// How long work goes on before it steps aside.
 const TURN: Duration = Duration::from_micros(500);
 /// Small steps between two looks at the clock.
 const SMALL_STEPS: u32 = 64;
+
+/// Turns of all threads.
+static TURNS: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
     static TURN_BEGAN: Cell<Option<Instant>> = const { Cell::new(None) };
@@ -25,8 +29,14 @@ pub fn yield_now() {
         TURN_BEGAN.set(Some(began));
         return;
     }
+    TURNS.fetch_add(1, Relaxed);
     std::thread::yield_now();
     TURN_BEGAN.set(Some(Instant::now()));
+}
+
+/// How many turns long work has had in this process: while the number grows, work goes on, however long it takes.
+pub fn turns() -> u64 {
+    TURNS.load(Relaxed)
 }
 
 /// Counts steps of a few microseconds at most, for which a look at the clock each would be too much.
@@ -64,6 +74,16 @@ pub fn sort_by<T>(list: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn work_that_goes_on_has_turns() {
+        let before = super::turns();
+        let begun = std::time::Instant::now();
+        while begun.elapsed() < super::TURN * 4 {
+            super::yield_now();
+        }
+        assert!(super::turns() > before);
+    }
+
     #[test]
     fn sorting_and_going_over_lose_nothing() {
         let mut list: Vec<u32> = (0..10_000).map(|at| at * 7_919 % 10_000).collect();

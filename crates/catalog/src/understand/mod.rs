@@ -5,6 +5,7 @@
 //! [`crate::answer`] shows what was understood, with the list that it equals.
 
 mod amounts;
+mod conclusion;
 mod dates;
 mod exceptions;
 mod gazetteer;
@@ -24,9 +25,9 @@ mod words;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::listing;
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
+use conclusion::{conclude, natural_order};
 use kinds::Head;
 use reading::Reading;
 use refdesk_core::Kind;
@@ -242,109 +243,6 @@ fn apply(reading: &mut Reading<'_>, rules: &[ParseRule]) {
     }
 }
 
-fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
-    if amounts::is_doubtful(&mut reading) {
-        let (kind, warnings) = (given.is_none().then_some(reading.kind), reading.warnings);
-        return Understood { kind, warnings, rest: text.to_owned(), ..Understood::default() };
-    }
-    let asks_for_all = leave_out_negations(&mut reading, given);
-    leaning::parse(&mut reading);
-    let with = |left: String, words: &&str| format!("{left} {words}").trim_start().to_owned();
-    let (left, kind) = (reading.instead.iter().fold(rest_of(&reading), with), reading.kind);
-    if reading.params.iter().any(|(name, value)| name == "model_mode" && value != "chat") {
-        let implied = reading.implied.take();
-        reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
-    }
-    let order = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, order)| order.clone());
-    let is_of_outputs = |(name, _): &(String, String)| name == "model_mode" || name.starts_with("output_modalities");
-    let is_measured = |order: &String| order.ends_with("_tokens") || order.contains("price_");
-    let costs_nothing = |name: &str| reading.params.iter().any(|(known, value)| known == name && value == "0");
-    let is_free = costs_nothing("price_input__lte") && costs_nothing("price_output__lte");
-    let is_of_answers = is_free || order.as_ref().is_some_and(is_measured);
-    if is_of_answers && !reading.params.iter().any(is_of_outputs) {
-        // What draws or ranks has no context and no price of an answer to speak of, whatever number stands there: it bills something else.
-        reading.set("output_modalities__not", "image,video");
-        if !reading.has("model_mode__not") {
-            reading.set("model_mode__not", modalities::OTHER_THAN_CHAT);
-        }
-    }
-    let mut understood = Understood {
-        kind: Some(kind),
-        params: reading.params,
-        rest: left,
-        wanted: reading.wanted,
-        warnings: reading.warnings,
-        ..Understood::default()
-    };
-    if understood.params.is_empty() && !asks_for_all {
-        if given.is_some() {
-            understood.kind = None;
-            understood.rest = understood.wanted.clone().unwrap_or_else(|| text.to_owned());
-        }
-        return understood;
-    }
-    // Who asks for what has no day of retirement does not ask for what is retired.
-    let asks_for_status = understood.params.iter().any(|(name, value)| {
-        name.starts_with("status")
-            || (name.starts_with("retires") || name.starts_with("deprecated"))
-                && !(name.ends_with("__isnull") && value == "true")
-    });
-    if understood.rest.is_empty() && understood.param("sort").is_none() {
-        understood.params.extend(natural_order(kind, &understood.params));
-    }
-    // Many cost nothing, and many have the same window: what more sell comes first of these.
-    if let Some((_, sort)) = understood.params.iter_mut().find(|(name, sort)| name == "sort" && is_measured(sort)) {
-        sort.push_str(",-offers");
-    }
-    if !asks_for_status
-        && !is_of_the_past(order.as_deref(), &understood.params)
-        && refdesk_core::field::named(kind, "status").is_some()
-    {
-        // Who asks for the best of some kind means one that stays.
-        let gone = if order.is_some() { "deprecated,retired" } else { "retired" };
-        understood.params.push(("status__not".to_owned(), gone.to_owned()));
-    }
-    understood.params.push(("include_removed".to_owned(), "false".to_owned()));
-    // A value of the catalog that no parameter takes, such as one that is too long.
-    let why = match understood.list() {
-        None => Some("what was understood is not a list that can be asked for, and stays text".to_owned()),
-        Some(list) => listing::contradictions(&list.selection)
-            .map(|contradiction| format!("the limits contradict each other and stay text: {contradiction}")),
-    };
-    if let Some(why) = why {
-        understood.warnings.push(why);
-        understood.params.clear();
-        understood.rest = text.to_owned();
-    }
-    understood
-}
-
-/// Takes negations that were not understood out of the words to search for: beside filters, or where nothing else is said, which asks for all
-/// things of the kind; else only those that say what is not wanted. Tells whether it asks for all.
-fn leave_out_negations(reading: &mut Reading<'_>, given: Option<Kind>) -> bool {
-    let (words, warnings) = (reading.words.clone(), reading.warnings.len());
-    exceptions::leave_out(reading, false);
-    if !reading.params.is_empty() || reading.warnings.len() == warnings {
-        return false;
-    }
-    let asks_for_all = given.is_none() && rest_of(reading).is_empty();
-    if !asks_for_all {
-        reading.words.clone_from(&words);
-        reading.warnings.truncate(warnings);
-        exceptions::leave_out(reading, true);
-        let kept = words.iter().zip(&reading.words).filter(|(before, now)| before.used == now.used);
-        let is_any_left_out = reading.warnings.len() > warnings;
-        reading.wanted = is_any_left_out.then(|| words::text(kept.map(|(word, _)| word)));
-    }
-    asks_for_all
-}
-
-/// Whether a question is of what was released up to some day, in no order but that of days: what is gone by now belongs to it.
-fn is_of_the_past(order: Option<&str>, params: &[(String, String)]) -> bool {
-    let has_end = params.iter().any(|(name, _)| name == "released_on__lte");
-    order == Some("released_on") || has_end && order.is_none_or(|order| order == "-released_on")
-}
-
 /// Whether a text is the whole name of something in some segments: `Remote MCP` is one.
 pub fn is_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
     snapshot.whole_name(text, groups).is_some()
@@ -358,20 +256,6 @@ fn is_telling_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
         found.total.saturating_mul(ORDINARY_SHARE) <= (snapshot.item_count() as usize).max(ORDINARY_SHARE)
     };
     is_name(snapshot, text, groups) && (is_more_than_a_word || is_rare())
-}
-
-/// The order of a list of which none was said: by the day that was asked about, else what many sell first.
-fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, String)> {
-    let is_about = |field: &str| params.iter().any(|(name, _)| name.starts_with(field));
-    let order = match kind {
-        Kind::Model if is_about("retires_on__isnull") && params.iter().any(|(_, value)| value == "true") => "-offers",
-        Kind::Model if is_about("retires_on") => "retires_on",
-        Kind::Model if is_about("released_on") => "-released_on",
-        Kind::Model => "-offers",
-        Kind::Tutorial if is_about("published_on") => "-published_on",
-        _ => return None,
-    };
-    Some(("sort".to_owned(), order.to_owned()))
 }
 
 /// The words that were left over beside an order and say something.

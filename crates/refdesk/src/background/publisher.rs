@@ -16,7 +16,7 @@ use super::live_config::FollowedConfig;
 use super::look::{look_is_due, until_next_look};
 use super::switches::Watch;
 use super::tell_sources;
-use super::watchdog::{Pulse, SILENT_MAX};
+use super::watchdog::Pulse;
 use crate::app::{self, App};
 use crate::config::Config;
 use crate::config::reload::Reloaded;
@@ -32,8 +32,6 @@ const KEPT_EVERY: Duration = Duration::from_hours(1);
 const CLOCK_BACK_SECS: i64 = 5;
 /// Wait before a generation that could not be made is tried again.
 const FAILURE_WAIT: Duration = Duration::from_secs(5);
-/// Making a generation may take so many times as long as the longest so far before it is taken for stuck; at least [`SILENT_MAX`].
-const SLOWER_MAX: u32 = 4;
 /// What it fails with in `/health`.
 const PART: &str = "catalog";
 
@@ -56,8 +54,6 @@ pub struct Publisher {
     announcement: Option<Arc<Announcement>>,
     /// What is to be done, until it is.
     wanted: Wanted,
-    /// How long the longest generation took to make.
-    longest: Duration,
     /// Where generations go first, when other nodes show them, too.
     share: Option<Share>,
     /// A generation that was made and could not be told to the others yet.
@@ -110,7 +106,6 @@ impl Publisher {
         let unknown = || Published { states: SourceStates::new(), clock: app::now(), kept: true };
         let published = first.unwrap_or_else(unknown);
         let published_at = Instant::now();
-        let longest = Duration::ZERO;
         let config = configs.seen().clone();
         // One that stopped may have left it behind.
         engine.switch(&config.sources);
@@ -126,7 +121,6 @@ impl Publisher {
             keeping: None,
             announcement: None,
             wanted,
-            longest,
             share,
             untold: None,
         }
@@ -170,8 +164,7 @@ impl Publisher {
             let Wanted { again, switched, set_back, .. } = self.wanted;
             let untold = self.untold.is_some();
             if self.published.states != states || turned || again || switched || set_back || untold {
-                pulse.work_for(SILENT_MAX.max(self.longest * SLOWER_MAX));
-                self.publish(states).await;
+                pulse.beat_during(Box::pin(self.publish(states))).await;
             }
             if let (Some(announcement), Some(change)) = (&self.announcement, change.filter(|_| !self.wanted.again)) {
                 announcement.shown(&change);
@@ -182,7 +175,6 @@ impl Publisher {
 
     /// Makes the next generation, and publishes it if anything of it is new.
     async fn publish(&mut self, states: SourceStates) {
-        let begun = Instant::now();
         let Wanted { again, switched, .. } = self.wanted;
         let changes = if again || switched { None } else { changes_since(&self.published.states, &states) };
         let made = match self.make(changes).await {
@@ -194,7 +186,6 @@ impl Publisher {
             }
         };
         self.published.states.clone_from(&states);
-        self.longest = self.longest.max(begun.elapsed());
         if let Some(snapshot) = made {
             // Should it fail, the next try tells this one instead of building it again.
             self.untold = Some(Arc::clone(&snapshot));

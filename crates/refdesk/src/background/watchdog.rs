@@ -9,12 +9,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use refdesk_core::cooperative;
 use refdesk_serve::AppState;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 /// A task that has not beaten for so long is told of, unless it asked for more time.
 pub const SILENT_MAX: Duration = Duration::from_secs(30);
+/// How often is looked whether long work goes on.
+const BEAT_EVERY: Duration = Duration::from_secs(1);
 /// A silent task is started again after so many times the silence that it is granted.
 const RESTART_FACTOR: u32 = 2;
 
@@ -72,6 +75,26 @@ impl Pulse {
     pub fn work_for(&self, longest: Duration) {
         self.beat.granted_ms.store(millis(longest), Ordering::Relaxed);
         self.beat.at_ms.store(millis(self.beat.since.elapsed()), Ordering::Relaxed);
+    }
+
+    /// Waits for long work that gives way to requests, and beats for as long as it goes on: a catalog of a million items takes minutes on a
+    /// core that answers requests.
+    pub async fn beat_during<T>(&self, work: impl Future<Output = T>) -> T {
+        let mut work = std::pin::pin!(work);
+        let mut seen = cooperative::turns();
+        self.beat();
+        loop {
+            tokio::select! {
+                done = &mut work => return done,
+                () = tokio::time::sleep(BEAT_EVERY) => {
+                    let turns = cooperative::turns();
+                    if turns != seen {
+                        self.beat();
+                    }
+                    seen = turns;
+                }
+            }
+        }
     }
 
     /// How long it has been silent, and how long it may be.
@@ -301,6 +324,26 @@ pub(super) mod tests {
     #[tokio::test]
     async fn a_task_that_hangs_is_told_and_started_again() {
         check(|_| Box::pin(std::future::pending()), "done nothing").await;
+    }
+
+    /// How much of the time that some work takes its task is silent at the end.
+    async fn silent_share(work: fn(Instant)) -> f64 {
+        let (pulse, begun) = (Pulse::new(SILENT_MAX), Instant::now());
+        pulse.beat_during(tokio::task::spawn_blocking(move || work(begun + BEAT_EVERY * 4))).await.unwrap();
+        pulse.silence().0.as_secs_f64() / begun.elapsed().as_secs_f64()
+    }
+
+    #[tokio::test]
+    async fn long_work_beats_while_it_goes_on_and_not_while_it_hangs() {
+        let going_on = |until: Instant| {
+            while Instant::now() < until {
+                cooperative::yield_now();
+            }
+        };
+        let share = silent_share(going_on).await;
+        assert!(share < 0.6, "{share}");
+        let share = silent_share(|until| std::thread::sleep(until - Instant::now())).await;
+        assert!(share > 0.9, "{share}");
     }
 
     #[tokio::test]

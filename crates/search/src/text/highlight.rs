@@ -141,7 +141,7 @@ fn find_marks(text: &str, query: &SnippetGenerator, is_for_passage: bool) -> Mar
     let ends_with_first = is_for_passage && words.len() == 1;
     let mut found: SmallVec<[(Range<usize>, usize); MARKS_INLINE]> = SmallVec::new();
     let mut at = 0;
-    while at < text.len() && !(ends_with_first && !found.is_empty()) {
+    while at < text.len() && (found.is_empty() || !ends_with_first) {
         let end = if ends_with_first { stretch_end(text, at) } else { text.len() };
         tokenize_filtered(&text[at..end], Some(prefix_filter), |word, range| {
             let stem_of_word = OnceCell::new();

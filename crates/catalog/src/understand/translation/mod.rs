@@ -42,7 +42,7 @@ const ENGLISH: [&str; 17] = [
     "the", "with", "for", "my", "that", "this", "can", "you", "your", "please", "want", "need", "and", "from", "have",
     "i'm", "it",
 ];
-/// So many of them a foreign word outweighs.
+/// As many of these as one foreign word outweighs.
 const ENGLISH_WORDS_A_NAME: usize = 2;
 
 /// A question in English words, as far as the dictionary goes; `None` when it has no word of another language.
