@@ -207,9 +207,9 @@ class Postgres:
                 break
             except RuntimeError as error:
                 # The copy is no part of what is tested: on a machine that stands still for seconds, the engine may give its connection up.
-                print(f"a standby is copied once more: {error}", flush=True)
                 if not left:
                     raise
+                print(f"a standby is copied once more: {error}", flush=True)
                 shutil.rmtree(standby.data, ignore_errors=True)
         # The socket's folder came with the copy of the configuration.
         with open(os.path.join(standby.data, "postgresql.conf"), "a", encoding="utf-8") as f:

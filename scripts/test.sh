@@ -26,8 +26,11 @@ part() { # NAME COMMAND…
   watchdog=$!
   set +m
   wait "$part_group" || code=$?
+  # What was ended and does not end within some seconds is killed.
+  [ "$code" != 143 ] || { sleep 5 && kill -KILL -- "-$part_group" 2>/dev/null || true; }
   part_group=
-  kill -TERM -- "-$watchdog" 2>/dev/null
+  # It has ended by itself where it had to kill the part.
+  kill -TERM -- "-$watchdog" 2>/dev/null || true
   wait "$watchdog" 2>/dev/null || true
   if [ "$code" = 0 ]; then echo "== $name: ok ($((SECONDS - started)) s)"; else failed+=("$name"); echo "== $name: FAILED"; fi
 }
