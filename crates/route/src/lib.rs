@@ -287,7 +287,8 @@ fn hash_of(cards: &[Card]) -> String {
     let mut parts: Vec<String> = cards
         .iter()
         .map(|card| {
-            let fields = serde_json::to_string(&card.framework).unwrap_or_default();
+            // Its fields are texts, lists and numbers, which JSON always takes; a card without them would pass for another's.
+            let fields = serde_json::to_string(&card.framework).expect("a framework is written as JSON");
             format!(
                 "{}\u{0}{}\u{0}{}\u{0}{fields}\u{0}{}",
                 card.id,

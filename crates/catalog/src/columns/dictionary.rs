@@ -38,8 +38,7 @@ impl ValueDictionary {
     /// The text at a position.
     pub fn get(&self, at: usize) -> &str {
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        // The ends were counted in this text, and both are in one file under one checksum.
-        self.text.get(start..self.ends[at] as usize).unwrap_or_default()
+        &self.text[start..self.ends[at] as usize]
     }
 
     /// All texts in their order.

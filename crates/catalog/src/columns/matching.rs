@@ -9,7 +9,7 @@ use refdesk_core::query::Test;
 pub struct Accepted(Vec<bool>);
 
 impl Accepted {
-    /// Whether a number is accepted.
+    /// Whether a number is accepted; one that no value has is not.
     pub fn contains(&self, code: u32) -> bool {
         self.0.get(code as usize).copied().unwrap_or_default()
     }

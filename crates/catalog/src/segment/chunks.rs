@@ -6,6 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use crate::broken::broken;
 use refdesk_core::codec::packed;
 use refdesk_core::cooperative;
 
@@ -52,7 +53,10 @@ impl Chunk {
 
     /// The joined strings.
     pub fn bytes(&self) -> &Bytes {
-        self.bytes.get_or_init(|| self.source.as_ref().map(|source| source.read()).unwrap_or_default())
+        self.bytes.get_or_init(|| match &self.source {
+            Some(source) => source.read(),
+            None => broken("a chunk", "it has neither bytes nor a source"),
+        })
     }
 
     /// How many bytes that are, without reading them.
@@ -69,7 +73,8 @@ impl Chunk {
     #[must_use]
     pub fn rewritten(self, write: impl FnOnce(&mut [u8])) -> Self {
         self.bytes();
-        let mut bytes = BytesMut::from(self.bytes.into_inner().unwrap_or_default());
+        let Some(bytes) = self.bytes.into_inner() else { broken("a chunk", "it is not there right after it was read") };
+        let mut bytes = BytesMut::from(bytes);
         write(&mut bytes);
         Self::new(bytes.freeze(), self.starts)
     }

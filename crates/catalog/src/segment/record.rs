@@ -36,8 +36,7 @@ pub struct Span {
 impl Span {
     /// The bytes.
     pub fn of(self, row: &[u8]) -> &[u8] {
-        // A span was noted while this row was rendered, and both are in one file under one checksum.
-        row.get(self.start as usize..self.end as usize).unwrap_or_default()
+        &row[self.start as usize..self.end as usize]
     }
 }
 
@@ -96,7 +95,7 @@ pub struct BodyOf<'a> {
 impl<'a> ItemRecord<'a> {
     /// The record that [`ItemRecord::packed`] made.
     pub fn decode(packed: &'a [u8]) -> Self {
-        unpack(packed.get(DIGEST_BYTES..).unwrap_or_default())
+        unpack(&packed[DIGEST_BYTES..])
     }
 
     /// The packed record. `digest` stands for its row, but for the times that it shows, and for everything that its detail adds.
@@ -136,5 +135,5 @@ pub fn is_record(packed: &[u8], slots: usize, lists: usize) -> bool {
 
 /// The digest that a packed record begins with.
 pub fn digest_of(packed: &[u8]) -> &[u8] {
-    packed.get(..DIGEST_BYTES).unwrap_or_default()
+    &packed[..DIGEST_BYTES]
 }

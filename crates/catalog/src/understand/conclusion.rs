@@ -5,7 +5,9 @@ use super::reading::Reading;
 use super::words;
 use super::{Understood, amounts, exceptions, leaning, modalities, rest_of};
 use crate::listing;
+use crate::resolve::model::makers;
 use refdesk_core::Kind;
+use refdesk_core::field;
 
 /// Concludes a reading of a text; `given` is the kind that the request names.
 pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
@@ -22,12 +24,14 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
     }
     let order = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, order)| order.clone());
+    take_price_of_seller(&mut reading);
     leave_out_other_outputs(&mut reading, order.as_deref());
     let mut understood = Understood {
         kind: Some(kind),
         params: reading.params,
         rest: left,
         wanted: reading.wanted,
+        unwanted: reading.unwanted,
         warnings: reading.warnings,
         ..Understood::default()
     };
@@ -74,12 +78,27 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     understood
 }
 
+/// Who names one seller means its prices: `free models on openrouter`.
+fn take_price_of_seller(reading: &mut Reading<'_>) {
+    let is_priced = |(name, value): &(String, String)| {
+        name.starts_with("price_") && !name.ends_with("__isnull") || name == "sort" && value.contains("price_")
+    };
+    let seller = reading.params.iter().find(|(name, _)| name == "seller").map(|(_, sellers)| sellers.clone());
+    let Some(seller) = seller.filter(|_| reading.params.iter().any(is_priced)) else { return };
+    // The spellings of one seller; those of several have no price in common.
+    let spellings = field::split(&seller);
+    let first = makers::seller(&spellings[0]).name;
+    if spellings.iter().all(|other| makers::seller(other).name == first) {
+        reading.set("price_of", &spellings[0]);
+    }
+}
+
 /// Whether an order goes by what models that answer have: a number of tokens, or their price.
 fn is_of_answers(order: &str) -> bool {
     order.ends_with("_tokens") || order.contains("price_")
 }
 
-/// Leaves out what draws or ranks where models are asked for by price or by tokens, or for nothing: whatever number stands there, it has no
+/// Leaves out what draws, speaks or ranks where models are asked for by price or by tokens, or for nothing: whatever number stands there, it has no
 /// context and no price of an answer to speak of, and bills something else.
 fn leave_out_other_outputs(reading: &mut Reading<'_>, order: Option<&str>) {
     let costs_nothing = |name: &str| reading.params.iter().any(|(known, value)| known == name && value == "0");
@@ -88,7 +107,7 @@ fn leave_out_other_outputs(reading: &mut Reading<'_>, order: Option<&str>) {
     if !(is_free || order.is_some_and(is_of_answers)) || reading.params.iter().any(is_of_outputs) {
         return;
     }
-    reading.set("output_modalities__not", "image,video");
+    reading.set("output_modalities__not", "audio,image,video");
     if !reading.has("model_mode__not") {
         reading.set("model_mode__not", modalities::OTHER_THAN_CHAT);
     }
@@ -106,6 +125,7 @@ fn leave_out_negations(reading: &mut Reading<'_>, given: Option<Kind>) -> bool {
     if !asks_for_all {
         reading.words.clone_from(&words);
         reading.warnings.truncate(warnings);
+        reading.unwanted.clear();
         exceptions::leave_out(reading, true);
         let kept = words.iter().zip(&reading.words).filter(|(before, now)| before.used == now.used);
         let is_any_left_out = reading.warnings.len() > warnings;

@@ -1,8 +1,12 @@
 //! Exceptions that no filter says, `other than postgres`: what they name is not wanted, and searching for it would find just that.
 
 use super::leaning::leans;
-use super::reading::{BETWEEN, OTHER, Reading, VERB_NEGATIONS};
-use super::words;
+use super::reading::{ANY, BETWEEN, OTHER, Reading, VERB_NEGATIONS, is_negation};
+use super::words::{self, Word};
+use super::{is_name, rarity};
+use crate::snapshot::Snapshot;
+use refdesk_core::Kind;
+use refdesk_search::SearchRequest;
 use refdesk_search::text::is_stop_word;
 
 /// Words that leave out whatever follows …
@@ -12,39 +16,98 @@ const VERBS_OF_HAVING: [&str; 10] =
     ["support", "supporting", "have", "having", "need", "needing", "require", "requiring", "offer", "accept"];
 /// Those of them that say it of all that is asked for, whatever else is: `except` names what is not wanted, `without` may name how.
 const EXCEPTING: [&str; 3] = ["except", "excluding", "exclude"];
+/// Words behind which a negation turns what follows alone: `but not deepseek`.
+const BEFORE_EXCEPTION: [&str; 4] = ["but", "just", "and", "or"];
+/// A word that more than one in so many items has is no name of one thing to leave out: `without code`.
+const ORDINARY_SHARE: usize = 20;
+
+/// What a question of no kind says beside what it does not want: the text without that, and the words for that. None where it says no such
+/// thing.
+pub fn split(snapshot: &Snapshot, words: Vec<Word<'_>>) -> Option<(String, Vec<String>, Vec<String>)> {
+    let may_except = |word: &Word<'_>| {
+        is_negation(&word.folded) || OTHER.contains(&word.folded.as_str()) || ANY.contains(&word.folded.as_str())
+    };
+    if !words.iter().any(may_except) {
+        return None;
+    }
+    let mut reading = Reading::new(snapshot, Kind::Model, words, None);
+    leave_out(&mut reading, true);
+    let wanted = words::text(reading.words.iter().filter(|word| !word.used));
+    (!reading.unwanted.is_empty() && !wanted.is_empty()).then_some((wanted, reading.unwanted, reading.warnings))
+}
 
 /// Takes negations that were not understood out of the words to search for, each with what it negates: that is not wanted. Says so. Only
 /// those that say what is not wanted, `other than postgres`, where others may say how: `without an account`.
 pub fn leave_out(reading: &mut Reading<'_>, only_exceptions: bool) {
     for at in 0..reading.words.len() {
         let Some((object, is_exception)) = negated_at(reading, at) else { continue };
-        let is_of_object = |at: &usize| {
-            let word = &reading.words[*at];
-            !word.used && !is_stop_word(&word.folded)
-        };
-        let end = (object..reading.words.len()).take_while(is_of_object).last().map_or(object, |last| last + 1);
+        let end = object_end(reading, object);
         if end > object && (is_exception || !only_exceptions) {
-            let start = at - usize::from(at > 0 && reading.is(at - 1, &["do", "does", "can", "did", "are", "is"]));
-            let start = start - usize::from(start > 0 && reading.is(start - 1, &["that", "which"]));
+            let start =
+                at - usize::from(at > 0 && reading.is(at - 1, &["do", "does", "can", "did", "are", "is", "just"]));
+            let start = start - usize::from(start > 0 && reading.is(start - 1, &["that", "which", "but"]));
             let shown = words::text(&reading.words[start..end]);
-            reading.warnings.push(format!("`{shown}` was not understood: its words are not searched for"));
+            if is_exception {
+                let named = reading.words[object..end].iter().filter(|word| !is_stop_word(&word.folded));
+                reading.unwanted.extend(named.map(|word| word.folded.clone()));
+                reading.warnings.push(format!("`{shown}` names what is not wanted: its words are not searched for"));
+            } else {
+                reading.warnings.push(format!("`{shown}` was not understood: its words are not searched for"));
+            }
             reading.take(start..end);
         }
     }
 }
 
+/// Where the words end that name what is left out: `brave or tavily`.
+fn object_end(reading: &Reading<'_>, object: usize) -> usize {
+    let is_of_object = |at: usize| {
+        reading
+            .words
+            .get(at)
+            .is_some_and(|word| !word.used && !is_stop_word(&word.folded) && !matches!(word.folded.as_str(), "please"))
+    };
+    let mut end = object;
+    while is_of_object(end) || end > object && reading.is(end, &["or", "nor"]) && is_of_object(end + 1) {
+        end += 1;
+        if reading.words[end - 1].ends_clause {
+            break;
+        }
+    }
+    end
+}
+
 /// Where what a negation at a position negates begins, and whether it says what is not wanted.
 fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
-    let is_pair = reading.is(at, &OTHER) && reading.is(at + 1, &["than"]);
-    // `that are not opus`, `not about kubernetes`; what is `not working`, `not supported` or `not expensive` is wanted all the same.
-    let is_linked = at > 0 && reading.is(at - 1, &["are", "is"]) || reading.is(at + 1, &BETWEEN);
-    let is_bare = |at: usize| reading.negates(at) || reading.is(at, &BETWEEN);
+    let is_pair = reading.is(at, &OTHER) && reading.is(at + 1, &["than"])
+        || reading.is(at, &ANY) && reading.is(at + 1, &["but", "except"]);
+    let opens_clause = at > 0 && (reading.words[at - 1].ends_clause || reading.is(at - 1, &BEFORE_EXCEPTION));
+    // `that are not opus`, `not about kubernetes`; what is `not working`, `not supported` or `not expensive` is wanted all the same. Without
+    // a kind, `is not a function` may be said of anything.
+    let is_of_thing = reading.head_end.is_some() || at > 1 && reading.is(at - 2, &["that", "which", "who"]);
+    let is_said_to_be = at > 0 && reading.is(at - 1, &["are", "is"]) && is_of_thing;
+    let is_short = at > 0
+        && reading.is(at, &["isn't", "aren't", "isn’t", "aren’t", "isnt", "arent"])
+        && reading.is(at - 1, &["that", "which"]);
+    let is_linked =
+        opens_clause || is_said_to_be || is_short || reading.is(at + 1, &BETWEEN) && reading.head_end.is_some();
+    let is_bare =
+        |at: usize| reading.negates(at) || reading.is(at, &BETWEEN) || is_pair && reading.is(at, &["than", "but"]);
     let object = (at + 1 + usize::from(is_pair)..reading.words.len()).find(|next| !is_bare(*next))?;
-    let word = reading.words[object].folded.as_str();
+    // `not made in china`
+    let object = object + usize::from(reading.is(object, &["in", "at"]) && reading.is(object - 1, &BETWEEN));
+    let word = reading.words.get(object)?.folded.as_str();
     let is_state = leans(word) || ["ing", "ed", "able"].iter().any(|ending| word.ends_with(ending));
-    let is_exception = is_pair
-        || reading.is(at, &EXCEPTING)
-        || reading.is(at, &VERB_NEGATIONS) && is_linked && !is_state && !reading.is(at + 1, &VERBS_OF_HAVING);
+    let is_not = reading.is(at, &VERB_NEGATIONS) && is_linked && !is_state && !reading.is(at + 1, &VERBS_OF_HAVING);
+    // `no docker please`, `without using gmail`: what is called so is left out; `without code` says how.
+    let may_be_thing = reading.is(at, &["no"]) && opens_clause || reading.is(at, &["without"]);
+    let is_exception = is_pair || reading.is(at, &EXCEPTING) || is_not || may_be_thing && is_thing(reading, word);
     let is_lack = reading.is(at, &LEAVING_OUT) || reading.negates(at) && reading.is(at + 1, &VERBS_OF_HAVING);
     (is_exception || is_lack).then_some((object, is_exception))
+}
+
+/// Whether something is called by a word that is no ordinary one.
+fn is_thing(reading: &Reading<'_>, word: &str) -> bool {
+    let groups = SearchRequest::ALL_GROUPS;
+    is_name(reading.snapshot, word, groups) && rarity(reading.snapshot, word, groups) >= ORDINARY_SHARE
 }

@@ -57,7 +57,7 @@ static AFTER_FOREIGN_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// Words that ask for a thing: what they are followed by is what is asked for, and a preposition behind one describes nothing yet.
 static SEEKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "find finding need needs want wants get list lists show search searching recommend suggest looking look is are was \
+        "find finding need needs want wants get give gives gimme list lists show search searching recommend suggest looking look is are was \
          does do can has have should will there any with me us what whats what's which know choose pick select like prefer best compare all only see browse name names \
          one some ask asking kind kinds type types sort sorts set sets example examples recommendation recommendations \
          alternative alternatives number overview most",

@@ -29,12 +29,12 @@ use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use conclusion::{conclude, natural_order};
 use kinds::Head;
-use reading::Reading;
+use reading::{Reading, is_negation};
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::SearchRequest;
 use refdesk_search::text::{folded, is_stop_word};
-use things::{Relation, about, alternatives, beyond, comparison, successor};
+use things::{Relation, about, alternatives, beyond, comparison, dated, successor};
 use words::Word;
 
 use amounts::spoken;
@@ -49,7 +49,7 @@ const WORDS_MAX: usize = 40;
 /// Words of asking that say nothing of the thing, beside stop words.
 static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "list show find give get search available best supports support supporting accept accepts accepting offers one ones currently today \
+        "list show find give gimme get search available best supports support supporting accept accepts accepting offers one ones currently today \
          capable capabilities capability requires tokens released exist what's what’s whats who's which's",
     )
 });
@@ -59,7 +59,8 @@ static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "charge charges charging using use used uses usable install installs installed installing installable still already supported requiring required \
-         needing having per release releases transport registry",
+         require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
+         allow allows allowed provide provides make makes handle handles yet anymore both please own myself ourselves right",
     )
 });
 
@@ -87,6 +88,10 @@ pub struct Understood {
     pub rest: String,
     /// The question without what it says is not wanted, where that was no filter.
     pub wanted: Option<String>,
+    /// Words that name what it says is not wanted.
+    pub unwanted: Vec<String>,
+    /// The word for the kind is `tool`, which people say of servers, too.
+    pub may_be_server: bool,
     /// What looked like a filter and was not taken for one.
     pub warnings: Vec<String>,
 }
@@ -135,13 +140,16 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };
     }
     if kind.is_none_or(|kind| kind == Kind::Model)
-        && let Some(later) = successor::parse(snapshot, &words)
+        && let Some(others) = successor::parse(snapshot, &words).or_else(|| dated::parse(snapshot, &words))
     {
-        return related(snapshot, words, later, text);
+        return related(snapshot, words, others, text);
     }
     let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
     if let Some(others) = alternatives::parse(snapshot, &words, groups).filter(|_| !beyond::is_said(&words)) {
         return related(snapshot, words, others, text);
+    }
+    if let Some(similar) = alternatives::by_description(snapshot, &words, groups) {
+        return similar;
     }
     // `models` is what something is called, and in a question the word for a kind.
     let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SearchRequest::ALL_GROUPS);
@@ -163,6 +171,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let (words, misspelt) = spelling::corrected(snapshot, words);
     let head = kinds::head(&words);
     let meant = kind.or(head.map(|head| head.kind));
+    let says_tool = head.is_some_and(|head| words::is_one_of(&words, head.at, &["tool", "tools"]) && head.taken == 1);
     let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
     apply(&mut reading, &TELLING);
     // Without a kind, a number, an order or a day must say that models are meant; else the text is not looked through for values.
@@ -173,9 +182,15 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let is_sure =
         meant.is_some() || (reading.is_of_models && rest_of(&reading).is_empty() && is_telling(&reading.params));
     if !is_sure {
-        return Understood { warnings: reading.warnings, rest: text.to_owned(), ..Understood::default() };
+        let mut understood = Understood { warnings: reading.warnings, rest: text.to_owned(), ..Understood::default() };
+        if let Some((wanted, unwanted, warnings)) = exceptions::split(snapshot, words::words(text)) {
+            understood.warnings.extend(warnings);
+            (understood.wanted, understood.unwanted) = (Some(wanted), unwanted);
+        }
+        return understood;
     }
     let mut understood = conclude(reading, kind, text);
+    understood.may_be_server = says_tool && understood.kind == Some(Kind::Tool);
     if !understood.is_empty() {
         understood.warnings.extend(misspelt);
     }
@@ -251,11 +266,15 @@ pub fn is_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
 /// The same for a text within a question: a word that many items have is an ordinary one there, whatever is called by it.
 fn is_telling_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
     let is_more_than_a_word = text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit());
-    let is_rare = || {
-        let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
-        found.total.saturating_mul(ORDINARY_SHARE) <= (snapshot.item_count() as usize).max(ORDINARY_SHARE)
-    };
-    is_name(snapshot, text, groups) && (is_more_than_a_word || is_rare())
+    is_name(snapshot, text, groups) && (is_more_than_a_word || rarity(snapshot, text, groups) >= ORDINARY_SHARE)
+}
+
+/// Of how many items about one has a text: more than there are where none has it.
+fn rarity(snapshot: &Snapshot, text: &str, groups: u8) -> usize {
+    let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
+    let items = snapshot.item_count() as usize;
+    // A few items are no measure of what is ordinary.
+    if found.total <= 1 { usize::MAX } else { items / found.total }
 }
 
 /// The words that were left over beside an order and say something.
@@ -263,9 +282,15 @@ pub fn content_words(rest: &str) -> impl Iterator<Item = &str> {
     words::words(rest).into_iter().filter(|word| !is_said_anyway(word) && !is_filling(word)).map(|word| word.text)
 }
 
-/// Whether a word says nothing of the thing.
+/// Whether a word says nothing of the thing. What a negation turned that was not understood is no text to look for.
 fn is_said_anyway(word: &Word<'_>) -> bool {
-    is_stop_word(&word.folded) || ASKING.contains(&word.folded.as_str())
+    is_stop_word(&word.folded) || is_negation(&word.folded) || ASKING.contains(&word.folded.as_str())
+}
+
+/// Whether `search` at a position names what a server does, and does not ask for servers: `web search server`, `search servers`.
+fn is_search_of_thing(reading: &Reading<'_>, at: usize) -> bool {
+    let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at + 1);
+    reading.kind != Kind::Model && reading.is(at, &["search"]) && is_before_kind
 }
 
 /// Whether a word says nothing more once something was understood.
@@ -280,10 +305,14 @@ fn is_measure(word: &Word<'_>) -> bool {
 
 /// What is left to search for: the words that were not understood, unless they all say nothing.
 fn rest_of(reading: &Reading<'_>) -> String {
+    let search = (0..reading.words.len()).find(|at| is_search_of_thing(reading, *at)).map(|at| &reading.words[at]);
     let left: Vec<&Word<'_>> = reading.words.iter().filter(|word| !word.used).collect();
     let is_filtered = !reading.params.is_empty();
     let is_measure = |word: &Word<'_>| reading.kind == Kind::Model && is_measure(word);
-    let says_nothing = |word: &&Word<'_>| is_said_anyway(word) || is_filtered && (is_filling(word) || is_measure(word));
+    let says_nothing = |word: &&Word<'_>| {
+        let is_empty = is_said_anyway(word) || is_filtered && (is_filling(word) || is_measure(word));
+        is_empty && !search.is_some_and(|search| std::ptr::eq(*word, search))
+    };
     if left.iter().all(says_nothing) {
         return String::new();
     }

@@ -58,8 +58,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let negation = reading.negation_before(at);
     let (name, value) = match *modality {
         modality if takes => ("input_modalities", modality),
-        // The mode `audio` is that of models that only listen, too.
-        "audio" => ("output_modalities", "audio"),
+        // The mode `audio` is that of models that only listen, too; and what gives no images has neither the mode nor the output.
+        modality if modality == "audio" || negation > 0 => ("output_modalities", modality),
         _ => ("model_mode", *mode),
     };
     // `supports audio output`

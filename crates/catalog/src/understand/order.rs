@@ -76,6 +76,8 @@ const KEYS: [(&[&str], &str); 22] = [
     (&["retirement", "date"], "retires_on"),
     (&["shutdown", "date"], "retires_on"),
 ];
+/// What a price is said to be of behind an order of prices.
+const METERS: [(&str, &str); 2] = [("input", "price_input"), ("output", "price_output")];
 /// Words in front of a number of things: `top 5`.
 const TOP: [&str; 2] = ["top", "first"];
 /// Numbers in words, before a superlative: `three cheapest`.
@@ -129,9 +131,13 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model || !reading.is(at, &["by"]) {
         return false;
     }
-    let Some((key, end)) = key_at(reading, at + 1) else { return false };
-    let field = key.trim_start_matches('-');
     let order = reading.params.iter().position(|(name, _)| name == "sort");
+    let is_by_price = order.is_some_and(|order| reading.params[order].1.contains("price_"));
+    // `most expensive models by output`
+    let bare = || METERS.iter().find(|(meter, _)| is_by_price && reading.is(at + 1, &[meter]));
+    let key = key_at(reading, at + 1).or_else(|| bare().map(|(_, key)| (*key, at + 2)));
+    let Some((key, end)) = key else { return false };
+    let field = key.trim_start_matches('-');
     let bare = (0..at).find(|at| reading.is(*at, &BEHIND));
     let top = (0..at).find(|at| reading.is(*at, &TOP));
     let is_asked_for = order.is_some() || bare.is_some() || top.is_some() || reading.head_end == Some(at);

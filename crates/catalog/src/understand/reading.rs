@@ -41,9 +41,9 @@ const NEGATION_WORDS_MAX: usize = 5;
 /// What is left out is named behind the second of these: `other than postgres`.
 pub const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
-const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
+pub const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
 /// Words that may stand between a negation and what it negates.
-pub const BETWEEN: [&str; 40] = [
+pub const BETWEEN: [&str; 47] = [
     "made",
     "built",
     "published",
@@ -84,6 +84,13 @@ pub const BETWEEN: [&str; 40] = [
     "named",
     "about",
     "using",
+    "use",
+    "do",
+    "be",
+    "being",
+    "provide",
+    "include",
+    "come",
 ];
 
 /// A question that is being read.
@@ -117,6 +124,8 @@ pub struct Reading<'a> {
     pub negated_end: Option<usize>,
     /// The question without what it says is not wanted, where that was no filter.
     pub wanted: Option<String>,
+    /// What it says is not wanted.
+    pub unwanted: Vec<String>,
     /// What was not taken over, and why.
     pub warnings: Vec<String>,
 }
@@ -144,6 +153,7 @@ impl<'a> Reading<'a> {
             is_of_models: false,
             negated_end: None,
             wanted: None,
+            unwanted: Vec::new(),
             warnings: Vec::new(),
         }
     }
@@ -297,6 +307,13 @@ pub fn day_after(date: &str) -> Option<String> {
     let date = if date.len() == "YYYY".len() { format!("{date}-12") } else { date.to_owned() };
     let passed = Stamp::date_passed_at(&date)?;
     Some(day(if date.len() == "YYYY-MM".len() { passed } else { Stamp(passed.0 + DAY_SECS) }))
+}
+
+/// The day before a day, or before the first of a month or year: `2023-12-31` of `2024-01` and of `2024`.
+pub fn day_before(date: &str) -> Option<String> {
+    const FIRST: &str = "0000-01-01";
+    let whole = format!("{date}{}", FIRST.get(date.len()..)?);
+    Some(day(Stamp(Stamp::parse(&whole)?.0 - DAY_SECS)))
 }
 
 /// The day of a moment, `YYYY-MM-DD`.

@@ -92,8 +92,23 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             reading.set(name, value);
         }
     }
-    reading.take(at - negation..at + taken);
+    let only = usize::from(negation == 0 && leave_out_others(reading, at + taken, params));
+    reading.take(at - negation..at + taken + only);
     reading.negated_end = (negation > 0).then_some(at + taken).or(reading.negated_end);
+    true
+}
+
+/// Fields of which a thing may have several values.
+const OF_SEVERAL: [&str; 3] = ["transport", "install_type", "registry_type"];
+
+/// `sse only`: what has another value of the field, too, is left out. Tells whether it was said.
+fn leave_out_others(reading: &mut Reading<'_>, at: usize, params: &[(&'static str, &'static str)]) -> bool {
+    let [(name, value)] = params else { return false };
+    if !reading.is(at, &["only"]) || !OF_SEVERAL.contains(name) {
+        return false;
+    }
+    let others: Vec<&str> = reading.values(name).filter(|other| other != value).collect();
+    others.into_iter().for_each(|other| reading.set_value(&format!("{name}__not"), other));
     true
 }
 

@@ -33,8 +33,15 @@ const PER_UNITS: [&str; 13] =
     ["m", "1m", "mtok", "mtoken", "mtokens", "1mtok", "million", "k", "1k", "ktok", "1ktok", "tokens", "token"];
 
 /// Words that are typed in short, and what they are read as.
-const ABBREVIATIONS: [(&str, &str); 6] =
-    [("ctx", "context"), ("w/", "with"), ("w", "with"), ("w/o", "without"), ("toks", "tokens"), ("approx", "about")];
+const ABBREVIATIONS: [(&str, &str); 7] = [
+    ("ctx", "context"),
+    ("w/", "with"),
+    ("w", "with"),
+    ("w/o", "without"),
+    ("n", "and"),
+    ("toks", "tokens"),
+    ("approx", "about"),
+];
 /// Units behind a range whose numbers have none.
 const UNITS_BEHIND: [&str; 12] = [
     "dollar",

@@ -30,6 +30,16 @@ fn a_common_word_as_a_name_does_not_outrank_a_need() {
 }
 
 #[test]
+fn a_language_that_is_called_by_a_stop_word_is_searched_for() {
+    let index = fresh(&[
+        "a | Quay | | a library for parsing, parsing, parsing",
+        "b | Jetty | | a library for parsing in Go",
+        "c | Moor | | where to moor",
+    ]);
+    check_first(&index, &[("parsing in go", 1), ("Go library for parsing", 1), ("go parsing", 0)]);
+}
+
+#[test]
 fn stale_items_rank_below_equal_fresh_ones_and_can_be_left_out() {
     let index = index(&[
         Row("a | A | | blue whale", 1, true),

@@ -9,6 +9,13 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quic
 /// Distinct words of a query that are looked up or marked in a text.
 pub(crate) const WORDS_MAX: usize = 48;
 
+/// A programming language that is called by a stop word …
+const LANGUAGE: &str = "go";
+/// … and words before it and behind it where it is meant: `written in Go`, `Go SDK`.
+const BEFORE_LANGUAGE: [&str; 4] = ["in", "for", "using", "with"];
+const BEHIND_LANGUAGE: [&str; 11] =
+    ["sdk", "sdks", "library", "libraries", "package", "packages", "client", "code", "module", "modules", "developers"];
+
 /// A word of a query, before it is looked up.
 pub(crate) struct QueryWord {
     pub text: String,
@@ -40,8 +47,10 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
             || word.text.chars().count() != 1
             || !(starts.contains(&word.range.start) || ends.contains(&word.range.end))
     });
-    if all.iter().any(|word| !is_stop_word(&word.text)) {
-        all.retain(|word| !is_stop_word(&word.text));
+    let says_nothing: Vec<bool> = (0..all.len()).map(|at| says_nothing(&all, at)).collect();
+    if says_nothing.contains(&false) {
+        let mut kept = says_nothing.iter().map(|says_nothing| !says_nothing);
+        all.retain(|_| kept.next().unwrap_or(true));
     }
     let mut known: HashMap<String, usize> = HashMap::with_capacity(all.len());
     let mut words: Vec<QueryWord> = Vec::with_capacity(all.len());
@@ -56,6 +65,14 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
         }
     }
     words
+}
+
+/// Whether a word is a stop word, and not the name of a language.
+fn says_nothing(words: &[QueryWord], at: usize) -> bool {
+    let word = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
+    let is_before = at.checked_sub(1).is_some_and(|before| BEFORE_LANGUAGE.contains(&word(before)));
+    let is_language = word(at) == LANGUAGE && (is_before || BEHIND_LANGUAGE.contains(&word(at + 1)));
+    is_stop_word(word(at)) && !is_language
 }
 
 /// At most some of the words, the longest: they say most where no frequency is known.

@@ -1,14 +1,21 @@
 //! Finding: by words, among the rows of a selection, or by what was understood of the question.
 
+use std::collections::HashSet;
+
 use super::{LISTED_SCORE, editions, groups, placed};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
 use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
-use refdesk_core::query::{ListQuery, SearchQuery, Selection};
+use refdesk_core::query::{ListQuery, PriceOf, SearchQuery, Selection};
 use refdesk_core::slug::slugify;
-use refdesk_search::{Bitmap, CosineSimilarities, MatchKind, QueryText, SearchHit, SearchOutcome, SearchRequest};
+use refdesk_search::{
+    Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome, SearchRequest,
+};
+
+/// Items whose name has a word that is not wanted: more of them are not left out.
+const LEFT_OUT_MAX: usize = 500;
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -27,9 +34,14 @@ pub struct Searched {
 }
 
 impl Searched {
-    /// The words that were looked for.
+    /// The question in the words of the catalog.
     pub(super) fn text<'a>(&'a self, query: &'a SearchQuery) -> &'a str {
         self.translated.as_deref().unwrap_or(&query.text)
+    }
+
+    /// The words that were looked for.
+    pub(super) fn wanted<'a>(&'a self, query: &'a SearchQuery) -> &'a str {
+        self.understood.wanted.as_deref().unwrap_or_else(|| self.text(query))
     }
 }
 
@@ -55,7 +67,7 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
     if !understood.params.is_empty() && is_name(snapshot, &query.text, groups(query.kind)) {
         understood = Understood::default();
     }
-    let wanted = understood.wanted.take().map(|text| SearchQuery { text, ..query.clone() });
+    let wanted = understood.wanted.clone().map(|text| SearchQuery { text, ..query.clone() });
     let query = wanted.as_ref().unwrap_or(query);
     let mut searched = match understood.list() {
         Some(list) => listed(snapshot, query, &mut understood, list, semantic),
@@ -117,7 +129,8 @@ fn listed(
         let nothing = "nothing meets all that was understood; `understand=false` searches for the words";
         searched.warnings.push(nothing.to_owned());
     } else {
-        searched.warnings.push("nothing meets all that was understood; these are the hits for the words".to_owned());
+        let unmet = "nothing meets all that was understood; these are the hits for the words, which do not meet it";
+        searched.warnings.push(unmet.to_owned());
         searched.outcome = by_words(snapshot, query, understood, semantic);
     }
     searched
@@ -184,7 +197,8 @@ fn by_words(
     understood: &Understood,
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
-    let preferred = understood.kind.map_or(0, |kind| 1 << kind.index());
+    let also = understood.may_be_server.then_some(Kind::McpServer);
+    let preferred = understood.kind.into_iter().chain(also).fold(0, |mask, kind| mask | 1 << kind.index());
     let need = if query.understand && query.kind.is_none() && understood.is_empty() && understood.about.is_none() {
         need(&query.text)
     } else {
@@ -198,10 +212,12 @@ fn by_words(
     let of_kind = (preferred != 0 && !understood.rest.is_empty()).then_some(understood.rest.as_str());
     // Searched twice, where there are several editions of a document.
     let text = snapshot.analyse(&query.text);
+    let only = without_named(snapshot, &understood.unwanted);
     let subject = of_kind.or(need.as_deref()).map(|subject| snapshot.analyse(subject));
     let request = SearchRequest {
         groups: groups(query.kind),
         fresh_only: query.fresh_only,
+        only: &only,
         preferred,
         gains: if need.is_some() { &gains } else { &[] },
         subject: subject.as_ref().map(QueryText::from),
@@ -212,6 +228,24 @@ fn by_words(
     let mut outcome = editions::search(snapshot, &request);
     placed::put(snapshot, query, understood, &mut outcome);
     outcome
+}
+
+/// By kind, what may be found beside items with one of some words in a name; empty where there are none.
+fn without_named(snapshot: &Snapshot, words: &[String]) -> Vec<Bitmap> {
+    let is_named = |hit: &SearchHit| {
+        let names = [MatchField::Id, MatchField::Name, MatchField::Alias, MatchField::Title];
+        hit.matched.iter().any(|(field, how)| names.contains(field) && *how != MatchKind::Fuzzy)
+    };
+    let found = words.iter().flat_map(|word| snapshot.search(&SearchRequest::new(word.as_str(), LEFT_OUT_MAX)).hits);
+    let named: HashSet<u32> = found.filter(is_named).map(|hit| hit.ordinal).collect();
+    if named.is_empty() {
+        return Vec::new();
+    }
+    let others = |kind: Kind| {
+        let rows = 0..snapshot.segment(kind).len();
+        rows.filter(|row| snapshot.shows(kind, *row) && !named.contains(&snapshot.ordinal(kind, *row))).collect()
+    };
+    Kind::ALL.map(others).to_vec()
 }
 
 /// A search among the rows of a selection, or the rows themselves in its order.
@@ -300,6 +334,9 @@ fn together(own: &Selection, understood: Selection) -> Selection {
     both.conditions.extend(understood.conditions.into_iter().filter(|condition| !is_own(condition.field)));
     if both.sort.is_empty() {
         both.sort = understood.sort;
+    }
+    if both.price_of == PriceOf::Maker {
+        both.price_of = understood.price_of;
     }
     both.without_removed |= understood.without_removed;
     both

@@ -47,7 +47,7 @@ pub fn search(
     warnings: &[String],
 ) -> Vec<u8> {
     let outcome = &searched.outcome;
-    let snippets = SnippetGenerator::new(searched.text(query)).with_corrected(&outcome.corrected);
+    let snippets = SnippetGenerator::new(searched.wanted(query)).with_corrected(&outcome.corrected);
     let understood_names = searched.understood.compared.iter().chain(&searched.understood.about).map(String::as_str);
     let typed = [query.text.as_str(), searched.text(query), searched.understood.rest.as_str()].into_iter();
     let typed = Typed::new(typed.chain(understood_names).filter(|text| !text.is_empty()));

@@ -106,7 +106,7 @@ fn chosen(query: &SearchQuery, searched: &Searched, read: &HashMap<u32, String>)
         .take(PASSAGE_TEXTS_MAX)
         .collect();
     let pieces: Vec<Piece<'_>> = hits.iter().flat_map(|hit| pieces(*hit, &read[hit])).collect();
-    let generator = SnippetGenerator::new(searched.text(query)).with_corrected(&searched.outcome.corrected);
+    let generator = SnippetGenerator::new(searched.wanted(query)).with_corrected(&searched.outcome.corrected);
     let headings: Vec<String> = pieces.iter().map(|piece| piece.path.join("\n")).collect();
     let passages: Vec<Passage<'_>> =
         pieces.iter().zip(&headings).map(|(piece, headings)| Passage { headings, text: &piece.shown }).collect();

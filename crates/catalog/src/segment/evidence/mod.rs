@@ -339,7 +339,7 @@ impl Evidence {
     }
 
     fn decode<'a>(&'a self, slot: u32, packed: &'a [u8]) -> EvidenceRecord<'a> {
-        let said: Packed<'a> = unpack(packed.get(KEY_END..).unwrap_or_default());
+        let said: Packed<'a> = unpack(&packed[KEY_END..]);
         let PackedProvenance { references, record_url, stated_by, license, record_withheld } = said.provenance;
         let content_hash = said.sha256.try_into().map_or(ContentHash::Other(said.other_hash), ContentHash::Sha256);
         EvidenceRecord {
@@ -378,8 +378,7 @@ impl Evidence {
 }
 
 fn key_of(packed: &[u8]) -> EvidenceKey {
-    let key = packed.get(DIGEST_BYTES..KEY_END).and_then(|key| key.try_into().ok());
-    EvidenceKey(key.unwrap_or_default())
+    EvidenceKey(std::array::from_fn(|at| packed[DIGEST_BYTES + at]))
 }
 
 /// The source with an id; one that nobody trusts when it is not known.

@@ -76,10 +76,12 @@ pub enum Quantity {
 }
 
 /// Names of prices, and their fields.
-const METERS: [(&[&str], &str); 16] = [
+const METERS: [(&[&str], &str); 18] = [
     (&["cache", "read"], "price_cache_read"),
     (&["cache", "reads"], "price_cache_read"),
     (&["cached", "input"], "price_cache_read"),
+    (&["cached", "read"], "price_cache_read"),
+    (&["cached", "reads"], "price_cache_read"),
     (&["cached"], "price_cache_read"),
     (&["cache", "write"], "price_cache_write"),
     (&["cache", "writes"], "price_cache_write"),

@@ -20,6 +20,10 @@ static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
          sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
     )
 });
+/// What people call a program that is to do it: a question that ends so is a need as well.
+const PROGRAMS: [&str; 8] = ["app", "apps", "application", "program", "software", "service", "bot", "plugin"];
+/// Whoever asks of today or tomorrow wants what is so then, and no text about it.
+const OF_NOW: [&str; 5] = ["today", "tomorrow", "tonight", "now", "currently"];
 /// Who begins so wants to read, not to do.
 static ASKS_TO_READ: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
@@ -55,9 +59,11 @@ pub const GAINS: [(Kind, u32); 3] = [(Kind::McpServer, 60), (Kind::Tool, 60), (K
 pub fn need(text: &str) -> Option<String> {
     let words = words::words(text);
     let (first, last) = (words.first()?, words.last()?);
-    let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()));
+    let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()))
+        || PROGRAMS.contains(&last.folded.as_str());
     let words_min = if has_verb { WORDS_WITH_VERB_MIN } else { WORDS_MIN };
-    if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) {
+    let is_of_now = OF_NOW.contains(&last.folded.as_str());
+    if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) && !is_of_now {
         return None;
     }
     let mut said: Vec<&str> = Vec::with_capacity(words.len());

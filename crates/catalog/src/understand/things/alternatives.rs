@@ -1,4 +1,5 @@
 //! What else there is: `alternatives to langchain`, `gpt-5 alternative`. Tools of the same category, models of the same mode that others make.
+//! `tools similar to langchain` are of its category, too.
 
 use serde_json::Value;
 
@@ -6,19 +7,37 @@ use super::relation::{Relation, named};
 use crate::json;
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
-use crate::understand::words::Word;
+use crate::understand::words::{self, Word};
+use crate::understand::{Understood, is_said_anyway, rarity};
 use refdesk_core::Kind;
+use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::field::escaped;
+use refdesk_search::text::is_stop_word;
 
 /// Words for another thing of the kind, behind its name …
 const ALTERNATIVES: [&str; 2] = ["alternative", "alternatives"];
 /// … and phrases before what there is another of.
 const BEFORE: [&[&str]; 3] = [&["alternative", "to"], &["alternatives", "to"], &["alternatives", "for"]];
+/// Phrases before what a tool is to be like. What is like a model may be of the same maker, and is no list.
+const SIMILAR: [&[&str]; 6] = [
+    &["similar", "to"],
+    &["comparable", "to"],
+    &["something", "like"],
+    &["anything", "like"],
+    &["tools", "like"],
+    &["libraries", "like"],
+];
+
+/// Words of a description that are searched for.
+const DESCRIBED_WORDS: usize = 12;
 
 /// What else there is, if a question asks for that.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Relation> {
     let find = |name: &str| snapshot.whole_name(name, groups);
-    let (ordinal, taken) = named(words, &BEFORE, &ALTERNATIVES, find)?;
+    // Of tools alone.
+    let find_tool = |name: &str| snapshot.whole_name(name, groups & 1 << Kind::Tool.index());
+    let others = named(words, &BEFORE, &ALTERNATIVES, find);
+    let (ordinal, taken) = others.or_else(|| named(words, &SIMILAR, &[], find_tool))?;
     let kind = snapshot.kind_of(ordinal);
     let item: Value = json::read_own(snapshot.row(ordinal));
     let text = |field: &str| item.get(field).and_then(Value::as_str);
@@ -34,4 +53,35 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Rela
         _ => return None,
     };
     Some(Relation { kind, taken, params, beside: Some(ordinal), line: String::new(), warning: None })
+}
+
+/// What else there is where no field says it: what has words of the named thing's description, and not its name.
+pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Understood> {
+    let (ordinal, taken) = named(words, &BEFORE, &ALTERNATIVES, |name| snapshot.whole_name(name, groups))?;
+    let is_all = |at: usize| taken.contains(&at) || is_said_anyway(&words[at]);
+    let kind = snapshot.kind_of(ordinal);
+    if kind == Kind::Model || !(0..words.len()).all(is_all) {
+        return None;
+    }
+    let (segment, row) = snapshot.locate(ordinal);
+    let name = segment.name(row);
+    let of_name = words::words(&name);
+    let named = of_name.iter().filter(|word| !is_stop_word(&word.folded));
+    let name_word = named.max_by_key(|word| rarity(snapshot, &word.folded, groups))?;
+    let passage = segment.passage(row);
+    let says = |word: &&Word<'_>| !is_stop_word(&word.folded) && of_name.iter().all(|own| own.folded != word.folded);
+    let described = words::words(&passage);
+    let wanted = words::text(described.iter().filter(says).take(DESCRIBED_WORDS));
+    let warning = format!(
+        "no field says what else there is beside `{name}`: this is what has words of its description, `{}`",
+        clean::excerpt(&wanted, QUOTED_CHARS_MAX)
+    );
+    (!wanted.is_empty()).then(|| Understood {
+        kind: Some(kind),
+        rest: wanted.clone(),
+        wanted: Some(wanted),
+        unwanted: vec![name_word.folded.clone()],
+        warnings: vec![warning],
+        ..Understood::default()
+    })
 }

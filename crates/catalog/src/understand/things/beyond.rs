@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::comparative::{Comparative, Strictness, first_comparative};
+use super::comparative::{Comparative, Strictness, first_comparative, further};
 use super::relation::{Relation, name_from};
 use super::successor::model_named;
 use crate::json;
@@ -39,7 +39,8 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let current = |name: &str| current_of_family(snapshot, name, comparative.fields);
     let named = name_from(words, comparative.end, &single);
     let is_of_family = named.is_none();
-    let (ordinal, end) = named.or_else(|| name_from(words, comparative.end, &current))?;
+    let (ordinal, name_end) = named.or_else(|| name_from(words, comparative.end, &current))?;
+    let end = comparative.end_behind_name.unwrap_or(name_end);
     let (segment, row) = snapshot.locate(ordinal);
     let model: Value = json::read_own(segment.row(row));
     let mut params = vec![of_mode(model.get("mode").and_then(Value::as_str))];
@@ -48,8 +49,17 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     for name in fields {
         params.extend(bounds(name, number(&model, name)?, &comparative)?);
     }
+    let behind = further(words, end);
+    let end = behind.map_or(end, |(.., end)| end);
+    let behind = behind.map(|(side, fields, _)| (side, fields));
+    for (side, fields) in comparative.also.into_iter().chain(behind) {
+        let comparative = comparative.further(side, fields);
+        for name in fields {
+            params.extend(bounds(name, number(&model, name)?, &comparative)?);
+        }
+    }
     let warning = is_of_family.then(|| {
-        let typed = words::text(&words[comparative.end..end]);
+        let typed = words::text(&words[comparative.end..name_end]);
         format!("“{typed}” was read as `{}`, its current one", segment.id(row))
     });
     Some(Relation { kind: Kind::Model, taken: start..end, params, beside: Some(ordinal), line: String::new(), warning })

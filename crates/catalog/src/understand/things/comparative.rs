@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use super::factor::{Factor, factor};
-use crate::understand::words::{Phrases, Word, is_one_of};
+use crate::understand::words::{Phrases, Word, is_one_of, is_phrase};
 use refdesk_core::field::Side;
 
 /// Fields of models.
@@ -21,6 +21,10 @@ pub struct Comparative {
     pub fields: Fields,
     /// Where the name begins.
     pub end: usize,
+    /// Where the words of the comparison end, if they stand behind the name.
+    pub end_behind_name: Option<usize>,
+    /// What else is compared: `more context and lower prices than`.
+    pub also: Option<(Side, Fields)>,
 }
 
 /// Whether what is equal belongs to it.
@@ -33,6 +37,18 @@ pub enum Strictness {
 }
 
 impl Comparative {
+    /// What else is compared, as a comparison of its own.
+    pub fn further(self, said: Side, fields: Fields) -> Self {
+        Self {
+            sides: side(said),
+            strictness: Strictness::Beyond,
+            factor: Factor::default(),
+            fields,
+            also: None,
+            ..self
+        }
+    }
+
     /// Whether prices are compared.
     pub fn is_of_price(&self) -> bool {
         self.fields.iter().all(|field| field.starts_with("price_"))
@@ -98,7 +114,10 @@ fn sided(rows: &'static [(&str, Side, Fields)]) -> Phrases<(Side, Fields)> {
 }
 
 /// What links a comparison with the thing that is named behind it. Most questions have none, and need no second look.
-const LINKS: [&str; 10] = ["than", "as", "of", "to", "for", "below", "under", "beneath", "above", "over"];
+const LINKS: [&str; 11] = ["than", "as", "of", "to", "for", "below", "under", "beneath", "above", "over", "like"];
+/// What stands before the name of a model that others are to be like: `like gpt-4o but cheaper`.
+const SIMILAR: [&[&str]; 5] =
+    [&["similar", "to"], &["comparable", "to"], &["equivalent", "to"], &["as", "good", "as"], &["like"]];
 
 /// The first comparison of a question, and where it begins.
 pub fn first_comparative(words: &[Word<'_>]) -> Option<(usize, Comparative)> {
@@ -110,7 +129,11 @@ pub fn first_comparative(words: &[Word<'_>]) -> Option<(usize, Comparative)> {
 
 /// The comparison that begins at a position.
 fn comparative(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    than(words, at).or_else(|| as_as(words, at)).or_else(|| multiple_of(words, at)).or_else(|| same_as(words, at))
+    than(words, at)
+        .or_else(|| as_as(words, at))
+        .or_else(|| multiple_of(words, at))
+        .or_else(|| same_as(words, at))
+        .or_else(|| similar_but(words, at))
 }
 
 const fn side(side: Side) -> &'static [Side] {
@@ -161,6 +184,9 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let is_alternative = is_one_of(words, end, &["alternative", "alternatives", "option", "options", "replacement"])
         && is_one_of(words, end + 1, &["to", "for", "than"]);
     end += usize::from(is_alternative);
+    let also = further(words, end).filter(|(.., end)| !fields.is_empty() && is_one_of(words, *end, &["than"]));
+    end = also.map_or(end, |(.., end)| end);
+    let also = also.map(|(side, fields, _)| (side, fields));
     if fields.is_empty() || !(is_turned || is_alternative || is_one_of(words, end, &["than"])) {
         return None;
     }
@@ -172,7 +198,15 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         Some((_, bound, strictness)) => (if bound == Side::Least { *said } else { opposite(*said) }, strictness),
         None => (if negation > 0 { opposite(*said) } else { *said }, strictness),
     };
-    Some(Comparative { sides: side(sides), strictness, factor: factor.beyond(*said), fields, end: end + 1 })
+    Some(Comparative {
+        sides: side(sides),
+        strictness,
+        factor: factor.beyond(*said),
+        fields,
+        end: end + 1,
+        end_behind_name: None,
+        also,
+    })
 }
 
 /// The bound that stands in front of a factor, and how many words say it: `at most 20%`, `less than twice`. `at least` needs none.
@@ -188,7 +222,7 @@ fn priced(words: &[Word<'_>], at: usize) -> Option<(Side, Comparative)> {
     let is_below = is_one_of(words, at, &["below", "under", "beneath"]);
     let said = if is_below { Side::Most } else { Side::Least };
     let (strictness, factor, fields, end) = (Strictness::Beyond, Factor::default(), PRICES, at + 1);
-    let priced = Comparative { sides: side(said), strictness, factor, fields, end };
+    let priced = Comparative { sides: side(said), strictness, factor, fields, end, end_behind_name: None, also: None };
     (is_below || is_one_of(words, at, &["above", "over"])).then_some((said, priced))
 }
 
@@ -227,7 +261,15 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         Some((_, bound, strictness)) => (if is_cheap { opposite(bound) } else { bound }, strictness),
         None => (meant, Strictness::UpTo),
     };
-    Some(Comparative { sides: side(sides), strictness, factor, fields, end: end + 1 })
+    Some(Comparative {
+        sides: side(sides),
+        strictness,
+        factor,
+        fields,
+        end: end + 1,
+        end_behind_name: None,
+        also: None,
+    })
 }
 
 /// `half the price of`, `at most twice the price of`, `below the price of`
@@ -249,7 +291,7 @@ fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         None if factor.is_less_than_one() => (MOST, Strictness::UpTo),
         None => (LEAST, Strictness::UpTo),
     };
-    Some(Comparative { sides, strictness, factor, fields, end: end + 1 })
+    Some(Comparative { sides, strictness, factor, fields, end: end + 1, end_behind_name: None, also: None })
 }
 
 /// `the same context window as`
@@ -264,5 +306,41 @@ fn same_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         factor,
         fields,
         end: end + 1,
+        end_behind_name: None,
+        also: None,
+    })
+}
+
+/// Words between comparisons: `cheaper than gpt-4o and with a larger context`.
+const JOINING: [&str; 16] = [
+    "with", "and", "but", "only", "just", "also", "plus", "a", "an", "much", "has", "have", "having", "that", "is",
+    "are",
+];
+
+/// Another comparison that is joined at a position: its side, its fields, and where its words end.
+pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
+    let start = (at..words.len()).find(|at| !is_one_of(words, *at, &JOINING)).filter(|start| *start > at)?;
+    let (taken, (said, fields)) = COMPARATIVES.at(words, start, |_| true)?;
+    let end = start + taken;
+    match FIELDS.at(words, end, |_| true).filter(|_| fields.is_empty()) {
+        Some((length, named)) => Some((*said, *named, end + length)),
+        None => (!fields.is_empty()).then_some((*said, *fields, end)),
+    }
+}
+
+/// `like gpt-4o but cheaper`, `similar to o3 but with a bigger context`: the name stands before the comparison.
+fn similar_but(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let phrase = SIMILAR.iter().find(|phrase| is_phrase(words, at, phrase))?;
+    let end = at + phrase.len();
+    let but = (end + 1..words.len()).find(|at| is_one_of(words, *at, &["but", "only", "just"]))?;
+    let (said, fields, behind) = further(words, but)?;
+    Some(Comparative {
+        sides: side(said),
+        strictness: Strictness::Beyond,
+        factor: Factor::default(),
+        fields,
+        end,
+        end_behind_name: Some(behind),
+        also: None,
     })
 }

@@ -5,6 +5,7 @@ pub mod alternatives;
 pub mod beyond;
 mod comparative;
 pub mod comparison;
+pub mod dated;
 mod factor;
 mod relation;
 pub mod successor;

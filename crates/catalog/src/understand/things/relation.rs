@@ -45,7 +45,7 @@ impl Relation {
         let vendor = |params: &[(String, String)]| {
             params.iter().find(|(name, _)| name == "vendor").map(|(_, vendor)| vendor.clone())
         };
-        // `Anthropic models newer than gpt-4o`: the day is all that the named one says of another maker's.
+        // `Anthropic models instead of gpt-4o`: the day is all that the named one says of another maker's.
         if let (Some(own), Some(said)) = (vendor(&self.params), vendor(&reading.params))
             && own != said
         {

@@ -19,7 +19,7 @@ use refdesk_search::text::folded;
 const VERSION_MAX: u32 = 20;
 
 /// Phrases before the model …
-const BEFORE: [&[&str]; 20] = [
+const BEFORE: [&[&str]; 18] = [
     &["replaced"],
     &["replaces"],
     &["superseded"],
@@ -35,8 +35,6 @@ const BEFORE: [&[&str]; 20] = [
     &["comes", "after"],
     &["newer", "version", "of"],
     &["newer", "versions", "of"],
-    &["newer", "than"],
-    &["released", "after"],
     &["instead", "of"],
     &["upgrade", "from"],
     &["migrate", "from"],

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::understand::reading::Reading;
 use crate::understand::words::Phrases;
 use refdesk_core::Kind;
+use refdesk_search::text::is_stop_word;
 
 /// What may be unknown, in words between commas, and its field.
 const FIELDS: [(&str, &str); 7] = [
@@ -18,6 +19,8 @@ const FIELDS: [(&str, &str); 7] = [
 ];
 const UNKNOWN: [&str; 6] = ["unknown", "unstated", "undisclosed", "undocumented", "unspecified", "missing"];
 const KNOWN: [&str; 5] = ["known", "stated", "disclosed", "documented", "specified"];
+/// What stands behind the name of something that is told.
+const TOLD: [&str; 6] = ["published", "listed", "stated", "given", "known", "available"];
 static NAMES: LazyLock<Phrases<&str>> = LazyLock::new(|| {
     Phrases::new(FIELDS.iter().flat_map(|(words, field)| words.split(',').map(move |name| (name, *field))))
 });
@@ -27,7 +30,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }
-    let Some((field, is_known, end)) = in_front(reading, at).or_else(|| behind(reading, at)) else { return false };
+    let said = in_front(reading, at).or_else(|| behind(reading, at)).or_else(|| lacking(reading, at));
+    let Some((field, is_known, end)) = said else { return false };
     let mut start = at;
     while start > 0 && reading.is(start - 1, &["a", "an", "the", "whose", "with"]) {
         start -= 1;
@@ -44,6 +48,16 @@ fn in_front(reading: &Reading<'_>, at: usize) -> Option<(&'static str, bool, usi
     let is_known = reading.is(at, &KNOWN);
     let (taken, field) = NAMES.at(&reading.words, at + 1, |_| is_known || reading.is(at, &UNKNOWN))?;
     Some((field, is_known, at + 1 + taken))
+}
+
+/// `without a price`, `with no price published`: what is not stated is not known.
+fn lacking(reading: &Reading<'_>, at: usize) -> Option<(&'static str, bool, usize)> {
+    let (taken, field) = NAMES.at(&reading.words, at, |_| true)?;
+    let end = at + taken;
+    let is_told = reading.is(end, &TOLD);
+    let goes_on = reading.words.get(end).is_some_and(|next| !next.used && !is_stop_word(&next.folded));
+    let is_lacking = reading.negation_before(at) > 0 && !field.ends_with("_tokens");
+    (is_lacking && (is_told || !goes_on)).then_some((field, true, end + usize::from(is_told)))
 }
 
 /// `price is unknown`

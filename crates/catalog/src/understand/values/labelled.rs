@@ -38,7 +38,7 @@ const BEFORE_RUNNING: [&str; 3] = ["that", "which", "can"];
 
 /// Reads a value with the name of its field at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
-    platform(reading, at) || beside_label(reading, at)
+    platform(reading, at) || system(reading, at) || beside_label(reading, at)
 }
 
 /// The value of a field that is said at a position, and how many words say it.
@@ -75,6 +75,26 @@ fn beside_label(reading: &mut Reading<'_>, at: usize) -> bool {
     let name = if negation > 0 { format!("{}__not", field.name) } else { field.name.to_owned() };
     reading.set_value(&name, value);
     reading.take(start - negation..end);
+    true
+}
+
+/// Operating systems, which nothing else is called by in front of the word for a kind or behind `for`.
+const SYSTEMS: [&str; 5] = ["linux", "macos", "mac", "windows", "osx"];
+
+/// `linux tools`, `command line tools for macos`.
+fn system(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(field) = field::named(reading.kind, "platform").filter(|_| reading.is(at, &SYSTEMS)) else { return false };
+    let is_for = reading.head_end == Some(at.wrapping_sub(1)) && reading.is(at - 1, &["for"]);
+    let is_end = reading.words.get(at + 1).is_none_or(|next| next.used || reading.is(at + 1, &["with", "that", "in"]));
+    if !(reading.is_before_kind(at + 1) || is_for && is_end) {
+        return false;
+    }
+    let said = if reading.is(at, &["mac", "osx"]) { "macos" } else { reading.words[at].folded.as_str() };
+    let Some(value) = reading.values(field.name).find(|value| folded(value) == said) else { return false };
+    let start = at - usize::from(is_for);
+    let negation = reading.negation_before(start);
+    reading.set_value(if negation > 0 { "platform__not" } else { "platform" }, value);
+    reading.take(start - negation..at + 1);
     true
 }
 

@@ -9,7 +9,7 @@ use super::vocabulary::is_part_of_topic;
 use super::words::Word;
 use crate::resolve::model::makers::{self, is_family};
 use refdesk_core::Kind;
-use refdesk_search::text::folded;
+use refdesk_search::text::{folded, is_stop_word};
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
@@ -72,6 +72,10 @@ fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(&'a str, usize)> {
 fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     let said = ["from", "by", "of"];
     let introduced = at > 0 && reading.is(at - 1, &said);
+    // Who sells a model need not make it: what is no seller either stays text.
+    if introduced && at > 1 && reading.is(at - 2, &["sold", "hosted", "served"]) {
+        return false;
+    }
     let negation = reading.negation_before(at);
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
     let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
@@ -100,16 +104,28 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     }
 }
 
-/// `on openrouter`, `via Bedrock`, `hosted by Groq`.
+/// `on openrouter`, `via Bedrock`, `hosted by Groq`; and `from openrouter`, `groq models`, where no maker is called so.
 fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
-    let sold = at > 1 && reading.is(at - 2, &["available", "hosted", "offered", "sold", "served"]);
-    let introduced =
-        at > 0 && (reading.is(at - 1, &["on", "via", "through"]) || sold && reading.is(at - 1, &["by", "at"]));
-    if reading.kind != Kind::Model || !introduced {
+    if reading.kind != Kind::Model {
         return false;
     }
+    let both = usize::from(at > 0 && reading.is(at - 1, &["both", "either"]));
+    let link = at.checked_sub(1 + both);
+    let is_link = |any: &[&str]| link.is_some_and(|link| reading.is(link, any));
+    let sold = is_link(&["on", "via", "through", "by", "at", "from"])
+        && link.is_some_and(|link| {
+            link > 0 && reading.is(link - 1, &["available", "hosted", "offered", "sold", "served"])
+        });
+    let introduced = is_link(&["on", "via", "through"]) || sold;
     let Some((mut same, taken)) = seller_at(reading, at) else { return false };
-    let start = at - 1 - usize::from(sold);
+    let is_no_maker = !introduced && vendor_at(reading, at).is_none() && !is_family(&reading.words[at].folded);
+    let is_from = is_no_maker && is_link(&["from", "at"]);
+    let is_before_kind = is_no_maker && reading.is_before_kind(at + taken);
+    if !(introduced || is_from || is_before_kind) || !introduced && is_part_of_topic(reading, at) {
+        return false;
+    }
+    let linked = if introduced || is_from { 1 + both } else { 0 };
+    let start = at - linked - usize::from(sold);
     let negation = reading.negation_before(start);
     let mut end = at + taken;
     // `Groq, Cerebras or Together`
@@ -150,6 +166,7 @@ fn family(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model
         || !may_be_one
         || negation == 0 && !is_family(&word.folded)
+        || is_stop_word(&word.folded)
         || is_part_of_topic(reading, at)
     {
         return false;

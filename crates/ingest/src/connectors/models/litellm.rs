@@ -183,7 +183,10 @@ fn mode(mode: &str) -> String {
     .to_owned()
 }
 
-/// What the entry lists, or else what its flags of a chat model say.
+/// Modes that say what a model takes and gives.
+const OF_MODES: [(&str, &str, &str); 2] = [("audio_speech", "text", "audio"), ("audio_transcription", "audio", "text")];
+
+/// What the entry lists, or else what its mode or its flags of a chat model say.
 fn modalities(record: &Map<String, Value>, mode: Option<&str>) -> Modalities {
     const FLAGS: [(&str, &str); 4] = [
         ("supports_vision", "image"),
@@ -197,7 +200,17 @@ fn modalities(record: &Map<String, Value>, mode: Option<&str>) -> Modalities {
         input.push("text".to_owned());
         input.extend(FLAGS.iter().filter(|(field, _)| is_set(field)).map(|(_, word)| (*word).to_owned()));
     }
-    Modalities { input, output: fields::texts(record, "supported_output_modalities") }
+    let mut output = fields::texts(record, "supported_output_modalities");
+    let own_mode = fields::text(record, "mode");
+    if let Some((_, takes, gives)) = OF_MODES.iter().find(|(known, ..)| own_mode == Some(*known)) {
+        if input.is_empty() {
+            input.push((*takes).to_owned());
+        }
+        if output.is_empty() {
+            output.push((*gives).to_owned());
+        }
+    }
+    Modalities { input, output }
 }
 
 fn capabilities(record: &Map<String, Value>) -> Capabilities {

@@ -116,9 +116,9 @@ pub(super) fn bind_postgres<'q>(query: PgQuery<'q>, value: Value<'_>) -> PgQuery
 /// Binds some rows of a column as an array.
 pub(super) fn bind_array<'q>(query: PgQuery<'q>, column: &Column<'_>, rows: std::ops::Range<usize>) -> PgQuery<'q> {
     match column {
-        Column::Ints(values) => query.bind(values.get(rows).unwrap_or_default()),
-        Column::Texts(values) => query.bind(values.get(rows).unwrap_or_default()),
-        Column::Blobs(values) => query.bind(values.get(rows).unwrap_or_default()),
+        Column::Ints(values) => query.bind(&values[rows]),
+        Column::Texts(values) => query.bind(&values[rows]),
+        Column::Blobs(values) => query.bind(&values[rows]),
     }
 }
 

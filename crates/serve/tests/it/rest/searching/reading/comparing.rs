@@ -71,6 +71,16 @@ async fn the_value_of_the_named_model_or_a_multiple_is_the_bound() {
             "models with the same context window as ibis-3",
             json!({"context_tokens__gte": "200", "context_tokens__lte": "200"}),
         ),
+        (
+            "models cheaper than ibis-3 with a larger context",
+            json!({"price_input__lte": "1.999999", "price_output__lte": "7.999999", "context_tokens__gte": "201"}),
+        ),
+        (
+            "models with more context and lower prices than ibis-3",
+            json!({"price_input__lte": "1.999999", "price_output__lte": "7.999999", "context_tokens__gte": "201"}),
+        ),
+        ("models like ibis-3 but cheaper", prices("1.999999", "7.999999")),
+        ("something similar to ibis-3, but with a bigger context window", json!({"context_tokens__gte": "201"})),
         ("Modelle mit mehr Kontext als ibis-3", json!({"context_tokens__gte": "201"})),
         ("modèles deux fois moins chers que ibis-3", prices("1", "4")),
         ("modelos con más contexto que ibis-3", json!({"context_tokens__gte": "201"})),

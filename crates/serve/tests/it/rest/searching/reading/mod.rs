@@ -1,6 +1,7 @@
 //! How questions are read as filters, orders and names.
 
 mod comparing;
+mod everyday;
 mod grammar;
 mod languages;
 mod named_things;

@@ -130,7 +130,7 @@ async fn what_is_near_a_number_is_within_a_fifth_of_it() {
 /// What a model that costs nothing has: what bills by the picture or the query has no price of tokens either.
 fn free() -> Value {
     let mut filters = each("0");
-    filters["output_modalities__not"] = json!("image,video");
+    filters["output_modalities__not"] = json!("audio,image,video");
     filters["model_mode__not"] =
         json!("audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video");
     filters

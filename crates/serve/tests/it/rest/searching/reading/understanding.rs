@@ -125,7 +125,7 @@ async fn questions_are_read_as_filters_and_an_order() {
     let bench = bench();
     // What does not answer in text has no price and no context to be compared with the others.
     let answers_in_text = |mut filters: Value| {
-        filters["output_modalities__not"] = json!("image,video");
+        filters["output_modalities__not"] = json!("audio,image,video");
         filters["model_mode__not"] = json!(OTHER_THAN_CHAT);
         filters["status__not"] = json!("deprecated,retired");
         filters

@@ -206,7 +206,7 @@ async fn fields_are_called_by_many_names() {
 #[tokio::test]
 async fn a_chat_model_answers_in_text() {
     let (filters, ..) = read(&bench(), "smallest context window chat model").await;
-    assert_eq!(filters["output_modalities__not"], "image,video");
+    assert_eq!(filters["output_modalities__not"], "audio,image,video");
 }
 
 #[tokio::test]
@@ -233,7 +233,7 @@ async fn other_languages_say_the_same() {
                 "modelos gratuitos com ferramentas",
                 json!({
                     "price_input__lte": "0", "price_output__lte": "0", "capability": "tool_call",
-                    "output_modalities__not": "image,video",
+                    "output_modalities__not": "audio,image,video",
                     "model_mode__not": "audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video",
                 }),
             ),
@@ -293,6 +293,8 @@ async fn a_field_that_is_named_says_what_the_value_beside_it_is_of() {
             ("skills with files", json!({"has_files": "true"})),
             ("skills without files", json!({"has_files": "false"})),
             ("documents in Chinese", json!({"language": "zh"})),
+            ("Chinese documentation", json!({"language": "zh"})),
+            ("non-english documentation", json!({"language__not": "en"})),
         ],
     )
     .await;

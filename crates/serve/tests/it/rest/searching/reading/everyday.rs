@@ -1,0 +1,178 @@
+//! Questions as people type them: half sentences, verbs that are negated, what is not wanted. `docs/api.md#search`.
+
+use super::understanding::{asked, bench, ids, made_by};
+use super::wording::{check, read};
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Item, McpServer, Model, Pricing, Tool};
+use serde_json::{Value, json};
+
+fn server(id: &str, name: &str, says: &str) -> StoredFact {
+    fact(id, id, name, &Item::McpServer(McpServer { description: Some(says.to_owned()), ..McpServer::default() }))
+}
+
+#[tokio::test]
+async fn what_a_model_does_not_do_is_never_asked_for() {
+    check(
+        &bench(),
+        &[
+            ("models that don't do reasoning", json!({"capability": "!reasoning"})),
+            ("models that do not reason", json!({"capability": "!reasoning"})),
+            ("models that cannot output images", json!({"output_modalities__not": "image"})),
+            ("models without a price", json!({"price_input__isnull": "true"})),
+            ("models with no price published", json!({"price_input__isnull": "true"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn half_sentences_are_read() {
+    check(
+        &bench(),
+        &[
+            (
+                "gimme a model w/ 200k ctx, vision n tools",
+                json!({"context_tokens__gte": "200000", "input_modalities": "image", "capability": "tool_call"}),
+            ),
+            ("a vision model I can run myself", json!({"input_modalities": "image", "open_weights": "true"})),
+            ("text to speech models", json!({"output_modalities": "audio", "model_mode__not": "chat,realtime"})),
+            (
+                "speech to text models",
+                json!({"model_mode": "audio", "input_modalities": "audio", "output_modalities__not": "audio"}),
+            ),
+            ("mcp servers i can install with pip", json!({"registry_type": "pypi"})),
+            ("mcp servers that require an api key", json!({"auth": "required"})),
+            ("tools that support mcp", json!({"mcp_client": "true"})),
+        ],
+    )
+    .await;
+    assert_eq!(read(&bench(), "top 5 most expensive models by output").await.1, "-price_output,-offers");
+}
+
+#[tokio::test]
+async fn models_are_dated_by_a_named_one_of_whatever_maker() {
+    let bench = bench();
+    for (question, name, day, sort) in [
+        ("models newer than falcon", "released_on__gte", "2025-04-01", "-released_on"),
+        ("what came out after falcon", "released_on__gte", "2025-04-01", "-released_on"),
+        ("models older than heron", "released_on__lte", "2026-01-31", "-released_on"),
+        ("models released before heron", "released_on__lte", "2026-01-31", "-released_on"),
+    ] {
+        let (filters, order, rest) = read(&bench, question).await;
+        assert_eq!((&filters[name], &order, &rest), (&json!(day), &json!(sort), &json!("")), "{question}");
+        assert_eq!(filters["vendor"], Value::Null, "{question}");
+    }
+    assert_eq!(ids(&asked(&bench, "models newer than falcon").await), ["sparrow", "heron"]);
+}
+
+#[tokio::test]
+async fn who_names_a_seller_means_its_prices() {
+    let sold = |provider: &str, input: &str| {
+        let pricing = Pricing { input: Usd::parse(input), output: Usd::parse(input), ..Pricing::default() };
+        let mut stored = made_by(
+            "Acme Labs",
+            "kite",
+            Model { pricing: Some(pricing), mode: Some("chat".to_owned()), ..Model::default() },
+        );
+        stored.key = format!("{provider}/kite");
+        stored.identity.provider = Some(provider.to_owned());
+        stored.source_id = format!("source-{provider}").into();
+        stored
+    };
+    let bench = Bench::over(unlimited(), &[sold("acme labs", "0.6"), sold("groq", "0.4"), sold("openrouter", "0.5")]);
+    for (question, seller) in [
+        ("models on groq under $0.50 output", "groq"),
+        ("groq models under $0.50 output", "groq"),
+        ("cheapest model on openrouter", "openrouter"),
+        ("models from openrouter under $0.5 input", "openrouter"),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["filters"]["price_of"], seller, "{question}: {}", answer["understood"]);
+        assert_eq!(ids(&answer), ["kite"], "{question}");
+    }
+    let both = asked(&bench, "which models are sold by both groq and openrouter").await;
+    assert_eq!(both["understood"]["filters"]["seller"], "groq,openrouter");
+}
+
+#[tokio::test]
+async fn only_one_transport_leaves_out_what_has_another_too() {
+    let over = |id: &str, transports: &[&str]| {
+        let remote = |transport: &&str| json!({"type": transport, "url": format!("https://{id}.example/{transport}")});
+        let server = McpServer { remotes: transports.iter().map(remote).collect(), ..McpServer::default() };
+        fact(id, id, id, &Item::McpServer(server))
+    };
+    let bench = Bench::over(unlimited(), &[over("gull", &["sse"]), over("tern", &["sse", "streamable-http"])]);
+    assert_eq!(ids(&asked(&bench, "sse only mcp servers").await), ["gull"]);
+    assert_eq!(ids(&asked(&bench, "mcp servers with sse").await), ["gull", "tern"]);
+}
+
+#[tokio::test]
+async fn what_is_not_wanted_is_left_out_without_a_kind_as_well() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            server("gannet", "Gannet", "Takes notes, and more notes."),
+            server("plover", "Plover", "Takes notes."),
+            server("code-notes", "Code notes", "Takes notes without code."),
+        ],
+    );
+    for question in [
+        "take notes, anything but gannet",
+        "take notes but not with gannet",
+        "take notes without using gannet",
+        "take notes, no gannet please",
+        "app to take notes that is not gannet",
+    ] {
+        let answer = asked(&bench, question).await;
+        assert!(
+            !ids(&answer).contains(&"gannet") && ids(&answer).contains(&"plover"),
+            "{question}: {:?}",
+            ids(&answer)
+        );
+        assert!(answer["warnings"].to_string().contains("names what is not wanted"), "{question}");
+    }
+    // Said of how, or of anything.
+    for question in ["take notes without paper", "gannet is not a function"] {
+        assert_eq!(asked(&bench, question).await["warnings"], json!([]), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_server_does_is_no_request_to_search() {
+    let bench = Bench::over(
+        unlimited(),
+        &[server("web3", "Web3 server", "Web wallets on the web."), server("finder", "Finder", "Web search.")],
+    );
+    assert_eq!(ids(&asked(&bench, "web search server").await)[0], "finder");
+    assert_eq!(read(&bench, "web search server other than gull").await.2, "web search");
+}
+
+#[tokio::test]
+async fn a_tool_may_be_a_server() {
+    let tool = |id: &str| {
+        fact(id, id, id, &Item::Tool(Tool { description: Some("Files issues.".to_owned()), ..Tool::default() }))
+    };
+    let bench =
+        Bench::over(unlimited(), &[tool("create_issue"), server("issues", "Issues", "Files issues, reads issues.")]);
+    assert_eq!(ids(&asked(&bench, "issues tool").await)[0], "issues");
+    assert_eq!(ids(&asked(&bench, "library for filing").await)[0], "create_issue");
+}
+
+#[tokio::test]
+async fn alternatives_without_a_category_have_the_words_of_the_description() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            server("gannet", "Gannet", "Extracts tables from pages."),
+            server("gannet-two", "Gannet two", "Extracts tables from pages."),
+            server("tern", "Tern", "Reads tables of pages."),
+            server("plover", "Plover", "Plays music."),
+        ],
+    );
+    let answer = asked(&bench, "alternatives to gannet").await;
+    assert_eq!(ids(&answer), ["tern"]);
+    assert!(answer["warnings"][0].as_str().unwrap().contains("`Extracts tables pages`"), "{}", answer["warnings"]);
+}
