@@ -50,9 +50,9 @@ const COPIED: usize = 1 << 16;
 pub enum Extent {
     /// All of it, for a desk that runs.
     Whole,
-    /// Rows are checked, and read when they are first asked for: one search shows a few.
+    /// Rows are checked, and read when they are first asked for: one search shows a few. Without the router's cards, which no search asks.
     OneSearch,
-    /// The same without the search index, which is not checked either: for one answer that searches nothing.
+    /// Rows as there, and no search index, which is not checked either: for one answer that searches nothing.
     OneLookUp,
 }
 
@@ -115,7 +115,17 @@ impl Segment {
         let mut image = SnapshotReader::new(input);
         let Header { indexed, text_bytes, .. } = Header::take(&mut image, kind)?;
         let (lookup, withheld) = (image.take()?, image.take()?);
-        let (cards, List(card_rows)): (Vec<CardOnDisk>, _) = (image.take()?, image.take()?);
+        let (cards, card_rows) = match extent {
+            Extent::Whole | Extent::OneLookUp => {
+                let (cards, List(rows)): (Vec<CardOnDisk>, _) = (image.take()?, image.take()?);
+                (cards, rows)
+            }
+            Extent::OneSearch => {
+                image.skip()?;
+                image.skip()?;
+                (Vec::new(), Vec::new())
+            }
+        };
         let (items, evidence, stated_paths) = (image.take()?, image.take()?, image.take()?);
         let (rows, columns): (Vec<ChunkOnDisk>, _) = (image.take()?, image.take()?);
         let (index, rest) = match extent {

@@ -39,9 +39,10 @@ pub fn split(snapshot: &Snapshot, words: Vec<Word<'_>>) -> Option<(String, Vec<S
 /// Takes negations that were not understood out of the words to search for, each with what it negates: that is not wanted. Says so. Only
 /// those that say what is not wanted, `other than postgres`, where others may say how: `without an account`.
 pub fn leave_out(reading: &mut Reading<'_>, only_exceptions: bool) {
+    leave_out_joined(reading);
     for at in 0..reading.words.len() {
         let Some((object, is_exception)) = negated_at(reading, at) else { continue };
-        let end = object_end(reading, object);
+        let end = object_end(reading, object, is_exception);
         if end > object && (is_exception || !only_exceptions) {
             let start =
                 at - usize::from(at > 0 && reading.is(at - 1, &["do", "does", "can", "did", "are", "is", "just"]));
@@ -59,8 +60,24 @@ pub fn leave_out(reading: &mut Reading<'_>, only_exceptions: bool) {
     }
 }
 
-/// Where the words end that name what is left out: `brave or tavily`.
-fn object_end(reading: &Reading<'_>, object: usize) -> usize {
+/// Takes out what is joined to a name that a filter leaves out, and that no filter names: `not ollama or llama.cpp`.
+fn leave_out_joined(reading: &mut Reading<'_>) {
+    let Some(end) = reading.negated_end.filter(|end| reading.is(*end, &["or", "nor", "and"])) else { return };
+    let object_end = object_end(reading, end + 1, true);
+    if object_end == end + 2 && is_name(reading.snapshot, reading.words[end + 1].text, SearchRequest::ALL_GROUPS) {
+        let word = reading.words[end + 1].folded.clone();
+        reading.warnings.push(format!("`{word}` names what is not wanted: its words are not searched for"));
+        reading.unwanted.push(word);
+        reading.take(end..object_end);
+    }
+}
+
+/// Where the words end that name what is left out: `brave or tavily`; `and` joins what something is called: `postgres and mysql`.
+fn object_end(reading: &Reading<'_>, object: usize, is_exception: bool) -> usize {
+    let is_named = |at: usize| {
+        let word = reading.words.get(at).map_or("", |word| word.text);
+        is_exception && is_name(reading.snapshot, word, SearchRequest::ALL_GROUPS)
+    };
     let is_of_object = |at: usize| {
         reading
             .words
@@ -68,7 +85,10 @@ fn object_end(reading: &Reading<'_>, object: usize) -> usize {
             .is_some_and(|word| !word.used && !is_stop_word(&word.folded) && !matches!(word.folded.as_str(), "please"))
     };
     let mut end = object;
-    while is_of_object(end) || end > object && reading.is(end, &["or", "nor"]) && is_of_object(end + 1) {
+    while is_of_object(end)
+        || end > object && reading.is(end, &["or", "nor"]) && is_of_object(end + 1)
+        || end > object && reading.is(end, &["and"]) && is_of_object(end + 1) && is_named(end + 1)
+    {
         end += 1;
         if reading.words[end - 1].ends_clause {
             break;
@@ -80,7 +100,8 @@ fn object_end(reading: &Reading<'_>, object: usize) -> usize {
 /// Where what a negation at a position negates begins, and whether it says what is not wanted.
 fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
     let is_pair = reading.is(at, &OTHER) && reading.is(at + 1, &["than"])
-        || reading.is(at, &ANY) && reading.is(at + 1, &["but", "except"]);
+        || reading.is(at, &ANY) && reading.is(at + 1, &["but", "except"])
+        || reading.is(at, &["instead"]) && reading.is(at + 1, &["of"]);
     let opens_clause = at > 0 && (reading.words[at - 1].ends_clause || reading.is(at - 1, &BEFORE_EXCEPTION));
     // `that are not opus`, `not about kubernetes`; what is `not working`, `not supported` or `not expensive` is wanted all the same. Without
     // a kind, `is not a function` may be said of anything.
@@ -91,8 +112,9 @@ fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
         && reading.is(at - 1, &["that", "which"]);
     let is_linked =
         opens_clause || is_said_to_be || is_short || reading.is(at + 1, &BETWEEN) && reading.head_end.is_some();
-    let is_bare =
-        |at: usize| reading.negates(at) || reading.is(at, &BETWEEN) || is_pair && reading.is(at, &["than", "but"]);
+    let is_bare = |at: usize| {
+        reading.negates(at) || reading.is(at, &BETWEEN) || is_pair && reading.is(at, &["than", "but", "of"])
+    };
     let object = (at + 1 + usize::from(is_pair)..reading.words.len()).find(|next| !is_bare(*next))?;
     // `not made in china`
     let object = object + usize::from(reading.is(object, &["in", "at"]) && reading.is(object - 1, &BETWEEN));

@@ -44,6 +44,8 @@ pub use translation::translated;
 
 /// A single word that more than one in so many items has is an ordinary one.
 const ORDINARY_SHARE: usize = 50;
+/// What asks for a number of things.
+const COUNTING: [&[&str]; 3] = [&["how", "many"], &["number", "of"], &["count", "of"]];
 /// Longer texts are no questions.
 const WORDS_MAX: usize = 40;
 /// Words of asking that say nothing of the thing, beside stop words.
@@ -133,7 +135,7 @@ impl Understood {
 
 /// Reads a question about a kind, or about any.
 pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Understood {
-    let words = words::words(text);
+    let words = without_counting(words::words(text));
     // One word is a name, but for scripts without blanks.
     if words.len() > WORDS_MAX || (words.len() < 2 && text.is_ascii()) {
         let is_family = words.len() == 1 && is_family(&words[0].folded);
@@ -195,6 +197,15 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         understood.warnings.extend(misspelt);
     }
     understood
+}
+
+/// The words of a question without those that ask for a number: the total of the answer is that. `how many models support vision`
+fn without_counting(mut words: Vec<Word<'_>>) -> Vec<Word<'_>> {
+    let asks = COUNTING.iter().find(|phrase| words::is_phrase(&words, 0, phrase));
+    if let Some(phrase) = asks.filter(|phrase| words.len() > phrase.len()) {
+        words.drain(..phrase.len());
+    }
+    words
 }
 
 /// A reading that begins: the words that say nothing but its kind are understood.

@@ -24,6 +24,12 @@ const NEWEST: [&[&str]; 5] =
     [&["most", "recently", "released"], &["most", "recent"], &["newest"], &["latest", "released"], &["latest"]];
 const RECENT: [&[&str]; 3] = [&["recent"], &["new"], &["recently", "released"]];
 const OLDEST: [&[&str]; 2] = [&["oldest"], &["earliest"]];
+const UPDATED: [&[&str]; 4] = [
+    &["most", "recently", "updated"],
+    &["updated", "most", "recently"],
+    &["recently", "updated"],
+    &["latest", "updated"],
+];
 /// The day up to which a model knows something.
 const CUTOFF: [&[&str]; 5] = [
     &["knowledge", "cutoff"],
@@ -52,7 +58,11 @@ const CONTEXT: [&[&str]; 3] = [&["context", "window"], &["context", "length"], &
 
 /// `sorted by price`, and what an order is said to go by.
 const SORTED: [&str; 6] = ["sorted", "ordered", "order", "sort", "ranked", "rank"];
-const KEYS: [(&[&str], &str); 22] = [
+const KEYS: [(&[&str], &str); 26] = [
+    (&["price", "of", "input"], "price_input"),
+    (&["price", "of", "output"], "price_output"),
+    (&["cost", "of", "input"], "price_input"),
+    (&["cost", "of", "output"], "price_output"),
     (&["input", "price"], "price_input"),
     (&["input", "cost"], "price_input"),
     (&["output", "price"], "price_output"),
@@ -91,7 +101,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.has("sort") {
         return false;
     }
-    let order = order_at(reading, at)
+    let order = from_to(reading, at)
+        .or_else(|| order_at(reading, at))
         .or_else(|| as_possible(reading, at))
         .or_else(|| sorted_by(reading, at))
         .or_else(|| order_behind(reading, at));
@@ -100,6 +111,15 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.is_of_models |= reading.kind == Kind::Model;
     reading.take(counted_before(reading, at)..counted_behind(reading, at + taken));
     true
+}
+
+/// `from smallest to largest context`, `smallest to largest output`: the first of two opposites says the direction.
+fn from_to(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
+    let first = at + usize::from(reading.is(at, &["from"]));
+    let sign = sign_at(reading, first)?;
+    let is_opposite = reading.is(first + 1, &["to"]) && sign_at(reading, first + 2).is_some_and(|other| other != sign);
+    let (order, taken) = order_at(reading, first + 2).filter(|_| is_opposite)?;
+    Some((format!("{sign}{}", order.trim_start_matches('-')), first + 2 + taken - at))
 }
 
 /// Where the words end that say how many are wanted, or that these come first, behind an order: `latest 5 models`, `cheapest first`.
@@ -114,6 +134,10 @@ fn counted_behind(reading: &Reading<'_>, at: usize) -> usize {
     });
     if let Some(end) = other_end {
         return end;
+    }
+    // `smallest context to largest`
+    if reading.is(at, &["to"]) && sign_at(reading, at + 1).is_some() {
+        return at + 2;
     }
     let is_before_head = reading.head_end.is_some_and(|end| at + 1 < end);
     at + usize::from(is_before_head && is_count(reading, at))
@@ -238,6 +262,7 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let date = match reading.kind {
         Kind::Model => Some("released_on"),
         Kind::Tutorial => Some("published_on"),
+        Kind::McpServer => return updated_at(reading, at),
         _ => None,
     };
     // `new` and `recent` ask for the newest only directly before the word for the kind: `New Relic server` does not.
@@ -291,6 +316,13 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let is_more = |at: &usize| reading.is(*at, &MEASURED[..8]);
     let end = (next + 1..reading.words.len()).take_while(is_more).last().unwrap_or(next) + 1;
     Some((format!("{sign}{field}"), end - at))
+}
+
+/// Orders of servers by their last update: `newest mcp servers`, `most recently updated`. In `latest news server` they are something else.
+fn updated_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
+    let newest = || phrase_at(reading, at, &NEWEST).filter(|taken| reading.is_before_kind(at + taken));
+    let taken = phrase_at(reading, at, &UPDATED).or_else(newest)?;
+    Some(("-updated_at".to_owned(), taken))
 }
 
 /// Whether `max` only names what a number bounds: `max output at least 64k`.

@@ -204,6 +204,13 @@ impl<'a> Reading<'a> {
         self.words.get(end).is_some_and(|next| next.used) && self.head_end > Some(end)
     }
 
+    /// Notes where a phrase ends that so many words negated: what is joined to it is negated, too.
+    pub fn note_negated(&mut self, negation: usize, end: usize) {
+        if negation > 0 {
+            self.negated_end = Some(end);
+        }
+    }
+
     /// Marks words as understood.
     pub fn take(&mut self, range: Range<usize>) {
         words::take(&mut self.words, range);
@@ -219,6 +226,14 @@ impl<'a> Reading<'a> {
         words::is_phrase(&self.words, at, phrase)
     }
 
+    /// The same where a name stands, of which `and` joins others as well: `excluding qwen and deepseek`.
+    pub fn negation_before_name(&self, at: usize) -> usize {
+        match self.negation_before(at) {
+            0 => self.joined_to_negated(at, &["and", "&"]),
+            negation => negation,
+        }
+    }
+
     /// How many words in front of a position negate what stands there: `no`, `not from`, `without any`.
     pub fn negation_before(&self, at: usize) -> usize {
         for length in 1..=NEGATION_WORDS_MAX {
@@ -231,15 +246,20 @@ impl<'a> Reading<'a> {
         for length in 2..=NEGATION_WORDS_MAX {
             let Some(first) = at.checked_sub(length) else { break };
             let is_pair = |any: &[&str], behind: &str| self.is(first, any) && self.is(first + 1, &[behind]);
-            let is_excepting = is_pair(&OTHER, "than") || is_pair(&ANY, "but");
+            let is_excepting = is_pair(&OTHER, "than") || is_pair(&ANY, "but") || is_pair(&["instead"], "of");
             if is_excepting && (first + 2..at).all(|between| self.is(between, &BETWEEN)) {
                 return length;
             }
         }
-        // `without vision, audio or tools`: counted from the last word of the one before.
+        // `without vision, audio or tools`
+        self.joined_to_negated(at, &["or", "nor"])
+    }
+
+    /// How many words join what stands at a position to the negated phrase before it, counted from that one's last word.
+    fn joined_to_negated(&self, at: usize, joining: &[&str]) -> usize {
         let Some(end) = self.negated_end.filter(|end| *end <= at) else { return 0 };
         let is_joined = at > end || self.words[end - 1].ends_clause;
-        if is_joined && (end..at).all(|between| self.is(between, &["or", "nor"])) { at - end + 1 } else { 0 }
+        if is_joined && (end..at).all(|between| self.is(between, joining)) { at - end + 1 } else { 0 }
     }
 
     /// The distinct values of a field.

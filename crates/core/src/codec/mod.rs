@@ -7,7 +7,7 @@ pub mod packed;
 use std::io::{Read, Write};
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
 pub use packed::List;
 
@@ -70,6 +70,14 @@ impl<R: Read> SnapshotReader<R> {
     /// When it cannot be read, is damaged or something else.
     pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, SnapshotError> {
         rmp_serde::from_read(&mut self.0).map_err(|error| SnapshotError::Content(error.to_string()))
+    }
+
+    /// Passes over the next part, whose frames are checked.
+    ///
+    /// # Errors
+    /// When it cannot be read or is damaged.
+    pub fn skip(&mut self) -> Result<(), SnapshotError> {
+        self.take::<IgnoredAny>().map(|_| ())
     }
 
     /// Leaves the parts that were not taken unread, and unchecked; gives back the input somewhere among them.

@@ -105,7 +105,11 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
             // `with 100,000 tokens`
             let is_had =
                 clause.words.start > 0 && reading.is(clause.words.start - 1, &HAVING) && clause.meter.is_none();
-            return clause.quantity.is_some() || clause.is_of_tokens && (clause.bounds.is_some() || is_had);
+            // `llm, 200k+`: so many dollars nobody pays.
+            let is_at_least = clause.amount.is_rounded && clause.amount.or_more && reading.head_end.is_some();
+            return clause.quantity.is_some()
+                || clause.is_of_tokens && (clause.bounds.is_some() || is_had)
+                || is_at_least;
         }
     };
     let shown = words::text(&reading.words[clause.number.clone()]);

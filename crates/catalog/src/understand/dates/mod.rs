@@ -240,7 +240,8 @@ fn before_event(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// Reads whether there is a day at all: `with a shutdown date`, `with no retirement date`.
 fn dated(reading: &mut Reading<'_>, field: &str, at: usize, end: usize) -> bool {
-    if field.ends_with("_since") || !reading.is(end, &["date", "dates"]) || is_followed_by_period(reading, end + 1) {
+    let is_date = reading.is(end, &["date", "dates"]);
+    if field.ends_with("_since") || is_followed_by_period(reading, end + usize::from(is_date)) {
         return false;
     }
     let mut start = at;
@@ -249,12 +250,14 @@ fn dated(reading: &mut Reading<'_>, field: &str, at: usize, end: usize) -> bool 
     }
     let negation = reading.negation_before(start);
     let is_with = start > 0 && reading.is(start - 1, &["with", "having", "have"]);
-    if negation == 0 && !is_with {
+    // `no announced end of life`
+    let is_no = negation > 0 && field == "retires_on" && reading.is(start - negation, &["no", "without"]);
+    if !(is_date && (negation > 0 || is_with) || is_no) {
         return false;
     }
     reading.set(&format!("{field}__isnull"), if negation > 0 { "true" } else { "false" });
     reading.is_of_models |= reading.kind == Kind::Model;
-    taken(reading, start - negation.max(usize::from(is_with)), end + 1)
+    taken(reading, start - negation.max(usize::from(is_with)), end + usize::from(is_date))
 }
 
 fn is_followed_by_period(reading: &Reading<'_>, at: usize) -> bool {

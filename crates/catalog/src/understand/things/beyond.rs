@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::comparative::{Comparative, Strictness, first_comparative, further};
+use super::comparative::{Comparative, Strictness, first_comparative, joined};
 use super::relation::{Relation, name_from};
 use super::successor::model_named;
 use crate::json;
@@ -49,12 +49,10 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     for name in fields {
         params.extend(bounds(name, number(&model, name)?, &comparative)?);
     }
-    let behind = further(words, end);
-    let end = behind.map_or(end, |(.., end)| end);
-    let behind = behind.map(|(side, fields, _)| (side, fields));
-    for (side, fields) in comparative.also.into_iter().chain(behind) {
-        let comparative = comparative.further(side, fields);
-        for name in fields {
+    let (behind, end) = joined(words, end).map_or((None, end), |(joined, end)| (Some(joined), end));
+    let also = comparative.also.map(|(side, fields)| comparative.further(side, fields));
+    for comparative in also.into_iter().chain(behind) {
+        for name in comparative.fields {
             params.extend(bounds(name, number(&model, name)?, &comparative)?);
         }
     }

@@ -312,13 +312,61 @@ fn same_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
 }
 
 /// Words between comparisons: `cheaper than gpt-4o and with a larger context`.
-const JOINING: [&str; 16] = [
-    "with", "and", "but", "only", "just", "also", "plus", "a", "an", "much", "has", "have", "having", "that", "is",
-    "are",
+const JOINING: [&str; 18] = [
+    "with", "at", "the", "and", "but", "only", "just", "also", "plus", "a", "an", "much", "has", "have", "having",
+    "that", "is", "are",
 ];
 
+/// Another comparison with the same model that is joined behind it: `at half the price`, `with at least as much context`.
+pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
+    let begins = |at: &usize| !is_one_of(words, *at, &JOINING) || MULTIPLE_BOUNDS.at(words, *at, |_| true).is_some();
+    let start = (at..words.len()).find(begins).filter(|start| *start > at)?;
+    let bounds = MULTIPLE_BOUNDS.at(words, start, |_| true);
+    let bounded = bounds.map_or(0, |(taken, _)| taken);
+    let plain = Comparative {
+        sides: MOST,
+        strictness: Strictness::Beyond,
+        factor: Factor::default(),
+        fields: PRICES,
+        end: at,
+        end_behind_name: None,
+        also: None,
+    };
+    // `at least as much context`, `as much output`
+    if is_one_of(words, start + bounded, &["as"]) {
+        let (taken, (said, fields)) = ADJECTIVES.at(words, start + bounded + 1, |_| true)?;
+        let behind = start + bounded + 1 + taken;
+        let named = FIELDS.at(words, behind, |_| true).filter(|_| fields.is_empty());
+        let (fields, end) = named.map_or((*fields, behind), |(length, named)| (*named, behind + length));
+        let joined = Comparative { sides: side(*said), strictness: Strictness::UpTo, fields, ..plain };
+        return (!fields.is_empty()).then_some((joined, end));
+    }
+    let is_same = is_one_of(words, start, &["same", "equal", "identical"]);
+    let multiplied = factor(words, start + bounded);
+    if let Some((factor, taken)) = multiplied.or_else(|| is_same.then_some((Factor::default(), 1))) {
+        let mut end = start + bounded + taken;
+        end += usize::from(is_one_of(words, end, &["the", "as", "of"]));
+        end += usize::from(is_one_of(words, end, &["much", "the"]));
+        let (length, fields) = FIELDS.at(words, end, |_| true)?;
+        end += length;
+        // `the same context or more`
+        let or_more =
+            is_one_of(words, end, &["or"]) && is_one_of(words, end + 1, &["more", "larger", "bigger", "longer"]);
+        let sides = match bounds {
+            Some((_, (sides, _))) => sides,
+            None if is_same && !or_more => BOTH,
+            None if factor.is_less_than_one() => MOST,
+            None => LEAST,
+        };
+        let joined = Comparative { sides, strictness: Strictness::UpTo, factor, fields, ..plain };
+        return Some((joined, end + 2 * usize::from(or_more)));
+    }
+    let (said, fields, end) = further(words, at)?;
+    Some((plain.further(said, fields), end))
+}
+
 /// Another comparison that is joined at a position: its side, its fields, and where its words end.
-pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
+fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
     let start = (at..words.len()).find(|at| !is_one_of(words, *at, &JOINING)).filter(|start| *start > at)?;
     let (taken, (said, fields)) = COMPARATIVES.at(words, start, |_| true)?;
     let end = start + taken;

@@ -100,8 +100,12 @@ pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u
         longest -= 1;
     }
     let ends = (start + 1..=longest.min(start + NAME_WORDS_MAX)).rev();
-    let goes_on =
-        |end: &usize| *end == longest || is_stop_word(&words[*end].folded) || is_one_of(words, *end, &BEHIND_NAME);
+    let goes_on = |end: &usize| {
+        *end == longest
+            || words[*end - 1].ends_clause
+            || is_stop_word(&words[*end].folded)
+            || is_one_of(words, *end, &BEHIND_NAME)
+    };
     let (item, mut end) = ends.filter(goes_on).find_map(|end| Some((find(&words::text(&words[start..end]))?, end)))?;
     while is_one_of(words, end, &BEHIND_NAME) {
         end += 1;

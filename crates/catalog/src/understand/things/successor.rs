@@ -18,6 +18,9 @@ use refdesk_search::text::folded;
 /// Numbers in names from here on are days or sizes: `claude-3-opus-20240229`.
 const VERSION_MAX: u32 = 20;
 
+/// Families that people leave out in front of the line of a model.
+const FAMILIES_LEFT_OUT: [&str; 3] = ["claude", "gemini", "gpt"];
+
 /// Phrases before the model …
 const BEFORE: [&[&str]; 18] = [
     &["replaced"],
@@ -66,7 +69,14 @@ pub fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
     if let Found::Id(ordinal) | Found::Alias(ordinal) = snapshot.find(Kind::Model, name) {
         return Some(ordinal);
     }
-    snapshot.whole_name(name, 1 << Kind::Model.index())
+    let groups = 1 << Kind::Model.index();
+    // `sonnet 4.5` is a part of a name that tells the model all the same.
+    let with_family = || {
+        let is_version = name.contains(|c: char| c.is_ascii_digit()) && name.contains([' ', '-']);
+        let families = if is_version { &FAMILIES_LEFT_OUT[..] } else { &[] };
+        families.iter().find_map(|family| snapshot.whole_name(&format!("{family} {name}"), groups))
+    };
+    snapshot.whole_name(name, groups).or_else(with_family)
 }
 
 /// The words of a name without what counts versions: `claude opus` of `claude-3-opus`. Where nothing with all of them has a later version,

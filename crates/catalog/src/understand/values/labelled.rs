@@ -86,14 +86,15 @@ fn system(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(field) = field::named(reading.kind, "platform").filter(|_| reading.is(at, &SYSTEMS)) else { return false };
     let is_for = reading.head_end == Some(at.wrapping_sub(1)) && reading.is(at - 1, &["for"]);
     let is_end = reading.words.get(at + 1).is_none_or(|next| next.used || reading.is(at + 1, &["with", "that", "in"]));
-    if !(reading.is_before_kind(at + 1) || is_for && is_end) {
+    let start = at - usize::from(is_for);
+    let negation = reading.negation_before(start);
+    if !(reading.is_before_kind(at + 1) || is_for && is_end || negation > 0) {
         return false;
     }
     let said = if reading.is(at, &["mac", "osx"]) { "macos" } else { reading.words[at].folded.as_str() };
     let Some(value) = reading.values(field.name).find(|value| folded(value) == said) else { return false };
-    let start = at - usize::from(is_for);
-    let negation = reading.negation_before(start);
     reading.set_value(if negation > 0 { "platform__not" } else { "platform" }, value);
+    reading.note_negated(negation, at + 1);
     reading.take(start - negation..at + 1);
     true
 }

@@ -13,6 +13,8 @@ use refdesk_search::text::{folded, is_stop_word};
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
+/// What who sells a model does.
+const SELLS: [&str; 8] = ["charges", "charge", "sells", "sell", "offers", "hosts", "serves", "asks"];
 /// What stands between the makers of a list.
 const LISTING: [&str; 4] = ["or", "and", "nor", "&"];
 
@@ -66,7 +68,12 @@ fn longest_at<T>(reading: &Reading<'_>, at: usize, known: impl Fn(&str) -> Optio
 /// The maker that is named at a position.
 fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(&'a str, usize)> {
     let vendors = reading.vendors.get_or_init(|| gazetteer(reading.values("vendor")));
-    longest_at(reading, at, |said| vendors.get(said).copied())
+    // `zhipu`, `facebook`: what the makers of models are called elsewhere.
+    let by_spelling = |said: &str| {
+        let slug = makers::vendor(said).filter(|_| reading.kind == Kind::Model && !is_family(said))?;
+        vendors.get(&compact(&folded(makers::display_name(slug)?))).copied()
+    };
+    longest_at(reading, at, |said| vendors.get(said).copied().or_else(|| by_spelling(said)))
 }
 
 fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -76,7 +83,7 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     if introduced && at > 1 && reading.is(at - 2, &["sold", "hosted", "served"]) {
         return false;
     }
-    let negation = reading.negation_before(at);
+    let negation = reading.negation_before_name(at);
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
     let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
     let may_be_one = introduced || is_left_out || reading.kind == Kind::Model;
@@ -97,11 +104,13 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
         let goes_on = is_joined || negation > 0 || reading.words[end - 1].ends_clause;
         let mut next = end + usize::from(is_joined);
         next += usize::from(is_joined && reading.is(next, &said));
-        let Some((other, taken)) = vendor_at(reading, next).filter(|_| goes_on) else { return true };
+        let Some((other, taken)) = vendor_at(reading, next).filter(|_| goes_on) else { break };
         reading.set_value(name, other);
         reading.take(end..next + taken);
         end = next + taken;
     }
+    reading.note_negated(negation, end);
+    true
 }
 
 /// `on openrouter`, `via Bedrock`, `hosted by Groq`; and `from openrouter`, `groq models`, where no maker is called so.
@@ -116,18 +125,20 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
         && link.is_some_and(|link| {
             link > 0 && reading.is(link - 1, &["available", "hosted", "offered", "sold", "served"])
         });
-    let introduced = is_link(&["on", "via", "through"]) || sold;
     let Some((mut same, taken)) = seller_at(reading, at) else { return false };
+    // `that groq charges less than $1 for`
+    let is_selling = reading.is(at + taken, &SELLS);
+    let introduced = is_link(&["on", "via", "through"]) || sold || is_selling;
     let is_no_maker = !introduced && vendor_at(reading, at).is_none() && !is_family(&reading.words[at].folded);
     let is_from = is_no_maker && is_link(&["from", "at"]);
     let is_before_kind = is_no_maker && reading.is_before_kind(at + taken);
     if !(introduced || is_from || is_before_kind) || !introduced && is_part_of_topic(reading, at) {
         return false;
     }
-    let linked = if introduced || is_from { 1 + both } else { 0 };
+    let linked = if introduced && !is_selling || is_from { 1 + both } else { 0 };
     let start = at - linked - usize::from(sold);
     let negation = reading.negation_before(start);
-    let mut end = at + taken;
+    let mut end = at + taken + usize::from(is_selling);
     // `Groq, Cerebras or Together`
     loop {
         let next = end + usize::from(reading.is(end, &LISTING));
@@ -135,6 +146,9 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
         let Some((other, taken)) = seller_at(reading, next).filter(|_| goes_on) else { break };
         same.extend(other);
         end = next + taken;
+    }
+    if both > 0 && reading.is(at - 1, &["both"]) && negation == 0 {
+        reading.warn("`both` is read as either: no filter asks for what several sellers have in common".to_owned());
     }
     let name = if negation > 0 { "seller__not" } else { "seller" };
     same.iter().for_each(|seller| reading.set_value(name, seller));
@@ -157,7 +171,7 @@ fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usiz
 /// of the name says which.
 fn family(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
-    let negation = reading.negation_before(at);
+    let negation = reading.negation_before_name(at);
     let before_head = reading.words.get(at + 1).is_some_and(|next| next.used || next.folded == "open");
     // Without a word for the kind, a limit or an order has told that models are meant.
     let without_head = reading.head_end.is_none();
@@ -182,6 +196,7 @@ fn family(reading: &mut Reading<'_>, at: usize) -> bool {
     families.iter().for_each(|family| reading.set_value(name, family));
     if !families.is_empty() {
         reading.take(at - negation..at + 1);
+        reading.note_negated(negation, at + 1);
     }
     !families.is_empty()
 }
@@ -205,8 +220,9 @@ fn license(reading: &mut Reading<'_>, at: usize) -> bool {
         let Some(words) = reading.words.get(at..at + taken) else { continue };
         let followed = reading.is(at + taken, &LICENSE);
         // `apache 2.0 models`
+        let is_negated = reading.negation_before(start) > 0;
         let is_of_kind = reading.kind == Kind::Model
-            && reading.is_before_kind(at + taken)
+            && (reading.is_before_kind(at + taken) || is_negated)
             && LICENSES.contains(&words[0].folded.as_str());
         if words.iter().any(|word| word.used) || !(followed || introduced || is_of_kind) {
             continue;

@@ -79,6 +79,18 @@ async fn the_value_of_the_named_model_or_a_multiple_is_the_bound() {
             "models with more context and lower prices than ibis-3",
             json!({"price_input__lte": "1.999999", "price_output__lte": "7.999999", "context_tokens__gte": "201"}),
         ),
+        (
+            "models with twice as much context as ibis-3 at half the price",
+            json!({"context_tokens__gte": "400", "price_input__lte": "1", "price_output__lte": "4"}),
+        ),
+        (
+            "models cheaper than ibis-3 with at least as much context",
+            json!({"price_input__lte": "1.999999", "price_output__lte": "7.999999", "context_tokens__gte": "200"}),
+        ),
+        (
+            "models cheaper than ibis-3 with the same context or more",
+            json!({"price_input__lte": "1.999999", "price_output__lte": "7.999999", "context_tokens__gte": "200"}),
+        ),
         ("models like ibis-3 but cheaper", prices("1.999999", "7.999999")),
         ("something similar to ibis-3, but with a bigger context window", json!({"context_tokens__gte": "201"})),
         ("Modelle mit mehr Kontext als ibis-3", json!({"context_tokens__gte": "201"})),

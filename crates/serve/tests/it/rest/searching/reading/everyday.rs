@@ -4,9 +4,9 @@ use super::understanding::{asked, bench, ids, made_by};
 use super::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
-use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Item, McpServer, Model, Pricing, Tool};
+use refdesk_core::{Stamp, Usd};
 use serde_json::{Value, json};
 
 fn server(id: &str, name: &str, says: &str) -> StoredFact {
@@ -38,7 +38,7 @@ async fn half_sentences_are_read() {
                 json!({"context_tokens__gte": "200000", "input_modalities": "image", "capability": "tool_call"}),
             ),
             ("a vision model I can run myself", json!({"input_modalities": "image", "open_weights": "true"})),
-            ("text to speech models", json!({"output_modalities": "audio", "model_mode__not": "chat,realtime"})),
+            ("text to speech models", json!({"output_modalities": "audio", "output_modalities__not": "text", "model_mode__not": "chat,realtime"})),
             (
                 "speech to text models",
                 json!({"model_mode": "audio", "input_modalities": "audio", "output_modalities__not": "audio"}),
@@ -175,4 +175,76 @@ async fn alternatives_without_a_category_have_the_words_of_the_description() {
     let answer = asked(&bench, "alternatives to gannet").await;
     assert_eq!(ids(&answer), ["tern"]);
     assert!(answer["warnings"][0].as_str().unwrap().contains("`Extracts tables pages`"), "{}", answer["warnings"]);
+}
+
+#[tokio::test]
+async fn a_negation_holds_for_all_that_is_joined() {
+    let family = |vendor: &str, family: &str, name: &str| {
+        made_by(vendor, name, Model { family: Some(family.to_owned()), ..Model::default() })
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            family("Acme Labs", "kestrel-mini", "kestrel-1-mini"),
+            family("Acme Labs", "kestrel-nano", "kestrel-1-nano"),
+            family("Borealis", "osprey", "osprey-1"),
+            server("tern", "Tern", "Databases."),
+            server("gannet", "Gannet", "Databases."),
+            server("plover", "Plover", "Databases."),
+        ],
+    );
+    for (question, name, value) in [
+        ("models that are not mini or nano", "family__not", "kestrel-mini,kestrel-nano"),
+        ("models excluding osprey and Acme Labs", "vendor__not", "Acme Labs"),
+        ("models other than osprey and Acme Labs", "family__not", "osprey"),
+        ("models instead of Acme Labs", "vendor__not", "Acme Labs"),
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"]["filters"][name], value, "{question}");
+    }
+    for question in ["database servers except tern and gannet", "database servers instead of tern or gannet"] {
+        assert_eq!(ids(&asked(&bench, question).await), ["plover"], "{question}");
+    }
+}
+
+#[tokio::test]
+async fn totals_are_asked_for_by_how_many() {
+    let many = asked(&bench(), "how many models support vision").await;
+    assert_eq!((&many["understood"]["filters"]["input_modalities"], &many["total"]), (&json!("image"), &json!(2)));
+}
+
+#[tokio::test]
+async fn servers_have_an_order_of_their_last_update() {
+    let updated = |id: &str, day: &str| {
+        let server = McpServer { updated_at: Stamp::parse(&format!("{day}T00:00:00Z")), ..McpServer::default() };
+        fact(id, id, id, &Item::McpServer(server))
+    };
+    let bench = Bench::over(unlimited(), &[updated("gull", "2026-01-01"), updated("tern", "2026-05-01")]);
+    for question in ["newest mcp servers", "mcp servers updated most recently"] {
+        assert_eq!(ids(&asked(&bench, question).await), ["tern", "gull"], "{question}");
+    }
+    assert_eq!(read(&bench, "latest news mcp server").await.1, Value::Null);
+}
+
+#[tokio::test]
+async fn orders_between_opposites_go_from_the_first() {
+    for (question, sort) in [
+        ("models from smallest to largest context", "context_tokens,-offers"),
+        ("models sorted by price of output", "price_output,-offers"),
+    ] {
+        let (_, read, rest) = read(&bench(), question).await;
+        assert_eq!((read, rest), (json!(sort), json!("")), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_announced_is_not_known() {
+    check(
+        &bench(),
+        &[
+            ("models with no announced end of life", json!({"retires_on__isnull": "true"})),
+            ("models with no planned shutdown", json!({"retires_on__isnull": "true"})),
+            ("models without a retirement date", json!({"retires_on__isnull": "true"})),
+        ],
+    )
+    .await;
 }
