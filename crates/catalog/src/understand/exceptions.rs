@@ -1,7 +1,7 @@
 //! Exceptions that no filter says, `other than postgres`: what they name is not wanted, and searching for it would find just that.
 
 use super::leaning::leans;
-use super::reading::{ANY, BETWEEN, OTHER, Reading, VERB_NEGATIONS, is_negation};
+use super::reading::{BETWEEN, Reading, VERB_NEGATIONS, is_negation};
 use super::words::{self, Word};
 use super::{is_name, rarity};
 use crate::snapshot::Snapshot;
@@ -24,13 +24,11 @@ const ORDINARY_SHARE: usize = 20;
 /// What a question of no kind says beside what it does not want: the text without that, and the words for that. None where it says no such
 /// thing.
 pub fn split(snapshot: &Snapshot, words: Vec<Word<'_>>) -> Option<(String, Vec<String>, Vec<String>)> {
-    let may_except = |word: &Word<'_>| {
-        is_negation(&word.folded) || OTHER.contains(&word.folded.as_str()) || ANY.contains(&word.folded.as_str())
-    };
-    if !words.iter().any(may_except) {
+    let mut reading = Reading::new(snapshot, Kind::Model, words, None);
+    let may_except = |at: usize| is_negation(&reading.words[at].folded) || reading.is_excepting_pair(at);
+    if !(0..reading.words.len()).any(may_except) {
         return None;
     }
-    let mut reading = Reading::new(snapshot, Kind::Model, words, None);
     leave_out(&mut reading, true);
     let wanted = words::text(reading.words.iter().filter(|word| !word.used));
     (!reading.unwanted.is_empty() && !wanted.is_empty()).then_some((wanted, reading.unwanted, reading.warnings))
@@ -78,12 +76,8 @@ fn object_end(reading: &Reading<'_>, object: usize, is_exception: bool) -> usize
         let word = reading.words.get(at).map_or("", |word| word.text);
         is_exception && is_name(reading.snapshot, word, SearchRequest::ALL_GROUPS)
     };
-    let is_of_object = |at: usize| {
-        reading
-            .words
-            .get(at)
-            .is_some_and(|word| !word.used && !is_stop_word(&word.folded) && !matches!(word.folded.as_str(), "please"))
-    };
+    let says_something = |word: &Word<'_>| !word.used && !is_stop_word(&word.folded) && word.folded != "please";
+    let is_of_object = |at: usize| reading.words.get(at).is_some_and(says_something);
     let mut end = object;
     while is_of_object(end)
         || end > object && reading.is(end, &["or", "nor"]) && is_of_object(end + 1)
@@ -99,33 +93,39 @@ fn object_end(reading: &Reading<'_>, object: usize, is_exception: bool) -> usize
 
 /// Where what a negation at a position negates begins, and whether it says what is not wanted.
 fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
-    let is_pair = reading.is(at, &OTHER) && reading.is(at + 1, &["than"])
-        || reading.is(at, &ANY) && reading.is(at + 1, &["but", "except"])
-        || reading.is(at, &["instead"]) && reading.is(at + 1, &["of"]);
-    let opens_clause = at > 0 && (reading.words[at - 1].ends_clause || reading.is(at - 1, &BEFORE_EXCEPTION));
-    // `that are not opus`, `not about kubernetes`; what is `not working`, `not supported` or `not expensive` is wanted all the same. Without
-    // a kind, `is not a function` may be said of anything.
-    let is_of_thing = reading.head_end.is_some() || at > 1 && reading.is(at - 2, &["that", "which", "who"]);
-    let is_said_to_be = at > 0 && reading.is(at - 1, &["are", "is"]) && is_of_thing;
-    let is_short = at > 0
-        && reading.is(at, &["isn't", "aren't", "isn’t", "aren’t", "isnt", "arent"])
-        && reading.is(at - 1, &["that", "which"]);
-    let is_linked =
-        opens_clause || is_said_to_be || is_short || reading.is(at + 1, &BETWEEN) && reading.head_end.is_some();
-    let is_bare = |at: usize| {
-        reading.negates(at) || reading.is(at, &BETWEEN) || is_pair && reading.is(at, &["than", "but", "of"])
-    };
+    let is_pair = reading.is_excepting_pair(at);
+    let is_bare = |next: usize| reading.negates(next) || reading.is(next, &BETWEEN);
     let object = (at + 1 + usize::from(is_pair)..reading.words.len()).find(|next| !is_bare(*next))?;
     // `not made in china`
     let object = object + usize::from(reading.is(object, &["in", "at"]) && reading.is(object - 1, &BETWEEN));
     let word = reading.words.get(object)?.folded.as_str();
+    // What is `not working`, `not supported` or `not expensive` is wanted all the same.
     let is_state = leans(word) || ["ing", "ed", "able"].iter().any(|ending| word.ends_with(ending));
-    let is_not = reading.is(at, &VERB_NEGATIONS) && is_linked && !is_state && !reading.is(at + 1, &VERBS_OF_HAVING);
+    let is_of_having = reading.is(at + 1, &VERBS_OF_HAVING);
+    let is_not = reading.is(at, &VERB_NEGATIONS) && is_said_of_things(reading, at) && !is_state && !is_of_having;
     // `no docker please`, `without using gmail`: what is called so is left out; `without code` says how.
-    let may_be_thing = reading.is(at, &["no"]) && opens_clause || reading.is(at, &["without"]);
+    let may_be_thing = reading.is(at, &["no"]) && opens_clause(reading, at) || reading.is(at, &["without"]);
     let is_exception = is_pair || reading.is(at, &EXCEPTING) || is_not || may_be_thing && is_thing(reading, word);
-    let is_lack = reading.is(at, &LEAVING_OUT) || reading.negates(at) && reading.is(at + 1, &VERBS_OF_HAVING);
+    let is_lack = reading.is(at, &LEAVING_OUT) || reading.negates(at) && is_of_having;
     (is_exception || is_lack).then_some((object, is_exception))
+}
+
+/// Whether a negation begins what is said: `but not deepseek`, `, no docker please`.
+fn opens_clause(reading: &Reading<'_>, at: usize) -> bool {
+    at > 0 && (reading.words[at - 1].ends_clause || reading.is(at - 1, &BEFORE_EXCEPTION))
+}
+
+/// Whether a `not` says of the things that are asked for what they are not: `that are not opus`, `not about kubernetes`. Without a kind,
+/// `is not a function` may be said of anything.
+fn is_said_of_things(reading: &Reading<'_>, at: usize) -> bool {
+    let is_relative = |at: Option<usize>| at.is_some_and(|at| reading.is(at, &["that", "which", "who"]));
+    let names_kind = reading.head_end.is_some();
+    let is_be = at > 0 && reading.is(at - 1, &["are", "is"]) && (names_kind || is_relative(at.checked_sub(2)));
+    let is_short = reading.is(at, &["isn't", "aren't", "isn’t", "aren’t", "isnt", "arent"]);
+    opens_clause(reading, at)
+        || is_be
+        || is_short && is_relative(at.checked_sub(1))
+        || names_kind && reading.is(at + 1, &BETWEEN)
 }
 
 /// Whether something is called by a word that is no ordinary one.

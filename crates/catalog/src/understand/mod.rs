@@ -225,6 +225,14 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
 fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, text: &str) -> Understood {
     let (kind, beside) = (relation.kind, relation.beside);
     relation.take(&mut words);
+    // `instead of claude 3 opus, it's retired`: why is no filter of what else there is.
+    let end = relation.taken.end;
+    if words[end - 1].ends_clause
+        && words::is_one_of(&words, end, &["it's", "it’s", "its", "it", "which", "because", "as"])
+    {
+        let length = words.len();
+        words::take(&mut words, end..length);
+    }
     let head = kinds::head(&words);
     let mut reading = begun(snapshot, words, head, kind);
     apply(&mut reading, &TELLING);

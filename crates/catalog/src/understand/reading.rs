@@ -39,9 +39,9 @@ pub const VERB_NEGATIONS: [&str; 19] = [
 /// Most words that negate what stands behind them: `except those made by`.
 const NEGATION_WORDS_MAX: usize = 5;
 /// What is left out is named behind the second of these: `other than postgres`.
-pub const OTHER: [&str; 2] = ["other", "rather"];
+const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
-pub const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
+const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
 /// Words that may stand between a negation and what it negates.
 pub const BETWEEN: [&str; 47] = [
     "made",
@@ -245,14 +245,18 @@ impl<'a> Reading<'a> {
         // `other than OpenAI`, `anyone but Google`, `other than those from Google`
         for length in 2..=NEGATION_WORDS_MAX {
             let Some(first) = at.checked_sub(length) else { break };
-            let is_pair = |any: &[&str], behind: &str| self.is(first, any) && self.is(first + 1, &[behind]);
-            let is_excepting = is_pair(&OTHER, "than") || is_pair(&ANY, "but") || is_pair(&["instead"], "of");
-            if is_excepting && (first + 2..at).all(|between| self.is(between, &BETWEEN)) {
+            if self.is_excepting_pair(first) && (first + 2..at).all(|between| self.is(between, &BETWEEN)) {
                 return length;
             }
         }
         // `without vision, audio or tools`
         self.joined_to_negated(at, &["or", "nor"])
+    }
+
+    /// Whether two words at a position leave out what they are followed by: `other than`, `anything but`, `instead of`.
+    pub fn is_excepting_pair(&self, at: usize) -> bool {
+        let is_pair = |first: &[&str], second: &[&str]| self.is(at, first) && self.is(at + 1, second);
+        is_pair(&OTHER, &["than"]) || is_pair(&ANY, &["but", "except"]) || is_pair(&["instead"], &["of"])
     }
 
     /// How many words join what stands at a position to the negated phrase before it, counted from that one's last word.

@@ -10,9 +10,9 @@ mod rerank;
 use super::best_docs::BestDocs;
 use super::names::{NameHit, NameQuery};
 use super::postings::bitmap::FreshnessFilter;
-use super::{SearchHit, SearchIndex, SearchOutcome, SearchRequest};
+use super::{MatchKind, SearchHit, SearchIndex, SearchOutcome, SearchRequest};
 use merge::merge;
-use named::{NameDepth, best_names, matched_by_name_alone};
+use named::{NameDepth, NamedItem, best_names, matched_by_name_alone};
 use request::{Query, per_segment};
 use rerank::{RankedItem, best_texts, by_telling_fields, ranked_doc};
 
@@ -50,6 +50,11 @@ impl SearchIndex {
         {
             named = self.named(query, subject.name(), query.freshness, NameDepth::new(request.limit.max(1)));
             named.retain(|named| query.segments[named.segment].preferred);
+        }
+        // Of other kinds than the one that is meant, only what is called so as a whole is meant by name.
+        if request.preferred != 0 {
+            let is_whole = |named: &NamedItem| matches!(named.hit.kind, MatchKind::Exact | MatchKind::Alias);
+            named.retain(|named| query.segments[named.segment].preferred || is_whole(named));
         }
         for named in &named {
             query.segments[named.segment].names().add_corrected(parsed, &named.hit, &mut corrected);

@@ -86,11 +86,15 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     let negation = reading.negation_before_name(at);
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
     let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
-    let may_be_one = introduced || is_left_out || reading.kind == Kind::Model;
+    let may_be_one = introduced || is_left_out || matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial);
     if !may_be_one || !introduced && is_part_of_topic(reading, at) {
         return false;
     }
     let Some((vendor, taken)) = vendor_at(reading, at) else { return false };
+    // `anthropic skills`; in `skills to use anthropic` it is what they are about.
+    if reading.kind != Kind::Model && !introduced && !is_left_out && !reading.is_before_kind(at + taken) {
+        return false;
+    }
     // `made by`, `released by`
     let made =
         introduced && at > 1 && reading.is(at - 2, &["made", "built", "published", "developed", "trained", "created"]);
@@ -125,6 +129,12 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
         && link.is_some_and(|link| {
             link > 0 && reading.is(link - 1, &["available", "hosted", "offered", "sold", "served"])
         });
+    // Most words are none, and need no look at the names of all sellers.
+    let mut ends = at + 1..=at + VALUE_WORDS_MAX;
+    let is_before = ends.any(|end| reading.is(end, &SELLS) || reading.is_before_kind(end));
+    if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
+        return false;
+    }
     let Some((mut same, taken)) = seller_at(reading, at) else { return false };
     // `that groq charges less than $1 for`
     let is_selling = reading.is(at + taken, &SELLS);
