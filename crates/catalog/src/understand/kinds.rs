@@ -189,9 +189,10 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     }
     let is_sought = at > 0 && SEEKING.contains(folded(at - 1));
     let is_conversion = word == "to" && CONVERTED.contains(&folded(at + 1));
+    let ends_clause = |end: usize| end == words.len() || words[end - 1].ends_clause;
     let last_is_kind = || {
         (at + 1..words.len())
-            .any(|from| KINDS.at(words, from, Option::is_some).is_some_and(|(taken, _)| from + taken == words.len()))
+            .any(|from| KINDS.at(words, from, Option::is_some).is_some_and(|(taken, _)| ends_clause(from + taken)))
     };
     let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind();
     AFTER_HEAD.contains(word)

@@ -37,7 +37,12 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Rela
     // Of tools alone.
     let find_tool = |name: &str| snapshot.whole_name(name, groups & 1 << Kind::Tool.index());
     let others = named(words, &BEFORE, &ALTERNATIVES, find);
-    let (ordinal, taken) = others.or_else(|| named(words, &SIMILAR, &[], find_tool))?;
+    let of_another = || {
+        let end = of_another_maker(words)?;
+        let (ordinal, taken) = named(words, &SIMILAR, &[], find)?;
+        Some((ordinal, taken.start..end.max(taken.end)))
+    };
+    let (ordinal, taken) = others.or_else(of_another).or_else(|| named(words, &SIMILAR, &[], find_tool))?;
     let kind = snapshot.kind_of(ordinal);
     let item: Value = json::read_own(snapshot.row(ordinal));
     let text = |field: &str| item.get(field).and_then(Value::as_str);
@@ -53,6 +58,19 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Rela
         _ => return None,
     };
     Some(Relation { kind, taken, params, beside: Some(ordinal), line: String::new(), warning: None })
+}
+
+/// Where the words end that ask for what others make: `from another vendor`.
+fn of_another_maker(words: &[Word<'_>]) -> Option<usize> {
+    let is_said = |at: &usize| {
+        words::is_one_of(words, *at, &["another", "different", "other"])
+            && words::is_one_of(
+                words,
+                *at + 1,
+                &["vendor", "vendors", "maker", "makers", "company", "companies", "lab", "labs"],
+            )
+    };
+    (0..words.len()).find(is_said).map(|at| at + 2)
 }
 
 /// What else there is where no field says it: what has words of the named thing's description, and not its name.

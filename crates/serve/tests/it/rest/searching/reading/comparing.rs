@@ -91,6 +91,8 @@ async fn the_value_of_the_named_model_or_a_multiple_is_the_bound() {
             "models cheaper than ibis-3 with the same context or more",
             json!({"price_input__lte": "1.999999", "price_output__lte": "7.999999", "context_tokens__gte": "200"}),
         ),
+        ("models that beat ibis-3 on price", prices("1.999999", "7.999999")),
+        ("models that undercut ibis-3", prices("1.999999", "7.999999")),
         ("models like ibis-3 but cheaper", prices("1.999999", "7.999999")),
         ("something similar to ibis-3, but with a bigger context window", json!({"context_tokens__gte": "201"})),
         ("Modelle mit mehr Kontext als ibis-3", json!({"context_tokens__gte": "201"})),

@@ -45,6 +45,10 @@ async fn half_sentences_are_read() {
             ),
             ("mcp servers i can install with pip", json!({"registry_type": "pypi"})),
             ("mcp servers that require an api key", json!({"auth": "required"})),
+            ("npm installable mcp servers", json!({"registry_type": "npm"})),
+            ("notebook tutorials", json!({"tutorial_format": "notebook"})),
+            ("models with audio in and audio out", json!({"input_modalities": "audio", "output_modalities": "audio"})),
+            ("with vision models, context at least 128k", json!({"input_modalities": "image", "context_tokens__gte": "128000"})),
             ("tools that support mcp", json!({"mcp_client": "true"})),
         ],
     )

@@ -179,7 +179,9 @@ async fn alternatives_are_of_the_same_category_or_of_another_maker_and_never_the
     let none = tools.json("/v1/search?q=alternatives+to+hammer&limit=1").await;
     assert!(none["warnings"].to_string().contains("nothing meets all that was understood"), "{}", none["warnings"]);
     assert_eq!(ids(&none).len(), 1, "the hits for the words keep to the limit as well");
-    assert_eq!(ids(&asked(&bench(), "alternatives to falcon").await), ["sparrow"]);
+    for question in ["alternatives to falcon", "models similar to falcon but from another vendor"] {
+        assert_eq!(ids(&asked(&bench(), question).await), ["sparrow"], "{question}");
+    }
 }
 
 #[tokio::test]

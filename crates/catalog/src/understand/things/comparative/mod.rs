@@ -3,9 +3,14 @@
 
 use std::sync::LazyLock;
 
+mod behind_name;
+
 use super::factor::{Factor, factor};
-use crate::understand::words::{Phrases, Word, is_one_of, is_phrase};
+use crate::understand::words::{Phrases, Word, is_one_of};
+use behind_name::{beats, further, similar_but};
 use refdesk_core::field::Side;
+
+pub use behind_name::joined;
 
 /// Fields of models.
 type Fields = &'static [&'static str];
@@ -37,16 +42,15 @@ pub enum Strictness {
 }
 
 impl Comparative {
+    /// Beyond the value itself of the thing that is named from a position on.
+    fn beyond(sides: &'static [Side], fields: Fields, end: usize) -> Self {
+        let (strictness, factor) = (Strictness::Beyond, Factor::default());
+        Self { sides, strictness, factor, fields, end, end_behind_name: None, also: None }
+    }
+
     /// What else is compared, as a comparison of its own.
     pub fn further(self, said: Side, fields: Fields) -> Self {
-        Self {
-            sides: side(said),
-            strictness: Strictness::Beyond,
-            factor: Factor::default(),
-            fields,
-            also: None,
-            ..self
-        }
+        Self::beyond(side(said), fields, self.end)
     }
 
     /// Whether prices are compared.
@@ -114,10 +118,23 @@ fn sided(rows: &'static [(&str, Side, Fields)]) -> Phrases<(Side, Fields)> {
 }
 
 /// What links a comparison with the thing that is named behind it. Most questions have none, and need no second look.
-const LINKS: [&str; 11] = ["than", "as", "of", "to", "for", "below", "under", "beneath", "above", "over", "like"];
-/// What stands before the name of a model that others are to be like: `like gpt-4o but cheaper`.
-const SIMILAR: [&[&str]; 5] =
-    [&["similar", "to"], &["comparable", "to"], &["equivalent", "to"], &["as", "good", "as"], &["like"]];
+const LINKS: [&str; 15] = [
+    "beat",
+    "beats",
+    "undercut",
+    "undercuts",
+    "than",
+    "as",
+    "of",
+    "to",
+    "for",
+    "below",
+    "under",
+    "beneath",
+    "above",
+    "over",
+    "like",
+];
 
 /// The first comparison of a question, and where it begins.
 pub fn first_comparative(words: &[Word<'_>]) -> Option<(usize, Comparative)> {
@@ -134,6 +151,7 @@ fn comparative(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         .or_else(|| multiple_of(words, at))
         .or_else(|| same_as(words, at))
         .or_else(|| similar_but(words, at))
+        .or_else(|| beats(words, at))
 }
 
 const fn side(side: Side) -> &'static [Side] {
@@ -198,15 +216,8 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         Some((_, bound, strictness)) => (if bound == Side::Least { *said } else { opposite(*said) }, strictness),
         None => (if negation > 0 { opposite(*said) } else { *said }, strictness),
     };
-    Some(Comparative {
-        sides: side(sides),
-        strictness,
-        factor: factor.beyond(*said),
-        fields,
-        end: end + 1,
-        end_behind_name: None,
-        also,
-    })
+    let factor = factor.beyond(*said);
+    Some(Comparative { strictness, factor, also, ..Comparative::beyond(side(sides), fields, end + 1) })
 }
 
 /// The bound that stands in front of a factor, and how many words say it: `at most 20%`, `less than twice`. `at least` needs none.
@@ -221,8 +232,7 @@ fn bound_of_factor(words: &[Word<'_>], at: usize) -> Option<(usize, Side, Strict
 fn priced(words: &[Word<'_>], at: usize) -> Option<(Side, Comparative)> {
     let is_below = is_one_of(words, at, &["below", "under", "beneath"]);
     let said = if is_below { Side::Most } else { Side::Least };
-    let (strictness, factor, fields, end) = (Strictness::Beyond, Factor::default(), PRICES, at + 1);
-    let priced = Comparative { sides: side(said), strictness, factor, fields, end, end_behind_name: None, also: None };
+    let priced = Comparative::beyond(side(said), PRICES, at + 1);
     (is_below || is_one_of(words, at, &["above", "over"])).then_some((said, priced))
 }
 
@@ -261,15 +271,7 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         Some((_, bound, strictness)) => (if is_cheap { opposite(bound) } else { bound }, strictness),
         None => (meant, Strictness::UpTo),
     };
-    Some(Comparative {
-        sides: side(sides),
-        strictness,
-        factor,
-        fields,
-        end: end + 1,
-        end_behind_name: None,
-        also: None,
-    })
+    Some(Comparative { strictness, factor, ..Comparative::beyond(side(sides), fields, end + 1) })
 }
 
 /// `half the price of`, `at most twice the price of`, `below the price of`
@@ -291,7 +293,7 @@ fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
         None if factor.is_less_than_one() => (MOST, Strictness::UpTo),
         None => (LEAST, Strictness::UpTo),
     };
-    Some(Comparative { sides, strictness, factor, fields, end: end + 1, end_behind_name: None, also: None })
+    Some(Comparative { strictness, factor, ..Comparative::beyond(sides, fields, end + 1) })
 }
 
 /// `the same context window as`
@@ -299,96 +301,6 @@ fn same_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let is_same = is_one_of(words, at, &["same", "equal", "identical"]);
     let (length, fields) = FIELDS.at(words, at + 1, |_| true).filter(|_| is_same)?;
     let end = at + 1 + length;
-    let factor = Factor::default();
-    is_one_of(words, end, &["as", "than"]).then_some(Comparative {
-        sides: BOTH,
-        strictness: Strictness::UpTo,
-        factor,
-        fields,
-        end: end + 1,
-        end_behind_name: None,
-        also: None,
-    })
-}
-
-/// Words between comparisons: `cheaper than gpt-4o and with a larger context`.
-const JOINING: [&str; 18] = [
-    "with", "at", "the", "and", "but", "only", "just", "also", "plus", "a", "an", "much", "has", "have", "having",
-    "that", "is", "are",
-];
-
-/// Another comparison with the same model that is joined behind it: `at half the price`, `with at least as much context`.
-pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
-    let begins = |at: &usize| !is_one_of(words, *at, &JOINING) || MULTIPLE_BOUNDS.at(words, *at, |_| true).is_some();
-    let start = (at..words.len()).find(begins).filter(|start| *start > at)?;
-    let bounds = MULTIPLE_BOUNDS.at(words, start, |_| true);
-    let bounded = bounds.map_or(0, |(taken, _)| taken);
-    let plain = Comparative {
-        sides: MOST,
-        strictness: Strictness::Beyond,
-        factor: Factor::default(),
-        fields: PRICES,
-        end: at,
-        end_behind_name: None,
-        also: None,
-    };
-    // `at least as much context`, `as much output`
-    if is_one_of(words, start + bounded, &["as"]) {
-        let (taken, (said, fields)) = ADJECTIVES.at(words, start + bounded + 1, |_| true)?;
-        let behind = start + bounded + 1 + taken;
-        let named = FIELDS.at(words, behind, |_| true).filter(|_| fields.is_empty());
-        let (fields, end) = named.map_or((*fields, behind), |(length, named)| (*named, behind + length));
-        let joined = Comparative { sides: side(*said), strictness: Strictness::UpTo, fields, ..plain };
-        return (!fields.is_empty()).then_some((joined, end));
-    }
-    let is_same = is_one_of(words, start, &["same", "equal", "identical"]);
-    let multiplied = factor(words, start + bounded);
-    if let Some((factor, taken)) = multiplied.or_else(|| is_same.then_some((Factor::default(), 1))) {
-        let mut end = start + bounded + taken;
-        end += usize::from(is_one_of(words, end, &["the", "as", "of"]));
-        end += usize::from(is_one_of(words, end, &["much", "the"]));
-        let (length, fields) = FIELDS.at(words, end, |_| true)?;
-        end += length;
-        // `the same context or more`
-        let or_more =
-            is_one_of(words, end, &["or"]) && is_one_of(words, end + 1, &["more", "larger", "bigger", "longer"]);
-        let sides = match bounds {
-            Some((_, (sides, _))) => sides,
-            None if is_same && !or_more => BOTH,
-            None if factor.is_less_than_one() => MOST,
-            None => LEAST,
-        };
-        let joined = Comparative { sides, strictness: Strictness::UpTo, factor, fields, ..plain };
-        return Some((joined, end + 2 * usize::from(or_more)));
-    }
-    let (said, fields, end) = further(words, at)?;
-    Some((plain.further(said, fields), end))
-}
-
-/// Another comparison that is joined at a position: its side, its fields, and where its words end.
-fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
-    let start = (at..words.len()).find(|at| !is_one_of(words, *at, &JOINING)).filter(|start| *start > at)?;
-    let (taken, (said, fields)) = COMPARATIVES.at(words, start, |_| true)?;
-    let end = start + taken;
-    match FIELDS.at(words, end, |_| true).filter(|_| fields.is_empty()) {
-        Some((length, named)) => Some((*said, *named, end + length)),
-        None => (!fields.is_empty()).then_some((*said, *fields, end)),
-    }
-}
-
-/// `like gpt-4o but cheaper`, `similar to o3 but with a bigger context`: the name stands before the comparison.
-fn similar_but(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    let phrase = SIMILAR.iter().find(|phrase| is_phrase(words, at, phrase))?;
-    let end = at + phrase.len();
-    let but = (end + 1..words.len()).find(|at| is_one_of(words, *at, &["but", "only", "just"]))?;
-    let (said, fields, behind) = further(words, but)?;
-    Some(Comparative {
-        sides: side(said),
-        strictness: Strictness::Beyond,
-        factor: Factor::default(),
-        fields,
-        end,
-        end_behind_name: Some(behind),
-        also: None,
-    })
+    let same = Comparative { strictness: Strictness::UpTo, ..Comparative::beyond(BOTH, fields, end + 1) };
+    is_one_of(words, end, &["as", "than"]).then_some(same)
 }

@@ -1,0 +1,93 @@
+//! Comparisons whose words stand behind the name: `like gpt-4o but cheaper`, `beats o3 on price`; and those that go on with the same thing:
+//! `cheaper than gpt-4o with at least as much context`.
+
+use super::{
+    ADJECTIVES, BOTH, COMPARATIVES, Comparative, FIELDS, Fields, LEAST, MOST, MULTIPLE_BOUNDS, PRICES, Strictness, side,
+};
+use crate::understand::things::factor::{Factor, factor};
+use crate::understand::words::{Word, is_one_of, is_phrase};
+use refdesk_core::field::Side;
+
+/// What stands before the name of a model that others are to be like: `like gpt-4o but cheaper`.
+const SIMILAR: [&[&str]; 5] =
+    [&["similar", "to"], &["comparable", "to"], &["equivalent", "to"], &["as", "good", "as"], &["like"]];
+
+/// `beats sonnet 4.5 on price`, `undercuts gpt-4o`
+pub fn beats(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let plain = Comparative::beyond(MOST, PRICES, at + 1);
+    if is_one_of(words, at, &["undercut", "undercuts", "undercutting"]) {
+        return Some(plain);
+    }
+    let is_said = is_one_of(words, at, &["beat", "beats", "beating"]);
+    let on = (at + 2..words.len()).find(|on| is_one_of(words, *on, &["on", "in"])).filter(|_| is_said)?;
+    let (length, fields) = FIELDS.at(words, on + 1, |_| true)?;
+    let is_of_price = fields.iter().all(|field| field.starts_with("price_"));
+    let sides = if is_of_price { MOST } else { LEAST };
+    Some(Comparative { sides, fields, end_behind_name: Some(on + 1 + length), ..plain })
+}
+
+/// Words between comparisons: `cheaper than gpt-4o and with a larger context`.
+const JOINING: [&str; 18] = [
+    "with", "at", "the", "and", "but", "only", "just", "also", "plus", "a", "an", "much", "has", "have", "having",
+    "that", "is", "are",
+];
+
+/// Another comparison with the same model that is joined behind it: `at half the price`, `with at least as much context`.
+pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
+    let begins = |at: &usize| !is_one_of(words, *at, &JOINING) || MULTIPLE_BOUNDS.at(words, *at, |_| true).is_some();
+    let start = (at..words.len()).find(begins).filter(|start| *start > at)?;
+    let bounds = MULTIPLE_BOUNDS.at(words, start, |_| true);
+    let bounded = bounds.map_or(0, |(taken, _)| taken);
+    let plain = Comparative::beyond(MOST, PRICES, at);
+    // `at least as much context`, `as much output`
+    if is_one_of(words, start + bounded, &["as"]) {
+        let (taken, (said, fields)) = ADJECTIVES.at(words, start + bounded + 1, |_| true)?;
+        let behind = start + bounded + 1 + taken;
+        let named = FIELDS.at(words, behind, |_| true).filter(|_| fields.is_empty());
+        let (fields, end) = named.map_or((*fields, behind), |(length, named)| (*named, behind + length));
+        let joined = Comparative { sides: side(*said), strictness: Strictness::UpTo, fields, ..plain };
+        return (!fields.is_empty()).then_some((joined, end));
+    }
+    let is_same = is_one_of(words, start, &["same", "equal", "identical"]);
+    let multiplied = factor(words, start + bounded);
+    if let Some((factor, taken)) = multiplied.or_else(|| is_same.then_some((Factor::default(), 1))) {
+        let mut end = start + bounded + taken;
+        end += usize::from(is_one_of(words, end, &["the", "as", "of"]));
+        end += usize::from(is_one_of(words, end, &["much", "the"]));
+        let (length, fields) = FIELDS.at(words, end, |_| true)?;
+        end += length;
+        // `the same context or more`
+        let or_more =
+            is_one_of(words, end, &["or"]) && is_one_of(words, end + 1, &["more", "larger", "bigger", "longer"]);
+        let sides = match bounds {
+            Some((_, (sides, _))) => sides,
+            None if is_same && !or_more => BOTH,
+            None if factor.is_less_than_one() => MOST,
+            None => LEAST,
+        };
+        let joined = Comparative { sides, strictness: Strictness::UpTo, factor, fields, ..plain };
+        return Some((joined, end + 2 * usize::from(or_more)));
+    }
+    let (said, fields, end) = further(words, at)?;
+    Some((plain.further(said, fields), end))
+}
+
+/// Another comparison that is joined at a position: its side, its fields, and where its words end.
+pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
+    let start = (at..words.len()).find(|at| !is_one_of(words, *at, &JOINING)).filter(|start| *start > at)?;
+    let (taken, (said, fields)) = COMPARATIVES.at(words, start, |_| true)?;
+    let end = start + taken;
+    match FIELDS.at(words, end, |_| true).filter(|_| fields.is_empty()) {
+        Some((length, named)) => Some((*said, *named, end + length)),
+        None => (!fields.is_empty()).then_some((*said, *fields, end)),
+    }
+}
+
+/// `like gpt-4o but cheaper`, `similar to o3 but with a bigger context`: the name stands before the comparison.
+pub fn similar_but(words: &[Word<'_>], at: usize) -> Option<Comparative> {
+    let phrase = SIMILAR.iter().find(|phrase| is_phrase(words, at, phrase))?;
+    let end = at + phrase.len();
+    let but = (end + 1..words.len()).find(|at| is_one_of(words, *at, &["but", "only", "just"]))?;
+    let (said, fields, behind) = further(words, but)?;
+    Some(Comparative { end_behind_name: Some(behind), ..Comparative::beyond(side(said), fields, end) })
+}
