@@ -33,25 +33,11 @@ impl<'a> Prices<'a> {
         }
     }
 
-    /// Three parts of input and one of output. What costs nothing by the token and something by another meter, such as the clip, is not
-    /// comparable so.
+    /// Three parts of input and one of output.
     pub fn blended(self) -> Option<Decimal> {
         let (input, output) = (self.usd("input")?.decimal(), self.usd("output")?.decimal());
-        if input.is_zero() && output.is_zero() && self.bills_otherwise() {
-            return None;
-        }
         let sum = input.checked_mul(Decimal::from(BLENDED_INPUT_PARTS))?.checked_add(output)?;
         Some(sum.checked_div(Decimal::from(BLENDED_INPUT_PARTS + 1))?.normalize())
-    }
-}
-
-impl Prices<'_> {
-    /// Whether there is a price by another meter that is not nothing.
-    fn bills_otherwise(self) -> bool {
-        let others = self.0.and_then(|pricing| pricing.get("other")).and_then(Value::as_array);
-        let is_charged =
-            |meter: &Value| meter.get("price").and_then(Usd::from_json).is_none_or(|price| !price.decimal().is_zero());
-        others.is_some_and(|others| others.iter().any(is_charged))
     }
 }
 

@@ -1,7 +1,5 @@
 //! Finding: by words, among the rows of a selection, or by what was understood of the question.
 
-use std::collections::HashSet;
-
 use super::{LISTED_SCORE, editions, groups, placed};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
@@ -237,13 +235,13 @@ fn without_named(snapshot: &Snapshot, words: &[String]) -> Vec<Bitmap> {
         hit.matched.iter().any(|(field, how)| names.contains(field) && *how != MatchKind::Fuzzy)
     };
     let found = words.iter().flat_map(|word| snapshot.search(&SearchRequest::new(word.as_str(), LEFT_OUT_MAX)).hits);
-    let named: HashSet<u32> = found.filter(is_named).map(|hit| hit.ordinal).collect();
+    let named = sorted(found.filter(is_named).map(|hit| hit.ordinal).collect());
     if named.is_empty() {
         return Vec::new();
     }
     let others = |kind: Kind| {
         let rows = 0..snapshot.segment(kind).len();
-        rows.filter(|row| snapshot.shows(kind, *row) && !named.contains(&snapshot.ordinal(kind, *row))).collect()
+        rows.filter(|row| snapshot.shows(kind, *row) && !named.contains(snapshot.ordinal(kind, *row))).collect()
     };
     Kind::ALL.map(others).to_vec()
 }
