@@ -184,8 +184,10 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let is_sure =
         meant.is_some() || (reading.is_of_models && rest_of(&reading).is_empty() && is_telling(&reading.params));
     if !is_sure {
-        let mut understood = Understood { warnings: reading.warnings, rest: text.to_owned(), ..Understood::default() };
-        if let Some((wanted, unwanted, warnings)) = exceptions::split(snapshot, words::words(text)) {
+        let Reading { mut words, warnings, .. } = reading;
+        words.iter_mut().for_each(|word| word.used = false);
+        let mut understood = Understood { warnings, rest: text.to_owned(), ..Understood::default() };
+        if let Some((wanted, unwanted, warnings)) = exceptions::split(snapshot, words) {
             understood.warnings.extend(warnings);
             (understood.wanted, understood.unwanted) = (Some(wanted), unwanted);
         }

@@ -91,7 +91,7 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Op
     let described = words::words(&passage);
     let wanted = words::text(described.iter().filter(says).take(DESCRIBED_WORDS));
     let warning = format!(
-        "no field says what else there is beside `{name}`: this is what has words of its description, `{}`",
+        "no field says what the alternatives to `{name}` are: these have words of its description, `{}`",
         clean::excerpt(&wanted, QUOTED_CHARS_MAX)
     );
     (!wanted.is_empty()).then(|| Understood {

@@ -41,7 +41,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let model: Value = json::read_own(snapshot.row(ordinal));
     let text = |name: &str| model.get(name).and_then(Value::as_str);
     let released = text("released_on")?;
-    // What came on the same day stands beside it.
+    // A model of the same day is neither newer nor older.
     let (bound, day) =
         if is_newer { ("released_on__gte", day_after(released)?) } else { ("released_on__lte", day_before(released)?) };
     let params = vec![of_mode(text("mode")), (bound.to_owned(), day), ("sort".to_owned(), "-released_on".to_owned())];

@@ -115,6 +115,20 @@ fn litellm_gives_exact_prices_per_million_and_keeps_batch_apart_and_priority_out
 }
 
 #[test]
+fn litellm_modes_of_speech_say_what_a_model_takes_and_gives() {
+    let file = r#"{
+        "lamp/voice": {"litellm_provider": "lamp", "mode": "audio_speech"},
+        "lamp/ear": {"litellm_provider": "lamp", "mode": "audio_transcription", "supported_output_modalities": ["text", "json"]}
+    }"#;
+    let batch = run("litellm", LITELLM, &[], &[("window.json", file, None)]).unwrap();
+    let (voice, ear) = (model(&batch, "lamp/voice"), model(&batch, "lamp/ear"));
+    assert_eq!(voice.modalities.input, ["text"]);
+    assert_eq!(voice.modalities.output, ["audio"]);
+    assert_eq!(ear.modalities.input, ["audio"]);
+    assert_eq!(ear.modalities.output, ["text", "json"], "what is listed goes first");
+}
+
+#[test]
 fn litellm_ids_lose_only_litellms_own_prefix() {
     let batch = litellm();
     let identity = |key: &str| {

@@ -145,3 +145,9 @@ async fn what_compares_with_nothing_is_text() {
         assert_eq!(asked(&bench(), question).await["understood"], Value::Null, "{question}");
     }
 }
+
+#[tokio::test]
+async fn the_word_of_the_family_may_be_left_out_of_a_name_with_a_version() {
+    let bench = Bench::over(unlimited(), &[fact("claude-heron-4.5", 200, "2", "8"), fact("plover-2", 100, "1", "4")]);
+    assert_eq!(ids(&asked(&bench, "models cheaper than heron 4.5").await), ["plover-2"]);
+}

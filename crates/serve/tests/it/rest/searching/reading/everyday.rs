@@ -1,17 +1,13 @@
 //! Questions as people type them: half sentences, verbs that are negated, what is not wanted. `docs/api.md#search`.
 
+use super::named_things::server;
 use super::understanding::{asked, bench, ids, made_by};
 use super::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
-use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Model, Pricing, Tool};
+use refdesk_core::item::{Document, Item, McpServer, Model, Pricing, Tool};
 use refdesk_core::{Stamp, Usd};
 use serde_json::{Value, json};
-
-fn server(id: &str, name: &str, says: &str) -> StoredFact {
-    fact(id, id, name, &Item::McpServer(McpServer { description: Some(says.to_owned()), ..McpServer::default() }))
-}
 
 #[tokio::test]
 async fn what_a_model_does_not_do_is_never_asked_for() {
@@ -251,4 +247,29 @@ async fn what_is_not_announced_is_not_known() {
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn who_asks_of_today_or_for_an_app_wants_what_does_it() {
+    let says = "The weather of today, a note taking app.";
+    let page = Document { summary: Some(says.to_owned()), ..Document::default() };
+    let tool = Tool { description: Some(says.to_owned()), ..Tool::default() };
+    let bench = Bench::over(
+        unlimited(),
+        &[fact("a", "a", "Page", &Item::Document(page)), fact("b", "b", "Tool", &Item::Tool(tool))],
+    );
+    // How far the tool is ahead of a page that says the same.
+    for (question, is_ahead) in [
+        ("what is the weather today", true),
+        ("note taking app", true),
+        ("what is the weather", false),
+        ("note taking", false),
+    ] {
+        let answer = asked(&bench, question).await;
+        let score = |id: &str| {
+            let hits = answer["results"].as_array().unwrap();
+            hits.iter().find(|hit| hit["id"] == id).unwrap()["score"].as_f64().unwrap()
+        };
+        assert_eq!(score("b") > score("a") * 1.3, is_ahead, "{question}: {} {}", score("b"), score("a"));
+    }
 }

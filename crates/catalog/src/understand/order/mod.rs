@@ -1,7 +1,10 @@
 //! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `context longest`, `sort models by price descending`.
 
+mod direction;
+
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
+use direction::direction_at;
 use refdesk_core::Kind;
 
 /// Phrases for the lowest and the highest price.
@@ -222,40 +225,6 @@ fn sorted_by(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
         None => (key.to_owned(), end),
     };
     Some((sort, end - at))
-}
-
-/// Directions behind what is ordered, and their signs.
-const DIRECTIONS: [(&[&str], &str); 22] = [
-    (&["descending", "order"], "-"),
-    (&["descending"], "-"),
-    (&["desc"], "-"),
-    (&["high", "to", "low"], "-"),
-    (&["highest", "to", "lowest"], "-"),
-    (&["highest", "first"], "-"),
-    (&["ascending", "order"], ""),
-    (&["ascending"], ""),
-    (&["asc"], ""),
-    (&["low", "to", "high"], ""),
-    (&["lowest", "to", "highest"], ""),
-    (&["lowest", "first"], ""),
-    (&["newest", "first"], "-"),
-    (&["latest", "first"], "-"),
-    (&["largest", "first"], "-"),
-    (&["longest", "first"], "-"),
-    (&["biggest", "first"], "-"),
-    (&["most", "expensive", "first"], "-"),
-    (&["oldest", "first"], ""),
-    (&["cheapest", "first"], ""),
-    (&["smallest", "first"], ""),
-    (&["shortest", "first"], ""),
-];
-
-/// The sign of an order that says its direction, and how many words say it.
-fn direction_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
-    let introduced = usize::from(reading.is(at, &["in", "from"]));
-    let is_there = |phrase: &[&str]| reading.is_phrase(at + introduced, phrase);
-    let (phrase, sign) = DIRECTIONS.iter().find(|(phrase, _)| is_there(phrase))?;
-    Some((*sign, introduced + phrase.len()))
 }
 
 fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
