@@ -19,7 +19,13 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     leaning::parse(&mut reading);
     let with = |left: String, words: &&str| format!("{left} {words}").trim_start().to_owned();
     let (left, kind) = (reading.instead.iter().fold(rest_of(&reading), with), reading.kind);
-    if reading.params.iter().any(|(name, value)| name == "model_mode" && value != "chat") {
+    // What draws or ranks has no price of written output.
+    let is_of_another = |(name, value): &(String, String)| match name.as_str() {
+        "model_mode" => value != "chat",
+        "output_modalities" => !value.contains("text"),
+        _ => false,
+    };
+    if reading.params.iter().any(is_of_another) {
         let implied = reading.implied.take();
         reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
     }

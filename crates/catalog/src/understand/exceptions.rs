@@ -104,7 +104,7 @@ fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
     let is_of_having = reading.is(at + 1, &VERBS_OF_HAVING);
     let is_not = reading.is(at, &VERB_NEGATIONS) && is_said_of_things(reading, at) && !is_state && !is_of_having;
     // `no docker please`, `without using gmail`: what is called so is left out; `without code` says how.
-    let may_be_thing = reading.is(at, &["no"]) && opens_clause(reading, at) || reading.is(at, &["without"]);
+    let may_be_thing = reading.is(at, &["no"]) && opens_clause(reading, at) || reading.is(at, &["without", "neither"]);
     let is_exception = is_pair || reading.is(at, &EXCEPTING) || is_not || may_be_thing && is_thing(reading, word);
     let is_lack = reading.is(at, &LEAVING_OUT) || reading.negates(at) && is_of_having;
     (is_exception || is_lack).then_some((object, is_exception))

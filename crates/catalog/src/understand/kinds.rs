@@ -138,10 +138,21 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
         if let Some((taken, said)) = KINDS.at(words, at, |_| true) {
             if let Some(Said { kind, topical, leading }) = *said
                 && !described
-                && (!leading || words[..at].iter().all(|word| LEADING.contains(&&*word.folded)))
+                && (!leading || (0..at).all(|before| may_lead(words, before, kind)))
                 && is_asked_for(words, at..at + taken)
             {
-                head = Some(Head { kind, at, taken, topical });
+                // `cookbook tutorials`
+                head = match head {
+                    Some(Head { kind: same, at: first, taken: before, topical: false })
+                        if same == kind
+                            && first + before == at
+                            && !topical
+                            && !vocabulary::knows(kind, words, first) =>
+                    {
+                        Some(Head { kind, at: first, taken: before + taken, topical })
+                    }
+                    _ => Some(Head { kind, at, taken, topical }),
+                };
             }
             at += taken;
             continue;
@@ -178,6 +189,11 @@ fn defined(words: &[Word<'_>]) -> Option<usize> {
     };
     at += usize::from(is(at, &["a", "an", "the"]));
     KINDS.at(words, at, Option::is_some).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
+}
+
+/// Whether a word may stand in front of one that says a kind only where the question begins: `all documents`, `japanese documents`.
+fn may_lead(words: &[Word<'_>], at: usize, kind: Kind) -> bool {
+    words::is_one_of(words, at, &LEADING) || vocabulary::knows(kind, words, at)
 }
 
 /// Whether what follows a word only describes the thing that is asked for.

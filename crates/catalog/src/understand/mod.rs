@@ -62,6 +62,7 @@ static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "charge charges charging using use used uses usable install installs installed installing installable still already supported requiring required \
          require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
+         talk talks talking speak speaks speaking communicate communicates among amongst \
          allow allows allowed provide provides make makes handle handles yet anymore both please own myself ourselves right",
     )
 });
@@ -308,10 +309,12 @@ fn is_said_anyway(word: &Word<'_>) -> bool {
     is_stop_word(&word.folded) || is_negation(&word.folded) || ASKING.contains(&word.folded.as_str())
 }
 
-/// Whether `search` at a position names what a server does, and does not ask for servers: `web search server`, `search servers`.
+/// Whether `search` at a position names what a server does, and does not ask for servers: `web search server`, `server for web search`.
 fn is_search_of_thing(reading: &Reading<'_>, at: usize) -> bool {
     let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at + 1);
-    reading.kind != Kind::Model && reading.is(at, &["search"]) && is_before_kind
+    let is_told = |word: &Word<'_>| !word.used && !word.ends_clause && !is_said_anyway(word);
+    let says_which = at.checked_sub(1).is_some_and(|before| is_told(&reading.words[before]));
+    reading.kind != Kind::Model && reading.is(at, &["search"]) && (is_before_kind || says_which)
 }
 
 /// Whether a word says nothing more once something was understood.
@@ -330,8 +333,15 @@ fn rest_of(reading: &Reading<'_>) -> String {
     let left: Vec<&Word<'_>> = reading.words.iter().filter(|word| !word.used).collect();
     let is_filtered = !reading.params.is_empty();
     let is_measure = |word: &Word<'_>| reading.kind == Kind::Model && is_measure(word);
+    // `tool use`
+    let is_used_thing = |word: &Word<'_>| {
+        let before =
+            left.iter().position(|other| std::ptr::eq(*other, word)).and_then(|at| left.get(at.checked_sub(1)?));
+        word.folded == "use" && before.is_some_and(|before| !is_said_anyway(before) && !before.ends_clause)
+    };
     let says_nothing = |word: &&Word<'_>| {
-        let is_empty = is_said_anyway(word) || is_filtered && (is_filling(word) || is_measure(word));
+        let is_filler = is_filling(word) && !is_used_thing(word);
+        let is_empty = is_said_anyway(word) || is_filtered && (is_filler || is_measure(word));
         is_empty && !search.is_some_and(|search| std::ptr::eq(*word, search))
     };
     if left.iter().all(says_nothing) {

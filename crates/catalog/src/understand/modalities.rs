@@ -8,17 +8,19 @@ use refdesk_core::field::escaped;
 const TAKES: [&str; 11] =
     ["accept", "take", "read", "see", "understand", "hear", "watch", "process", "handle", "analys", "support"];
 const GIVES: [&str; 8] = ["generat", "produc", "mak", "creat", "draw", "output", "render", "return"];
-/// Nouns, without a plural, and what they are called among the modalities; then the mode of models that give them.
-const NOUNS: [(&str, &str, &str); 8] = [
-    ("image", "image", "image"),
-    ("picture", "image", "image"),
-    ("photo", "image", "image"),
-    ("screenshot", "image", "image"),
-    ("video", "video", "video"),
-    ("audio", "audio", "audio"),
-    ("speech", "audio", "audio"),
-    ("pdf", "pdf", ""),
+/// Nouns, without a plural, and what they are called among the modalities.
+const NOUNS: [(&str, &str); 8] = [
+    ("image", "image"),
+    ("picture", "image"),
+    ("photo", "image"),
+    ("screenshot", "image"),
+    ("video", "video"),
+    ("audio", "audio"),
+    ("speech", "audio"),
+    ("pdf", PDF),
 ];
+/// Models read these, and none gives any.
+const PDF: &str = "pdf";
 
 /// Modes of models that do not answer in text. Many that do have no mode.
 pub const OTHER_THAN_CHAT: &str = "audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video";
@@ -49,26 +51,23 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let mut object = at + 1;
-    while reading.is(object, &["a", "an", "the", "and", "short", "long", "my", "your", "for"]) {
+    while reading.is(object, &["a", "an", "the", "and", "both", "either", "also", "short", "long", "my", "your", "for"])
+    {
         object += 1;
     }
     let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
     let noun = noun.folded.trim_end_matches('s');
-    let Some((_, modality, mode)) = NOUNS.iter().find(|(name, _, _)| *name == noun) else { return false };
+    let Some((_, modality)) = NOUNS.iter().find(|(name, _)| *name == noun) else { return false };
     let negation = reading.negation_before(at);
-    let (name, value) = match *modality {
-        modality if takes => ("input_modalities", modality),
-        // The mode `audio` is that of models that only listen, too; and what gives no images has neither the mode nor the output.
-        modality if modality == "audio" || negation > 0 => ("output_modalities", modality),
-        _ => ("model_mode", *mode),
-    };
     // `supports audio output`
     let is_output = reading.is(object + 1, &["output", "outputs", "generation"]);
-    if value.is_empty() || takes && is_output {
+    if !takes && *modality == PDF || takes && is_output {
         return false;
     }
+    // Not by their mode: of many that give images or videos no source tells one, and that of speech is also of those that only listen.
+    let name = if takes { "input_modalities" } else { "output_modalities" };
     let name = if negation > 0 { format!("{name}__not") } else { name.to_owned() };
-    reading.set(&name, value);
+    reading.set(&name, modality);
     // `accepts audio input`
     let tail = usize::from(is_output || reading.is(object + 1, &["input", "inputs", "file", "files"]));
     let mut end = object + 1 + tail;
@@ -86,7 +85,7 @@ fn joined_noun(reading: &Reading<'_>, end: usize) -> Option<(&'static str, usize
     let at = end + usize::from(reading.is(end, &["and", "plus", "&"]));
     let goes_on = at > end || reading.words[end - 1].ends_clause;
     let noun = reading.words.get(at).filter(|word| goes_on && !word.used)?.folded.trim_end_matches('s');
-    let (_, modality, _) = NOUNS.iter().find(|(name, _, _)| *name == noun)?;
+    let (_, modality) = NOUNS.iter().find(|(name, _)| *name == noun)?;
     Some((modality, at + 1 + usize::from(reading.is(at + 1, &["input", "inputs", "file", "files"]))))
 }
 
@@ -101,9 +100,13 @@ fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
     if matches!(word.folded.as_str(), "chat" | "text" | "conversational") {
         reading.set("model_mode__not", OTHER_THAN_CHAT);
     } else {
-        let noun = NOUNS.iter().find(|(name, _, mode)| *name == word.folded && !mode.is_empty());
-        let Some((_, _, mode)) = noun else { return false };
-        reading.set("model_mode", mode);
+        let noun = NOUNS.iter().find(|(name, modality)| *name == word.folded && *modality != PDF);
+        match noun {
+            // Those that listen are meant as well as those that speak.
+            Some((_, "audio")) => reading.set("model_mode", "audio"),
+            Some((_, modality)) => reading.set("output_modalities", modality),
+            None => return false,
+        }
     }
     reading.take(at..at + 1);
     true

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::words::Word;
 use crate::snapshot::Snapshot;
+use refdesk_search::text::Stemmers;
 use refdesk_search::{MatchKind, SearchRequest};
 
 /// Letters of the shortest word that is looked at; it or what it stands for has one more, unless two of its letters are exchanged.
@@ -27,7 +28,7 @@ const OTHER_WORDS: [&str; 8] = ["content", "contest", "remove", "boldest", "cold
 pub fn corrected<'a>(snapshot: &Snapshot, mut words: Vec<Word<'a>>) -> (Vec<Word<'a>>, Vec<String>) {
     let mut warnings = Vec::new();
     for word in &mut words {
-        let Some(meant) = meant(&word.folded).filter(|_| !is_word(snapshot, &word.folded)) else { continue };
+        let Some(meant) = meant(&word.folded).filter(|meant| !is_word(snapshot, &word.folded, meant)) else { continue };
         warnings.push(format!("“{}” was read as “{meant}”", word.text));
         meant.clone_into(&mut word.folded);
     }
@@ -74,10 +75,15 @@ fn one_edit(word: &[u8], other: &[u8]) -> Option<Edit> {
     }
 }
 
-/// Whether several items have a word as it is.
-fn is_word(snapshot: &Snapshot, word: &str) -> bool {
+/// Whether something is called by a word, or several items have it as it is; where no text has it, the index finds what was `meant`.
+fn is_word(snapshot: &Snapshot, word: &str, meant: &str) -> bool {
     let found = snapshot.search(&SearchRequest::new(word, ITEMS_MIN));
-    let is_literal = |how: &MatchKind| *how != MatchKind::Fuzzy;
-    let literal = found.hits.iter().filter(|hit| hit.matched.iter().any(|(_, how)| is_literal(how)));
-    literal.count() >= ITEMS_MIN
+    let has =
+        |is: fn(&MatchKind) -> bool| found.hits.iter().filter(move |hit| hit.matched.iter().any(|(_, how)| is(how)));
+    if has(|how| matches!(how, MatchKind::Exact | MatchKind::Alias)).next().is_some() {
+        return true;
+    }
+    let stemmers = Stemmers::default();
+    let is_corrected = found.corrected.iter().any(|word| stemmers.stem(word) == stemmers.stem(meant));
+    !is_corrected && has(|how| *how != MatchKind::Fuzzy).count() >= ITEMS_MIN
 }

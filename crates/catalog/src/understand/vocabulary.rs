@@ -158,7 +158,24 @@ fn is_said_of_kind(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Mea
 /// Words behind the kind that a topic follows …
 const BEFORE_TOPIC: [&str; 3] = ["for", "to", "about"];
 /// … and words that end it.
-const AFTER_TOPIC: [&str; 10] = ["with", "without", "that", "which", "under", "below", "over", "from", "by", "but"];
+const AFTER_TOPIC: [&str; 16] = [
+    "with",
+    "without",
+    "that",
+    "which",
+    "under",
+    "below",
+    "over",
+    "from",
+    "by",
+    "but",
+    "as",
+    "via",
+    "available",
+    "published",
+    "packaged",
+    "distributed",
+];
 /// Words between the phrases of a topic.
 const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"];
 

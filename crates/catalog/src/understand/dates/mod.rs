@@ -213,7 +213,10 @@ fn event_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
     let is_topic = taken == 1
         && reading.is(at, &["knowledge"])
         && !(reading.kind == Kind::Model && reading.is(at + 1, &["until", "to", "before", "after", "since", "beyond"]));
-    (!is_topic).then_some((*field, taken))
+    // Models are published as well as released, and tutorials released.
+    let is_out =
+        matches!(*field, "released_on" | "published_on") && matches!(reading.kind, Kind::Model | Kind::Tutorial);
+    (!is_topic).then_some((if is_out { own_day(reading.kind) } else { field }, taken))
 }
 
 /// Whether an event ends in front of a position.

@@ -8,7 +8,9 @@ use direction::direction_at;
 use refdesk_core::Kind;
 
 /// Phrases for the lowest and the highest price.
-const CHEAPEST: [&[&str]; 11] = [
+const CHEAPEST: [&[&str]; 13] = [
+    &["low", "price", "to", "high"],
+    &["low", "to", "high", "price"],
     &["cheapest"],
     &["as", "cheap", "as", "possible"],
     &["as", "cheaply", "as", "possible"],
@@ -21,7 +23,14 @@ const CHEAPEST: [&[&str]; 11] = [
     &["lowest", "cost"],
     &["lowest-cost"],
 ];
-const DEAREST: [&[&str]; 4] = [&["most", "expensive"], &["priciest"], &["costliest"], &["highest", "price"]];
+const DEAREST: [&[&str]; 6] = [
+    &["high", "price", "to", "low"],
+    &["high", "to", "low", "price"],
+    &["most", "expensive"],
+    &["priciest"],
+    &["costliest"],
+    &["highest", "price"],
+];
 /// … and for the latest and the first day.
 const NEWEST: [&[&str]; 5] =
     [&["most", "recently", "released"], &["most", "recent"], &["newest"], &["latest", "released"], &["latest"]];
@@ -161,9 +170,8 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
     let order = reading.params.iter().position(|(name, _)| name == "sort");
     let is_by_price = order.is_some_and(|order| reading.params[order].1.contains("price_"));
     // `most expensive models by output`
-    let bare = || METERS.iter().find(|(meter, _)| is_by_price && reading.is(at + 1, &[meter]));
-    let key = key_at(reading, at + 1).or_else(|| bare().map(|(_, key)| (*key, at + 2)));
-    let Some((key, end)) = key else { return false };
+    let meter = is_by_price.then(|| tokens_at(reading, at + 1)).flatten();
+    let Some((key, end)) = meter.or_else(|| key_at(reading, at + 1)) else { return false };
     let field = key.trim_start_matches('-');
     let bare = (0..at).find(|at| reading.is(*at, &BEHIND));
     let top = (0..at).find(|at| reading.is(*at, &TOP));
@@ -203,6 +211,14 @@ fn key_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
     let at = at + usize::from(reading.is(at, &["the", "their"]));
     let (key, sort) = KEYS.iter().find(|(key, _)| reading.is_phrase(at, key))?;
     Some((sort, at + key.len()))
+}
+
+/// The price of tokens that are named alone at a position, as a field, and where their name ends: `output tokens`, but not `output length`.
+fn tokens_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
+    let (_, key) = METERS.iter().find(|(meter, _)| reading.is(at, &[meter]))?;
+    let end = at + 1 + usize::from(reading.is(at + 1, &["token", "tokens"]));
+    let goes_on = reading.is(end, &PRICES[..4]) || reading.is(end, &["length", "limit", "size", "context"]);
+    (!goes_on).then_some((*key, end))
 }
 
 /// Where the words begin that say how many are wanted, if some do: `top 5 cheapest`, `3 newest`.

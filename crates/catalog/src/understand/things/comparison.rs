@@ -19,6 +19,11 @@ const COMPARE: [&[&str]; 9] = [
     &["comparing"],
     &["compare"],
 ];
+/// Words of asking in front of these.
+const ASKING: [&str; 18] = [
+    "whats", "what's", "what’s", "show", "tell", "give", "explain", "please", "price", "prices", "pricing", "cost",
+    "context", "main", "key", "biggest", "exact", "quick",
+];
 /// Words between things that are weighed against each other, if they are nothing but names.
 const WEIGHED: [&str; 3] = ["or", "over", "than"];
 /// What else such a question has.
@@ -32,7 +37,7 @@ const NAME_WORDS_MAX: usize = 4;
 /// The things that are compared, as they were typed: names, with whatever else stands among these left out. Nothing when the question is no
 /// comparison of named things.
 pub fn things(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
-    let introduced = COMPARE.iter().find(|phrase| is_phrase(words, 0, phrase)).map(|phrase| phrase.len());
+    let introduced = introduced(words);
     let is_between = |word: &Word<'_>| {
         let word = word.folded.as_str();
         VERSUS.contains(&word)
@@ -46,6 +51,15 @@ pub fn things(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String>
     let listed = parts.flat_map(|part| part.split_inclusive(|word| word.ends_clause));
     let names = listed.filter_map(|part| name(trimmed(part), &is_name));
     several(names)
+}
+
+/// Where the phrase ends that introduces a comparison, whatever it is of: `what's the price difference between`.
+fn introduced(words: &[Word<'_>]) -> Option<usize> {
+    let is_asking = |word: &Word<'_>| is_stop_word(&word.folded) || ASKING.contains(&word.folded.as_str());
+    let begin = words.iter().position(|word| !is_asking(word)).unwrap_or_default();
+    let at =
+        |begin: usize| COMPARE.iter().find(|phrase| is_phrase(words, begin, phrase)).map(|phrase| begin + phrase.len());
+    at(0).or_else(|| at(begin))
 }
 
 /// The longest name that some words begin with, if the sentence ends or goes on behind it.

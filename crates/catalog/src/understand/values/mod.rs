@@ -15,6 +15,8 @@ use refdesk_search::text::{folded, is_stop_word};
 const VALUE_WORDS_MAX: usize = 3;
 /// What who sells a model does.
 const SELLS: [&str; 8] = ["charges", "charge", "sells", "sell", "offers", "hosts", "serves", "asks"];
+/// What models are at whoever sells them; the first may also stand behind the seller's name.
+const SOLD: [&str; 5] = ["hosted", "served", "sold", "available", "offered"];
 /// What stands between the makers of a list.
 const LISTING: [&str; 4] = ["or", "and", "nor", "&"];
 
@@ -80,7 +82,7 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     let said = ["from", "by", "of"];
     let introduced = at > 0 && reading.is(at - 1, &said);
     // Who sells a model need not make it: what is no seller either stays text.
-    if introduced && at > 1 && reading.is(at - 2, &["sold", "hosted", "served"]) {
+    if introduced && at > 1 && reading.is(at - 2, &SOLD[..3]) {
         return false;
     }
     let negation = reading.negation_before_name(at);
@@ -126,18 +128,17 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     let link = at.checked_sub(1 + both);
     let is_link = |any: &[&str]| link.is_some_and(|link| reading.is(link, any));
     let sold = is_link(&["on", "via", "through", "by", "at", "from"])
-        && link.is_some_and(|link| {
-            link > 0 && reading.is(link - 1, &["available", "hosted", "offered", "sold", "served"])
-        });
+        && link.is_some_and(|link| link > 0 && reading.is(link - 1, &SOLD));
     // Most words are none, and need no look at the names of all sellers.
     let mut ends = at + 1..=at + VALUE_WORDS_MAX;
-    let is_before = ends.any(|end| reading.is(end, &SELLS) || reading.is_before_kind(end));
+    let is_before =
+        ends.any(|end| reading.is(end, &SELLS) || reading.is(end, &SOLD[..3]) || reading.is_before_kind(end));
     if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
         return false;
     }
     let Some((mut same, taken)) = seller_at(reading, at) else { return false };
-    // `that groq charges less than $1 for`
-    let is_selling = reading.is(at + taken, &SELLS);
+    // `that groq charges less than $1 for`, `groq hosted models`
+    let is_selling = reading.is(at + taken, &SELLS) || reading.is(at + taken, &SOLD[..3]);
     let introduced = is_link(&["on", "via", "through"]) || sold || is_selling;
     let is_no_maker = !introduced && vendor_at(reading, at).is_none() && !is_family(&reading.words[at].folded);
     let is_from = is_no_maker && is_link(&["from", "at"]);
@@ -177,36 +178,48 @@ fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usiz
     (!same.is_empty()).then_some((same, taken))
 }
 
-/// `claude models`, `cheapest gemini`: a family, or all whose names begin with the word. Of those that are left out, `not opus`, any word
-/// of the name says which.
+/// `claude models`, `claude opus models`, `cheapest gemini`: a family, or all whose names begin with the words. Of those that are left out,
+/// `not opus`, any word of the name says which; so it does of those in an order, `newest sonnet`, where it is in the names of one maker only.
 fn family(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
+    [2, 1].into_iter().any(|taken| family_of(reading, at, taken))
+}
+
+/// The same of so many words.
+fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
+    let Some(words) = reading.words.get(at..at + taken) else { return false };
     let negation = reading.negation_before_name(at);
-    let before_head = reading.words.get(at + 1).is_some_and(|next| next.used || next.folded == "open");
+    let before_head = reading.words.get(at + taken).is_some_and(|next| next.used || next.folded == "open");
     // Without a word for the kind, a limit or an order has told that models are meant.
     let without_head = reading.head_end.is_none();
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
     let may_be_one = before_head || after_order || without_head || negation > 0;
+    let by_any_word = taken == 1 && (negation > 0 || after_order && without_head);
     if reading.kind != Kind::Model
         || !may_be_one
-        || negation == 0 && !is_family(&word.folded)
-        || is_stop_word(&word.folded)
+        || words.iter().any(|word| word.used || is_stop_word(&word.folded))
+        || !(by_any_word || is_family(&words[0].folded))
         || is_part_of_topic(reading, at)
     {
         return false;
     }
-    let said = word.folded.clone();
-    let is_of = |family: &&str| {
-        let family = folded(family);
-        let begins_so = family.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with('-'));
-        family == said || begins_so || negation > 0 && family.split('-').any(|part| part == said)
+    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let begins_so = |family: &&str| {
+        folded(family).strip_prefix(said.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
-    let families: Vec<&str> = reading.values("family").filter(is_of).collect();
+    let mut families: Vec<&str> = reading.values("family").filter(begins_so).collect();
+    if by_any_word && (negation > 0 || families.is_empty()) {
+        let has_word = |family: &&str| folded(family).split('-').any(|part| part == said);
+        families = reading.values("family").filter(has_word).collect();
+        let line = |family: &str| folded(family).split('-').next().map(str::to_owned);
+        if negation == 0 && families.iter().any(|family| line(family) != line(families[0])) {
+            return false;
+        }
+    }
     let name = if negation > 0 { "family__not" } else { "family" };
     families.iter().for_each(|family| reading.set_value(name, family));
     if !families.is_empty() {
-        reading.take(at - negation..at + 1);
-        reading.note_negated(negation, at + 1);
+        reading.take(at - negation..at + taken);
+        reading.note_negated(negation, at + taken);
     }
     !families.is_empty()
 }

@@ -184,7 +184,12 @@ fn mode(mode: &str) -> String {
 }
 
 /// Modes that say what a model takes and gives.
-const OF_MODES: [(&str, &str, &str); 2] = [("audio_speech", "text", "audio"), ("audio_transcription", "audio", "text")];
+const OF_MODES: [(&str, &str, &str); 4] = [
+    ("audio_speech", "text", "audio"),
+    ("audio_transcription", "audio", "text"),
+    ("image_generation", "text", "image"),
+    ("video_generation", "text", "video"),
+];
 
 /// What the entry lists, or else what its mode or its flags of a chat model say.
 fn modalities(record: &Map<String, Value>, mode: Option<&str>) -> Modalities {

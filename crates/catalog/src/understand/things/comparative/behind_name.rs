@@ -48,9 +48,11 @@ pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
         let joined = Comparative { sides: side(*said), strictness: Strictness::UpTo, fields, ..plain };
         return (!fields.is_empty()).then_some((joined, end));
     }
-    let is_same = is_one_of(words, start, &["same", "equal", "identical"]);
+    // `the same context`, `at least the same context`
+    let article = usize::from(is_one_of(words, start + bounded, &["the"]));
+    let is_same = is_one_of(words, start + bounded + article, &["same", "equal", "identical"]);
     let multiplied = factor(words, start + bounded);
-    if let Some((factor, taken)) = multiplied.or_else(|| is_same.then_some((Factor::default(), 1))) {
+    if let Some((factor, taken)) = multiplied.or_else(|| is_same.then_some((Factor::default(), article + 1))) {
         let mut end = start + bounded + taken;
         end += usize::from(is_one_of(words, end, &["the", "as", "of"]));
         end += usize::from(is_one_of(words, end, &["much", "the"]));

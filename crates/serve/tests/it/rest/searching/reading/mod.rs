@@ -6,6 +6,7 @@ mod grammar;
 mod languages;
 mod named_things;
 mod numbers;
+mod phrasing;
 mod quantities;
 pub mod questions;
 mod understanding;

@@ -104,7 +104,10 @@ async fn a_phrase_within_what_things_are_for_is_no_filter() {
         ("models that accept pdf and images", json!({"input_modalities": "pdf,image"})),
         ("open models", json!({"open_weights": "true"})),
         ("closed models", json!({"open_weights": "false"})),
-        ("models with neither vision nor audio", json!({"input_modalities__not": "image,audio"})),
+        (
+            "models with neither vision nor audio",
+            json!({"input_modalities__not": "image,audio", "output_modalities__not": "audio"}),
+        ),
         ("image to text models", json!({"input_modalities": "image"})),
     ] {
         let mut expected = filters;

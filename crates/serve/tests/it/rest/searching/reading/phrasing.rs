@@ -1,0 +1,134 @@
+//! The same questions phrased in other ways: names of versions, words around a comparison, where things come from. `docs/api.md#search`.
+
+use super::named_things::server;
+use super::understanding::{asked, bench, ids, made_by};
+use super::wording::{check, read};
+use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::item::{Modalities, Model, Pricing};
+use serde_json::{Value, json};
+
+/// Models of three families, of which two have a word of their own.
+fn families() -> Bench {
+    let of = |vendor: &str, family: &str, name: &str, day: &str| {
+        let (family, released_on) = (Some(family.to_owned()), Some(day.to_owned()));
+        made_by(vendor, name, Model { family, released_on, ..Model::default() })
+    };
+    Bench::over(
+        unlimited(),
+        &[
+            of("Anthropic", "claude-sonnet", "claude-sonnet-8", "2026-01-01"),
+            of("Anthropic", "claude-opus", "claude-opus-8", "2026-02-01"),
+            of("Google", "gemini-flash", "gemini-8-flash", "2026-03-01"),
+            of("Google", "gemini-flash", "gemini-7-flash", "2025-03-01"),
+            of("Acme Labs", "kestrel-flash", "kestrel-flash", "2026-04-01"),
+        ],
+    )
+}
+
+#[tokio::test]
+async fn a_word_of_a_family_names_it_in_an_order() {
+    let bench = families();
+    for (question, found) in [
+        ("What's the newest sonnet?", vec!["claude-sonnet-8"]),
+        ("newest claude opus", vec!["claude-opus-8"]),
+        ("oldest to newest gemini flash", vec!["gemini-7-flash", "gemini-8-flash"]),
+        ("claude opus models", vec!["claude-opus-8"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((ids(&answer), &answer["understood"]["kind"]), (found, &json!("MODEL")), "{question}");
+    }
+    // Two makers have such a family: which is meant nobody knows.
+    assert_eq!(asked(&bench, "newest flash").await["understood"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_comparison_may_say_of_what() {
+    for question in
+        ["whats the price difference between falcon and heron", "show me the difference between falcon and heron"]
+    {
+        assert_eq!(asked(&bench(), question).await["understood"]["compared"], json!(["falcon", "heron"]), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn orders_and_limits_in_other_words() {
+    for (question, sort) in [
+        ("priciest models by output tokens", "-price_output,-offers"),
+        ("models with the largest output by output tokens", "-output_tokens,-offers"),
+        ("models, low price to high", "price_blended,-offers"),
+        ("lowest output price among models", "price_output,-offers"),
+        ("モデルを安い順に", "price_blended,-offers"),
+        ("모델 중 가장 최근에 출시된 것은?", "-released_on"),
+    ] {
+        let (_, read, rest) = read(&bench(), question).await;
+        assert_eq!((read, rest), (json!(sort), json!("")), "{question}");
+    }
+    let (filters, _, rest) = read(&bench(), "cheaper than heron with at least the same context").await;
+    assert_eq!((&filters["context_tokens__gte"], rest), (&json!("1000000"), json!("")));
+    check(
+        &bench(),
+        &[
+            ("a model that can reason", json!({"capability": "reasoning"})),
+            ("embeding modles", json!({"model_mode": "embedding"})),
+            ("models which accept both PDF and video as input", json!({"input_modalities": "pdf,video"})),
+            ("modelli con ingresso audio", json!({"input_modalities": "audio"})),
+            (
+                "modelos de Acme Labs publicados en 2026",
+                json!({"released_on__gte": "2026", "released_on__lte": "2026", "vendor": "Acme Labs"}),
+            ),
+            ("models without images", json!({"input_modalities__not": "image", "output_modalities__not": "image"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_draws_is_known_by_what_it_gives_whether_a_source_tells_its_mode_or_not() {
+    let draws = |name: &str, mode: Option<&str>| {
+        let modalities = Modalities { input: vec!["text".to_owned()], output: vec!["image".to_owned()] };
+        made_by("Acme Labs", name, Model { modalities, mode: mode.map(str::to_owned), ..Model::default() })
+    };
+    let bench = Bench::over(unlimited(), &[draws("brush", Some("image")), draws("pencil", None)]);
+    for question in ["image generation models", "models that draw pictures", "image models"] {
+        assert_eq!(ids(&asked(&bench, question).await), ["brush", "pencil"], "{question}");
+    }
+}
+
+#[tokio::test]
+async fn where_servers_come_from_may_be_said_behind_what_they_are_for() {
+    let bench = bench();
+    for (question, filter, rest) in [
+        ("mcp server for postgres available as a docker image", json!({"registry_type": "oci"}), "postgres"),
+        ("nuget mcp packages", json!({"registry_type": "nuget"}), ""),
+        ("mcp servers from pypi that talk over stdio", json!({"registry_type": "pypi", "transport": "stdio"}), ""),
+        ("mcp server for web search without an api key", json!({"auth": "none"}), "web search"),
+    ] {
+        let (filters, _, left) = read(&bench, question).await;
+        assert_eq!((filters, left), (filter, json!(rest)), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn a_hosted_model_is_one_of_a_seller() {
+    let priced = Pricing { input: Usd::parse("1"), output: Usd::parse("1"), ..Pricing::default() };
+    let mut stored = made_by("Acme Labs", "kite", Model { pricing: Some(priced), ..Model::default() });
+    stored.key = "groq/kite".to_owned();
+    stored.identity.provider = Some("groq".to_owned());
+    let (filters, ..) = read(&Bench::over(unlimited(), &[stored]), "groq hosted models").await;
+    assert_eq!((&filters["seller"], &filters["vendor"]), (&json!("groq"), &Value::Null));
+}
+
+#[tokio::test]
+async fn neither_leaves_out_both() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            server("tern", "Tern", "Browser automation."),
+            server("gannet", "Gannet", "Browser automation."),
+            server("plover", "Plover", "Browser automation."),
+        ],
+    );
+    let answer = asked(&bench, "browser automation mcp, neither tern nor gannet").await;
+    assert_eq!(ids(&answer), ["plover"]);
+}
