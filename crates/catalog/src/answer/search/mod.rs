@@ -75,13 +75,12 @@ pub fn search(
         search_hit(snapshot, &snippets, &shown, base, &mut whole);
         json::write(out, &chosen_members(snapshot, query, hit.ordinal, &whole, &mut found));
     });
-    let suggestions = suggestions(
-        snapshot,
-        name_typed(query, searched),
-        groups(query.kind.or(searched.understood.kind)),
-        outcome,
-        &|_| true,
-    );
+    let typed_name = name_typed(query, searched);
+    let suggestions = if is_spelt(typed_name, outcome) {
+        Vec::new()
+    } else {
+        suggestions(snapshot, typed_name, groups(query.kind.or(searched.understood.kind)), outcome, &|_| true)
+    };
     object.value("suggestions", &suggestions);
     object.count("excluded_stale", outcome.excluded_stale);
     if !query.selection.ids.is_empty() {
@@ -164,6 +163,14 @@ fn name_typed<'a>(query: &'a SearchQuery, searched: &'a Searched) -> &'a str {
     let understood = &searched.understood;
     let is_read = understood.kind.is_some() && understood.compared.is_empty();
     if is_read { &understood.rest } else { &query.text }
+}
+
+/// Whether a text is one word that the first hit has as it was typed: nothing else may be meant, and looking up what is near it takes as long
+/// as the search. `gpt-7` may be meant to be a name.
+fn is_spelt(text: &str, outcome: &SearchOutcome) -> bool {
+    let is_literal = |(_, how): &(_, MatchKind)| matches!(how, MatchKind::Exact | MatchKind::Alias | MatchKind::Text);
+    let is_word = !text.is_empty() && text.chars().all(char::is_alphabetic);
+    is_word && outcome.corrected.is_empty() && outcome.hits.first().is_some_and(|hit| hit.matched.iter().any(is_literal))
 }
 
 /// "Did you mean": names near what was typed, only of items that may be found, unless the first hit is of this name. Those in use come
