@@ -39,7 +39,7 @@ use words::Word;
 
 use amounts::spoken;
 pub use needs::{GAINS, expansions, need};
-pub use things::about::asks_for_status;
+pub use things::about::{asks_for_status, asks_of_sellers};
 pub use translation::translated;
 
 /// A single word that more than one in so many items has is an ordinary one.

@@ -3,7 +3,9 @@
 use super::{LISTED_SCORE, editions, groups, placed};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
-use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
+use crate::understand::{
+    GAINS, Understood, asks_of_sellers, content_words, expansions, is_name, need, translated, understand,
+};
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{ListQuery, PriceOf, SearchQuery, Selection};
@@ -76,6 +78,9 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
     };
     searched.warnings.extend(understood.warnings.iter().cloned());
     searched.warnings.extend(framework_named(snapshot, query));
+    if understood.is_empty() {
+        searched.warnings.extend(sellers_asked_for(snapshot, query, &searched.outcome));
+    }
     searched.understood = understood;
     searched
 }
@@ -90,6 +95,18 @@ fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
     let id = slugify(name);
     frameworks.by_id(&id).filter(|row| snapshot.shows(Kind::Framework, *row))?;
     Some(format!("`{}` is a framework: look at /v1/frameworks/{id}", clean::excerpt(name, QUOTED_CHARS_MAX)))
+}
+
+/// Says where the prices of all sellers are, where a question asks of them beside the name of a model: its row has those of its maker.
+fn sellers_asked_for(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<String> {
+    let first = outcome.hits.first().filter(|hit| hit.score > LISTED_SCORE)?;
+    if snapshot.kind_of(first.ordinal) != Kind::Model || !query.understand || !asks_of_sellers(&query.text) {
+        return None;
+    }
+    let id = snapshot.id(first.ordinal);
+    Some(format!(
+        "`{id}` is shown with the prices of its maker: /v1/cost?model={id}&input_tokens=1M has those of every seller"
+    ))
 }
 
 /// What meets the list that was understood. Words that were left over are looked for among it where it has no order, and else put first what

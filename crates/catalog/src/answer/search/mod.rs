@@ -170,7 +170,9 @@ fn name_typed<'a>(query: &'a SearchQuery, searched: &'a Searched) -> &'a str {
 fn is_spelt(text: &str, outcome: &SearchOutcome) -> bool {
     let is_literal = |(_, how): &(_, MatchKind)| matches!(how, MatchKind::Exact | MatchKind::Alias | MatchKind::Text);
     let is_word = !text.is_empty() && text.chars().all(char::is_alphabetic);
-    is_word && outcome.corrected.is_empty() && outcome.hits.first().is_some_and(|hit| hit.matched.iter().any(is_literal))
+    is_word
+        && outcome.corrected.is_empty()
+        && outcome.hits.first().is_some_and(|hit| hit.matched.iter().any(is_literal))
 }
 
 /// "Did you mean": names near what was typed, only of items that may be found, unless the first hit is of this name. Those in use come

@@ -65,6 +65,10 @@ const STATUS_WORDS: [&str; 12] = [
     "active",
     "status",
 ];
+/// Words of selling, and of what is asked for it.
+const SELLING: [&str; 8] = ["sell", "sells", "seller", "sellers", "provider", "providers", "charge", "charges"];
+const SELLS: [&str; 8] = ["sell", "sells", "host", "hosts", "offer", "offers", "serve", "serves"];
+const PRICED: [&str; 5] = ["cost", "costs", "price", "prices", "pricing"];
 /// Words of a kind that ends a name, behind which `tools` are its own: `github mcp server tools`.
 const SERVERS: [&str; 3] = ["server", "mcp", "servers"];
 
@@ -74,7 +78,7 @@ pub fn name(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Option<String
     question
         .behind_of()
         .or_else(|| question.behind_auxiliary())
-        .or_else(|| question.longest_from(handled(words)?))
+        .or_else(|| question.longest_from(handled(words).or_else(|| sold(words))?))
         .or_else(|| question.before_attributes())
 }
 
@@ -151,6 +155,20 @@ fn is_asked(word: &Word<'_>) -> bool {
 /// Whether a question asks how long its thing is still there.
 pub fn asks_for_status(text: &str) -> bool {
     words::words(text).iter().any(|word| STATUS_WORDS.contains(&word.folded.as_str()))
+}
+
+/// Where the name begins of what is sold: `who sells …`, `which providers offer …`.
+fn sold(words: &[Word<'_>]) -> Option<usize> {
+    let by_whom = if words::is_one_of(words, 0, &["which", "what"]) { 1 } else { 0 };
+    let is_asked = words::is_one_of(words, by_whom, if by_whom == 0 { &["who"] } else { &SELLING[2..6] });
+    (is_asked && words::is_one_of(words, by_whom + 1, &SELLS)).then_some(by_whom + 2)
+}
+
+/// Whether a question asks what sellers ask for its thing: `who sells …`, `what does … cost on openrouter`.
+pub fn asks_of_sellers(text: &str) -> bool {
+    let words = words::words(text);
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.folded.as_str()));
+    has(&SELLING) || has(&PRICED) && has(&["on", "at", "via", "through"])
 }
 
 /// Where the name begins of what is handled: `how do I install …`, `install …`.

@@ -132,3 +132,19 @@ async fn neither_leaves_out_both() {
     let answer = asked(&bench, "browser automation mcp, neither tern nor gannet").await;
     assert_eq!(ids(&answer), ["plover"]);
 }
+
+#[tokio::test]
+async fn who_asks_of_sellers_is_told_where_their_prices_are() {
+    let said =
+        "`heron` is shown with the prices of its maker: /v1/cost?model=heron&input_tokens=1M has those of every seller";
+    for (question, warnings) in [
+        ("who sells heron the cheapest", json!([said])),
+        ("what does heron cost on openrouter?", json!([said])),
+        ("price of heron", json!([])),
+        ("which provider is the best", json!([])),
+    ] {
+        assert_eq!(asked(&bench(), question).await["warnings"], warnings, "{question}");
+    }
+    let answer = bench().json("/v1/cost?model=heron&input_tokens=1M").await;
+    assert_eq!(answer["sellers"][0]["seller"], "Acme Labs", "{answer}");
+}
