@@ -159,7 +159,7 @@ pub fn asks_for_status(text: &str) -> bool {
 
 /// Where the name begins of what is sold: `who sells …`, `which providers offer …`.
 fn sold(words: &[Word<'_>]) -> Option<usize> {
-    let by_whom = if words::is_one_of(words, 0, &["which", "what"]) { 1 } else { 0 };
+    let by_whom = usize::from(words::is_one_of(words, 0, &["which", "what"]));
     let is_asked = words::is_one_of(words, by_whom, if by_whom == 0 { &["who"] } else { &SELLING[2..6] });
     (is_asked && words::is_one_of(words, by_whom + 1, &SELLS)).then_some(by_whom + 2)
 }
