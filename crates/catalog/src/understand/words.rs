@@ -8,6 +8,10 @@ use refdesk_search::text::folded;
 /// Words that a thing is spoken of with.
 pub const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
 
+/// What who sells a model does.
+pub const SELLS: [&str; 11] =
+    ["charge", "charges", "sell", "sells", "offer", "offers", "host", "hosts", "serve", "serves", "asks"];
+
 /// A word of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word<'a> {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::understand::amounts::is_numeric;
 use crate::understand::kinds::is_kind;
-use crate::understand::words::{self, DETERMINERS, Word};
+use crate::understand::words::{self, DETERMINERS, SELLS, Word};
 use refdesk_search::text::is_stop_word;
 
 /// Longer names are none.
@@ -67,7 +67,6 @@ const STATUS_WORDS: [&str; 12] = [
 ];
 /// Words of selling, and of what is asked for it.
 const SELLING: [&str; 8] = ["sell", "sells", "seller", "sellers", "provider", "providers", "charge", "charges"];
-const SELLS: [&str; 8] = ["sell", "sells", "host", "hosts", "offer", "offers", "serve", "serves"];
 const PRICED: [&str; 5] = ["cost", "costs", "price", "prices", "pricing"];
 /// Words of a kind that ends a name, behind which `tools` are its own: `github mcp server tools`.
 const SERVERS: [&str; 3] = ["server", "mcp", "servers"];

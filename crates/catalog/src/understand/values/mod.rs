@@ -6,15 +6,13 @@ mod labelled;
 use super::gazetteer::{compact, gazetteer};
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
-use super::words::Word;
+use super::words::{SELLS, Word};
 use crate::resolve::model::makers::{self, is_family};
 use refdesk_core::Kind;
 use refdesk_search::text::{folded, is_stop_word};
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
-/// What who sells a model does.
-const SELLS: [&str; 8] = ["charges", "charge", "sells", "sell", "offers", "hosts", "serves", "asks"];
 /// What models are at whoever sells them; the first may also stand behind the seller's name.
 const SOLD: [&str; 5] = ["hosted", "served", "sold", "available", "offered"];
 /// What stands between the makers of a list.

@@ -115,10 +115,12 @@ fn litellm_gives_exact_prices_per_million_and_keeps_batch_apart_and_priority_out
 }
 
 #[test]
-fn litellm_modes_of_speech_say_what_a_model_takes_and_gives() {
+fn litellm_modes_say_what_a_model_takes_and_gives() {
     let file = r#"{
         "lamp/voice": {"litellm_provider": "lamp", "mode": "audio_speech"},
-        "lamp/ear": {"litellm_provider": "lamp", "mode": "audio_transcription", "supported_output_modalities": ["text", "json"]}
+        "lamp/ear": {"litellm_provider": "lamp", "mode": "audio_transcription", "supported_output_modalities": ["text", "json"]},
+        "lamp/brush": {"litellm_provider": "lamp", "mode": "image_generation"},
+        "lamp/film": {"litellm_provider": "lamp", "mode": "video_generation"}
     }"#;
     let batch = run("litellm", LITELLM, &[], &[("window.json", file, None)]).unwrap();
     let (voice, ear) = (model(&batch, "lamp/voice"), model(&batch, "lamp/ear"));
@@ -126,6 +128,8 @@ fn litellm_modes_of_speech_say_what_a_model_takes_and_gives() {
     assert_eq!(voice.modalities.output, ["audio"]);
     assert_eq!(ear.modalities.input, ["audio"]);
     assert_eq!(ear.modalities.output, ["text", "json"], "what is listed goes first");
+    assert_eq!(model(&batch, "lamp/brush").modalities.output, ["image"]);
+    assert_eq!(model(&batch, "lamp/film").modalities.output, ["video"]);
 }
 
 #[test]
