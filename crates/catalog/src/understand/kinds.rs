@@ -125,6 +125,15 @@ pub fn is_kind(text: &str) -> bool {
     KINDS.at(&words, 0, Option::is_some).is_some_and(|(taken, _)| taken == words.len())
 }
 
+/// Whether a text says a kind and nothing but values that things of it have: who types `remote MCP server` means any, whatever is called so.
+pub fn is_described(text: &str) -> bool {
+    let words = words::words(text);
+    is_kind(text)
+        || head(&words).is_some_and(|head| {
+            head.at + head.taken == words.len() && (0..head.at).all(|at| vocabulary::knows(head.kind, &words, at))
+        })
+}
+
 /// The kind that a question means: its head noun, which is the last before the words that only describe it.
 pub fn head(words: &[Word<'_>]) -> Option<Head> {
     if words.first().is_some_and(|word| ASKS_FOR_KNOWLEDGE.contains(&word.folded.as_str())) {

@@ -62,7 +62,7 @@ static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "charge charges charging using use used uses usable install installs installed installing installable still already supported requiring required \
          require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
-         talk talks talking speak speaks speaking communicate communicates among amongst \
+         sold offered talk talks talking speak speaks speaking communicate communicates among amongst \
          allow allows allowed provide provides make makes handle handles yet anymore both please own myself ourselves right",
     )
 });
@@ -70,7 +70,7 @@ static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// Names of what models are measured by: without a number and an order they say nothing of the thing.
 static MEASURES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "price prices priced pricing cost costs half context window input output license licence licensed date sorted ordered ranked",
+        "price prices priced pricing cost costs budget family families half context window input output license licence licensed date sorted ordered ranked",
     )
 });
 
@@ -168,7 +168,9 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     {
         return related(snapshot, words, others, text);
     }
-    if let Some(about) = about::name(&words, |text| !kinds::is_kind(text) && is_telling_name(snapshot, text, groups)) {
+    if let Some(about) =
+        about::name(&words, |text| !kinds::is_described(text) && is_telling_name(snapshot, text, groups))
+    {
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
     }
     let (words, misspelt) = spelling::corrected(snapshot, words);

@@ -238,7 +238,7 @@ impl<'a> Reading<'a> {
     pub fn negation_before(&self, at: usize) -> usize {
         for length in 1..=NEGATION_WORDS_MAX {
             let Some(first) = at.checked_sub(length) else { break };
-            if self.negates(first) && (first + 1..at).all(|between| self.is(between, &BETWEEN)) {
+            if self.negates(first) && (first + 1..at).all(|between| self.is_between(between)) {
                 return length;
             }
         }
@@ -251,6 +251,12 @@ impl<'a> Reading<'a> {
         }
         // `without vision, audio or tools`
         self.joined_to_negated(at, &["or", "nor"])
+    }
+
+    /// Whether a word may stand between a negation and what it negates; one that says whose that is may, too: `not from china's alibaba`.
+    fn is_between(&self, at: usize) -> bool {
+        let is_of_whom = |word: &Word<'_>| !word.used && (word.folded.ends_with("'s") || word.folded.ends_with("’s"));
+        self.is(at, &BETWEEN) || self.words.get(at).is_some_and(is_of_whom)
     }
 
     /// Whether two words at a position leave out what they are followed by: `other than`, `anything but`, `instead of`.

@@ -17,7 +17,7 @@ const ITEMS_MIN: usize = 5;
 static STRUCTURE: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let words = "model models server servers tutorial tutorials framework cheapest affordable expensive highest newest latest recent oldest earliest largest \
                  biggest longest smallest shortest context window output tokens released deprecated retired discontinued shutdown \
-                 knowledge cutoff reasoning multimodal vision embedding structured streaming official remote authentication proprietary \
+                 knowledge cutoff weights reasoning multimodal vision embedding structured streaming official remote authentication proprietary \
                  without between";
     words.split_whitespace().collect()
 });

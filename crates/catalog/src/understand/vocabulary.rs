@@ -152,7 +152,12 @@ fn is_said_of_kind(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Mea
     let is_behind = taken > 1 && reading.head_end == Some(at) && at + taken == reading.words.len();
     let is_of_several = |end: usize| reading.words[end - 1].folded.ends_with('s');
     let is_registry = meaning.set.iter().any(|(name, _)| *name == "registry_type");
-    is_behind || is_registry && reading.is_before_kind(at + taken) && reading.head_end.is_some_and(is_of_several)
+    // `docker image mcp server` names what the server comes as.
+    let is_package = taken > 1 && !is_of_several(at + taken);
+    is_behind
+        || is_registry
+            && reading.is_before_kind(at + taken)
+            && (is_package || reading.head_end.is_some_and(is_of_several))
 }
 
 /// Words behind the kind that a topic follows …

@@ -1,10 +1,12 @@
 //! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `context longest`, `sort models by price descending`.
 
 mod direction;
+mod key;
 
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
 use direction::direction_at;
+use key::{key_at, tokens_at};
 use refdesk_core::Kind;
 
 /// Phrases for the lowest and the highest price.
@@ -68,38 +70,8 @@ const BEHIND: [&str; 7] = ["largest", "longest", "biggest", "highest", "smallest
 const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "tokens"];
 const CONTEXT: [&[&str]; 3] = [&["context", "window"], &["context", "length"], &["context"]];
 
-/// `sorted by price`, and what an order is said to go by.
+/// `sorted by price`
 const SORTED: [&str; 6] = ["sorted", "ordered", "order", "sort", "ranked", "rank"];
-const KEYS: [(&[&str], &str); 26] = [
-    (&["price", "of", "input"], "price_input"),
-    (&["price", "of", "output"], "price_output"),
-    (&["cost", "of", "input"], "price_input"),
-    (&["cost", "of", "output"], "price_output"),
-    (&["input", "price"], "price_input"),
-    (&["input", "cost"], "price_input"),
-    (&["output", "price"], "price_output"),
-    (&["output", "cost"], "price_output"),
-    (&["price"], "price_blended"),
-    (&["cost"], "price_blended"),
-    (&["context", "window", "size"], "-context_tokens"),
-    (&["context", "window"], "-context_tokens"),
-    (&["context", "length"], "-context_tokens"),
-    (&["context", "size"], "-context_tokens"),
-    (&["context"], "-context_tokens"),
-    (&["max", "output", "tokens"], "-output_tokens"),
-    (&["max", "output"], "-output_tokens"),
-    (&["output", "tokens"], "-output_tokens"),
-    (&["output", "length"], "-output_tokens"),
-    (&["knowledge", "cutoff"], "-knowledge_cutoff"),
-    (&["release", "date"], "-released_on"),
-    (&["date"], "-released_on"),
-    (&["newest"], "-released_on"),
-    (&["popularity"], "-offers"),
-    (&["retirement", "date"], "retires_on"),
-    (&["shutdown", "date"], "retires_on"),
-];
-/// What a price is said to be of behind an order of prices.
-const METERS: [(&str, &str); 2] = [("input", "price_input"), ("output", "price_output")];
 /// Words in front of a number of things: `top 5`.
 const TOP: [&str; 2] = ["top", "first"];
 /// Numbers in words, before a superlative: `three cheapest`.
@@ -122,6 +94,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.set("sort", &sort);
     reading.is_of_models |= reading.kind == Kind::Model;
     reading.take(counted_before(reading, at)..counted_behind(reading, at + taken));
+    // `priciest output tokens, top 3`
+    if let Some(top) =
+        reading.words.len().checked_sub(2).filter(|top| reading.is(*top, &TOP) && is_count(reading, top + 1))
+    {
+        reading.take(top..top + 2);
+    }
     true
 }
 
@@ -204,21 +182,6 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     reading.take(at..end);
     true
-}
-
-/// The field that an order is said to go by at a position, with the sign of its usual order, and where its name ends.
-fn key_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
-    let at = at + usize::from(reading.is(at, &["the", "their"]));
-    let (key, sort) = KEYS.iter().find(|(key, _)| reading.is_phrase(at, key))?;
-    Some((sort, at + key.len()))
-}
-
-/// The price of tokens that are named alone at a position, as a field, and where their name ends: `output tokens`, but not `output length`.
-fn tokens_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
-    let (_, key) = METERS.iter().find(|(meter, _)| reading.is(at, &[meter]))?;
-    let end = at + 1 + usize::from(reading.is(at + 1, &["token", "tokens"]));
-    let goes_on = reading.is(end, &PRICES[..4]) || reading.is(end, &["length", "limit", "size", "context"]);
-    (!goes_on).then_some((*key, end))
 }
 
 /// Where the words begin that say how many are wanted, if some do: `top 5 cheapest`, `3 newest`.

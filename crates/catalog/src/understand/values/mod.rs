@@ -242,16 +242,20 @@ fn license(reading: &mut Reading<'_>, at: usize) -> bool {
         let followed = reading.is(at + taken, &LICENSE);
         // `apache 2.0 models`
         let is_negated = reading.negation_before(start) > 0;
-        let is_of_kind = reading.kind == Kind::Model
-            && (reading.is_before_kind(at + taken) || is_negated)
-            && LICENSES.contains(&words[0].folded.as_str());
+        let is_licence = LICENSES.contains(&words[0].folded.as_str());
+        // `vector databases, apache 2`; the name of the foundation alone says no licence of a tool.
+        let is_last = at + taken == reading.words.len()
+            && reading.head_end.is_some_and(|end| end <= at)
+            && (taken > 1 || words[0].folded != "apache");
+        let is_of_kind = is_licence
+            && (reading.kind == Kind::Model && (reading.is_before_kind(at + taken) || is_negated) || is_last);
         if words.iter().any(|word| word.used) || !(followed || introduced || is_of_kind) {
             continue;
         }
         let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
         let is_meant = |license: &&str| {
             let license = folded(license).replace(' ', "-");
-            license == said || license.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with('-'))
+            license == said || license.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with(['-', '.']))
         };
         let licenses: Vec<&str> = reading.values("license").filter(is_meant).collect();
         if licenses.is_empty() {

@@ -58,6 +58,9 @@ async fn orders_and_limits_in_other_words() {
         ("models with the largest output by output tokens", "-output_tokens,-offers"),
         ("models, low price to high", "price_blended,-offers"),
         ("lowest output price among models", "price_output,-offers"),
+        ("priciest output tokens, top 3", "-price_output,-offers"),
+        ("models sold by the most providers", "-offers"),
+        ("modelos mais recentes primeiro", "-released_on"),
         ("モデルを安い順に", "price_blended,-offers"),
         ("모델 중 가장 최근에 출시된 것은?", "-released_on"),
     ] {
@@ -77,6 +80,21 @@ async fn orders_and_limits_in_other_words() {
                 "modelos de Acme Labs publicados en 2026",
                 json!({"released_on__gte": "2026", "released_on__lte": "2026", "vendor": "Acme Labs"}),
             ),
+            ("open weigths models", json!({"open_weights": "true"})),
+            (
+                "models that listen to audio and talk back",
+                json!({"input_modalities": "audio", "output_modalities": "audio"}),
+            ),
+            (
+                "need 1M+ context and image input, budget max $2 in",
+                json!({"context_tokens__gte": "1000000", "price_input__lte": "2", "input_modalities": "image"}),
+            ),
+            ("models but not from europe's Acme Labs", json!({"vendor__not": "Acme Labs"})),
+            ("models, no previews please", json!({"status__not": "preview"})),
+            ("modelos que não sejam preview", json!({"status__not": "preview"})),
+            ("modelli deprecati", json!({"status": "deprecated"})),
+            ("text to video generator", json!({"output_modalities": "video"})),
+            ("anything but notebooks: tutorials", json!({"tutorial_format__not": "notebook"})),
             ("models without images", json!({"input_modalities__not": "image", "output_modalities__not": "image"})),
         ],
     )
@@ -100,6 +118,7 @@ async fn where_servers_come_from_may_be_said_behind_what_they_are_for() {
     let bench = bench();
     for (question, filter, rest) in [
         ("mcp server for postgres available as a docker image", json!({"registry_type": "oci"}), "postgres"),
+        ("docker image mcp server for github", json!({"registry_type": "oci"}), "github"),
         ("nuget mcp packages", json!({"registry_type": "nuget"}), ""),
         ("mcp servers from pypi that talk over stdio", json!({"registry_type": "pypi", "transport": "stdio"}), ""),
         ("mcp server for web search without an api key", json!({"auth": "none"}), "web search"),
@@ -147,4 +166,12 @@ async fn who_asks_of_sellers_is_told_where_their_prices_are() {
     }
     let answer = bench().json("/v1/cost?model=heron&input_tokens=1M").await;
     assert_eq!(answer["sellers"][0]["seller"], "Acme Labs", "{answer}");
+}
+
+#[tokio::test]
+async fn a_name_that_only_describes_a_kind_is_not_meant() {
+    let bench = Bench::over(unlimited(), &[server("remote-mcp-server", "Remote MCP server", "Mail.")]);
+    let (filters, _, rest) = read(&bench, "remote MCP server no auth needed").await;
+    assert_eq!((filters, rest), (json!({"install_type": "remote", "auth": "none"}), json!("")));
+    assert_eq!(ids(&asked(&bench, "remote MCP server").await), ["remote-mcp-server"], "alone it is the name");
 }
