@@ -128,10 +128,9 @@ pub fn is_kind(text: &str) -> bool {
 /// Whether a text says a kind and nothing but values that things of it have: who types `remote MCP server` means any, whatever is called so.
 pub fn is_described(text: &str) -> bool {
     let words = words::words(text);
-    is_kind(text)
-        || head(&words).is_some_and(|head| {
-            head.at + head.taken == words.len() && (0..head.at).all(|at| vocabulary::knows(head.kind, &words, at))
-        })
+    head(&words).is_some_and(|head| {
+        head.at + head.taken == words.len() && (0..head.at).all(|at| vocabulary::knows(head.kind, &words, at))
+    })
 }
 
 /// The kind that a question means: its head noun, which is the last before the words that only describe it.
@@ -151,17 +150,14 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
                 && is_asked_for(words, at..at + taken)
             {
                 // `cookbook tutorials`
-                head = match head {
-                    Some(Head { kind: same, at: first, taken: before, topical: false })
-                        if same == kind
-                            && first + before == at
-                            && !topical
-                            && !vocabulary::knows(kind, words, first) =>
-                    {
-                        Some(Head { kind, at: first, taken: before + taken, topical })
-                    }
-                    _ => Some(Head { kind, at, taken, topical }),
-                };
+                let joined = head.filter(|before: &Head| {
+                    let is_same = before.kind == kind && !before.topical && !topical;
+                    is_same && before.at + before.taken == at && !vocabulary::knows(kind, words, before.at)
+                });
+                head = Some(match joined {
+                    Some(before) => Head { taken: before.taken + taken, ..before },
+                    None => Head { kind, at, taken, topical },
+                });
             }
             at += taken;
             continue;
@@ -200,7 +196,8 @@ fn defined(words: &[Word<'_>]) -> Option<usize> {
     KINDS.at(words, at, Option::is_some).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
 }
 
-/// Whether a word may stand in front of one that says a kind only where the question begins: `all documents`, `japanese documents`.
+/// Whether a word may come before one like `documents`, which names a kind only at the start of a question: `all documents`,
+/// `japanese documents`.
 fn may_lead(words: &[Word<'_>], at: usize, kind: Kind) -> bool {
     words::is_one_of(words, at, &LEADING) || vocabulary::knows(kind, words, at)
 }

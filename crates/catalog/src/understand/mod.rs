@@ -169,7 +169,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return related(snapshot, words, others, text);
     }
     if let Some(about) =
-        about::name(&words, |text| !kinds::is_described(text) && is_telling_name(snapshot, text, groups))
+        about::name(&words, |text| is_telling_name(snapshot, text, groups) && !kinds::is_described(text))
     {
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
     }
@@ -311,12 +311,13 @@ fn is_said_anyway(word: &Word<'_>) -> bool {
     is_stop_word(&word.folded) || is_negation(&word.folded) || ASKING.contains(&word.folded.as_str())
 }
 
-/// Whether `search` at a position names what a server does, and does not ask for servers: `web search server`, `server for web search`.
-fn is_search_of_thing(reading: &Reading<'_>, at: usize) -> bool {
+/// Whether a word at a position that else only asks belongs to the name of a thing: `web search server`, `server for web search`, `tool use`.
+fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
     let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at + 1);
     let is_told = |word: &Word<'_>| !word.used && !word.ends_clause && !is_said_anyway(word);
     let says_which = at.checked_sub(1).is_some_and(|before| is_told(&reading.words[before]));
-    reading.kind != Kind::Model && reading.is(at, &["search"]) && (is_before_kind || says_which)
+    let is_search = reading.kind != Kind::Model && reading.is(at, &["search"]) && (is_before_kind || says_which);
+    is_search || says_which && reading.is(at, &["use"])
 }
 
 /// Whether a word says nothing more once something was understood.
@@ -331,25 +332,18 @@ fn is_measure(word: &Word<'_>) -> bool {
 
 /// What is left to search for: the words that were not understood, unless they all say nothing.
 fn rest_of(reading: &Reading<'_>) -> String {
-    let search = (0..reading.words.len()).find(|at| is_search_of_thing(reading, *at)).map(|at| &reading.words[at]);
-    let left: Vec<&Word<'_>> = reading.words.iter().filter(|word| !word.used).collect();
+    let left: Vec<usize> = (0..reading.words.len()).filter(|at| !reading.words[*at].used).collect();
     let is_filtered = !reading.params.is_empty();
     let is_measure = |word: &Word<'_>| reading.kind == Kind::Model && is_measure(word);
-    // `tool use`
-    let is_used_thing = |word: &Word<'_>| {
-        let before =
-            left.iter().position(|other| std::ptr::eq(*other, word)).and_then(|at| left.get(at.checked_sub(1)?));
-        word.folded == "use" && before.is_some_and(|before| !is_said_anyway(before) && !before.ends_clause)
-    };
-    let says_nothing = |word: &&Word<'_>| {
-        let is_filler = is_filling(word) && !is_used_thing(word);
-        let is_empty = is_said_anyway(word) || is_filtered && (is_filler || is_measure(word));
-        is_empty && !search.is_some_and(|search| std::ptr::eq(*word, search))
+    let says_nothing = |at: &usize| {
+        let word = &reading.words[*at];
+        let is_empty = is_said_anyway(word) || is_filtered && (is_filling(word) || is_measure(word));
+        is_empty && !names_thing(reading, *at)
     };
     if left.iter().all(says_nothing) {
         return String::new();
     }
     let first = left.iter().position(|word| !says_nothing(word)).unwrap_or_default();
     let last = left.iter().rposition(|word| !says_nothing(word)).unwrap_or_default();
-    words::text(left[first..=last].iter().copied())
+    words::text(left[first..=last].iter().map(|at| &reading.words[*at]))
 }

@@ -97,16 +97,14 @@ fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
     Some(format!("`{}` is a framework: look at /v1/frameworks/{id}", clean::excerpt(name, QUOTED_CHARS_MAX)))
 }
 
-/// Says where the prices of all sellers are, where a question asks of them beside the name of a model: its row has those of its maker.
+/// Says where the prices of all sellers are, when a question asks about them and names a model.
 fn sellers_asked_for(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<String> {
     let first = outcome.hits.first().filter(|hit| hit.score > LISTED_SCORE)?;
     if snapshot.kind_of(first.ordinal) != Kind::Model || !query.understand || !asks_of_sellers(&query.text) {
         return None;
     }
     let id = snapshot.id(first.ordinal);
-    Some(format!(
-        "`{id}` is shown with the prices of its maker: /v1/cost?model={id}&input_tokens=1M has those of every seller"
-    ))
+    Some(format!("for the prices of every seller of `{id}`: /v1/cost?model={id}&input_tokens=1M"))
 }
 
 /// What meets the list that was understood. Words that were left over are looked for among it where it has no order, and else put first what

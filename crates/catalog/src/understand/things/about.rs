@@ -65,8 +65,9 @@ const STATUS_WORDS: [&str; 12] = [
     "active",
     "status",
 ];
-/// Words of selling, and of what is asked for it.
-const SELLING: [&str; 8] = ["sell", "sells", "seller", "sellers", "provider", "providers", "charge", "charges"];
+/// Who sells, what they do, and what they ask for it.
+const SELLERS: [&str; 4] = ["seller", "sellers", "provider", "providers"];
+const SELLING: [&str; 4] = ["sell", "sells", "charge", "charges"];
 const PRICED: [&str; 5] = ["cost", "costs", "price", "prices", "pricing"];
 /// Words of a kind that ends a name, behind which `tools` are its own: `github mcp server tools`.
 const SERVERS: [&str; 3] = ["server", "mcp", "servers"];
@@ -159,7 +160,7 @@ pub fn asks_for_status(text: &str) -> bool {
 /// Where the name begins of what is sold: `who sells …`, `which providers offer …`.
 fn sold(words: &[Word<'_>]) -> Option<usize> {
     let by_whom = usize::from(words::is_one_of(words, 0, &["which", "what"]));
-    let is_asked = words::is_one_of(words, by_whom, if by_whom == 0 { &["who"] } else { &SELLING[2..6] });
+    let is_asked = words::is_one_of(words, by_whom, if by_whom == 0 { &["who"] } else { &SELLERS });
     (is_asked && words::is_one_of(words, by_whom + 1, &SELLS)).then_some(by_whom + 2)
 }
 
@@ -167,7 +168,7 @@ fn sold(words: &[Word<'_>]) -> Option<usize> {
 pub fn asks_of_sellers(text: &str) -> bool {
     let words = words::words(text);
     let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.folded.as_str()));
-    has(&SELLING) || has(&PRICED) && has(&["on", "at", "via", "through"])
+    has(&SELLERS) || has(&SELLING) || has(&PRICED) && has(&["on", "at", "via", "through"])
 }
 
 /// Where the name begins of what is handled: `how do I install …`, `install …`.

@@ -13,7 +13,7 @@ use refdesk_search::text::{folded, is_stop_word};
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
-/// What models are at whoever sells them; the first may also stand behind the seller's name.
+/// What models are at whoever sells them; the first three also stand behind the seller's name.
 const SOLD: [&str; 5] = ["hosted", "served", "sold", "available", "offered"];
 /// What stands between the makers of a list.
 const LISTING: [&str; 4] = ["or", "and", "nor", "&"];

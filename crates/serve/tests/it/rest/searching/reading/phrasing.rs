@@ -154,8 +154,7 @@ async fn neither_leaves_out_both() {
 
 #[tokio::test]
 async fn who_asks_of_sellers_is_told_where_their_prices_are() {
-    let said =
-        "`heron` is shown with the prices of its maker: /v1/cost?model=heron&input_tokens=1M has those of every seller";
+    let said = "for the prices of every seller of `heron`: /v1/cost?model=heron&input_tokens=1M";
     for (question, warnings) in [
         ("who sells heron the cheapest", json!([said])),
         ("what does heron cost on openrouter?", json!([said])),
