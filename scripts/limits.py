@@ -167,7 +167,7 @@ BEYOND = {
     "core/src/fact/reject.rs REJECT_EXCERPT_CHARS_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
     "core/src/fact/reject.rs REJECT_KEY_BYTES_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
     "core/src/fact/reject.rs REJECT_REASON_CHARS_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
-    "core/src/query/mod.rs QUERY_CHARS_MAX": ("400 `invalid_query`", "wrong_values_are_400_with_the_parameter_and_a_hint"),
+    "core/src/query/mod.rs QUERY_CHARS_MAX": ("the first so many are searched for, and a warning says so", "wrong_values_are_400_and_a_wrong_domain_lists_the_domains"),
     "core/src/query/mod.rs WARNINGS_MAX": ("one more says that there were more", "parameters_by_the_thousand_are_read_and_named_once"),
     "catalog/src/resolve/urls.rs REJECTED_URLS_MAX": ("the others are left out", "rejected_addresses_are_cut_and_their_list_ends"),
     "catalog/src/resolve/urls.rs REJECTED_URL_CHARS_MAX": ("it is cut", "rejected_addresses_are_cut_and_their_list_ends"),

@@ -17,7 +17,7 @@ pub mod source_status;
 pub mod text;
 pub mod time;
 
-pub use fact::{Body, Fact, HashBasis, Record, Reject, SourceInfo, StaleReason};
+pub use fact::{Body, Covers, Fact, HashBasis, Record, Reject, SourceInfo, StaleReason};
 pub use kind::Kind;
 pub use money::Usd;
 pub use text::{clean, figures, nearest, within};

@@ -258,7 +258,7 @@ fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
         let price = |row: &Value| {
             let pricing = row.get("pricing")?;
             let takes = at(row, "limits.context_tokens").and_then(Value::as_u64);
-            let priced = tier_of(pricing, size + 1).map_or(pricing, |(_, tier)| tier);
+            let priced = tier_of(pricing, size.saturating_add(1)).map_or(pricing, |(_, tier)| tier);
             priced.get(meter).filter(|_| takes.is_none_or(|takes| takes > size)).cloned()
         };
         ComparedLine {

@@ -158,8 +158,12 @@ impl Unresolved {
         suggestions.truncate(SUGGESTIONS_MAX);
         if suggestions.is_empty() {
             let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
-            let near = snapshot.near(spelling, groups, SUGGESTIONS_MAX).into_iter();
-            suggestions = near.map(|(ordinal, _)| snapshot.id(ordinal).to_owned()).collect();
+            let near = snapshot.near(spelling, groups, SUGGESTIONS_MAX);
+            let meant = resolution::meant(snapshot, spelling, kinds);
+            let mut ordinals: Vec<u32> = meant.iter().copied().collect();
+            ordinals.extend(near.iter().map(|(ordinal, _)| *ordinal).filter(|near| Some(*near) != meant));
+            suggestions = ordinals.iter().map(|ordinal| snapshot.id(*ordinal).to_owned()).collect();
+            suggestions.truncate(SUGGESTIONS_MAX);
         }
         let others = Kind::ALL.into_iter().filter(|kind| !kinds.contains(kind));
         let of_other_kinds = others.filter_map(|kind| match snapshot.find(kind, spelling) {

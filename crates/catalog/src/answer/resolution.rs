@@ -34,19 +34,24 @@ struct ResolvedSpelling {
 /// What each spelling names, in the order asked.
 pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnings: &[String]) -> Vec<u8> {
     let mut out = Vec::with_capacity(512 * query.spellings.len());
+    let kinds: Vec<Kind> = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let mut object = Object::open(&mut out);
     json::array(object.name("results"), &query.spellings, |out, spelling| {
-        write(snapshot, spelling, &understand(snapshot, spelling, query.kind), base, out);
+        write(snapshot, spelling, &understand(snapshot, spelling, &kinds), base, out);
     });
     object.value("warnings", warnings);
     object.close();
     out
 }
 
-fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> ResolvedSpelling {
-    let kinds: Vec<Kind> = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
+/// The item of some kinds that a spelling means.
+pub(super) fn meant(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Option<u32> {
+    understand(snapshot, spelling, kinds).ordinal
+}
+
+fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let (mut exact, mut aliases, mut ambiguous) = (Vec::new(), Vec::new(), Vec::new());
-    for kind in &kinds {
+    for kind in kinds {
         match snapshot.find(*kind, spelling) {
             Found::Id(ordinal) => exact.push(ordinal),
             Found::Alias(ordinal) => aliases.push(ordinal),
@@ -65,7 +70,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolv
         ([], [_], []) => of("alias", ALIAS_CONFIDENCE, &aliases),
         ([], [], []) => match offered(snapshot, spelling).filter(|_| kinds.contains(&Kind::Model)) {
             Some(model) => of("alias", OFFER_CONFIDENCE, &[model]),
-            None => alike(snapshot, spelling, &kinds),
+            None => alike(snapshot, spelling, kinds),
         },
         ([], _, _) => several(&[aliases, ambiguous].concat()),
         (_, _, _) => several(&exact),

@@ -255,5 +255,7 @@ fn auth(fields: &Map<String, Value>) -> Vec<String> {
     if all.peek().is_none() {
         return Vec::new();
     }
-    vec![if all.any(|way| !asks(way)) { "none" } else { "required" }.to_owned()]
+    // Catalogs that list the secrets of a server do not all say that they are required; what is optional is said.
+    let asks_for_secrets = ways("secrets").any(|secret| secret.get("required") != Some(&Value::Bool(false)));
+    vec![if !asks_for_secrets && all.any(|way| !asks(way)) { "none" } else { "required" }.to_owned()]
 }

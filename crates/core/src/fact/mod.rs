@@ -22,7 +22,9 @@ pub use evidence_key::{EVIDENCE_KEY_BYTES, EvidenceKey};
 pub use lazy::{Fields, Text, Unpack};
 pub use pending::{PendingPrice, Verdict};
 pub use provenance::{Identity, Provenance, RecordWithheld, SourceInfo, StatedBy};
-pub use reject::{REJECT_EXCERPT_CHARS_MAX, REJECT_KEY_BYTES_MAX, REJECT_REASON_CHARS_MAX, Reject};
+pub use reject::{
+    CoveredKeys, Covers, REJECT_EXCERPT_CHARS_MAX, REJECT_KEY_BYTES_MAX, REJECT_REASON_CHARS_MAX, Reject,
+};
 pub use standing::{AheadTimes, Confirmed, EndOfLife, KnownTimes, StaleReason, Standing};
 
 /// What the content hash of a fact is taken of.

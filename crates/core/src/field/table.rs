@@ -126,7 +126,7 @@ pub static FIELDS: &[FieldDef] = &[
     one_of(
         told_of(
             field(("auth", "", "Secrets asked for"), None, Shape::Word, Use::Filter, SERVER),
-            &["remotes", "packages"],
+            &["remotes", "packages", "secrets"],
         ),
         &["none", "required"],
     ),

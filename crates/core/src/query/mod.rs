@@ -28,7 +28,7 @@ pub use selection::{
 };
 pub use values::VALUES_MAX;
 
-/// Longest accepted `q`, in characters after trimming.
+/// How much of `q` is looked at, in characters after trimming.
 pub const QUERY_CHARS_MAX: usize = 2_000;
 /// Warnings that one answer lists.
 pub const WARNINGS_MAX: usize = 10;

@@ -2,7 +2,8 @@
 //! Nothing outside of the configured file's folder, or of the configured folder, is read. Errors name files by their path below it: they
 //! reach strangers, to whom the folders of the machine are no business.
 
-use std::io::Write as _;
+use std::fs::File;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -38,13 +39,29 @@ pub(super) fn read(url: &Url, source: &Url, bytes_max: u64) -> Result<Option<Byt
     if real.is_dir() {
         return tarball(&real, bytes_max).map(Some).map_err(wrong);
     }
-    let length = real.metadata().map_err(|error| wrong(error.to_string()))?.len();
-    if length > bytes_max {
-        let reason = format!("has {length} bytes, more than body_bytes_max = {bytes_max}");
-        return Err(FetchError::new(FetchCode::TooLarge, url, reason));
+    let metadata = real.metadata().map_err(|error| wrong(error.to_string()))?;
+    // Reading a pipe or a device may never end.
+    if !metadata.is_file() {
+        return Err(wrong("is neither a file nor a folder".into()));
     }
-    let content = std::fs::read(&real).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    Ok(Some(Bytes::from(content)))
+    let content = read_within(&real, bytes_max).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let too_large = || {
+        let reason = format!("has {} bytes, more than body_bytes_max = {bytes_max}", metadata.len());
+        FetchError::new(FetchCode::TooLarge, url, reason)
+    };
+    content.map(|content| Some(Bytes::from(content))).ok_or_else(too_large)
+}
+
+/// The bytes of a file; `None` when there are more than `bytes_max`, which are not read.
+fn read_within(path: &Path, bytes_max: u64) -> std::io::Result<Option<Vec<u8>>> {
+    let file = File::open(path)?;
+    if file.metadata()?.len() > bytes_max {
+        return Ok(None);
+    }
+    let mut content = Vec::new();
+    // It may grow while it is read.
+    file.take(bytes_max.saturating_add(1)).read_to_end(&mut content)?;
+    Ok(Some(content).filter(|content| content.len() as u64 <= bytes_max))
 }
 
 fn path_of(url: &Url) -> Result<PathBuf, FetchError> {
@@ -61,14 +78,13 @@ fn tarball(folder: &Path, bytes_max: u64) -> Result<Bytes, String> {
     files.sort();
     let top = folder.file_name().map_or_else(|| "folder".into(), |name| name.to_string_lossy().into_owned());
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-    let mut total = 0_u64;
+    let mut left = bytes_max;
     for path in files {
         let inner = path.strip_prefix(folder).map_err(|error| error.to_string())?;
-        let content = std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", inner.display()))?;
-        total += content.len() as u64;
-        if total > bytes_max {
-            return Err(format!("holds more than body_bytes_max = {bytes_max} bytes"));
-        }
+        let content = read_within(&path, left).map_err(|error| format!("cannot read {}: {error}", inner.display()))?;
+        let too_much = || format!("holds more than body_bytes_max = {bytes_max} bytes, {} among them", inner.display());
+        let content = content.ok_or_else(too_much)?;
+        left -= content.len() as u64;
         let mut header = tar::Header::new_gnu();
         header.set_size(content.len() as u64);
         header.set_mode(0o644);
@@ -106,7 +122,33 @@ fn collect(root: &Path, folder: &Path, files_max: usize, files: &mut Vec<PathBuf
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
 
-    use super::collect;
+    use super::{collect, read_within, tarball};
+
+    #[test]
+    fn a_file_that_is_too_large_is_told_before_it_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let large = folder.path().join("weights.md");
+        // Takes no space on the disk; as an answer it would take four tebibytes of memory.
+        std::fs::File::create(&large).unwrap().set_len(4 << 40).unwrap();
+        assert_eq!(read_within(&large, 1_000).unwrap(), None);
+        let told = "holds more than body_bytes_max = 1000 bytes, weights.md among them";
+        assert_eq!(tarball(folder.path(), 1_000), Err(told.to_owned()));
+        std::fs::write(&large, "x".repeat(1_000)).unwrap();
+        assert_eq!(read_within(&large, 1_000).unwrap().map(|content| content.len()), Some(1_000));
+        assert!(tarball(folder.path(), 1_000).is_ok());
+        assert!(tarball(folder.path(), 999).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_socket_is_no_source() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lamp.json");
+        let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        let url = url::Url::from_file_path(&path).unwrap();
+        let error = super::read(&url, &url, 1_000).unwrap_err();
+        assert!(error.to_string().starts_with("is neither a file nor a folder"), "{error}");
+    }
 
     #[test]
     fn a_folder_of_too_many_files_is_not_read() {

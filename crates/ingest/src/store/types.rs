@@ -309,6 +309,8 @@ pub struct FactRow {
     pub restated: i64,
     #[serde(default)]
     pub changed_at: Option<i64>,
+    #[serde(default)]
+    pub rejected: Option<i64>,
 }
 
 impl FactRow {
@@ -316,6 +318,13 @@ impl FactRow {
     /// latest moment counts at which it can have been.
     pub fn changed(&self) -> i64 {
         self.changed_at.filter(|at| *at != 0).unwrap_or(self.last_synced_at)
+    }
+
+    /// 1 when its source lists it in a form that could not be read. Of what archives of an earlier version held back, nothing is believed
+    /// before it is read again.
+    pub(super) fn rejected_or_unknown(&self) -> i64 {
+        let is_held_back = self.held_back.as_deref() == Some(refdesk_core::StaleReason::ParseFailed.as_str());
+        self.rejected.unwrap_or(i64::from(is_held_back))
     }
 }
 

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 
 use super::live_config::FollowedConfig;
 use super::look::{look_is_due, until_next_look};
+use super::shown::Shown;
 use super::switches::Watch;
 use super::tell_sources;
 use super::watchdog::Pulse;
@@ -64,8 +65,8 @@ pub struct Publisher {
 pub struct Share {
     /// Where it is told.
     pub generations: SharedGenerations,
-    /// Hears its id once this node shows it.
-    pub told: Box<dyn Fn(i64) + Send + Sync>,
+    /// Which of them this node shows.
+    pub shown: Shown,
 }
 
 /// What a generation that is published was made of.
@@ -227,9 +228,9 @@ impl Publisher {
         };
         semantic::before_publishing(&self.app.store, &self.desk, &snapshot).await?;
         tracing::info!(generation = snapshot.generation(), revision = snapshot.revision(), "published");
-        self.desk.publish(snapshot);
-        if let Some((share, id)) = told {
-            (share.told)(id);
+        match told {
+            Some((share, id)) => share.shown.publish(id, || self.desk.publish(snapshot)),
+            None => self.desk.publish(snapshot),
         }
         Ok(())
     }

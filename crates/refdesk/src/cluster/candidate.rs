@@ -177,7 +177,7 @@ impl Candidate {
         };
         let mut states = None;
         if let Some(told) = newest {
-            let is_shown = told.id == self.cluster.shown();
+            let is_shown = told.id == self.cluster.shown.id();
             let taken = if is_shown { Ok(()) } else { take_up(&app.store, &self.desk, &self.cluster, &told).await };
             match taken {
                 Ok(()) if told.manifest.sources == shared.sources() => states = Some(told.manifest.states),
@@ -188,8 +188,7 @@ impl Candidate {
             }
         }
         let first = states.map(|states| Published { states, clock: app::now(), kept: true });
-        let shown = self.cluster.clone();
-        let share = Share { generations: shared, told: Box::new(move |id| shown.set_shown(id)) };
+        let share = Share { generations: shared, shown: self.cluster.shown.clone() };
         let desk = Arc::clone(&self.desk);
         let publisher = Publisher::new(&app.store, desk, engine.clone(), configs, first, Some(share));
         // The configuration is read anew by the follower of this node.
@@ -259,7 +258,7 @@ mod tests {
             role: Role::All,
             lease_ttl: Duration::from_mins(1),
             shared,
-            shown: Arc::default(),
+            shown: crate::background::Shown::default(),
             syncing: Arc::default(),
             heads: tokio::sync::watch::Sender::new(None),
             live: LiveConfig::new(broken),

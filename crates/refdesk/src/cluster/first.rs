@@ -48,7 +48,7 @@ impl Cluster {
     async fn newest(&self) -> anyhow::Result<Option<Arc<Snapshot>>> {
         let Some(told) = self.shared.newest().await? else { return Ok(None) };
         let taken = self.shared.take_up(&told, None).await?;
-        self.set_shown(told.id);
+        self.shown.begin(told.id);
         Ok(Some(Arc::new(taken.snapshot)))
     }
 }

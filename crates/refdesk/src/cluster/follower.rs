@@ -86,8 +86,8 @@ impl Follower {
             tell_sources(&self.desk, self.cluster.syncing().as_ref().unwrap_or(&self.engine)).await;
             self.sources_at = Some(Instant::now());
         }
-        let is_behind = head.generation > self.cluster.shown();
-        let lag = if is_behind { head.generation - self.cluster.shown() } else { 0 };
+        let lag = (head.generation - self.cluster.shown.id()).max(0);
+        let is_behind = lag > 0;
         self.desk.node.set_generation_lag(lag);
         // Who leads shows what it tells before it tells the next.
         if is_behind && !self.desk.node.is_leader() && self.failed_at.is_none_or(|at| at.elapsed() >= FAILURE_WAIT) {
@@ -142,7 +142,6 @@ pub(super) async fn take_up(
         seconds = begun.elapsed().as_secs_f64(),
         "took up a generation"
     );
-    desk.publish(snapshot);
-    cluster.set_shown(told.id);
+    cluster.shown.publish(told.id, || desk.publish(snapshot));
     Ok(())
 }

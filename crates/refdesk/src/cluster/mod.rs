@@ -9,7 +9,6 @@ mod follower;
 mod head;
 mod operator;
 
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -22,7 +21,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::background::{Background, LiveConfig, Refreshing, Task};
+use crate::background::{Background, LiveConfig, Refreshing, Shown, Task};
 use crate::config::{Config, key};
 use crate::desk;
 
@@ -45,7 +44,7 @@ pub struct Cluster {
     lease_ttl: Duration,
     shared: SharedGenerations,
     /// Id of the generation that this node shows; 0 when it is one of its own.
-    shown: Arc<AtomicI64>,
+    shown: Shown,
     /// What syncs while this node leads: it alone knows of syncs that could not be recorded.
     syncing: Arc<Mutex<Option<Engine>>>,
     /// The head of the database as it was read last; none before.
@@ -98,7 +97,7 @@ impl Cluster {
             role,
             lease_ttl,
             shared: SharedGenerations::new(app.store.clone(), files, folder),
-            shown: Arc::default(),
+            shown: Shown::default(),
             syncing: Arc::default(),
             heads: watch::Sender::new(None),
             live: LiveConfig::new(config.clone()),
@@ -152,14 +151,6 @@ impl Cluster {
 
     fn set_syncing(&self, engine: Option<Engine>) {
         *self.syncing.lock().unwrap_or_else(PoisonError::into_inner) = engine;
-    }
-
-    fn shown(&self) -> i64 {
-        self.shown.load(Ordering::Relaxed)
-    }
-
-    fn set_shown(&self, generation: i64) {
-        self.shown.store(generation, Ordering::Relaxed);
     }
 }
 

@@ -73,13 +73,13 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     let body = if has_text { full_texts::markdown_of(&request.state, &request.snapshot, ordinal).await? } else { None };
     let extras = DetailExtras::new(query, alias, body.as_deref(), &params.warnings);
     let detail = || Bytes::from(answer::detail(&request.snapshot, ordinal, &extras));
-    // A text that the store lost may come back within a generation.
-    let is_complete = has_text == body.is_some();
-    let is_cacheable = is_complete && alias.is_none() && request.uri.query().is_none();
-    if is_cacheable {
-        request.respond().detail(answer::body_key(kind).is_some(), detail)
+    let respond = request.respond();
+    if has_text && body.is_none() {
+        respond.incomplete(JSON, vec![detail()])
+    } else if alias.is_none() && request.uri.query().is_none() {
+        respond.detail(answer::body_key(kind).is_some(), detail)
     } else {
-        request.respond().data(JSON, || vec![detail()])
+        respond.data(JSON, || vec![detail()])
     }
 }
 

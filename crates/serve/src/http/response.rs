@@ -78,6 +78,12 @@ impl ResponseBuilder<'_> {
         }
     }
 
+    /// An answer that lacks what the store cannot give at the moment. It is not kept and has a tag of its own: what lacks may come back
+    /// within a generation.
+    pub(crate) fn incomplete(&self, media_type: &'static str, pieces: Vec<Bytes>) -> Result<Response, Problem> {
+        self.made(media_type, "incomplete", pieces, |_| false)
+    }
+
     fn made(
         &self,
         media_type: &'static str,
@@ -132,15 +138,16 @@ impl ResponseBuilder<'_> {
         [self.target(), tag].concat()
     }
 
-    /// An answer that is written while it is sent, piece by piece, in no content coding.
+    /// An answer that is written, and compressed, while it is sent, piece by piece.
     pub(crate) fn stream(
         &self,
         media_type: &'static str,
         pieces: impl Iterator<Item = Bytes> + Send + 'static,
     ) -> Result<Response, Problem> {
-        let tag = self.entity_tags(media_type, "").of(ContentEncoding::Identity);
-        let pieces = futures::stream::iter(pieces.map(Ok::<_, std::convert::Infallible>));
-        self.response(media_type, tag, ContentEncoding::Identity, Body::from_stream(pieces))
+        let encoding = ContentEncoding::preferred(self.headers);
+        let tag = self.entity_tags(media_type, "").of(encoding);
+        let pieces = futures::stream::iter(encoding.encode_all(pieces));
+        self.response(media_type, tag, encoding, Body::from_stream(pieces))
     }
 
     /// The 304 for a client that has what [`Self::data`] would give.

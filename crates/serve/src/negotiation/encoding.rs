@@ -1,8 +1,10 @@
 //! Content codings: which one a client prefers, and compression into it.
 
-use std::io::Write;
+use std::io::{self, Write as _};
 
+use brotli::enc::BrotliEncoderParams;
 use bytes::Bytes;
+use flate2::write::GzEncoder;
 use http::{HeaderMap, header};
 
 use super::weighted_values;
@@ -61,38 +63,84 @@ impl ContentEncoding {
 
     /// The compressed bytes; `None` when there is nothing to compress or it failed, in which case the plain body is sent.
     pub(crate) fn encode(self, pieces: &[Bytes]) -> Option<Bytes> {
-        let out = match self {
-            Self::Identity => return None,
-            Self::Gzip => {
-                let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL));
-                write_all(&mut writer, pieces)?;
-                writer.finish().ok()?
-            }
-            Self::Brotli => {
-                let params = brotli::enc::BrotliEncoderParams {
-                    quality: BROTLI_LEVEL,
-                    lgwin: BROTLI_WINDOW,
-                    ..Default::default()
-                };
-                let mut out = Vec::new();
-                {
-                    let mut writer = brotli::CompressorWriter::with_params(&mut out, 16 * 1024, &params);
-                    write_all(&mut writer, pieces)?;
+        let mut encoder = Encoder::new(self)?;
+        pieces.iter().try_for_each(|piece| encoder.write(piece)).ok()?;
+        encoder.finish().ok()
+    }
+
+    /// A body that is compressed while it is sent.
+    pub(crate) fn encode_all(
+        self,
+        pieces: impl Iterator<Item = Bytes> + Send + 'static,
+    ) -> Box<dyn Iterator<Item = io::Result<Bytes>> + Send> {
+        let Some(encoder) = Encoder::new(self) else { return Box::new(pieces.map(Ok)) };
+        let mut state = Some((encoder, pieces));
+        Box::new(std::iter::from_fn(move || {
+            let (mut encoder, mut pieces) = state.take()?;
+            loop {
+                let Some(piece) = pieces.next() else { return Some(encoder.finish()) };
+                if let Err(error) = encoder.write(&piece) {
+                    return Some(Err(error));
                 }
-                out
+                let ready = encoder.ready();
+                // What is compressed waits for its block.
+                if !ready.is_empty() {
+                    state = Some((encoder, pieces));
+                    return Some(Ok(ready));
+                }
             }
-            Self::Zstd => {
-                let mut writer = zstd::Encoder::new(Vec::new(), ZSTD_LEVEL).ok()?;
-                write_all(&mut writer, pieces)?;
-                writer.finish().ok()?
-            }
-        };
-        Some(out.into())
+        }))
     }
 }
 
-fn write_all(writer: &mut impl Write, pieces: &[Bytes]) -> Option<()> {
-    pieces.iter().try_for_each(|piece| writer.write_all(piece)).ok()
+/// Compresses into memory.
+enum Encoder {
+    Gzip(GzEncoder<Vec<u8>>),
+    Brotli(Box<brotli::CompressorWriter<Vec<u8>>>),
+    Zstd(zstd::Encoder<'static, Vec<u8>>),
+}
+
+impl Encoder {
+    /// `None` when there is nothing to compress, or no memory for it.
+    fn new(encoding: ContentEncoding) -> Option<Self> {
+        match encoding {
+            ContentEncoding::Identity => None,
+            ContentEncoding::Gzip => Some(Self::Gzip(GzEncoder::new(Vec::new(), flate2::Compression::new(GZIP_LEVEL)))),
+            ContentEncoding::Brotli => {
+                let params = BrotliEncoderParams { quality: BROTLI_LEVEL, lgwin: BROTLI_WINDOW, ..Default::default() };
+                Some(Self::Brotli(Box::new(brotli::CompressorWriter::with_params(Vec::new(), 16 * 1024, &params))))
+            }
+            ContentEncoding::Zstd => zstd::Encoder::new(Vec::new(), ZSTD_LEVEL).ok().map(Self::Zstd),
+        }
+    }
+
+    fn write(&mut self, piece: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Gzip(encoder) => encoder.write_all(piece),
+            Self::Brotli(encoder) => encoder.write_all(piece),
+            Self::Zstd(encoder) => encoder.write_all(piece),
+        }
+    }
+
+    /// What is compressed so far and was not taken yet.
+    fn ready(&mut self) -> Bytes {
+        let out = match self {
+            Self::Gzip(encoder) => encoder.get_mut(),
+            Self::Brotli(encoder) => encoder.get_mut(),
+            Self::Zstd(encoder) => encoder.get_mut(),
+        };
+        std::mem::take(out).into()
+    }
+
+    /// The rest.
+    fn finish(self) -> io::Result<Bytes> {
+        let out = match self {
+            Self::Gzip(encoder) => encoder.finish()?,
+            Self::Brotli(encoder) => encoder.into_inner(),
+            Self::Zstd(encoder) => encoder.finish()?,
+        };
+        Ok(out.into())
+    }
 }
 
 #[cfg(test)]

@@ -81,6 +81,13 @@ fn finish(request: &ApiRequest, holds: Holds, mut page: Page) -> Result<Response
     if page.status == StatusCode::OK { send(request, holds, html) } else { Ok(unstored(page.status, html, settings)) }
 }
 
+/// Answers with a page that lacks what the store cannot give at the moment.
+fn finish_incomplete(request: &ApiRequest, page: Page) -> Result<Response, Problem> {
+    let settings = &request.state.settings;
+    let response = request.respond().incomplete(HTML, vec![Bytes::from(page.render(settings))])?;
+    Ok(as_page_with(response, "", settings))
+}
+
 /// Answers with a rendered page.
 fn send(request: &ApiRequest, holds: Holds, html: Bytes) -> Result<Response, Problem> {
     let part = holds.part(request);

@@ -1,15 +1,12 @@
 //! Finding: by words, among the rows of a selection, or by what was understood of the question.
 
-use super::{LISTED_SCORE, editions, groups, placed};
+use super::{LISTED_SCORE, editions, groups, hints, placed};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
-use crate::understand::{
-    GAINS, Understood, asks_of_sellers, content_words, expansions, is_name, need, translated, understand,
-};
+use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{ListQuery, PriceOf, SearchQuery, Selection};
-use refdesk_core::slug::slugify;
 use refdesk_search::{
     Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome, SearchRequest,
 };
@@ -77,34 +74,13 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         None => selected(snapshot, query, &understood, ListQuery::default(), semantic),
     };
     searched.warnings.extend(understood.warnings.iter().cloned());
-    searched.warnings.extend(framework_named(snapshot, query));
+    searched.warnings.extend(hints::framework_named(snapshot, query));
     if understood.is_empty() {
-        searched.warnings.extend(sellers_asked_for(snapshot, query, &searched.outcome));
+        searched.warnings.extend(hints::sellers_asked_for(snapshot, query, &searched.outcome));
     }
+    searched.warnings.extend(hints::free_of_few(snapshot, &understood, &searched.outcome));
     searched.understood = understood;
     searched
-}
-
-/// Says where a framework is found whose id was typed, in words or as it is: frameworks are not among what is searched. Their other names
-/// are not looked up: that took 3 % of the instructions of a search.
-fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
-    if query.kind.is_some() || query.fresh_only {
-        return None;
-    }
-    let (name, frameworks) = (query.text.trim(), snapshot.segment(Kind::Framework));
-    let id = slugify(name);
-    frameworks.by_id(&id).filter(|row| snapshot.shows(Kind::Framework, *row))?;
-    Some(format!("`{}` is a framework: look at /v1/frameworks/{id}", clean::excerpt(name, QUOTED_CHARS_MAX)))
-}
-
-/// Says where the prices of all sellers are, when a question asks about them and names a model.
-fn sellers_asked_for(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<String> {
-    let first = outcome.hits.first().filter(|hit| hit.score > LISTED_SCORE)?;
-    if snapshot.kind_of(first.ordinal) != Kind::Model || !query.understand || !asks_of_sellers(&query.text) {
-        return None;
-    }
-    let id = snapshot.id(first.ordinal);
-    Some(format!("for the prices of every seller of `{id}`: /v1/cost?model={id}&input_tokens=1M"))
 }
 
 /// What meets the list that was understood. Words that were left over are looked for among it where it has no order, and else put first what
@@ -239,6 +215,17 @@ fn by_words(
         ..SearchRequest::new(&text, query.limit)
     };
     let mut outcome = editions::search(snapshot, &request);
+    // `MCP server` is said of what other kinds are about, too (`docs of the MCP server`): of 282 questions two would be lost.
+    let named_kind = understood.kind.filter(|kind| query.kind.is_none() && *kind != Kind::McpServer);
+    if let (Some(kind), Some(subject)) = (named_kind, &subject) {
+        let request = SearchRequest {
+            groups: groups(Some(kind)),
+            fresh_only: query.fresh_only,
+            only: &only,
+            ..SearchRequest::new(subject, query.limit)
+        };
+        placed::put_kind(snapshot, editions::search(snapshot, &request).hits, query.limit, &mut outcome);
+    }
     placed::put(snapshot, query, understood, &mut outcome);
     outcome
 }

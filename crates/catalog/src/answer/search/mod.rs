@@ -2,6 +2,7 @@
 
 mod editions;
 mod find;
+mod hints;
 mod manual;
 mod matched;
 mod passages;

@@ -12,6 +12,8 @@ use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 use refdesk_search::{MatchField, MatchKind, NAME_SCORE_MIN, SearchHit, SearchOutcome, SearchRequest};
 
+/// What hits of the kind that a question names score at least to go before all others: less is one common word of several.
+const OF_KIND_SCORE_MIN: f32 = 0.25;
 /// The score of an item whose address was typed.
 const ADDRESSED_SCORE: f32 = 2.0;
 /// Dated snapshots that are told beside an undated name.
@@ -30,6 +32,19 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
     if let Some(page) = manual::page(snapshot, query) {
         put_manual(snapshot, outcome, page, query.limit);
     }
+}
+
+/// Puts hits of the kind that a question names behind what is called so, and before what only has its words in longer texts.
+pub fn put_kind(snapshot: &Snapshot, mut of_kind: Vec<SearchHit>, limit: usize, outcome: &mut SearchOutcome) {
+    let named = outcome.hits.iter().take_while(|hit| hit.score > NAME_SCORE_MIN).count();
+    let is_among = |hits: &[SearchHit], hit: &SearchHit| hits.iter().any(|other| other.ordinal == hit.ordinal);
+    of_kind.retain(|hit| hit.score >= OF_KIND_SCORE_MIN && !is_among(&outcome.hits[..named], hit));
+    let others = outcome.hits.split_off(named);
+    let best = others.first().map_or(0.0, |hit| hit.score);
+    let most = outcome.hits.last().map_or(f32::INFINITY, |hit| hit.score);
+    of_kind.iter_mut().for_each(|hit| hit.score = hit.score.max(best).min(most));
+    outcome.hits.extend(others.into_iter().filter(|hit| !is_among(&of_kind, hit)));
+    put_at(snapshot, outcome, named, of_kind, limit);
 }
 
 /// Puts what is compared, or asked about, before the others.

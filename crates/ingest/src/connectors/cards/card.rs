@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance, RecordWithheld, StatedBy};
 use refdesk_core::item::{
-    Document, Framework, Head, Item, MANUAL_ID, McpServer, Model, Skill, Status, Tool, TrustTier, Tutorial,
+    Document, Framework, Head, Item, MANUAL_ID, McpServer, Skill, Status, Tool, TrustTier, Tutorial,
 };
 use refdesk_core::slug::{is_id, slugify};
 use refdesk_core::text::fence::Fence;
@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use super::explain;
 use super::keys::{check_date, date, optional, required, texts, web_url};
+use super::model::model;
 use crate::bundled::{MANUAL_FOLDER, REPOSITORY};
 use crate::connectors::formats::{headings, yaml};
 use crate::connectors::mcp::mcp_identity;
@@ -144,7 +145,7 @@ impl Card<'_> {
             None => Ok((item, Body::None)),
         };
         match kind {
-            Kind::Model => only_without_body(Item::Model(explain::fields::<Model>(kind, map)?)),
+            Kind::Model => only_without_body(Item::Model(model(map)?)),
             Kind::Tool => only_without_body(Item::Tool(explain::fields::<Tool>(kind, map)?)),
             Kind::McpServer => only_without_body(Item::McpServer(server(map, head)?)),
             Kind::Tutorial => Ok((Item::Tutorial(explain::fields::<Tutorial>(kind, map)?), markdown())),

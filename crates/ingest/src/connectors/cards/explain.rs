@@ -61,8 +61,30 @@ fn say(kind: Kind, path: &str, inner: &str) -> String {
 }
 
 fn about(path: &str, inner: &str) -> String {
-    let quote = if inner.contains("expected a string") && !inner.contains("null") { "; put it in quotes" } else { "" };
-    if path.is_empty() { format!("{inner}{quote}") } else { format!("`{path}`: {inner}{quote}") }
+    let told = match inner.split_once(", expected ") {
+        Some((found, expected)) => {
+            let found = found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: "));
+            found.zip(advice(expected)).map(|(found, advice)| format!("{}; {advice}", found.replace('`', "")))
+        }
+        None => None,
+    };
+    match (path, told) {
+        ("", told) => told.unwrap_or_else(|| inner.to_owned()),
+        (path, Some(told)) => format!("`{path}` is {told}"),
+        (path, None) => format!("`{path}`: {inner}"),
+    }
+}
+
+/// What to write where serde expects one of its types.
+fn advice(expected: &str) -> Option<&'static str> {
+    match expected.split(' ').collect::<Vec<&str>>()[..] {
+        ["u8" | "u16" | "u32" | "u64" | "usize", ..] => Some("write a whole number from 0 on, such as 128000"),
+        ["a", "boolean", ..] => Some("write true or false"),
+        ["a", "sequence", ..] => Some("write a list, such as [text, image]"),
+        ["a", "string", ..] => Some("put it in quotes"),
+        ["a", "map", ..] | ["struct", ..] => Some("write its keys below it, each indented"),
+        _ => None,
+    }
 }
 
 /// The words between backticks.

@@ -7,11 +7,14 @@
 mod card;
 mod explain;
 mod keys;
+mod model;
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use refdesk_core::{Kind, Reject};
+use refdesk_core::item::MANUAL_ID;
+use refdesk_core::slug::slugify;
+use refdesk_core::{Covers, Kind, Reject};
 use url::Url;
 
 use crate::bundled;
@@ -105,7 +108,7 @@ impl TreeReader for CardsReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = batch(tree.files.iter().map(|(path, bytes)| (path.as_str(), bytes)), repository);
-        tree.reject_refused(&mut batch, |path| self.wants(path));
+        tree.reject_refused(&mut batch, |path| self.wants(path).then(|| Covers::Fact(stem(path).to_owned())));
         if batch.items_upstream == 0 && !self.may_be_empty {
             return Err(ParseError::new(
                 "no card found: a card is a .yaml file, or an .md file with YAML front matter",
@@ -149,11 +152,26 @@ fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Rep
             }
             Err(reason) => {
                 let excerpt = String::from_utf8_lossy(bytes);
-                batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &excerpt));
+                let id = stated_id(path, &excerpt);
+                batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &excerpt).of(id));
             }
         }
     }
     batch
+}
+
+/// The id of a card that cannot be read: what its line for it says, else the name of its file, by which most are called.
+fn stated_id(path: &str, text: &str) -> Option<String> {
+    let stated = text.lines().find_map(|line| line.strip_prefix("id:"));
+    let stated = stated.map(|id| id.trim().trim_matches(['"', '\'']));
+    let manual = path.strip_prefix(bundled::MANUAL_FOLDER).map(|_| format!("{MANUAL_ID}{}", slugify(stem(path))));
+    stated.map(str::to_owned).or(manual).or_else(|| Some(stem(path).to_owned()))
+}
+
+/// The name of a file without folder and ending.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// Reads every card of a set of files for the linter: path, and the fact or the reason why it is none. Second uses of an id are told.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use bytes::Bytes;
-use refdesk_core::Reject;
+use refdesk_core::{Covers, Reject};
 
 pub use crate::connectors::formats::tarball::{ENTRIES_MAX, UNPACKED_BYTES_MAX};
 use crate::connectors::formats::tarball::{PATH_BYTES_MAX, broken, each};
@@ -88,11 +88,12 @@ impl Tree {
         batch.leave_out("second files of one path", self.repeated);
     }
 
-    /// Counts each refused file for which `matters` holds as an item that was rejected.
-    pub fn reject_refused(&self, batch: &mut Batch, matters: impl Fn(&str) -> bool) {
-        for (path, reason) in self.refused.iter().filter(|(path, _)| matters(path)) {
+    /// Counts each refused file of which `covers` tells its facts as an item that was rejected.
+    pub fn reject_refused(&self, batch: &mut Batch, covers: impl Fn(&str) -> Option<Covers>) {
+        for (path, reason) in &self.refused {
+            let Some(covers) = covers(path) else { continue };
             batch.items_upstream += 1;
-            batch.rejects.push(Reject::new(path.as_str(), reason.as_str(), ""));
+            batch.rejects.push(Reject { covers, ..Reject::new(path.as_str(), reason.as_str(), "") });
         }
     }
 }

@@ -63,7 +63,8 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             Ok(fact) => batch.facts.push(fact),
             Err(reason) => {
                 let key = format!("item {}", position + 1);
-                batch.rejects.push(Reject::new(key, reason, &json_text::shown(model)));
+                let code = json_text::text_at(model, &["code"]);
+                batch.rejects.push(Reject::new(key, reason, &json_text::shown(model)).of(code));
             }
         }
     }

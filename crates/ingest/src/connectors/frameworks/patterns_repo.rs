@@ -10,7 +10,7 @@ use bytes::Bytes;
 use refdesk_core::item::{Domain, Framework, Input, Output};
 use refdesk_core::text::fence::Fence;
 use refdesk_core::text::headings;
-use refdesk_core::{Fact, Kind, Record, Reject, clean, text};
+use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean, text};
 
 use crate::connectors::formats::json_fields::{self as fields, required, texts};
 use crate::connectors::formats::json_text;
@@ -144,7 +144,7 @@ impl TreeReader for PatternReader {
         let is_item =
             |path: &str| pattern_name(path).is_some() || strategy_name(path).is_some() || broken.contains(path);
         let is_wanted = |path: &str| is_item(path) || path.ends_with(DESCRIPTIONS);
-        tree.reject_refused(&mut batch, is_wanted);
+        tree.reject_refused(&mut batch, |path| is_wanted(path).then_some(Covers::SameKey));
         let is_item = |path: &str| is_item(path) || tree.refused.contains_key(path) && is_wanted(path);
         tree.leave_out(&mut batch, is_item, "symbolic links to patterns", left_out_as);
         if batch.facts.is_empty() {

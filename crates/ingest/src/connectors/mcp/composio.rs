@@ -141,7 +141,10 @@ impl ComposioSession {
                 *self.batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
                 return;
             }
-            Err(reason) => self.batch.rejects.push(Reject::new(position, reason, &json_text::shown(item))),
+            Err(reason) => {
+                let slug = json_text::text_at(item, &["slug"]);
+                self.batch.rejects.push(Reject::new(position, reason, &json_text::shown(item)).of(slug));
+            }
         }
         self.batch.items_upstream += 1;
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpServer, Status};
-use refdesk_core::{Body, Fact, Kind, Record, Reject, Stamp, clean};
+use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, Stamp, clean};
 use serde_json::Value;
 
 use crate::connectors::formats::json_fields::{required, text, texts};
@@ -68,7 +68,7 @@ impl TreeReader for ServerPageReader {
                 }
             }
         }
-        tree.reject_refused(&mut batch, |path| self.is_entry(path));
+        tree.reject_refused(&mut batch, |path| self.is_entry(path).then_some(Covers::SameKey));
         if batch.facts.is_empty() {
             return Err(ParseError::new(format!(
                 "no entry could be read below {}/; expected {}/<name>/<name>.yml",

@@ -115,7 +115,8 @@ impl HubSession {
             Ok(fact) => self.batch.facts.push(fact),
             Err(reason) => {
                 let key = format!("item {}", self.listed);
-                self.batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
+                let id = json_text::text_at(record, &["id"]).or_else(|| json_text::text_at(record, &["modelId"]));
+                self.batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)).of(id));
             }
         }
         self.batch.items_upstream += 1;

@@ -114,7 +114,8 @@ impl FetchSession for PricesSession {
                 }
                 Err(reason) => {
                     (0..versions).for_each(|_| left_out.count_entry(NOT_CURRENT));
-                    batch.rejects.push(Reject::new(format!("{CURRENT} {key}"), reason, &row.to_string()));
+                    let reject = Reject::new(format!("{CURRENT} {key}"), reason, &row.to_string());
+                    batch.rejects.push(reject.of(Some(key)));
                 }
             }
         }

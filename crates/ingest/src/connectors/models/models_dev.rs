@@ -81,7 +81,8 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             Err(reason) => {
                 batch.items_upstream += 1;
                 let shown = json_text::shown(provider.value);
-                batch.rejects.push(Reject::new(provider.shown_key(), reason, &shown));
+                let name = provider.shown_key();
+                batch.rejects.push(Reject::new(name.as_str(), reason, &shown).of_group(name));
             }
         }
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, SkillFile, SkillRepository, Status, TrustTier};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::tree;
@@ -83,15 +83,15 @@ impl TreeReader for SkillReader {
         let is_skill = |path: &str| self.is_item(path);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
             batch.items_upstream += 1;
-            let folder = path.trim_end_matches(skill::FILE_NAME).trim_end_matches('/');
-            match self.fact(&context, folder, bytes) {
+            match self.fact(&context, folder_of(path), bytes) {
                 Ok(fact) => batch.facts.push(fact),
                 Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
+                    let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
+                    batch.rejects.push(reject.of(Some(key(folder_of(path)))));
                 }
             }
         }
-        tree.reject_refused(&mut batch, is_skill);
+        tree.reject_refused(&mut batch, |path| is_skill(path).then(|| Covers::Fact(key(folder_of(path)))));
         if batch.items_upstream == 0 {
             return Err(ParseError::new("no SKILL.md found; is this a repository of agent skills?"));
         }
@@ -109,6 +109,11 @@ impl TreeReader for SkillReader {
         tree.leave_out(&mut batch, is_skill, "symbolic links to skills", name_of);
         Ok(batch)
     }
+}
+
+/// The key of the skill in a folder.
+fn key(folder: &str) -> String {
+    if folder.is_empty() { ".".into() } else { folder.to_owned() }
 }
 
 fn is_marketplace(path: &str) -> bool {
@@ -176,7 +181,7 @@ impl SkillReader {
         };
         let licence = licences.of_item(folder, skill.license.as_deref());
         let mut fact = Fact {
-            key: if folder.is_empty() { ".".into() } else { folder.to_owned() },
+            key: key(folder),
             head: Head {
                 id: skill.name.clone(),
                 name: skill.name.clone(),

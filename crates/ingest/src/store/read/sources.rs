@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::{Kind, Reject, SourceInfo, Stamp};
+use refdesk_core::{Covers, Kind, Reject, SourceInfo, Stamp};
 
 use crate::store::error::StoreError;
 use crate::store::sql::row::{kind_of, parse_json};
@@ -133,7 +133,7 @@ impl Store {
             .await?;
         let read = |row: &Row| {
             let (key, reason, excerpt) = (row.string(0)?, row.string(1)?, row.string(2)?);
-            Ok(Reject { key, reason, excerpt })
+            Ok(Reject { key, reason, excerpt, covers: Covers::SameKey })
         };
         rows.iter().map(|row| read(row).map_err(&at)).collect()
     }

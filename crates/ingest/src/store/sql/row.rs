@@ -66,12 +66,12 @@ macro_rules! fact_columns {
     () => {
         "f.id, f.source_id, f.kind, f.key, f.head, f.fields, f.identity, f.pending, f.source_url, f.provenance, f.content_hash, f.hash_basis, \
          f.body_state, f.body_missing, f.statement_hash, s.first_seen_at, s.last_synced_at, s.last_verified_at, s.removed_at, \
-         s.held_back, s.checked_on, s.restated, s.changed_at"
+         s.held_back, s.checked_on, s.restated, s.changed_at, s.rejected"
     };
 }
 pub(in crate::store) use fact_columns;
 /// How many they are.
-pub(in crate::store) const FACT_COLUMNS: usize = 23;
+pub(in crate::store) const FACT_COLUMNS: usize = 24;
 
 pub(in crate::store) fn fact_row(row: &Row) -> sqlx::Result<FactRow> {
     Ok(FactRow {
@@ -98,6 +98,7 @@ pub(in crate::store) fn fact_row(row: &Row) -> sqlx::Result<FactRow> {
         checked_on: row.int_if_any(20)?,
         restated: row.int(21)?,
         changed_at: Some(row.int(22)?),
+        rejected: Some(row.int(23)?),
     })
 }
 

@@ -34,7 +34,7 @@ struct Left {
     last_synced_at: i64,
     last_verified_at: Option<i64>,
     removed_at: Option<i64>,
-    held_back: Option<&'static str>,
+    still_listed: bool,
 }
 
 /// Changes that wait to be written.
@@ -84,7 +84,7 @@ impl<'a> FactChanges<'a> {
             last_synced_at: before.last_synced_at,
             last_verified_at: before.last_verified_at,
             removed_at: (!still_listed).then_some(now.0),
-            held_back: still_listed.then_some(StaleReason::ParseFailed.as_str()),
+            still_listed,
         });
     }
 
@@ -165,10 +165,10 @@ impl<'a> FactChanges<'a> {
     async fn write_standings(&self, session: &mut Session) -> Result<()> {
         session
             .for_each(
-                "UPDATE standings SET last_synced_at = $2, last_verified_at = $2, removed_at = NULL, held_back = NULL, checked_on = $3, \
+                "UPDATE standings SET last_synced_at = $2, last_verified_at = $2, removed_at = NULL, held_back = NULL, rejected = 0, checked_on = $3, \
                  restated = MAX(restated, $4), changed_at = COALESCE($5, changed_at) WHERE fact_id = $1",
                 "UPDATE standings SET last_synced_at = n.at, last_verified_at = n.at, removed_at = NULL, held_back = NULL, \
-                 checked_on = n.checked_on, restated = GREATEST(standings.restated, n.restated), \
+                 rejected = 0, checked_on = n.checked_on, restated = GREATEST(standings.restated, n.restated), \
                  changed_at = COALESCE(n.changed_at, standings.changed_at) \
                  FROM {rows} AS n (id, at, checked_on, restated, changed_at) WHERE fact_id = n.id",
                 &[
@@ -183,17 +183,21 @@ impl<'a> FactChanges<'a> {
     }
 
     async fn write_left(&self, session: &mut Session) -> Result<()> {
+        let parse_failed = StaleReason::ParseFailed.as_str();
         session
             .for_each(
-                "UPDATE standings SET last_synced_at = $2, last_verified_at = $3, removed_at = $4, held_back = $5 WHERE fact_id = $1",
+                "UPDATE standings SET last_synced_at = $2, last_verified_at = $3, removed_at = $4, held_back = $5, \
+                 rejected = $6 WHERE fact_id = $1",
                 "UPDATE standings SET last_synced_at = n.synced, last_verified_at = n.verified, removed_at = n.removed, \
-                 held_back = n.held FROM {rows} AS n (id, synced, verified, removed, held) WHERE fact_id = n.id",
+                 held_back = n.held, rejected = n.rejected \
+                 FROM {rows} AS n (id, synced, verified, removed, held, rejected) WHERE fact_id = n.id",
                 &[
                     Column::ints(self.left.iter().map(|left| left.id)),
                     Column::ints(self.left.iter().map(|left| left.last_synced_at)),
                     Column::Ints(self.left.iter().map(|left| left.last_verified_at).collect()),
                     Column::Ints(self.left.iter().map(|left| left.removed_at).collect()),
-                    Column::Texts(self.left.iter().map(|left| left.held_back).collect()),
+                    Column::Texts(self.left.iter().map(|left| left.still_listed.then_some(parse_failed)).collect()),
+                    Column::ints(self.left.iter().map(|left| i64::from(left.still_listed))),
                 ],
             )
             .await

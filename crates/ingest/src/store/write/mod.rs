@@ -14,6 +14,7 @@ mod states;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use refdesk_core::fact::CoveredKeys;
 use refdesk_core::{Kind, StaleReason, Stamp};
 
 pub use restore::Restore;
@@ -52,7 +53,8 @@ impl Store {
         };
         let mut changed = BTreeSet::new();
         if !commit.partial {
-            let mut touched = confirm_all(&mut session, source_id, commit.now, true).await?;
+            let mut touched = accept_all(&mut session, source_id).await?;
+            touched += confirm_all(&mut session, source_id, commit.now, true).await?;
             if commit.new_bytes {
                 touched += restate_all(&mut session, source_id).await?;
             }
@@ -165,10 +167,10 @@ async fn put_facts(
         }
     }
     new.write(session).await?;
-    let rejected: BTreeSet<&str> = commit.rejects.iter().map(|reject| reject.key.as_str()).collect();
+    let rejected = CoveredKeys::from_rejects(&commit.rejects);
     let unnamed = known.0.iter().filter(|(_, before)| !before.removed && !seen.contains(&before.row));
     for ((kind, key), before) in unnamed {
-        let still_listed = rejected.contains(key.as_str());
+        let still_listed = rejected.has(key);
         if commit.partial && !still_listed {
             continue;
         }
@@ -191,21 +193,32 @@ async fn hold_back(session: &mut Session, source_id: &str, reason: StaleReason) 
         .await
 }
 
-/// New times for all live facts of a source in one statement, and how many have other times by it; hand-written cards keep the date on which
-/// they were checked.
+/// Takes back that entries of a source could not be read, before a pass tells which cannot be read now. How many facts that concerns.
+async fn accept_all(session: &mut Session, source_id: &str) -> Result<u64> {
+    session.run("UPDATE standings SET rejected = 0 WHERE source_id = $1 AND rejected <> 0", &[source_id.into()]).await
+}
+
+/// New times for all live facts of a source, and how many stand otherwise by it. Hand-written cards keep the date on which they were checked.
+/// The same bytes confirm as well which entries could not be read: their facts are held back for that again, and keep their times.
 async fn confirm_all(session: &mut Session, source_id: &str, now: Stamp, synced: bool) -> Result<u64> {
     let sql = if synced {
         "UPDATE standings SET last_verified_at = COALESCE(checked_on, $2), last_synced_at = COALESCE(checked_on, $2), held_back = NULL \
-         WHERE source_id = $1 AND removed_at IS NULL AND (held_back IS NOT NULL \
+         WHERE source_id = $1 AND removed_at IS NULL AND rejected = 0 AND (held_back IS NOT NULL \
          OR last_verified_at IS DISTINCT FROM COALESCE(checked_on, $2) OR last_synced_at <> COALESCE(checked_on, $2))"
     } else {
         "UPDATE standings SET last_verified_at = COALESCE(checked_on, $2), held_back = NULL \
-         WHERE source_id = $1 AND removed_at IS NULL \
-         AND (held_back IS NOT NULL OR last_verified_at IS DISTINCT FROM COALESCE(checked_on, $2)) \
-         AND (held_back IS NULL OR held_back <> 'parse_failed' OR NOT EXISTS \
-             (SELECT 1 FROM rejects r JOIN facts f ON f.source_id = r.source_id AND f.key = r.key WHERE f.id = standings.fact_id))"
+         WHERE source_id = $1 AND removed_at IS NULL AND rejected = 0 \
+         AND (held_back IS NOT NULL OR last_verified_at IS DISTINCT FROM COALESCE(checked_on, $2))"
     };
-    session.run(sql, &[source_id.into(), now.0.into()]).await
+    let confirmed = session.run(sql, &[source_id.into(), now.0.into()]).await?;
+    let held_back = session
+        .run(
+            "UPDATE standings SET held_back = $2 \
+             WHERE source_id = $1 AND removed_at IS NULL AND rejected <> 0 AND held_back IS DISTINCT FROM $2",
+            &[source_id.into(), StaleReason::ParseFailed.as_str().into()],
+        )
+        .await?;
+    Ok(confirmed + held_back)
 }
 
 /// All live facts of a source were listed by two states of its bytes; those that the pass does not list are taken out after this. How many
@@ -243,6 +256,7 @@ fn new_row(commit: &SyncCommit, fact: &PreparedFact) -> Result<FactRow> {
         last_verified_at: Some(taken.0),
         removed_at: None,
         held_back: None,
+        rejected: Some(0),
         checked_on: fact.checked_on.map(|at| at.0),
         restated: 0,
         changed_at: Some(commit.now.0),

@@ -94,6 +94,7 @@ impl NewFacts {
                     ("last_verified_at", Column::Ints(rows().map(|row| row.last_verified_at).collect())),
                     ("removed_at", Column::Ints(rows().map(|row| row.removed_at).collect())),
                     ("held_back", Column::Texts(rows().map(|row| row.held_back.as_deref()).collect())),
+                    ("rejected", Column::ints(rows().map(FactRow::rejected_or_unknown))),
                     ("checked_on", Column::Ints(rows().map(|row| row.checked_on).collect())),
                     ("restated", Column::ints(rows().map(|row| row.restated))),
                     ("changed_at", Column::ints(rows().map(FactRow::changed))),

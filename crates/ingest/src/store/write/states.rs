@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::{Kind, Reject, Stamp};
+use refdesk_core::{Covers, Kind, Reject, Stamp};
 use serde::Deserialize;
 
 use crate::store::error::StoreError;
@@ -48,7 +48,7 @@ pub(super) async fn merged_rejects(session: &mut Session, commit: &SyncCommit) -
         let key = row.string(0).map_err(&at)?;
         if !named.contains(key.as_str()) {
             let (reason, excerpt) = (row.string(1).map_err(&at)?, row.string(2).map_err(&at)?);
-            rejects.push(Reject { key, reason, excerpt });
+            rejects.push(Reject { key, reason, excerpt, covers: Covers::SameKey });
         }
     }
     rejects.extend(commit.rejects.iter().cloned());

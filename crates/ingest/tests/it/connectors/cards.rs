@@ -167,7 +167,7 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             "`status` is `alive`, which is not one of active, preview, deprecated, retired, unknown",
         ),
         (tool("vendor: 7\n"), "`vendor` must be a text, not a number; put it in quotes"),
-        (tool("license: 2\n"), "`license`: invalid type: integer `2`, expected a string; put it in quotes"),
+        (tool("license: 2\n"), "`license` is integer 2; put it in quotes"),
         (tool("aliases: hoe\n"), "`aliases` must be a list of texts, found a text; write `[a, b]`"),
         (
             "kind: tool\nid: Garden Hoe\n".to_owned(),
@@ -182,6 +182,22 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             "`released_on: soon` is not a date; write it as \"2026-08-19\" or \"2026-08\"",
         ),
         (MODEL.replace("0.15", "cheap").replace("quill-2", "quill-3"), "`pricing.input`: \"cheap\" is not a price"),
+        (
+            MODEL.replace("0.15", "-0.15").replace("quill-2", "quill-3"),
+            "`pricing.input` is -0.15; a price is 0 or more: leave out what is unknown",
+        ),
+        (
+            MODEL.replace("200000", "200k").replace("quill-2", "quill-3"),
+            "`limits.context_tokens` is string \"200k\"; write a whole number from 0 on, such as 128000",
+        ),
+        (
+            MODEL.replace("limits:", "modalities: {input: [txt]}\nlimits:").replace("quill-2", "quill-3"),
+            "`modalities.input` has `txt`, which is not one of text, image, audio, video, pdf, file, code, embedding (did you mean `text`?)",
+        ),
+        (
+            MODEL.replace("limits:", "modalities: {input: text}\nlimits:").replace("quill-2", "quill-3"),
+            "`modalities.input` is string \"text\"; write a list, such as [text, image]",
+        ),
         (MODEL.to_owned(), "duplicate id `quill-2`: a/good.yaml has it already; give one of them another id"),
     ] {
         assert_eq!(told("tools/hoe.yaml", &card)?, format!("tools/hoe.yaml: {reason}"));

@@ -9,3 +9,4 @@ mod lists;
 mod models;
 mod registry;
 mod servers;
+mod unreadable;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::engines::engines;
 use crate::support::{commit, document, model, run, tool};
 use refdesk_core::fact::{HashBasis, Verdict};
-use refdesk_core::{Body, Fact, Kind, Reject, StaleReason, Stamp};
+use refdesk_core::{Body, Fact, Kind, StaleReason, Stamp};
 use refdesk_ingest::store::{
     ChangeMark, Decision, Effect, KeyRecord, KnownFacts, Run, RunOutcome, SourceState, Store, SyncCommit, SyncNote,
     Validators, prepare,
@@ -111,47 +111,6 @@ async fn a_second_sync_tells_added_changed_unchanged_and_removed_facts() {
         assert_eq!((back.standing.first_seen_at, back.standing.removed_at), (T0, None));
         assert_eq!(back.standing.changed_at, T2, "what comes back has changed");
         assert_eq!(store.source_facts("s").await.unwrap().len(), 4, "nothing is ever deleted");
-    }
-}
-
-#[tokio::test]
-async fn a_fact_whose_record_turned_bad_is_kept_and_held_back() {
-    for store in engines().await {
-        store.commit_sync(&commit("s", T0, vec![model("good", "1"), model("bad", "1")])).await.unwrap();
-        let mut second = commit("s", T1, vec![model("good", "1")]);
-        second.rejects = vec![Reject::new("bad", "`limit` is not a number; write one", "{\"limit\": \"x\"}")];
-        let counts = store.commit_sync(&second).await.unwrap();
-        assert_eq!((counts.removed, counts.rejects), (0, 1));
-        assert_eq!(store.rejects("s").await.unwrap(), second.rejects);
-        let bad = store.source_facts("s").await.unwrap().into_iter().find(|fact| fact.key == "bad").unwrap();
-        assert_eq!(bad.standing.removed_at, None);
-        assert_eq!(bad.standing.held_back, Some(StaleReason::ParseFailed));
-        assert_eq!(bad.standing.last_verified_at, Some(T0));
-
-        // A confirmation of the same bytes confirms the reject as well, so the fact stays held back.
-        store.note_sync(&note("s", T2, Effect::Confirm { at: T2, synced: false, validators: None })).await.unwrap();
-        let facts = store.source_facts("s").await.unwrap();
-        let of = |key: &str| facts.iter().find(|fact| fact.key == key).unwrap().standing;
-        assert_eq!(of("bad").held_back, Some(StaleReason::ParseFailed));
-        assert_eq!((of("good").last_synced_at, of("good").last_verified_at), (T1, Some(T2)));
-        assert_eq!((of("good").changed_at, of("bad").changed_at), (T0, T0));
-    }
-}
-
-#[tokio::test]
-async fn a_reject_holds_its_fact_back_however_its_key_is_written() {
-    let long = "k".repeat(1_024);
-    for store in engines().await {
-        let keys = ["two  blanks", " at\tits end ", "hidden\u{200b}", long.as_str()];
-        store.commit_sync(&commit("s", T0, keys.iter().map(|key| model(key, "1")).collect())).await.unwrap();
-        let mut second = commit("s", T1, Vec::new());
-        second.rejects = keys.iter().map(|key| Reject::new(*key, "it is not a model", "{}")).collect();
-        assert_eq!(store.commit_sync(&second).await.unwrap().removed, 0);
-        store.note_sync(&note("s", T2, Effect::Confirm { at: T2, synced: false, validators: None })).await.unwrap();
-        for fact in store.source_facts("s").await.unwrap() {
-            let standing = (fact.standing.removed_at, fact.standing.held_back);
-            assert_eq!(standing, (None, Some(StaleReason::ParseFailed)), "{:?}", fact.key);
-        }
     }
 }
 
@@ -273,7 +232,7 @@ async fn a_sync_that_breaks_off_leaves_nothing_behind() {
     }
 }
 
-fn note(source_id: &str, at: Stamp, effect: Effect) -> SyncNote {
+pub fn note(source_id: &str, at: Stamp, effect: Effect) -> SyncNote {
     let state = SourceState { last_attempt_at: Some(at), ..SourceState::default() };
     SyncNote { source_id: source_id.into(), state, run: run(source_id, at, RunOutcome::Confirmed), effect }
 }

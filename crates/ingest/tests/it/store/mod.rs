@@ -6,4 +6,5 @@ mod faults;
 mod files;
 mod lease_faults;
 mod postgres;
+mod rejected;
 mod speed;

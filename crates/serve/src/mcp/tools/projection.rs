@@ -33,6 +33,9 @@ const BESIDE_CHARS: usize = 400;
 /// Members of an item that hold its full text.
 const BODIES: [&str; 2] = ["markdown", "body_markdown"];
 
+/// Where the prompt of a framework stands.
+const PROMPT: &str = "/framework/prompt";
+
 /// Members of a hit.
 const HIT: [&str; 14] = [
     "type",
@@ -218,7 +221,9 @@ fn share(answer: &mut Value, list: &str, names: &[&str], budget: Budget, cited_c
 /// An item with as much of its lists and texts as there is room for.
 fn item_within(answer: &mut Value, cited_chars: usize) -> Vec<String> {
     let mut cut = Vec::new();
-    let whole = std::mem::take(answer);
+    let mut whole = std::mem::take(answer);
+    // Who asks for a prompt asks for the whole of it.
+    let prompt = whole.pointer_mut(PROMPT).map(|prompt| prompt["text"].take());
     for extent in EXTENTS {
         *answer = whole.clone();
         cut.clear();
@@ -229,6 +234,9 @@ fn item_within(answer: &mut Value, cited_chars: usize) -> Vec<String> {
         if chars(answer) + how + cited_chars + BESIDE_CHARS <= ITEM_CHARS_MAX {
             break;
         }
+    }
+    if let Some((place, text)) = answer.pointer_mut(PROMPT).zip(prompt) {
+        place["text"] = text;
     }
     cut
 }
@@ -323,7 +331,12 @@ fn shorten(value: &mut Value, path: &str, extent: Extent, cut: &mut Vec<String>)
     match value {
         Value::String(text) => {
             if let Some((end, _)) = text.char_indices().nth(extent.text_chars) {
-                text.truncate(end);
+                // The rest of a full text is read from there on.
+                if BODIES.iter().any(|body| path.ends_with(body)) {
+                    text.truncate(end);
+                } else {
+                    *text = excerpt(text, extent.text_chars);
+                }
                 cut.push(path.to_owned());
             }
         }

@@ -51,7 +51,9 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
         json = render(&searched, &texts);
     }
     let found = searched.outcome.hits.len();
-    while json.len() > CATALOG_BYTES_MAX && searched.outcome.hits.len() > 1 {
+    // The projection of hits has a bound of its own for each of them.
+    let is_full = arguments.flag("full")?;
+    while (is_full || !texts.markdown.is_empty()) && json.len() > CATALOG_BYTES_MAX && searched.outcome.hits.len() > 1 {
         let keep = searched.outcome.hits.len() * CATALOG_BYTES_MAX / json.len();
         searched.outcome.hits.truncate(keep.clamp(1, searched.outcome.hits.len() - 1));
         json = render(&searched, &texts);

@@ -63,7 +63,9 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
     let answer = read(&answer::detail(snapshot, ordinal, &DetailExtras::new(query, alias, None, &[])));
     let shown = Shown { kind, item: &answer[kind.singular()], request, ordinal, text: text.as_deref() };
-    super::finish(request, holds, page(&shown, &answer["evidence"], alias))
+    let page = page(&shown, &answer["evidence"], alias);
+    let lacks_text = shown.text.is_none() && answer::body_key(kind).is_some() && snapshot.body(ordinal).is_some();
+    if lacks_text { super::finish_incomplete(request, page) } else { super::finish(request, holds, page) }
 }
 
 fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
@@ -131,7 +133,7 @@ fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
     let own: Vec<(&str, String, bool)> = match kind {
         Kind::Model => vec![
             ("price", "Price".to_owned(), true),
-            ("offers", format!("Sellers ({})", count("offers")), true),
+            ("offers", format!("Sellers ({})", offers::all(item).len()), true),
             ("cost", "Cost of your usage".to_owned(), true),
             ("limits", "Limits".to_owned(), true),
             ("capabilities", "Capabilities".to_owned(), true),

@@ -1,5 +1,6 @@
 //! Who sells a model, under which id, at which price: a table that sorts, and a chart of the same numbers.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use maud::{Markup, html};
@@ -23,8 +24,8 @@ const SHOWN_AT_ONCE: usize = 100;
 pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let id = shown.item["id"].as_str().unwrap_or_default();
     let target = Target::item(shown.kind, id).with_pairs(shown.request.pairs());
-    let own = shown.item.as_object().and_then(makers_offer).map(Value::Object);
-    let mut offers: Vec<&Value> = own.iter().chain(shown.item["offers"].as_array().into_iter().flatten()).collect();
+    let all = all(shown.item);
+    let mut offers: Vec<&Value> = all.iter().map(Cow::as_ref).collect();
     let order = Order::named(target.get(SORT).unwrap_or_default());
     offers.sort_by(|a, b| order.compare(a, b));
     // What is no longer sold is no bargain.
@@ -49,6 +50,13 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
             (bars(&offers))
         }
     }
+}
+
+/// All offers of a model, the maker's own first.
+pub(super) fn all(item: &Value) -> Vec<Cow<'_, Value>> {
+    let own = item.as_object().and_then(makers_offer).map(|own| Cow::Owned(Value::Object(own)));
+    let others = item["offers"].as_array().into_iter().flatten().map(Cow::Borrowed);
+    own.into_iter().chain(others).collect()
 }
 
 fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {

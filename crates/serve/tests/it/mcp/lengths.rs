@@ -163,6 +163,21 @@ async fn a_search_of_frameworks_is_counted_once_however_often_it_is_cut() {
 }
 
 #[tokio::test]
+async fn a_prompt_that_is_asked_for_comes_whole_and_other_texts_end_in_an_ellipsis() {
+    let mut long = framework("lantern", 7_000);
+    let mut fields = long.fields.read().into_owned();
+    fields.insert("summary".into(), json!("light ".repeat(400)));
+    long.fields = refdesk_core::fact::Fields::of_json(Value::from(fields).to_string()).unwrap();
+    let bench = Bench::over(unlimited(), &[long]);
+    let asked = structured(&bench, "get_item", json!({"id": "lantern", "include_prompt": true})).await;
+    let prompt = asked["framework"]["prompt"]["text"].as_str().unwrap();
+    assert_eq!(prompt, format!("Think. {}", "word ".repeat(1_400)));
+    assert!(asked["framework"]["summary"].as_str().unwrap().ends_with('…'), "{asked}");
+    let unasked = structured(&bench, "get_item", json!({"id": "lantern"})).await;
+    assert_eq!(unasked["framework"]["prompt"]["text"], Value::Null);
+}
+
+#[tokio::test]
 async fn an_optional_input_of_a_prompt_that_is_blank_is_left_out() {
     let bench = Bench::over(unlimited(), &[framework("lantern", 5)]);
     for (note, text) in [(json!("late"), "Think. word \n\nnote: late"), (json!(" \n"), "Think. word ")] {

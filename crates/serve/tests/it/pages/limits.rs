@@ -69,7 +69,7 @@ async fn what_is_long_is_cut_and_says_so() {
 
     let ids: Vec<String> = (0..9).map(|at| format!("source-{at}")).collect();
     bench.desk.set_sources(ids.iter().map(|id| super::sources::source(id, StatusWord::Ok)).collect());
-    let reject = |at: usize| Reject { key: format!("line {at}"), reason: "why".into(), excerpt: "x".into() };
+    let reject = |at: usize| Reject::new(format!("line {at}"), "why", "x");
     let rejects = (0..250).map(reject).collect();
     bench.bodies.histories.lock().unwrap().insert("source-1".into(), SourceHistory { runs: Vec::new(), rejects });
     let words = Page::of(&bench, "/sources/source-1").await.words();

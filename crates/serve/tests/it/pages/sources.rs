@@ -57,11 +57,7 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
         .zip(0..40)
         .map(|(outcome, minutes)| run(outcome, minutes))
         .collect();
-    let reject = Reject {
-        key: "line 12".into(),
-        reason: "`input` is not a price".into(),
-        excerpt: "{\"input\":\"<b>\"}".into(),
-    };
+    let reject = Reject::new("line 12", "`input` is not a price", "{\"input\":\"<b>\"}");
     bench.bodies.histories.lock().unwrap().insert("first".into(), SourceHistory { runs, rejects: vec![reject] });
     let list = Page::of(&bench, "/sources").await;
     assert!(
@@ -80,7 +76,7 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     for part in ["1,234", "7 days", "1.234", "line 12", "`input` is not a price", "{\"input\":\"<b>\"}"] {
         assert!(words.contains(part), "{part}: {words}");
     }
-    let bare = Reject { key: "line 13".into(), reason: "nothing is there".into(), excerpt: " ".into() };
+    let bare = Reject::new("line 13", "nothing is there", " ");
     let history = SourceHistory { runs: Vec::new(), rejects: vec![bare] };
     bench.bodies.histories.lock().unwrap().insert("first".into(), history);
     let words = Page::of(&bench, "/sources/first?bare").await.words();

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status};
 use refdesk_core::slug::slugify;
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::{self, Licences};
@@ -102,7 +102,7 @@ impl TreeReader for DocsReader {
                 }
             }
         }
-        tree.reject_refused(&mut batch, |path| self.is_item(path));
+        tree.reject_refused(&mut batch, |path| self.is_item(path).then_some(Covers::SameKey));
         tree.leave_out(&mut batch, |path| self.is_item(path), "symbolic links to pages", |path| self.left_out_as(path));
         if batch.items_upstream == 0 {
             return Err(ParseError::new(

@@ -69,6 +69,15 @@ pub fn shown(record: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(record.get(..SHOWN_BYTES).unwrap_or(record))
 }
 
+/// A text within a record, for what is to be told of one that cannot be read as a whole; `None` where there is none.
+pub fn text_at(record: &[u8], path: &[&str]) -> Option<String> {
+    let found = read(record, |record| {
+        let at = path.iter().try_fold(record, |value, key| value.get(key));
+        Ok(at.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned))
+    });
+    found.ok().flatten()
+}
+
 /// The members of an object, in order; `None` when the text is something else.
 ///
 /// # Errors

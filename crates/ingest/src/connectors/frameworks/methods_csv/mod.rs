@@ -8,7 +8,7 @@ mod row;
 use std::collections::BTreeSet;
 
 use refdesk_core::slug::slugify;
-use refdesk_core::{Fact, Kind, Record, Reject};
+use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value};
 
 use self::row::{Method, Shape};
@@ -74,7 +74,7 @@ impl TreeReader for MethodReader {
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_table(path)) {
             tables.add(path, &repository.file_page(path), bytes);
         }
-        tree.reject_refused(&mut tables.batch, is_table);
+        tree.reject_refused(&mut tables.batch, |path| is_table(path).then(|| Covers::Group(path.to_owned())));
         tree.leave_out(&mut tables.batch, is_table, "symbolic links to tables", |path| match path {
             _ if license::is_file(path) => "licence files",
             _ if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "csv") => "tables of something else (.csv)",
@@ -144,7 +144,8 @@ impl MethodTables {
             let rows = csv::ReaderBuilder::new().flexible(true).from_reader(bytes).into_byte_records().count();
             self.batch.leave_out("rows of tables that cannot be read", rows);
             self.batch.items_upstream += 1;
-            self.batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
+            let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
+            self.batch.rejects.push(reject.of_group(path));
         }
     }
 
@@ -157,10 +158,13 @@ impl MethodTables {
         };
         let shape = Shape::from_header(&header)
             .ok_or_else(|| format!("has the columns {}; expected {}", header.join(", "), Shape::expected()))?;
+        let name_column = header.iter().position(|column| shape.has_names_in(column));
         let mut names = BTreeSet::new();
         for (position, record) in reader.records().enumerate() {
             self.batch.items_upstream += 1;
             let shown = record.as_ref().map(csv_line).unwrap_or_default();
+            let named = record.as_ref().ok().zip(name_column).and_then(|(record, column)| record.get(column));
+            let stated = named.map(|name| key(path, &clean::line(name)));
             let read = record.map_err(|error| error.to_string()).and_then(|record| cells(&header, &record)).and_then(
                 |cells| {
                     let method = shape.read(&cells)?;
@@ -173,7 +177,8 @@ impl MethodTables {
             match read {
                 Ok(fact) => self.batch.facts.push(fact),
                 Err(reason) => {
-                    self.batch.rejects.push(Reject::new(format!("{path} row {}", position + 1), reason, &shown));
+                    let reject = Reject::new(format!("{path} row {}", position + 1), reason, &shown);
+                    self.batch.rejects.push(reject.of(stated));
                 }
             }
         }
@@ -187,7 +192,7 @@ impl MethodTables {
         let id = if self.ids.insert(slugify(&plain)) { plain } else { format!("{file}-{plain}") };
         self.ids.insert(slugify(&id));
         let mut fact = Candidate {
-            key: format!("{path}#{}", method.name),
+            key: key(path, &method.name),
             family: self.family.clone(),
             id,
             // The name is somebody else's too: as an alias it would make a card of that name ambiguous.
@@ -231,6 +236,11 @@ fn cells(header: &[String], record: &csv::StringRecord) -> Result<Map<String, Va
         ));
     }
     Ok(header.iter().zip(record).map(|(column, cell)| (column.clone(), Value::from(cell))).collect())
+}
+
+/// The key of a method of the table at `path`.
+fn key(path: &str, name: &str) -> String {
+    format!("{path}#{name}")
 }
 
 fn csv_line(record: &csv::StringRecord) -> String {

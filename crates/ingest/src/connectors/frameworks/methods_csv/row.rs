@@ -96,6 +96,11 @@ impl Shape {
         SHAPES.iter().find(|shape| has(shape.name) && has(shape.category) && has(shape.mark) && has("description"))
     }
 
+    /// Whether the names of the methods stand in this column.
+    pub fn has_names_in(&self, column: &str) -> bool {
+        self.name == column
+    }
+
     /// The columns of all shapes, for errors.
     pub fn expected() -> String {
         let each =

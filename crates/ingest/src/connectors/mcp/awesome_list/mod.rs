@@ -166,8 +166,9 @@ impl ListReader {
                     continue;
                 }
                 Err(reason) => {
-                    let key = format!("line {}", candidate.position + 1);
-                    batch.rejects.push(Reject::new(key, reason, candidate.line));
+                    let stated = bullet::bullet(candidate.text).ok().map(|bullet| key(bullet.link));
+                    let line = format!("line {}", candidate.position + 1);
+                    batch.rejects.push(Reject::new(line, reason, candidate.line).of(stated));
                 }
             }
             batch.items_upstream += 1;

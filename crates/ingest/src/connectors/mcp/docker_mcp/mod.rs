@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpTool, Status};
-use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use crate::connectors::formats::json_fields::{flag, required, text, texts};
@@ -82,7 +82,8 @@ impl TreeReader for DockerReader {
             match server {
                 Ok(server) => batch.facts.push(server.fact(repository.file_page(path), bytes, tools)),
                 Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes)));
+                    let reject = Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes));
+                    batch.rejects.push(reject.of_group(name));
                 }
             }
         }
@@ -91,7 +92,10 @@ impl TreeReader for DockerReader {
             let tools = json_text::elements(bytes).ok().flatten().map_or(1, |tools| tools.len());
             batch.leave_out("tools of folders without a server", tools);
         }
-        tree.reject_refused(&mut batch, |path| self.wants(path));
+        tree.reject_refused(&mut batch, |path| {
+            let name = self.server(path, SERVER_FILE).or_else(|| self.server(path, TOOLS_FILE))?;
+            Some(Covers::Group(name.to_owned()))
+        });
         if batch.facts.is_empty() {
             return Err(ParseError::new(format!(
                 "no server could be read; expected {}/<name>/server.yaml",
@@ -115,7 +119,7 @@ impl DockerReader {
         let beside = format!("{}/{name}{TOOLS_FILE}", self.folder);
         let vendor = server.and_then(DockerServer::vendor);
         let inline = server.and_then(|server| server.entry.get("tools").cloned());
-        let lists = [(path, inline), (beside.as_str(), tools::listed(tree, &beside, batch))];
+        let lists = [(path, inline), (beside.as_str(), tools::listed(tree, &beside, name, batch))];
         let mut seen = BTreeMap::new();
         let mut short = Vec::new();
         for (path, list) in lists.iter().filter_map(|(path, list)| Some((path, list.as_ref()?))) {

@@ -36,8 +36,8 @@ pub struct Owner<'a> {
     pub page: &'a str,
 }
 
-/// The list in a server's `tools.json`; `None` when there is none. An unreadable file is one reject.
-pub fn listed(tree: &Tree, path: &str, batch: &mut Batch) -> Option<Value> {
+/// The list in the `tools.json` of a server's folder; `None` when there is none. An unreadable file is one reject.
+pub fn listed(tree: &Tree, path: &str, server: &str, batch: &mut Batch) -> Option<Value> {
     let bytes = tree.files.get(path)?;
     let read = within_bound(bytes).and_then(|()| json_text::elements(bytes));
     let reason = match read {
@@ -49,7 +49,8 @@ pub fn listed(tree: &Tree, path: &str, batch: &mut Batch) -> Option<Value> {
                     Err(reason) => {
                         let key = format!("{path} item {}", position + 1);
                         batch.items_upstream += 1;
-                        batch.rejects.push(Reject::new(key, reason, &json_text::shown(tool)));
+                        let fact = json_text::text_at(tool, &["name"]).map(|name| key_of(server, &name));
+                        batch.rejects.push(Reject::new(key, reason, &json_text::shown(tool)).of(fact));
                     }
                 }
             }
@@ -59,7 +60,7 @@ pub fn listed(tree: &Tree, path: &str, batch: &mut Batch) -> Option<Value> {
         Err(reason) => format!("{path} is not JSON: {reason}"),
     };
     batch.items_upstream += 1;
-    batch.rejects.push(Reject::new(path, reason, &json_text::shown(bytes)));
+    batch.rejects.push(Reject::new(path, reason, &json_text::shown(bytes)).of_group(server));
     None
 }
 
@@ -91,7 +92,8 @@ pub fn read<'a>(
             }
             Err(reason) => {
                 let key = format!("{} item {}", owner.path, position + 1);
-                batch.rejects.push(Reject::new(key, reason, &tool.to_string()));
+                let fact = tool["name"].as_str().map(|name| key_of(owner.server, name));
+                batch.rejects.push(Reject::new(key, reason, &tool.to_string()).of(fact));
             }
         }
         batch.items_upstream += 1;
@@ -106,10 +108,15 @@ pub fn reread(key: &str, record: &[u8], page: &str) -> Result<Fact, String> {
     fact(&tool, &Owner { server, vendor: None, path: page, page }).map(|(_, fact)| fact)
 }
 
+/// The key of a tool of the server in a folder.
+fn key_of(server: &str, name: &str) -> String {
+    format!("{server}/{name}")
+}
+
 fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), String> {
     let stated = tool.as_object().ok_or("the tool is not an object")?;
     let name = required(stated, "name")?;
-    let key = format!("{}/{name}", owner.server);
+    let key = key_of(owner.server, name);
     let fact = Fact {
         head: Head {
             id: format!("{}.{name}", owner.server),

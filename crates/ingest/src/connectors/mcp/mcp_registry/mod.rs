@@ -205,7 +205,8 @@ impl RegistrySession {
                 Ok(None) => continue,
                 Err(reason) => {
                     let key = format!("{tag} item {}", position + 1);
-                    self.batch.rejects.push(Reject::new(key, reason, &json_text::shown(item)));
+                    let name = json_text::text_at(item, &["server", "name"]);
+                    self.batch.rejects.push(Reject::new(key, reason, &json_text::shown(item)).of(name));
                     self.batch.items_upstream += 1;
                     continue;
                 }

@@ -68,7 +68,8 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             }
             Err(reason) => {
                 let key = format!("item {}", position + 1);
-                batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
+                let id = json_text::text_at(record, &["id"]);
+                batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)).of(id));
             }
         }
     }

@@ -166,6 +166,21 @@ async fn suggestions_are_alike_or_there_are_none() {
 }
 
 #[tokio::test]
+async fn what_an_unknown_id_is_resolved_to_is_suggested_first() {
+    let model = |id: &str| {
+        let mut model = fact(id, id, id, &Item::Model(Model::default()));
+        model.head.vendor = Some("Anthropic".into());
+        model
+    };
+    let ids = ["claude-opus-4-1", "claude-opus-4-6", "claude-opus-4-5-20251101", "claude-opus-4-7", "claude-opus-4-8"];
+    let bench = Bench::over(unlimited(), &ids.map(model));
+    let problem = bench.get("/v1/models/Claude%20Opus%204.1").await.problem(404, "not_found");
+    assert_eq!(problem["suggestions"][0], "claude-opus-4-1", "{problem}");
+    let resolved = bench.json("/v1/resolve?id=Claude%20Opus%204.1").await;
+    assert_eq!(resolved["results"][0]["id"], "claude-opus-4-1", "{resolved}");
+}
+
+#[tokio::test]
 async fn an_id_of_another_kind_is_404_and_the_hint_names_the_kind() {
     let bench = Bench::new();
     for (target, hint, kind, id) in [

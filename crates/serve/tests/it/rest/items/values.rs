@@ -3,7 +3,7 @@
 use crate::common::catalog::{fact, facts};
 use crate::common::{Bench, NOW, ids, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Model, Tool};
+use refdesk_core::item::{Item, McpSecret, McpServer, Model, Tool};
 use serde_json::{Value, json};
 
 fn tool(id: &str, category: Option<&str>, license: Option<&str>) -> StoredFact {
@@ -32,6 +32,32 @@ async fn an_export_has_as_many_rows_as_were_asked_for() {
     let settings = refdesk_serve::Settings { export_rows_max: 2, ..unlimited() };
     let text = Bench::over(settings, &all).get("/v1/tools/list?format=ndjson&limit=600").await.text();
     assert_eq!(text.lines().last(), Some(r#"{"truncated":true,"left_out":598}"#), "the operator's word counts");
+}
+
+#[tokio::test]
+async fn a_secret_is_asked_for_unless_it_is_said_to_be_optional() {
+    let server = |id: &str, required: &[Option<bool>]| {
+        let secret =
+            |required: &Option<bool>| McpSecret { name: "key".into(), required: *required, ..McpSecret::default() };
+        let package = json!({"registryType": "oci", "identifier": "acme/lamp"});
+        let server = McpServer {
+            packages: vec![package],
+            secrets: required.iter().map(secret).collect(),
+            ..McpServer::default()
+        };
+        fact(id, id, id, &Item::McpServer(server))
+    };
+    let all = [
+        server("none", &[]),
+        server("optional", &[Some(false)]),
+        server("required", &[Some(false), Some(true)]),
+        server("unsaid", &[None]),
+    ];
+    let bench = Bench::over(unlimited(), &all);
+    for (word, expected) in [("none", ["none", "optional"]), ("required", ["required", "unsaid"])] {
+        let page = bench.json(&format!("/v1/mcp-servers/list?auth={word}")).await;
+        assert_eq!(ids(&page["mcp_servers"]), expected, "{word}");
+    }
 }
 
 #[tokio::test]

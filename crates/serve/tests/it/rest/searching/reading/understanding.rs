@@ -101,6 +101,25 @@ async fn the_word_for_a_kind_puts_things_of_that_kind_first() {
 }
 
 #[tokio::test]
+async fn things_of_the_kind_that_is_named_go_before_others_that_have_its_words() {
+    let skill = Skill { description: Some("Makes spreadsheets with formulas.".into()), ..Skill::default() };
+    let page = |at: usize| {
+        let id = format!("page-{at}");
+        let page = Document { section: Some("Spreadsheets".into()), ..Document::default() };
+        fact(&id, &id, "How to calculate with spreadsheets", &Item::Document(page))
+    };
+    let mut facts: Vec<StoredFact> = (0..20).map(page).collect();
+    facts.push(fact("maker", "maker", "Table maker", &Item::Skill(skill)));
+    let bench = Bench::over(unlimited(), &facts);
+    assert_ne!(ids(&asked(&bench, "spreadsheets").await).first(), Some(&"maker"));
+    let answer = asked(&bench, "skill for spreadsheets").await;
+    assert_eq!(ids(&answer).first(), Some(&"maker"));
+    let scores: Vec<f64> =
+        answer["results"].as_array().unwrap().iter().map(|hit| hit["score"].as_f64().unwrap()).collect();
+    assert!(scores.is_sorted_by(|first, next| first >= next), "{scores:?}");
+}
+
+#[tokio::test]
 async fn what_a_kind_of_thing_is_a_text_tells() {
     let server = |id: &str| fact(id, id, "MCP", &Item::McpServer(McpServer::default()));
     let page = fact("intro", "intro", "Model Context Protocol (MCP)", &Item::Document(Document::default()));

@@ -1,0 +1,62 @@
+//! What a search says beside its hits: where an answer is that is none of them, and what to know about those that are.
+
+use super::LISTED_SCORE;
+use crate::json;
+use crate::snapshot::Snapshot;
+use crate::understand::{Understood, asks_of_sellers};
+use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
+use refdesk_core::query::SearchQuery;
+use refdesk_core::slug::slugify;
+use refdesk_core::{Kind, Usd};
+use refdesk_search::SearchOutcome;
+use serde_json::Value;
+
+/// Hits in whose place somebody looks for a bargain.
+const LOOKED_AT_MAX: usize = 10;
+
+/// Says where a framework is found whose id was typed, in words or as it is: frameworks are not among what is searched. Their other names
+/// are not looked up: that took 3 % of the instructions of a search.
+pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
+    if query.kind.is_some() || query.fresh_only {
+        return None;
+    }
+    let (name, frameworks) = (query.text.trim(), snapshot.segment(Kind::Framework));
+    let id = slugify(name);
+    frameworks.by_id(&id).filter(|row| snapshot.shows(Kind::Framework, *row))?;
+    Some(format!("`{}` is a framework: look at /v1/frameworks/{id}", clean::excerpt(name, QUOTED_CHARS_MAX)))
+}
+
+/// Says where the prices of all sellers are, when a question asks about them and names a model.
+pub(super) fn sellers_asked_for(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<String> {
+    let first = outcome.hits.first().filter(|hit| hit.score > LISTED_SCORE)?;
+    if snapshot.kind_of(first.ordinal) != Kind::Model || !query.understand || !asks_of_sellers(&query.text) {
+        return None;
+    }
+    let id = snapshot.id(first.ordinal);
+    Some(format!("for the prices of every seller of `{id}`: /v1/cost?model={id}&input_tokens=1M"))
+}
+
+/// Says that models which come first by their price cost nothing as their source says, and no seller beside their maker is known.
+pub(super) fn free_of_few(snapshot: &Snapshot, understood: &Understood, outcome: &SearchOutcome) -> Option<String> {
+    let is_by_price = understood.param("sort").is_some_and(|sort| sort.starts_with("price_"));
+    if !is_by_price || understood.kind != Some(Kind::Model) || understood.param("offers__gte").is_some() {
+        return None;
+    }
+    let is_free_of_few = |ordinal: u32| {
+        let row: Value = json::read_own(snapshot.row(ordinal));
+        let has_sellers = row["offers"].as_array().is_some_and(|offers| !offers.is_empty());
+        let is_free = |meter: &str| Usd::from_json(&row["pricing"][meter]).is_some_and(Usd::is_zero);
+        !has_sellers && is_free("input") && is_free("output")
+    };
+    let first = outcome.hits.iter().take(LOOKED_AT_MAX).map(|hit| hit.ordinal);
+    let found: Vec<u32> = first.filter(|ordinal| is_free_of_few(*ordinal)).collect();
+    let named = format!("`{}`", snapshot.id(*found.first()?));
+    let (which, cost, them) = match found.len() - 1 {
+        0 => (named, "costs", "it"),
+        1 => (format!("{named} and another of these"), "cost", "them"),
+        more => (format!("{named} and {more} more of these"), "cost", "them"),
+    };
+    Some(format!(
+        "{which} {cost} nothing as a source says, and no seller of {them} beside the maker is known: `offers__gte=1` lists what has some"
+    ))
+}

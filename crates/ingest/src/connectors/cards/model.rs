@@ -1,0 +1,41 @@
+//! The fields of a model's card, and what only hand-written ones get wrong in them.
+
+use refdesk_core::item::{Modalities, Model};
+use refdesk_core::nearest::meant;
+use refdesk_core::{Kind, Usd};
+use serde_json::{Map, Value};
+
+use super::explain;
+
+/// Reads them.
+///
+/// # Errors
+/// A sentence that names the key and says what to do.
+pub(super) fn model(map: Map<String, Value>) -> Result<Model, String> {
+    map.get("pricing").map_or(Ok(()), |pricing| no_negative_price("pricing", pricing))?;
+    let model: Model = explain::fields(Kind::Model, map)?;
+    let Modalities { input, output } = &model.modalities;
+    for (key, words) in [("modalities.input", input), ("modalities.output", output)] {
+        if let Some(word) = words.iter().find(|word| !Modalities::WORDS.contains(&word.as_str())) {
+            let hint = meant(word, Modalities::WORDS.iter().copied());
+            let hint = hint.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+            return Err(format!("`{key}` has `{word}`, which is not one of {}{hint}", Modalities::WORDS.join(", ")));
+        }
+    }
+    Ok(model)
+}
+
+/// A negative price would make a model the cheapest of all.
+fn no_negative_price(path: &str, value: &Value) -> Result<(), String> {
+    let below = |key: &str| format!("{path}.{key}");
+    match value {
+        Value::Object(members) => members.iter().try_for_each(|(key, value)| no_negative_price(&below(key), value)),
+        Value::Array(entries) => {
+            entries.iter().enumerate().try_for_each(|(at, entry)| no_negative_price(&below(&at.to_string()), entry))
+        }
+        price => match Usd::from_json(price).filter(|price| price.is_negative()) {
+            Some(price) => Err(format!("`{path}` is {price}; a price is 0 or more: leave out what is unknown")),
+            None => Ok(()),
+        },
+    }
+}

@@ -1,0 +1,155 @@
+//! An entry that turned unreadable is still listed: its reject names the fact that it was, so that the fact is held back and not taken for
+//! removed.
+
+use bytes::Bytes;
+use refdesk_core::fact::CoveredKeys;
+use refdesk_ingest::connectors::Batch;
+
+use crate::tarball::{Outcome, run, run_tarball, tarball, target};
+
+/// The fact is there before, and afterwards a reject covers it, but not the fact beside it.
+fn assert_held_back(connector: &str, key: &str, beside: &str, before: &Batch, after: &Batch) {
+    let has = |batch: &Batch, key: &str| batch.facts.iter().any(|fact| fact.key == key);
+    assert!(has(before, key) && has(before, beside), "{connector}: {:?}", before.facts);
+    assert!(!has(after, key) && has(after, beside), "{connector}: {:?}", after.facts);
+    let covered = CoveredKeys::from_rejects(&after.rejects);
+    assert!(covered.has(key) && !covered.has(beside), "{connector}: {:?}", after.rejects);
+}
+
+#[test]
+fn an_entry_of_a_list_that_turned_unreadable_is_told_from_one_that_is_gone() -> Outcome {
+    for (connector, url, key, beside, good, bad) in [
+        (
+            "litellm",
+            "https://raw.example/prices.json",
+            "anvil-1",
+            "anvil-2",
+            r#"{"anvil-1": {"litellm_provider": "acme"}, "anvil-2": {"litellm_provider": "acme"}}"#,
+            r#"{"anvil-1": 7, "anvil-2": {"litellm_provider": "acme"}}"#,
+        ),
+        (
+            "models-dev",
+            "https://models.example/api.json",
+            "acme/anvil-1",
+            "other/anvil-1",
+            r#"{"acme": {"id": "acme", "models": {"anvil-1": {"id": "anvil-1", "name": "A"}}},
+                "other": {"id": "other", "models": {"anvil-1": {"id": "anvil-1", "name": "A"}}}}"#,
+            r#"{"acme": {"id": "acme", "models": []}, "other": {"id": "other", "models": {"anvil-1": {"id": "anvil-1", "name": "A"}}}}"#,
+        ),
+        (
+            "openrouter",
+            "https://router.example/api/v1/models",
+            "acme/anvil-1",
+            "acme/anvil-2",
+            r#"{"data": [{"id": "acme/anvil-1", "context_length": 4096}, {"id": "acme/anvil-2"}]}"#,
+            r#"{"data": [{"id": "acme/anvil-1", "context_length": "unlimited"}, {"id": "acme/anvil-2"}]}"#,
+        ),
+        (
+            "llm-prices",
+            "https://prices.example/prices.json",
+            "anvil-1",
+            "anvil-2",
+            r#"{"prices": [{"id": "anvil-1", "vendor": "acme", "name": "A", "input": 1, "output": 2},
+                           {"id": "anvil-2", "vendor": "acme", "name": "B", "input": 1, "output": 2}]}"#,
+            r#"{"prices": [{"id": "anvil-1", "name": "A", "input": 1, "output": 2},
+                           {"id": "anvil-2", "vendor": "acme", "name": "B", "input": 1, "output": 2}]}"#,
+        ),
+        (
+            "mcp-registry",
+            "https://registry.example",
+            "io.github.lamp/lantern",
+            "io.github.lamp/wick",
+            r#"{"servers": [{"server": {"name": "io.github.lamp/lantern", "description": "Lights.", "version": "1.0.0"}},
+                            {"server": {"name": "io.github.lamp/wick", "description": "Burns.", "version": "1.0.0"}}]}"#,
+            r#"{"servers": [{"server": {"name": "io.github.lamp/lantern", "description": "Lights.", "version": 7}},
+                            {"server": {"name": "io.github.lamp/wick", "description": "Burns.", "version": "1.0.0"}}]}"#,
+        ),
+        (
+            "composio",
+            "https://c.example/api/v3/tools",
+            "LAMPS_LIGHT",
+            "LAMPS_OLD",
+            r#"{"items": [{"name": "Light", "slug": "LAMPS_LIGHT"}, {"name": "Old", "slug": "LAMPS_OLD"}]}"#,
+            r#"{"items": [{"name": 7, "slug": "LAMPS_LIGHT"}, {"name": "Old", "slug": "LAMPS_OLD"}]}"#,
+        ),
+        (
+            "mental-models",
+            "https://raw.githubusercontent.com/lamp/models/main/models.json",
+            "P1",
+            "P2",
+            r#"{"models": [{"code": "P1", "name": "Prism", "definition": "Bend it."}, {"code": "P2", "name": "Lens", "definition": "Focus it."}]}"#,
+            r#"{"models": [{"code": "P1", "name": "Prism"}, {"code": "P2", "name": "Lens", "definition": "Focus it."}]}"#,
+        ),
+        (
+            "methods-csv",
+            "https://raw.githubusercontent.com/lamp/methods/main/methods.csv",
+            "methods.csv#Prism",
+            "methods.csv#Lens",
+            "category,method_name,description,output_pattern\ncore,Prism,Bend it.,a\ncore,Lens,Focus it.,a\n",
+            "category,method_name,description,output_pattern\ncore,Prism,,a\ncore,Lens,Focus it.,a\n",
+        ),
+    ] {
+        let target = target(url, &[])?;
+        let read = |text: &'static str| run(connector, &target, |_| Some(Bytes::from(text)));
+        assert_held_back(connector, key, beside, &read(good)?, &read(bad)?);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_of_a_repository_that_turned_unreadable_is_told_from_one_that_is_gone() -> Outcome {
+    const SKILL: &[u8] = b"---\nname: lamp\ndescription: Lights a lamp.\n---\nLight it.\n";
+    const CARD: &[u8] =
+        b"kind: tool\nid: lamp-kit\ndisplay_name: Lamp kit\nstatus: active\ncategory: cli\nsource_url: https://lamp.example/\n";
+    const OTHER_CARD: &[u8] =
+        b"kind: tool\nid: wick-kit\ndisplay_name: Wick kit\nstatus: active\ncategory: cli\nsource_url: https://wick.example/\n";
+    const SERVER: &[u8] = b"name: lamp\nimage: mcp/lamp\ntype: server\n";
+    const TOOLS: &[u8] = br#"[{"name": "light", "description": "Lights it."}]"#;
+    type Files = &'static [(&'static str, &'static [u8])];
+    let cases: [(&str, &str, &str, Files, Files); 4] = [
+        (
+            "skills-repo",
+            "skills/lamp",
+            "skills/wick",
+            &[("skills/lamp/SKILL.md", SKILL), ("skills/wick/SKILL.md", SKILL)],
+            &[("skills/lamp/SKILL.md", b"---\nname: [\n---\n"), ("skills/wick/SKILL.md", SKILL)],
+        ),
+        (
+            "cards",
+            "lamp-kit",
+            "wick-kit",
+            &[("tools/a.yaml", CARD), ("tools/wick-kit.yaml", OTHER_CARD)],
+            &[("tools/a.yaml", b"kind: tool\nid: lamp-kit\nname: [\n"), ("tools/wick-kit.yaml", OTHER_CARD)],
+        ),
+        (
+            "docker-mcp",
+            "lamp",
+            "wick",
+            &[("servers/lamp/server.yaml", SERVER), ("servers/wick/server.yaml", SERVER)],
+            &[("servers/lamp/server.yaml", b"type: server\n"), ("servers/wick/server.yaml", SERVER)],
+        ),
+        (
+            "docker-mcp",
+            "lamp/light",
+            "wick/light",
+            &[
+                ("servers/lamp/server.yaml", SERVER),
+                ("servers/lamp/tools.json", TOOLS),
+                ("servers/wick/server.yaml", SERVER),
+                ("servers/wick/tools.json", TOOLS),
+            ],
+            &[
+                ("servers/lamp/server.yaml", SERVER),
+                ("servers/lamp/tools.json", b"{}"),
+                ("servers/wick/server.yaml", SERVER),
+                ("servers/wick/tools.json", TOOLS),
+            ],
+        ),
+    ];
+    for (connector, key, beside, good, bad) in cases {
+        let url = "https://codeload.github.com/lamp/any/tar.gz/main";
+        let read = |files: Files| run_tarball(connector, url, &[], &tarball(files)?);
+        assert_held_back(connector, key, beside, &read(good)?, &read(bad)?);
+    }
+    Ok(())
+}

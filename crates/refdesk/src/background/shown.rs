@@ -1,0 +1,45 @@
+//! Which of the generations that all nodes know of this one shows. The node publishes in one place after the other: what took longer to be
+//! fetched than it took the node to become the leader and make the next does not take that back.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The id of the generation that is shown; 0 while it is one of the node's own. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Shown(Arc<Mutex<i64>>);
+
+impl Shown {
+    /// That id.
+    pub fn id(&self) -> i64 {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The node begins with this generation.
+    pub fn begin(&self, id: i64) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = id;
+    }
+
+    /// Lets a generation be published, unless one of a higher id is shown.
+    pub fn publish(&self, id: i64, publish: impl FnOnce()) {
+        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if id < *shown {
+            tracing::info!(generation = id, shown = *shown, "a newer generation is shown");
+            return;
+        }
+        publish();
+        *shown = id;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shown;
+
+    #[test]
+    fn a_generation_that_comes_late_does_not_replace_a_newer_one() {
+        let (shown, mut published) = (Shown::default(), Vec::new());
+        for id in [3, 5, 4, 5, 6] {
+            shown.publish(id, || published.push(id));
+        }
+        assert_eq!((published, shown.id()), (vec![3, 5, 5, 6], 6));
+    }
+}
