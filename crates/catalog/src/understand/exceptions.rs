@@ -103,9 +103,12 @@ fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
     let is_state = leans(word) || ["ing", "ed", "able"].iter().any(|ending| word.ends_with(ending));
     let is_of_having = reading.is(at + 1, &VERBS_OF_HAVING);
     let is_not = reading.is(at, &VERB_NEGATIONS) && is_said_of_things(reading, at) && !is_state && !is_of_having;
-    // `no docker please`, `without using gmail`: what is called so is left out; `without code` says how.
-    let may_be_thing = reading.is(at, &["no"]) && opens_clause(reading, at) || reading.is(at, &["without", "neither"]);
-    let is_exception = is_pair || reading.is(at, &EXCEPTING) || is_not || may_be_thing && is_thing(reading, word);
+    // `no docker please`, `without using gmail`, `vector db not pinecone`: what is called so is left out; `without code` says how.
+    let ends = || (object + 1..reading.words.len()).all(|next| reading.is(next, &["please"]));
+    let is_said = reading.is(at, &["no"]) && opens_clause(reading, at) || reading.is(at, &["without", "neither"]);
+    let may_be_thing = is_said || at > 0 && reading.is(at, &["no", "not"]) && ends();
+    let is_thing = may_be_thing && is_thing(reading, word) && !is_said_before(reading, at, word);
+    let is_exception = is_pair || reading.is(at, &EXCEPTING) || is_not || is_thing;
     let is_lack = reading.is(at, &LEAVING_OUT) || reading.negates(at) && is_of_having;
     (is_exception || is_lack).then_some((object, is_exception))
 }
@@ -126,6 +129,11 @@ fn is_said_of_things(reading: &Reading<'_>, at: usize) -> bool {
         || is_be
         || is_short && is_relative(at.checked_sub(1))
         || names_kind && reading.is(at + 1, &BETWEEN)
+}
+
+/// Whether a word stands before a place, too: who wants to `edit excel sheets without excel` says how.
+fn is_said_before(reading: &Reading<'_>, at: usize, word: &str) -> bool {
+    reading.words[..at].iter().any(|before| before.folded == word)
 }
 
 /// Whether something is called by a word that is no ordinary one.

@@ -219,7 +219,7 @@ fn by_words(
     let named_kind = understood.kind.filter(|kind| query.kind.is_none() && *kind != Kind::McpServer);
     if let (Some(kind), Some(subject)) = (named_kind, &subject) {
         let request = SearchRequest {
-            groups: groups(Some(kind)),
+            groups: groups(Some(kind)) | also.map_or(0, |also| groups(Some(also))),
             fresh_only: query.fresh_only,
             only: &only,
             ..SearchRequest::new(subject, query.limit)
@@ -230,11 +230,14 @@ fn by_words(
     outcome
 }
 
-/// By kind, what may be found beside items with one of some words in a name; empty where there are none.
+/// By kind, what may be found beside items with one of some words in a name; empty where there are none. What does something has it in its
+/// description, too (`Automates a browser with Playwright`); a text may tell of anything.
 fn without_named(snapshot: &Snapshot, words: &[String]) -> Vec<Bitmap> {
     let is_named = |hit: &SearchHit| {
         let names = [MatchField::Id, MatchField::Name, MatchField::Alias, MatchField::Title];
-        hit.matched.iter().any(|(field, how)| names.contains(field) && *how != MatchKind::Fuzzy)
+        let acts = matches!(snapshot.kind_of(hit.ordinal), Kind::McpServer | Kind::Tool | Kind::Skill);
+        let tells = |field: &MatchField| names.contains(field) || acts && *field == MatchField::Description;
+        hit.matched.iter().any(|(field, how)| tells(field) && *how != MatchKind::Fuzzy)
     };
     let found = words.iter().flat_map(|word| snapshot.search(&SearchRequest::new(word.as_str(), LEFT_OUT_MAX)).hits);
     let named = sorted(found.filter(is_named).map(|hit| hit.ordinal).collect());

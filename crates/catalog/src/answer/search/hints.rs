@@ -12,7 +12,7 @@ use refdesk_search::SearchOutcome;
 use serde_json::Value;
 
 /// Hits in whose place somebody looks for a bargain.
-const LOOKED_AT_MAX: usize = 10;
+const FIRST_HITS: usize = 10;
 
 /// Says where a framework is found whose id was typed, in words or as it is: frameworks are not among what is searched. Their other names
 /// are not looked up: that took 3 % of the instructions of a search.
@@ -48,7 +48,7 @@ pub(super) fn free_of_few(snapshot: &Snapshot, understood: &Understood, outcome:
         let is_free = |meter: &str| Usd::from_json(&row["pricing"][meter]).is_some_and(Usd::is_zero);
         !has_sellers && is_free("input") && is_free("output")
     };
-    let first = outcome.hits.iter().take(LOOKED_AT_MAX).map(|hit| hit.ordinal);
+    let first = outcome.hits.iter().take(FIRST_HITS).map(|hit| hit.ordinal);
     let found: Vec<u32> = first.filter(|ordinal| is_free_of_few(*ordinal)).collect();
     let named = format!("`{}`", snapshot.id(*found.first()?));
     let (which, cost, them) = match found.len() - 1 {

@@ -12,8 +12,8 @@ use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 use refdesk_search::{MatchField, MatchKind, NAME_SCORE_MIN, SearchHit, SearchOutcome, SearchRequest};
 
-/// What hits of the kind that a question names score at least to go before all others: less is one common word of several.
-const OF_KIND_SCORE_MIN: f32 = 0.25;
+/// What hits of the kind that a question names score at least to go before the others: less is one common word of several.
+const OF_KIND_SCORE: f32 = 0.25;
 /// The score of an item whose address was typed.
 const ADDRESSED_SCORE: f32 = 2.0;
 /// Dated snapshots that are told beside an undated name.
@@ -38,7 +38,7 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
 pub fn put_kind(snapshot: &Snapshot, mut of_kind: Vec<SearchHit>, limit: usize, outcome: &mut SearchOutcome) {
     let named = outcome.hits.iter().take_while(|hit| hit.score > NAME_SCORE_MIN).count();
     let is_among = |hits: &[SearchHit], hit: &SearchHit| hits.iter().any(|other| other.ordinal == hit.ordinal);
-    of_kind.retain(|hit| hit.score >= OF_KIND_SCORE_MIN && !is_among(&outcome.hits[..named], hit));
+    of_kind.retain(|hit| hit.score >= OF_KIND_SCORE && !is_among(&outcome.hits[..named], hit));
     let others = outcome.hits.split_off(named);
     let best = others.first().map_or(0.0, |hit| hit.score);
     let most = outcome.hits.last().map_or(f32::INFINITY, |hit| hit.score);

@@ -5,7 +5,8 @@ use super::understanding::{asked, bench, ids, made_by};
 use super::wording::{check, read};
 use crate::common::{Bench, unlimited};
 use refdesk_core::Usd;
-use refdesk_core::item::{Modalities, Model, Pricing};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Modalities, Model, Offer, Pricing};
 use serde_json::{Value, json};
 
 /// Models of three families, of which two have a word of their own.
@@ -153,6 +154,27 @@ async fn neither_leaves_out_both() {
 }
 
 #[tokio::test]
+async fn what_is_not_wanted_at_the_end_is_left_out_and_what_is_built_on_it() {
+    // A word that many have is no name of one thing.
+    let others = (0..60).map(|at| server(&format!("mail-{at}"), "Mail", "Sends mail."));
+    let mut servers: Vec<StoredFact> = others.collect();
+    servers.extend([
+        server("tern", "Tern", "Browser automation."),
+        server("plover", "Plover", "Browser automation with Tern inside."),
+        server("knot", "Knot", "Browser automation by itself."),
+    ]);
+    let bench = Bench::over(unlimited(), &servers);
+    for question in
+        ["browser automation no tern", "browser automation not tern", "browser automation but not tern please"]
+    {
+        assert_eq!(ids(&asked(&bench, question).await), ["knot"], "{question}");
+    }
+    // Who names it before says how it is to be done.
+    let answer = asked(&bench, "automate tern without tern installed").await;
+    assert_eq!((ids(&answer)[0], &answer["warnings"]), ("tern", &json!([])));
+}
+
+#[tokio::test]
 async fn who_asks_of_sellers_is_told_where_their_prices_are() {
     let said = "for the prices of every seller of `heron`: /v1/cost?model=heron&input_tokens=1M";
     for (question, warnings) in [
@@ -173,4 +195,24 @@ async fn a_name_that_only_describes_a_kind_is_not_meant() {
     let (filters, _, rest) = read(&bench, "remote MCP server no auth needed").await;
     assert_eq!((filters, rest), (json!({"install_type": "remote", "auth": "none"}), json!("")));
     assert_eq!(ids(&asked(&bench, "remote MCP server").await), ["remote-mcp-server"], "alone it is the name");
+}
+
+#[tokio::test]
+async fn who_asks_for_the_cheapest_hears_what_costs_nothing_only_as_its_maker_s_price() {
+    let priced = |name: &str, input: &str, sellers: &[&str]| {
+        let pricing = Pricing { input: Usd::parse(input), output: Usd::parse(input), ..Pricing::default() };
+        let offers = sellers.iter().map(|seller| Offer { provider: (*seller).into(), ..Offer::default() }).collect();
+        made_by("Acme Labs", name, Model { pricing: Some(pricing), offers, ..Model::default() })
+    };
+    let hint = async |models: &[StoredFact]| {
+        asked(&Bench::over(unlimited(), models), "cheapest models").await["warnings"].clone()
+    };
+    let nobody = "`plover` costs nothing as a source says, and no seller of it beside the maker is known: `offers__gte=1` lists what has some";
+    assert_eq!(hint(&[priced("plover", "0", &[]), priced("tern", "1", &[])]).await, json!([nobody]));
+    let two = "`dunlin` and another of these cost nothing as a source says, and no seller of them beside the maker is known: `offers__gte=1` lists what has some";
+    assert_eq!(
+        hint(&[priced("plover", "0", &[]), priced("dunlin", "0", &[]), priced("tern", "1", &[])]).await,
+        json!([two])
+    );
+    assert_eq!(hint(&[priced("plover", "0.1", &[]), priced("tern", "1", &[])]).await, json!([]));
 }
