@@ -72,7 +72,7 @@ impl std::fmt::Display for UnknownMember {
         let Self { collection, id, nearest } = self;
         write!(f, "collection `{collection}` names `{id}`, and there is no such item")?;
         match nearest {
-            Some(nearest) => write!(f, "; did you mean `{nearest}`?"),
+            Some(nearest) => write!(f, " (did you mean `{nearest}`?)"),
             None => Ok(()),
         }
     }

@@ -100,13 +100,13 @@ impl<'a> Params<'a> {
     pub(super) fn text(&self) -> Result<String, QueryError> {
         let text = self.get("q").unwrap_or_default().trim();
         if text.is_empty() {
-            return Err(QueryError::new(
-                "q is required",
-                "q",
-                "`q` is missing or blank.",
-                "Send q=<what to look for>.",
-            )
-            .instead_of("nothing", Expected::Text));
+            let other = self.unknown.iter().find(|name| ["query", "text", "search", "question"].contains(name));
+            let detail = match other {
+                Some(other) => format!("`q` is missing: what is looked for is sent as `q`, not as `{other}`."),
+                None => "`q` is missing or blank.".to_owned(),
+            };
+            return Err(QueryError::new("q is required", "q", detail, "Send q=<what to look for>.")
+                .instead_of("nothing", Expected::Text));
         }
         // `new` warned of what is cut.
         Ok(text.chars().take(QUERY_CHARS_MAX).collect())

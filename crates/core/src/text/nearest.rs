@@ -24,9 +24,9 @@ pub fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option
     (distance(&word.to_lowercase(), nearest) <= letters / 3).then_some(nearest)
 }
 
-/// `; did you mean `listen`?`, or nothing where no known word is meant.
+/// ` (did you mean `listen`?)`, or nothing where no known word is meant.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    meant(word, known).map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default()
+    meant(word, known).map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default()
 }
 
 fn distance(lower_case: &str, known: &str) -> usize {
@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(meant("base_ulr", KNOWN), Some("base_url"));
         assert_eq!(meant("LGO", KNOWN), Some("log"));
         assert_eq!(meant("foo", KNOWN), None, "a word of its own is not a misspelt one");
-        assert_eq!(did_you_mean("listem", KNOWN), "; did you mean `listen`?");
+        assert_eq!(did_you_mean("listem", KNOWN), " (did you mean `listen`?)");
         assert_eq!(did_you_mean("foo", KNOWN), "");
         assert_eq!(nearest("foo", KNOWN), Some("log"));
         assert_eq!(nearest("x", []), None);

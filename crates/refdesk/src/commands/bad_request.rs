@@ -73,7 +73,7 @@ fn misplaced(param: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::
     let meant = meant(param, values.iter().map(AsRef::as_ref));
     let near = meant.map_or_else(
         || "; `refdesk list --help` lists the filters and their kinds".to_owned(),
-        |meant| format!("; did you mean {}?", flag(meant)),
+        |meant| format!(" (did you mean {}?)", flag(meant)),
     );
     refused(format!("{} does not apply here{only}{near}", flag(param)), meant)
 }

@@ -222,6 +222,7 @@ fn by_words(
             groups: groups(Some(kind)) | also.map_or(0, |also| groups(Some(also))),
             fresh_only: query.fresh_only,
             only: &only,
+            semantic,
             ..SearchRequest::new(subject, query.limit)
         };
         placed::put_kind(snapshot, editions::search(snapshot, &request).hits, query.limit, &mut outcome);

@@ -1,7 +1,7 @@
 //! What is wrong with a card, said so that its author knows which key to mend and how.
 
 use refdesk_core::Kind;
-use refdesk_core::nearest::meant;
+use refdesk_core::nearest::{did_you_mean, meant};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -43,7 +43,7 @@ fn say(kind: Kind, path: &str, inner: &str) -> String {
             known.extend(HEAD_KEYS);
         }
         return match meant(named, known.iter().copied()) {
-            Some(near) => format!("unknown key `{key}`; did you mean `{near}`?"),
+            Some(near) => format!("unknown key `{key}` (did you mean `{near}`?)"),
             None => format!("unknown key `{key}`; a {} knows {}", kind.label(), known.join(", ")),
         };
     }
@@ -53,8 +53,7 @@ fn say(kind: Kind, path: &str, inner: &str) -> String {
     }
     if inner.starts_with("unknown variant") {
         let known: Vec<&str> = expected.iter().map(String::as_str).collect();
-        let hint =
-            meant(named, known.iter().copied()).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        let hint = did_you_mean(named, known.iter().copied());
         return format!("`{path}` is `{named}`, which is not one of {}{hint}", known.join(", "));
     }
     about(path, inner)

@@ -1,7 +1,7 @@
 //! The fields of a model's card, and what only hand-written ones get wrong in them.
 
 use refdesk_core::item::{Modalities, Model};
-use refdesk_core::nearest::meant;
+use refdesk_core::nearest::did_you_mean;
 use refdesk_core::{Kind, Usd};
 use serde_json::{Map, Value};
 
@@ -17,8 +17,7 @@ pub(super) fn model(map: Map<String, Value>) -> Result<Model, String> {
     let Modalities { input, output } = &model.modalities;
     for (key, words) in [("modalities.input", input), ("modalities.output", output)] {
         if let Some(word) = words.iter().find(|word| !Modalities::WORDS.contains(&word.as_str())) {
-            let hint = meant(word, Modalities::WORDS.iter().copied());
-            let hint = hint.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+            let hint = did_you_mean(word, Modalities::WORDS);
             return Err(format!("`{key}` has `{word}`, which is not one of {}{hint}", Modalities::WORDS.join(", ")));
         }
     }

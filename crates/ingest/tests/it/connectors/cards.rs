@@ -157,9 +157,12 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             "kind: tol\nid: hoe\n".to_owned(),
             "unknown kind `tol`; use one of model, tool, skill, tutorial, mcp_server, document, framework (did you mean `tool`?)",
         ),
-        (tool("categroy: x\n"), "unknown key `categroy`; did you mean `category`?"),
-        (tool("sorce_url: x\n"), "unknown key `sorce_url`; did you mean `source_url`?"),
-        (tool("install:\n  - {manager: npm, comand: x}\n"), "unknown key `install[0].comand`; did you mean `command`?"),
+        (tool("categroy: x\n"), "unknown key `categroy` (did you mean `category`?)"),
+        (tool("sorce_url: x\n"), "unknown key `sorce_url` (did you mean `source_url`?)"),
+        (
+            tool("install:\n  - {manager: npm, comand: x}\n"),
+            "unknown key `install[0].comand` (did you mean `command`?)",
+        ),
         (tool("title: Hoe\n"), "unknown key `title`: a tool has `display_name`"),
         (tool("checked_on: 2026-13-01\n"), "`checked_on: 2026-13-01` is not a date; write it as 2026-08-19"),
         (

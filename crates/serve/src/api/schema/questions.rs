@@ -135,7 +135,7 @@ pub struct Resolution {
     pub snapshot_of: Option<String>,
     /// The newest dated snapshot of the name.
     pub snapshot: Option<String>,
-    /// The date of that snapshot.
+    /// The date of that snapshot: no source states since when, or whether, the name points to it.
     pub alias_since: Option<String>,
     /// What else it may name.
     pub candidates: Vec<Candidate>,

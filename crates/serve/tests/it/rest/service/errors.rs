@@ -351,3 +351,10 @@ async fn a_problem_to_a_head_request_has_no_body() {
     assert_eq!(answer.header("content-type"), "application/problem+json");
     assert!(answer.body.is_empty(), "{}", answer.text());
 }
+
+#[tokio::test]
+async fn who_sends_the_question_under_another_name_hears_which_is_right() {
+    let problem = Bench::new().get("/v1/search?query=postgres").await.problem(400, "invalid_query");
+    let said = "`q` is missing: what is looked for is sent as `q`, not as `query`.";
+    assert_eq!(problem["detail"], said, "{problem}");
+}
