@@ -96,7 +96,7 @@ impl Shape {
         SHAPES.iter().find(|shape| has(shape.name) && has(shape.category) && has(shape.mark) && has("description"))
     }
 
-    /// Whether the names of the methods stand in this column.
+    /// Whether this column holds the methods' names.
     pub fn has_names_in(&self, column: &str) -> bool {
         self.name == column
     }

@@ -6,6 +6,7 @@ use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{
     Capabilities, Document, Item, Limits, MANUAL_ID, McpServer, Modalities, Model, Pricing, Skill, Status, Tool,
+    Tutorial,
 };
 use serde_json::{Value, json};
 
@@ -102,17 +103,26 @@ async fn the_word_for_a_kind_puts_things_of_that_kind_first() {
 
 #[tokio::test]
 async fn things_of_the_kind_that_is_named_go_before_others_that_have_its_words() {
-    let skill = Skill { description: Some("Makes spreadsheets with formulas.".into()), ..Skill::default() };
-    let page = |at: usize| {
-        let id = format!("page-{at}");
-        let page = Document { section: Some("Spreadsheets".into()), ..Document::default() };
-        fact(&id, &id, "How to calculate with spreadsheets", &Item::Document(page))
+    let skill = Skill {
+        description: Some("Makes tables for people who calculate, among them spreadsheets with formulas.".into()),
+        ..Skill::default()
     };
-    let mut facts: Vec<StoredFact> = (0..20).map(page).collect();
+    // They have the word for the kind, too.
+    let lesson = |at: usize| {
+        let id = format!("lesson-{at}");
+        let about = "Spreadsheets made by a skill: spreadsheets with skills.";
+        fact(
+            &id,
+            &id,
+            "How skills work",
+            &Item::Tutorial(Tutorial { summary: Some(about.into()), ..Tutorial::default() }),
+        )
+    };
+    let mut facts: Vec<StoredFact> = (0..20).map(lesson).collect();
     facts.push(fact("maker", "maker", "Table maker", &Item::Skill(skill)));
     let bench = Bench::over(unlimited(), &facts);
     assert_ne!(ids(&asked(&bench, "spreadsheets").await).first(), Some(&"maker"));
-    let answer = asked(&bench, "skill for spreadsheets").await;
+    let answer = asked(&bench, "spreadsheets skill").await;
     assert_eq!(ids(&answer).first(), Some(&"maker"));
     let scores: Vec<f64> =
         answer["results"].as_array().unwrap().iter().map(|hit| hit["score"].as_f64().unwrap()).collect();

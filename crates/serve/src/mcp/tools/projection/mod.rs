@@ -2,9 +2,15 @@
 //! nothing is renamed and nothing changes its type. What is absent is unknown, does not apply, or is the usual case (`stale` false, `status`
 //! active). `full: true` gives the whole.
 
+mod members;
+
 use refdesk_core::clean::excerpt;
 use refdesk_search::plain_text;
 use serde_json::{Map, Value};
+
+use self::members::{
+    BODIES, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICES, PROMPT, ROW, SOURCE, SOURCE_IN_BRIEF, TEXTS,
+};
 
 /// Characters of the snippet of a hit, and of the description of a row.
 const SNIPPET_CHARS: usize = 160;
@@ -30,64 +36,6 @@ const HITS_BUDGET: Budget = Budget { entries: 10, chars_max: HITS_CHARS_MAX };
 const ROWS_BUDGET: Budget = Budget { entries: 20, chars_max: ROWS_CHARS_MAX };
 /// What stands in an answer beside what is projected: the notice, how to go on, commas and quotes.
 const BESIDE_CHARS: usize = 400;
-/// Members of an item that hold its full text.
-const BODIES: [&str; 2] = ["markdown", "body_markdown"];
-
-/// Where the prompt of a framework stands.
-const PROMPT: &str = "/framework/prompt";
-
-/// Members of a hit.
-const HIT: [&str; 14] = [
-    "type",
-    "id",
-    "display_name",
-    "title",
-    "vendor",
-    "status",
-    "snippet",
-    "limits",
-    "pricing",
-    "evidence_key",
-    "stale",
-    "cite_as",
-    "markdown",
-    "passages",
-];
-/// Members of a row of a list.
-const ROW: [&str; 13] = [
-    "id",
-    "display_name",
-    "title",
-    "vendor",
-    "status",
-    "description",
-    "summary",
-    "limits",
-    "pricing",
-    "license",
-    "priced_by",
-    "evidence_key",
-    "stale",
-];
-/// Members of hits and rows that have a budget of their own.
-const TEXTS: [&str; 2] = ["markdown", "passages"];
-/// Limits and prices of a model in hits, rows and offers.
-const LIMITS: [&str; 1] = ["context_tokens"];
-const PRICES: [&str; 2] = ["input", "output"];
-/// Members of an offer.
-const OFFER: [&str; 5] = ["provider", "api_model_id", "pricing", "limits", "stale"];
-/// Members of an item that its evidence says, too, or that only a program reads.
-const LEFT_OUT_OF_ITEM: [&str; 7] =
-    ["field_evidence", "first_seen_at", "changed_at", "last_synced_at", "source_url", "evidence_key", "headings"];
-/// Members of an evidence record.
-const EVIDENCE: [&str; 7] =
-    ["evidence_key", "source_id", "source_url", "license", "last_verified_at", "stale", "stale_reason"];
-/// Members of a source; the first so many when it is well.
-const SOURCE: [&str; 7] =
-    ["id", "status", "last_synced_at", "last_verified_at", "last_attempt_at", "refresh_due", "error"];
-const SOURCE_IN_BRIEF: usize = 3;
-/// Members of the answer to a search that repeat the question.
-const ECHOED: [&str; 6] = ["query", "type", "fresh_only", "include_markdown", "mode", "limit"];
 
 /// How much of an item is shown.
 #[derive(Debug, Clone, Copy)]

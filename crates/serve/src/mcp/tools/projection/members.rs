@@ -1,0 +1,58 @@
+//! The members of answers that are put into a model's context.
+
+/// Members of an item that hold its full text.
+pub(super) const BODIES: [&str; 2] = ["markdown", "body_markdown"];
+/// Where the prompt of a framework stands.
+pub(super) const PROMPT: &str = "/framework/prompt";
+/// Members of a hit.
+pub(super) const HIT: [&str; 14] = [
+    "type",
+    "id",
+    "display_name",
+    "title",
+    "vendor",
+    "status",
+    "snippet",
+    "limits",
+    "pricing",
+    "evidence_key",
+    "stale",
+    "cite_as",
+    "markdown",
+    "passages",
+];
+/// Members of a row of a list.
+pub(super) const ROW: [&str; 13] = [
+    "id",
+    "display_name",
+    "title",
+    "vendor",
+    "status",
+    "description",
+    "summary",
+    "limits",
+    "pricing",
+    "license",
+    "priced_by",
+    "evidence_key",
+    "stale",
+];
+/// Members of hits and rows that have a budget of their own.
+pub(super) const TEXTS: [&str; 2] = ["markdown", "passages"];
+/// Limits and prices of a model in hits, rows and offers.
+pub(super) const LIMITS: [&str; 1] = ["context_tokens"];
+pub(super) const PRICES: [&str; 2] = ["input", "output"];
+/// Members of an offer.
+pub(super) const OFFER: [&str; 5] = ["provider", "api_model_id", "pricing", "limits", "stale"];
+/// Members of an item that its evidence says, too, or that only a program reads.
+pub(super) const LEFT_OUT_OF_ITEM: [&str; 7] =
+    ["field_evidence", "first_seen_at", "changed_at", "last_synced_at", "source_url", "evidence_key", "headings"];
+/// Members of an evidence record.
+pub(super) const EVIDENCE: [&str; 7] =
+    ["evidence_key", "source_id", "source_url", "license", "last_verified_at", "stale", "stale_reason"];
+/// Members of a source; the first so many when it is well.
+pub(super) const SOURCE: [&str; 7] =
+    ["id", "status", "last_synced_at", "last_verified_at", "last_attempt_at", "refresh_due", "error"];
+pub(super) const SOURCE_IN_BRIEF: usize = 3;
+/// Members of the answer to a search that repeat the question.
+pub(super) const ECHOED: [&str; 6] = ["query", "type", "fresh_only", "include_markdown", "mode", "limit"];
