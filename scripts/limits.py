@@ -41,6 +41,7 @@ NO_LIMITS = {
     "catalog/src/understand/amounts/limit.rs PRICE_OF_TOKEN_MAX": "which prices are of one token",
     "catalog/src/understand/amounts/number.rs MIL_MAX": "which numbers are meant in millions",
     "catalog/src/understand/amounts/sellers.rs COUNT_MAX": "which numbers are a number of sellers",
+    "catalog/src/understand/things/called.rs PART_CHARS_MIN": "which ends of names name a model",
     "catalog/src/understand/things/beyond.rs FAMILY_WORDS_MAX": "form of the name of a family",
     "catalog/src/understand/mod.rs WORDS_MAX": "a longer text is no question",
     "catalog/src/understand/values/mod.rs VALUE_WORDS_MAX": "form of a value",

@@ -40,7 +40,7 @@ pub fn main() -> ExitCode {
     if complete::answered() {
         return Exit::Done.into();
     }
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(cli::with_joined_flags(std::env::args_os())) {
         Ok(cli) => cli,
         Err(mut error) => {
             hint_at_commands(&mut error);

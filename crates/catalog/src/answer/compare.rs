@@ -79,6 +79,8 @@ struct ComparedLine {
     better: Better,
     /// One for each item.
     values: Vec<Value>,
+    /// The places of those that are stale.
+    stale: Vec<usize>,
 }
 
 /// Why some items cannot be compared.
@@ -168,9 +170,24 @@ fn lines(snapshot: &Snapshot, kind: Kind, found: &[u32], rows: &[Value]) -> Vec<
         }
     }
     lines.retain(|line| line.values.iter().any(is_known));
+    for line in &mut lines {
+        let is_stale = |(at, row): &(usize, &Value)| is_known(&line.values[*at]) && is_stale_at(row, kind, &line.path);
+        line.stale = rows.iter().enumerate().filter(is_stale).map(|(at, _)| at).collect();
+    }
     let place = |line: &ComparedLine| GROUPS.iter().position(|(_, label)| *label == line.group).map_or(0, |at| at + 1);
     lines.sort_by_key(place);
     lines
+}
+
+/// Whether what a row says in the line of a path is stale: all of the row is, or that part of it.
+fn is_stale_at(row: &Value, kind: Kind, path: &str) -> bool {
+    let field = field::of_kind(kind).find(|field| field.path.is_empty() && field.name == path);
+    let is_within = |stale: &str| {
+        path.strip_prefix(stale).is_some_and(|below| below.is_empty() || below.starts_with('.'))
+            || field.is_some_and(|field| field.is_told_of(stale))
+    };
+    let stale_fields = row.get("stale_fields").and_then(Value::as_array).into_iter().flatten();
+    row.get("stale") == Some(&Value::Bool(true)) || stale_fields.filter_map(Value::as_str).any(is_within)
 }
 
 /// The paths of what rows say: their members, and those of objects in them.
@@ -198,7 +215,7 @@ fn plain(path: &str, label: String, rows: &[Value]) -> ComparedLine {
     let group = GROUPS.iter().find(|(name, _)| parent == Some(name)).map_or(GENERAL, |(_, label)| label);
     let value = |row: &Value| at(row, path).map_or(Value::Null, named);
     let values = rows.iter().map(value).collect();
-    ComparedLine { path: path.to_owned(), label, unit: None, group, better: Better::Neither, values }
+    ComparedLine { path: path.to_owned(), label, unit: None, group, better: Better::Neither, values, stale: Vec::new() }
 }
 
 fn line_of_field(snapshot: &Snapshot, field: &FieldDef, found: &[u32], rows: &[Value]) -> ComparedLine {
@@ -268,6 +285,7 @@ fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
             group: "Prices",
             better: Better::Lower,
             values: rows.iter().map(|row| price(row).unwrap_or(Value::Null)).collect(),
+            stale: Vec::new(),
         }
     };
     sizes.iter().flat_map(|size| TIER_PRICES.map(|meter| line(*size, meter))).collect()
@@ -300,7 +318,7 @@ fn is_same(path: &str, a: &Value, b: &Value) -> bool {
 }
 
 fn write_line(line: &ComparedLine, out: &mut Vec<u8>) {
-    let ComparedLine { path, label, unit, group, better, values } = line;
+    let ComparedLine { path, label, unit, group, better, values, stale } = line;
     let mut object = Object::open(out);
     object.text("path", path);
     object.text("label", label);
@@ -308,16 +326,21 @@ fn write_line(line: &ComparedLine, out: &mut Vec<u8>) {
     object.text("group", group);
     object.value("values", values);
     object.flag("differs", values.windows(2).any(|pair| !is_same(path, &pair[0], &pair[1])));
-    object.value("best", &best(values, *better));
+    object.value("best", &best(values, stale, *better));
+    object.value("stale", stale);
     object.close();
 }
 
-/// The places of the best known values; nowhere when all known ones are equal, or there is but one.
-fn best(values: &[Value], better: Better) -> Vec<usize> {
-    let known: Vec<(usize, Usd)> = match better {
+/// The places of the best known values; nowhere when all known ones are equal, or there is but one. What is stale is no best beside what is
+/// fresh.
+fn best(values: &[Value], stale: &[usize], better: Better) -> Vec<usize> {
+    let mut known: Vec<(usize, Usd)> = match better {
         Better::Neither => return Vec::new(),
         _ => values.iter().enumerate().filter_map(|(at, value)| Some((at, Usd::from_json(value)?))).collect(),
     };
+    if known.iter().any(|(at, _)| !stale.contains(at)) {
+        known.retain(|(at, _)| !stale.contains(at));
+    }
     let order =
         |a: &(usize, Usd), b: &(usize, Usd)| if better == Better::Lower { a.1.cmp(&b.1) } else { b.1.cmp(&a.1) };
     let Some(first) = known.iter().copied().min_by(order) else { return Vec::new() };

@@ -98,7 +98,9 @@ fn no_seller(row: &Value, query: &CostQuery) -> String {
     }
     let shown = query.seller.as_deref().unwrap_or_default();
     let shown = refdesk_core::clean::excerpt(shown, refdesk_core::clean::QUOTED_CHARS_MAX);
-    format!("no seller `{shown}` states a price of this model; without `seller` all are listed")
+    let known = sellers(row).filter_map(|seller| seller.name.as_str());
+    let meant = refdesk_core::nearest::did_you_mean(shown.as_str(), known);
+    format!("no seller `{shown}` states a price of this model{meant}; without `seller` all are listed")
 }
 
 /// Says which tokens of a request are more than the model takes or gives in one.

@@ -20,6 +20,9 @@ const PIECE_BYTES: usize = 1 << 16;
 /// Between the values of a list in a cell.
 const LIST_SEPARATOR: &str = "|";
 
+/// Whose prices a row of CSV has, where they are not the maker's.
+const PRICED_BY: [&str; 2] = ["priced_by.seller", "priced_by.api_model_id"];
+
 /// A list that is written row by row.
 #[derive(Debug)]
 pub struct Export {
@@ -49,8 +52,8 @@ impl Export {
 
     /// The hits of a search among one kind, as the rows that they stand for.
     pub fn of_hits(snapshot: Arc<Snapshot>, kind: Kind, query: &SearchQuery, searched: &Searched) -> Self {
-        let shown =
-            ListQuery { fresh_only: query.fresh_only, selection: query.selection.clone(), ..ListQuery::default() };
+        let (fresh_only, selection) = (searched.fresh_only(query), searched.selection(query).into_owned());
+        let shown = ListQuery { fresh_only, selection, ..ListQuery::default() };
         let rows = searched.outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect();
         Self::of_rows(snapshot, kind, shown, rows)
     }
@@ -93,7 +96,11 @@ impl Export {
     /// The columns of CSV.
     fn columns(&self) -> Vec<CsvColumn> {
         let asked = &self.query.selection.fields;
-        let of_paths = asked.iter().filter(|path| *path != "id").cloned().map(CsvColumn::Path);
+        let is_told = |path: &str| ["id", "source_url", "evidence_key", "stale"].contains(&path);
+        let is_new = |(at, path): &(usize, &String)| !is_told(path) && !asked[..*at].contains(path);
+        let of_paths = asked.iter().enumerate().filter(is_new).map(|(_, path)| CsvColumn::Path(path.clone()));
+        let is_of_seller = self.query.selection.price_of != PriceOf::Maker;
+        let priced_by = PRICED_BY.iter().filter(|path| is_of_seller && !asked.iter().any(|asked| asked == *path));
         let of_fields = field::of_kind(self.kind)
             .filter(|field| asked.is_empty() && field.name != "id" && field.name != "name")
             .map(CsvColumn::Field);
@@ -102,6 +109,7 @@ impl Export {
             .chain(name)
             .chain(of_paths)
             .chain(of_fields)
+            .chain(priced_by.map(|path| CsvColumn::Path((*path).to_owned())))
             .chain([CsvColumn::SourceUrl, CsvColumn::EvidenceKey, CsvColumn::Stale])
             .collect()
     }

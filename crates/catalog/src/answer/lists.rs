@@ -171,11 +171,8 @@ impl<'a> RowView<'a> {
         if let Some(price) = price_of_row(&row, self.price_of)
             && let Some(row) = row.as_object_mut()
         {
+            row.insert("priced_by".to_owned(), price.priced_by());
             row.insert("pricing".to_owned(), price.pricing);
-            let priced_by =
-                [("seller", price.seller), ("api_model_id", price.api_model_id), ("evidence_key", price.evidence_key)];
-            let priced_by = priced_by.map(|(name, value)| (name.to_owned(), value)).into_iter().collect::<Map<_, _>>();
-            row.insert("priced_by".to_owned(), Value::Object(priced_by));
         }
         if self.fields.is_empty() {
             return row;

@@ -22,6 +22,8 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
 
+pub use crate::columns::is_over;
+pub use crate::listing::price_of_row;
 pub use compare::{Incomparable, compare};
 pub use conflicts::{at_conflict, conflict_count, conflicts, conflicts_page};
 pub use cost::cost;

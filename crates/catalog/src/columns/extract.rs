@@ -122,7 +122,7 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 /// Whether nothing of such a status is sold.
-fn is_over(status: &str) -> bool {
+pub fn is_over(status: &str) -> bool {
     [Status::Removed, Status::Retired].iter().any(|over| over.as_str() == status)
 }
 

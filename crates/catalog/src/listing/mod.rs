@@ -5,8 +5,6 @@ mod facets;
 mod order;
 mod seller_prices;
 
-use std::collections::HashMap;
-
 use crate::columns::{self, Accepted, Column, UNKNOWN};
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
@@ -17,6 +15,7 @@ use refdesk_core::query::{Condition, ListQuery, PriceOf, Selection, Test};
 use refdesk_search::SearchRequest;
 
 pub use facets::{Facet, FacetValue};
+use seller_prices::PriceColumns;
 pub use seller_prices::price_of_row;
 
 /// Items that `q` of a list finds at most: the best of them.
@@ -41,21 +40,22 @@ pub struct Listing {
 struct Reader<'a> {
     segment: &'a Segment,
     price_of: &'a PriceOf,
-    /// The prices of the seller that `price_of` names.
-    of_seller: HashMap<&'static str, Column>,
+    /// Prices that are no columns of the segment, by field. Stale ones are unknown in them already.
+    prices: PriceColumns,
 }
 
 impl<'a> Reader<'a> {
-    fn new(segment: &'a Segment, selection: &'a Selection) -> Self {
-        let of_seller = match &selection.price_of {
-            PriceOf::Seller(seller) if needs_prices(selection) => seller_prices::columns(segment, seller),
-            _ => HashMap::new(),
+    fn new(segment: &'a Segment, selection: &'a Selection, fresh_only: bool) -> Self {
+        let prices = match &selection.price_of {
+            PriceOf::Seller(seller) if needs_prices(selection) => seller_prices::of_seller(segment, seller, fresh_only),
+            PriceOf::Cheapest if fresh_only && needs_prices(selection) => seller_prices::of_cheapest_fresh(segment),
+            _ => PriceColumns::new(),
         };
-        Self { segment, price_of: &selection.price_of, of_seller }
+        Self { segment, price_of: &selection.price_of, prices }
     }
 
     fn column(&self, field: &FieldDef) -> Option<&Column> {
-        match self.of_seller.get(field.name) {
+        match self.prices.get(field.name) {
             Some(column) => Some(column),
             None => self.segment.columns().get(self.segment.kind(), field, self.price_of),
         }
@@ -77,7 +77,12 @@ impl<'a> Reader<'a> {
 
     /// The number of a row's value, of what is unknown where the value is stale.
     fn fresh_code(&self, row: u32, field: &FieldDef, column: &Column) -> u32 {
-        if self.segment.is_stale(row, field) { UNKNOWN } else { column.codes.get(row) }
+        if self.is_stale(row, field) { UNKNOWN } else { column.codes.get(row) }
+    }
+
+    /// Whether what the column of a field says of a row is stale.
+    fn is_stale(&self, row: u32, field: &FieldDef) -> bool {
+        !self.prices.contains_key(field.name) && self.segment.is_stale(row, field)
     }
 
     /// Keeps the rows that meet all of some conditions. With `fresh_only`, a stale value is unknown.
@@ -123,7 +128,7 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
     let mut rows: Vec<u32> = snapshot.listed_rows(kind, query.include_candidates, query.fresh_only).collect();
     let mut listing = Listing::default();
     if query.fresh_only {
-        listing.excluded_stale = snapshot.listed_rows(kind, query.include_candidates, false).count() - rows.len();
+        listing.excluded_stale = excluded_stale(snapshot, kind, query, beside, &rows);
     }
     rows.retain(|row| Some(*row) != beside);
     if !selection.ids.is_empty() {
@@ -141,7 +146,7 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
         found.sort_unstable();
         rows.retain(|row| found.binary_search(row).is_ok());
     }
-    let reader = Reader::new(segment, selection);
+    let reader = Reader::new(segment, selection, query.fresh_only);
     if selection.without_removed {
         let still_listed = not_removed(kind);
         reader.retain(&mut rows, reader.prepared(&still_listed).iter(), false);
@@ -159,6 +164,17 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
     };
     listing.warnings.extend(contradictions(selection));
     listing
+}
+
+/// How many rows a query that wants only fresh ones would find beside these, if it wanted all.
+fn excluded_stale(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside: Option<u32>, fresh: &[u32]) -> usize {
+    if query.selection.is_every_row() {
+        return snapshot.listed_rows(kind, query.include_candidates, false).count() - fresh.len();
+    }
+    let mut all = ListQuery { fresh_only: false, ..query.clone() };
+    (all.selection.facets, all.selection.sort) = (Vec::new(), Vec::new());
+    let found = select_beside(snapshot, kind, &all, beside).rows;
+    found.iter().filter(|row| fresh.binary_search(row).is_err()).count()
 }
 
 /// Says which of the values that are asked for no item has, with the nearest: of fields whose values are no closed set, in which a

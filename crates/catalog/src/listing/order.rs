@@ -15,7 +15,7 @@ struct Key<'a> {
 impl Key<'_> {
     /// A number that rises in the order of the key.
     fn rank(&self, reader: &Reader<'_>, row: u32, fresh_only: bool) -> u32 {
-        let is_unknown = || fresh_only && reader.segment.is_stale(row, self.field);
+        let is_unknown = || fresh_only && reader.is_stale(row, self.field);
         match self.codes.get(row) {
             UNKNOWN => u32::MAX,
             _ if is_unknown() => u32::MAX,

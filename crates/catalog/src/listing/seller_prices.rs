@@ -1,14 +1,17 @@
-//! The prices of one seller: read out of the rows of what it sells, when a request asks for them.
+//! Prices that are no columns of a segment: read out of the rows of what is sold, when a request asks for them.
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::columns::{Column, ColumnBuilder, ListedSeller, Prices, Sold};
-use crate::json;
+use crate::columns::{Column, ColumnBuilder, ListedSeller, Prices, Sold, UNKNOWN};
 use crate::segment::Segment;
+use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef};
 use refdesk_core::query::{PriceOf, Test};
+
+/// Columns by the names of their fields.
+pub(super) type PriceColumns = HashMap<&'static str, Column>;
 
 /// Whose prices a row shows in place of the maker's.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,23 +26,64 @@ pub struct SellersPrice {
     pub pricing: Value,
 }
 
+impl SellersPrice {
+    /// The member `priced_by` of a row.
+    pub fn priced_by(&self) -> Value {
+        json!({"seller": self.seller, "api_model_id": self.api_model_id, "evidence_key": self.evidence_key})
+    }
+}
+
 /// The price columns of a seller.
-pub(super) fn columns(segment: &Segment, seller: &str) -> HashMap<&'static str, Column> {
+pub(super) fn of_seller(segment: &Segment, seller: &str, fresh_only: bool) -> PriceColumns {
     let kind = segment.kind();
-    let prices = || field::of_kind(kind).filter(|field| field.is_price());
-    let mut builders: Vec<(&'static FieldDef, ColumnBuilder)> =
-        prices().map(|field| (field, ColumnBuilder::new(field.shape))).collect();
     let sellers = field::named(kind, "seller").and_then(|field| segment.columns().get(kind, field, &PriceOf::Maker));
     let sells = sellers.map(|column| (column, column.accepted(&Test::AnyOf(vec![seller.to_owned()]))));
+    let mut builders = builders(kind);
     for row in 0..segment.len() {
         let is_seller = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));
-        let parsed: Option<Value> = is_seller.then(|| json::read_own(segment.row(row)));
+        let shown = || if fresh_only { segment.fresh_row(row) } else { segment.row(row).into() };
+        let parsed: Option<Value> = is_seller.then(|| crate::json::read_own(&shown()));
         let found = parsed.as_ref().and_then(|row| Sold::of_row(row).seller(seller));
         let prices = Prices::new(found.and_then(|seller| seller.pricing));
-        for (field, builder) in &mut builders {
-            builder.push(&prices.get(field).into_iter().collect::<Vec<_>>());
-        }
+        push(&mut builders, |field| prices.get(field));
     }
+    finished(builders)
+}
+
+/// The price columns of the cheapest among what is fresh. Those of the segment count stale prices, too.
+pub(super) fn of_cheapest_fresh(segment: &Segment) -> PriceColumns {
+    let kind = segment.kind();
+    let known = |field: &FieldDef, row: u32| {
+        let column = segment.columns().get(kind, field, &PriceOf::Cheapest)?;
+        let code = column.codes.get(row);
+        (code != UNKNOWN).then(|| column.values.get(code as usize - 1).to_owned())
+    };
+    let mut builders = builders(kind);
+    for row in 0..segment.len() {
+        if !segment.item(row).partly_stale {
+            push(&mut builders, |field| known(field, row));
+            continue;
+        }
+        let fresh: Value = crate::json::read_own(&segment.fresh_row(row));
+        let prices = Prices::new(Sold::of_row(&fresh).cheapest().and_then(|seller| seller.pricing));
+        push(&mut builders, |field| prices.get(field));
+    }
+    finished(builders)
+}
+
+fn builders(kind: Kind) -> Vec<(&'static FieldDef, ColumnBuilder)> {
+    let prices = field::of_kind(kind).filter(|field| field.is_price());
+    prices.map(|field| (field, ColumnBuilder::new(field.shape))).collect()
+}
+
+/// Adds the prices of a row.
+fn push(builders: &mut [(&'static FieldDef, ColumnBuilder)], price: impl Fn(&FieldDef) -> Option<String>) {
+    for (field, builder) in builders {
+        builder.push(&price(field).into_iter().collect::<Vec<_>>());
+    }
+}
+
+fn finished(builders: Vec<(&'static FieldDef, ColumnBuilder)>) -> PriceColumns {
     builders.into_iter().map(|(field, builder)| (field.name, builder.finish())).collect()
 }
 

@@ -34,7 +34,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::SearchRequest;
 use refdesk_search::text::{folded, is_stop_word};
-use things::{Relation, about, alternatives, beyond, comparison, dated, successor};
+use things::{Relation, about, alternatives, beyond, called, comparison, dated, successor};
 use words::Word;
 
 use amounts::spoken;
@@ -63,7 +63,7 @@ static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         "charge charges charging using use used uses usable install installs installed installing installable still already supported requiring required \
          require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
          sold offered talk talks talking speak speaks speaking communicate communicates among amongst \
-         allow allows allowed provide provides make makes handle handles yet anymore both please own myself ourselves right",
+         allow allows allowed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right",
     )
 });
 
@@ -156,11 +156,19 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     // `models` is what something is called, and in a question the word for a kind.
     let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SearchRequest::ALL_GROUPS);
-    let mut compared = comparison::things(&words, |text| is_any_name(text) || is_family(&folded(text)));
+    // `sonnet 4.5` is the end of a name.
+    let is_end_of_name =
+        |text: &str| text.contains(|c: char| c.is_ascii_digit()) && called::whole_name(snapshot, text).is_some();
+    let mut compared = comparison::things(&words, |text| {
+        is_any_name(text) || is_family(&folded(text)) || called::whole_name(snapshot, text).is_some()
+    });
     if compared.is_empty() {
-        compared = comparison::weighed(&words, is_any_name);
+        compared = comparison::weighed(&words, |text| is_any_name(text) || is_end_of_name(text));
     }
     if !compared.is_empty() {
+        let whole =
+            |name: String| if is_any_name(&name) { None } else { called::whole_name(snapshot, &name) }.unwrap_or(name);
+        let compared = compared.into_iter().map(whole).collect();
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
     }
     if kind.is_none_or(|kind| kind == Kind::Model)
@@ -168,9 +176,9 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     {
         return related(snapshot, words, others, text);
     }
-    if let Some(about) =
-        about::name(&words, |text| is_telling_name(snapshot, text, groups) && !kinds::is_described(text))
-    {
+    let is_about = |text: &str| is_telling_name(snapshot, text, groups) && !kinds::is_described(text);
+    if let Some(about) = about::name(&words, |text| is_about(text) || is_end_of_name(text)) {
+        let about = if is_about(&about) { about } else { called::whole_name(snapshot, &about).unwrap_or(about) };
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
     }
     let (words, misspelt) = spelling::corrected(snapshot, words);

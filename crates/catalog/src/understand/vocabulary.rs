@@ -76,7 +76,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             Place::Any => true,
             Place::Introduced => is_introduced(reading, at) || is_said_of_kind(reading, at, taken, meaning),
             Place::NotBehindKind => reading.head_end != Some(at),
-            Place::BesideKind => reading.is_before_kind(at + taken) || reading.head_end == Some(at),
+            // `notebooks about rag`: it may be the word for the kind itself.
+            Place::BesideKind => {
+                reading.is_before_kind(at + taken) || reading.head_end.is_some_and(|end| end == at || end == at + taken)
+            }
         };
     if !is_in_place || is_part_of_topic(reading, at) {
         return false;

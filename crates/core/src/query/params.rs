@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::filter::filters;
 use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX};
+use crate::Kind;
 use crate::item::Domain;
 use crate::nearest::nearest;
 
@@ -203,8 +205,32 @@ impl<'a> Params<'a> {
     }
 }
 
+/// The error of a filter that only things of other kinds have: passed over, it would leave nothing out.
+fn of_other_kinds(unknown: &str, known: &[&'static str]) -> Option<QueryError> {
+    let takes_filters = known.iter().any(|name| name.contains("__"));
+    let of: Vec<&str> = Kind::ALL
+        .into_iter()
+        .filter(|kind| takes_filters && (is_filter(*kind, unknown) || unknown == "price_of" && *kind == Kind::Model))
+        .map(Kind::search_type)
+        .collect();
+    let shown = of.split_last().map(|(last, others)| match others {
+        [] => (*last).to_owned(),
+        _ => format!("{} and {last}", others.join(", ")),
+    })?;
+    let detail = format!("`{unknown}` is a filter of {shown}, and not of what is asked for here.");
+    let error = QueryError::new("unknown filter", unknown.to_owned(), detail, format!("Leave {unknown} out."));
+    Some(error.instead_of(format!("`{unknown}`"), Expected::Described))
+}
+
+fn is_filter(kind: Kind, name: &str) -> bool {
+    filters(kind).iter().any(|filter| filter.name == name)
+}
+
 /// The error of a name that has the form of a filter, or is like a known one.
 fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
+    if let Some(error) = of_other_kinds(unknown, known) {
+        return Some(error);
+    }
     let all = || known.iter().chain(elsewhere).copied();
     let is_like = all().any(|name| strsim::osa_distance(unknown, name) <= typos(name));
     if !is_like && !unknown.contains("__") {

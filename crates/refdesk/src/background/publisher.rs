@@ -314,15 +314,21 @@ impl Publisher {
     }
 }
 
+fn refuse(error: &anyhow::Error) -> Option<Config> {
+    tracing::error!(error = %app::told(error), "the configuration cannot be taken over; the one in force stays");
+    None
+}
+
 /// Reads the configuration anew, gives the desk what it can take over, and says what it cannot; `None` where it is not valid.
 pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
-    let Reloaded { config, taken, restart } = match config.reloaded() {
+    let Reloaded { config, said, taken, restart } = match config.reloaded() {
         Ok(reloaded) => reloaded,
-        Err(error) => {
-            tracing::error!(error = %app::told(&error.into()), "the configuration cannot be taken over; the one in force stays");
-            return None;
-        }
+        Err(error) => return refuse(&error.into()),
     };
+    // What a start would refuse is not taken over in part either.
+    if let Err(error) = crate::log::check(&said).and_then(|()| desk::check(&said)) {
+        return refuse(&error);
+    }
     let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
     tracing::info!(taken = list(&taken), needs_a_restart = list(&restart), "configuration reloaded");
     if let Err(error) = crate::log::reload(&config) {

@@ -1,5 +1,6 @@
 //! The flags of `list` that choose rows, made of the table of fields: `price_input__lte` of REST is `--price-input-lte` here.
 
+use std::ffi::OsString;
 use std::sync::LazyLock;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -31,7 +32,8 @@ static ALL: LazyLock<Vec<FilterFlag>> = LazyLock::new(|| {
     all
 });
 
-fn arg(FilterFlag { filter, long }: &'static FilterFlag) -> Arg {
+fn arg(flag: &'static FilterFlag) -> Arg {
+    let FilterFlag { filter, long } = flag;
     let same = || {
         Kind::ALL
             .into_iter()
@@ -44,7 +46,6 @@ fn arg(FilterFlag { filter, long }: &'static FilterFlag) -> Arg {
     let others: String =
         others.map(|(kind, other)| format!("; of a {}: {}", kind.label(), other.field.allowed.join(", "))).collect();
     let of = if kinds.len() == Kind::ALL.len() { String::new() } else { format!(" ({})", kinds.join(", ")) };
-    let is_flag = filter.operator == Operator::IsNull || filter.field.shape == Shape::Flag;
     let arg = Arg::new(filter.name.as_str())
         .long(long.as_str())
         .help(format!("{}{others}{of}", filter.description().trim_end_matches('.')))
@@ -53,11 +54,43 @@ fn arg(FilterFlag { filter, long }: &'static FilterFlag) -> Arg {
         .allow_hyphen_values(true)
         // What is rarely needed is in the long help only.
         .hide_short_help(matches!(filter.operator, Operator::Not | Operator::IsNull));
-    if is_flag {
+    if flag.is_switch() {
         arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("true|false")
     } else {
         arg.value_name("VALUE")
     }
+}
+
+impl FilterFlag {
+    /// Whether it may stand alone, which means true.
+    fn is_switch(&self) -> bool {
+        self.filter.operator == Operator::IsNull || self.filter.field.shape == Shape::Flag
+    }
+}
+
+/// Arguments in which a flag that may stand alone is joined to the `true` or `false` behind it, as `--official=false`: by itself such a word is
+/// one of the words to look for.
+pub fn with_joined_flags(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    let mut is_over = false;
+    for argument in arguments {
+        let is_value = argument == "true" || argument == "false";
+        let is_switch = |flag: &OsString| {
+            let long = flag.to_str().and_then(|flag| flag.strip_prefix("--"));
+            long.is_some_and(|long| ALL.iter().any(|known| known.long == long && known.is_switch()))
+        };
+        match joined.last_mut() {
+            Some(flag) if is_value && !is_over && is_switch(flag) => {
+                flag.push("=");
+                flag.push(argument);
+            }
+            _ => {
+                is_over |= argument == "--";
+                joined.push(argument);
+            }
+        }
+    }
+    joined
 }
 
 impl Args for Filters {
@@ -81,5 +114,26 @@ impl FromArgMatches for Filters {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_joined_flags;
+
+    #[test]
+    fn a_flag_that_may_stand_alone_takes_the_truth_behind_it() {
+        for (typed, read) in [
+            ("refdesk search postgres --official false", "refdesk search postgres --official=false"),
+            ("refdesk list model --open-weights true --limit 3", "refdesk list model --open-weights=true --limit 3"),
+            ("refdesk list model --price-input-isnull true", "refdesk list model --price-input-isnull=true"),
+            ("refdesk search --official postgres", "refdesk search --official postgres"),
+            ("refdesk search --vendor true", "refdesk search --vendor true"),
+            ("refdesk search -- --official false", "refdesk search -- --official false"),
+        ] {
+            let words = with_joined_flags(typed.split(' ').map(Into::into));
+            let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+            assert_eq!(words.join(" "), read);
+        }
     }
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use filters::with_joined_flags;
 pub use questions::{Compare, Conflicts, Cost, Get, List, Resolve, Route, Search};
 pub use sources::{AddedSource, ReviewCommand, Reviewed, Sources, SourcesCommand};
 
@@ -266,7 +267,7 @@ pub enum Keys {
         #[arg(long)]
         expires: Option<String>,
         /// Its own limit a minute; 0 is off.
-        #[arg(long, value_parser = whole_number)]
+        #[arg(long, value_parser = whole_number, allow_negative_numbers = true)]
         limit: Option<u32>,
     },
     /// List all keys, without their secrets.

@@ -58,6 +58,19 @@ pub fn in_flags(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// The same, with the commands that ask what a path of REST answers: `/v1/frameworks/premortem` becomes `` `refdesk get framework premortem` ``.
+pub fn in_commands(text: &str) -> String {
+    let command = |word: &str| {
+        if let Some(id) = word.strip_prefix("/v1/frameworks/") {
+            return Some(format!("`refdesk get framework {id}`"));
+        }
+        let (model, tokens) = word.strip_prefix("/v1/cost?model=")?.split_once("&input_tokens=")?;
+        Some(format!("`refdesk cost {model} --input {tokens}`"))
+    };
+    let words = text.split(' ').map(|word| command(word).map_or(Cow::Borrowed(word), Cow::Owned));
+    in_flags(&words.collect::<Vec<_>>().join(" ")).into_owned()
+}
+
 fn is_parameter(name: &str) -> bool {
     use refdesk_core::query::{
         CompareQuery, ConflictsQuery, CostQuery, ListQuery, ResolveQuery, RouteQuery, SearchQuery,
@@ -77,7 +90,21 @@ fn is_parameter(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{flag, in_flags};
+    use super::{flag, in_commands, in_flags};
+
+    #[test]
+    fn paths_are_told_as_the_commands_that_ask_the_same() {
+        for (told, shown) in [
+            ("look at /v1/frameworks/premortem", "look at `refdesk get framework premortem`"),
+            (
+                "every seller of `o3`: /v1/cost?model=o3&input_tokens=1M",
+                "every seller of `o3`: `refdesk cost o3 --input 1M`",
+            ),
+            ("see /v1/models/list", "see /v1/models/list"),
+        ] {
+            assert_eq!(in_commands(told), shown);
+        }
+    }
 
     #[test]
     fn parameters_are_told_as_flags_and_other_words_stay() {

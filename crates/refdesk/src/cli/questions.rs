@@ -23,10 +23,10 @@ pub struct Search {
     #[arg(long)]
     pub mode: Option<String>,
     /// Show so many of the best sections of each document, skill and tutorial [maximum 5].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub passages: Option<String>,
     /// Tokens of all sections that are shown; asks for them, too [default: 1500].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub budget_tokens: Option<String>,
     /// Read limits, orders and kinds in the question: true or false [default: true].
     #[arg(long, value_name = "BOOL")]
@@ -61,7 +61,7 @@ pub struct Selection {
     #[arg(long, value_name = "FIELDS")]
     pub facets: Option<String>,
     /// Most values of each facet [default: 30, maximum 1000].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub facet_size: Option<String>,
     /// Write all of it as `ndjson` or `csv`; `json` is --json.
     #[arg(long)]
@@ -169,22 +169,22 @@ pub struct Cost {
     /// Id of the model, or any spelling of it.
     pub model: String,
     /// Tokens of a request that are read and not cached: 200000, 200k, 1m.
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     pub input: Option<String>,
     /// Tokens of a request that are written, reasoning among them.
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     pub output: Option<String>,
     /// Tokens read from the cache.
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     pub cache_read: Option<String>,
     /// Tokens written to the cache.
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     pub cache_write: Option<String>,
     /// Those of the output that are reasoning.
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     pub reasoning: Option<String>,
     /// How many such requests [default: 1].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub requests: Option<String>,
     /// At batch prices.
     #[arg(long)]
@@ -218,7 +218,7 @@ pub struct Conflicts {
     #[arg(long)]
     pub path: Option<String>,
     /// Only numbers that differ by so many percent.
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     pub min_percent: Option<String>,
     /// Page size [default: 100, maximum 500].
     #[arg(long, allow_negative_numbers = true)]

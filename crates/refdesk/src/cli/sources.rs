@@ -96,7 +96,7 @@ pub struct AddedSource {
     #[arg(long, value_name = "TIER")]
     pub trust_tier: Option<String>,
     /// Whose word wins; smaller is better.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub rank: Option<i32>,
     /// Licence of the data.
     #[arg(long)]

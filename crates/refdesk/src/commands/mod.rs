@@ -48,8 +48,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         cli.command,
         Command::Serve(_) | Command::Mcp(_) | Command::Sync(_) | Command::Sources(_) | Command::Doctor
     );
-    if let Some(warning) = config.warning().filter(|_| is_about_sources) {
-        output::say(&format!("warning: {warning}"));
+    if is_about_sources {
+        config.warnings().iter().for_each(|warning| output::say(&format!("warning: {warning}")));
     }
     let json = shared.json;
     let writer = writes_store(&cli.command).then(|| config.clone());

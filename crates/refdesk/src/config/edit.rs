@@ -110,6 +110,12 @@ fn as_table(entry: &toml::Table) -> Result<Table, ConfigError> {
     let written =
         toml::to_string(entry).map_err(|error| ConfigError(format!("the entry cannot be written: {error}")))?;
     let mut table = document(&written)?.as_table().clone();
+    // A table keeps the place that it had in its own document, which in another one is behind some other entry.
+    for (_, item) in table.iter_mut() {
+        if let Some(nested) = item.as_table_mut() {
+            nested.set_position(None);
+        }
+    }
     let place = |key: &str| SOURCE_KEYS.iter().position(|known| *known == key);
     table.sort_values_by(|one, _, other, _| place(one.get()).cmp(&place(other.get())));
     Ok(table)

@@ -67,6 +67,18 @@ pub struct Config {
     flags: Vec<Given>,
 }
 
+/// Variables of the environment that look like misspelt settings. Others that begin so may be of somebody else: Kubernetes names services so.
+fn misspelt_variables() -> Vec<String> {
+    let set = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let misspelt = set.filter_map(|name| {
+        let said = name.strip_prefix(table::VARIABLE_PREFIX)?.to_ascii_lowercase();
+        let meant = refdesk_core::nearest::meant(&said, SETTINGS.iter().map(|row| row.key))?;
+        let setting = SETTINGS.iter().find(|row| row.key == meant).filter(|row| row.key != said)?;
+        Some(format!("{name} is no setting, {} is; correct or unset it", setting.variable()))
+    });
+    misspelt.collect()
+}
+
 impl Config {
     /// The file in force, or the one that would be read if it were there.
     pub fn file_to_write(&self) -> PathBuf {
@@ -74,7 +86,11 @@ impl Config {
     }
 
     /// What a person should know of the configuration although nothing is wrong with it.
-    pub fn warning(&self) -> Option<String> {
+    pub fn warnings(&self) -> Vec<String> {
+        self.of_old_sources().into_iter().chain(misspelt_variables()).collect()
+    }
+
+    fn of_old_sources(&self) -> Option<String> {
         let file = self.file.as_deref().filter(|_| self.names_sources && !self.is_set(key::DEFAULT_SOURCES))?;
         Some(format!(
             "{} names [[sources]] and does not say default_sources. Since 0.2 such a file adds to the default sources; before, it had only its \

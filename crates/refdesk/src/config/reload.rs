@@ -16,6 +16,8 @@ const SWITCHES: [&str; 2] = ["enabled_sources", "disabled_sources"];
 pub struct Reloaded {
     /// The configuration in force from now on.
     pub config: Config,
+    /// The configuration as it was written, with what takes a restart.
+    pub said: Config,
     /// What was taken over.
     pub taken: Vec<String>,
     /// What was written and takes a restart.
@@ -73,6 +75,6 @@ impl Config {
         let is_new = |id: &str| !self.sources.iter().any(|source| source.id == id);
         let new = said.sources.iter().filter(|source| is_new(&source.id));
         restart.extend(new.map(|source| format!("source {} (it is new)", source.id)));
-        Ok(Reloaded { config, taken, restart })
+        Ok(Reloaded { config, said, taken, restart })
     }
 }

@@ -23,9 +23,12 @@ pub struct Setting {
 impl Setting {
     /// `REFDESK_BASE_URL`.
     pub fn variable(&self) -> String {
-        format!("REFDESK_{}", self.key.to_ascii_uppercase())
+        format!("{VARIABLE_PREFIX}{}", self.key.to_ascii_uppercase())
     }
 }
+
+/// What the variables of settings begin with.
+pub(super) const VARIABLE_PREFIX: &str = "REFDESK_";
 
 /// A setting with the type of its value.
 pub struct Key<T: 'static> {

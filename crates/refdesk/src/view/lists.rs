@@ -152,8 +152,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     let mut rows: Vec<Vec<String>> = Vec::new();
     for row in answer[kind.collection()].as_array().into_iter().flatten() {
         let values = chosen.iter().map(|(path, ..)| match at(row, path) {
-            Value::Null if path == "vendor" => String::new(),
-            Value::Null if is_whole => "-".to_owned(),
+            Value::Null => "-".to_owned(),
             value => cell(value),
         });
         let mut cells = vec![text(row, "id").to_owned()];

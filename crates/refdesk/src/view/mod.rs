@@ -52,7 +52,7 @@ fn notes(answer: &Value) -> String {
         let _ = writeln!(out, "Did you mean: {}", suggestions.join(", "));
     }
     for warning in words("warnings") {
-        let _ = writeln!(out, "{}", crate::cli::parameters::in_flags(&warning));
+        let _ = writeln!(out, "{}", crate::cli::parameters::in_commands(&warning));
     }
     out
 }

@@ -7,6 +7,8 @@ use crate::output::{Fit, Paint, Rendered, columns, grouped, width};
 
 /// Longest text of a cell, in characters.
 const CELL_CHARS_MAX: usize = 40;
+/// The smallest number whose thousands are set apart.
+const GROUPED_FROM: usize = 10_000;
 
 /// A value in a cell.
 pub fn cell(value: &Value) -> String {
@@ -16,7 +18,8 @@ pub fn cell(value: &Value) -> String {
         Value::Array(list) => list.iter().map(cell).collect::<Vec<_>>().join(", "),
         Value::Number(number) => {
             let count = number.as_u64().and_then(|count| usize::try_from(count).ok());
-            count.map_or_else(|| number.to_string(), grouped)
+            // Four digits are as often a year.
+            count.filter(|count| *count >= GROUPED_FROM).map_or_else(|| number.to_string(), grouped)
         }
         other => other.to_string(),
     };
@@ -98,11 +101,13 @@ fn side_by_side(paint: Paint, answer: &Value, ids: &[String], some: &[usize]) ->
             group = text(row, "group");
             rows.push(vec![paint.dim(group)]);
         }
-        let best: Vec<usize> =
-            array(row, "best").filter_map(Value::as_u64).filter_map(|at| usize::try_from(at).ok()).collect();
+        let is_among = |name: &str, at: usize| array(row, name).any(|place| place.as_u64() == Some(at as u64));
         let values = some.iter().map(|at| {
-            let value = cell(&row["values"][*at]);
-            if best.contains(at) { paint.strong(&format!("{value} *")) } else { value }
+            let mut value = cell(&row["values"][*at]);
+            if is_among("stale", *at) {
+                value.push_str(" (stale)");
+            }
+            if is_among("best", *at) { paint.strong(&format!("{value} *")) } else { value }
         });
         rows.push(std::iter::once(label(paint, row)).chain(values).collect());
     }

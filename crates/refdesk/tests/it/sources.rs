@@ -287,6 +287,25 @@ fn a_source_is_added_by_one_line_beside_the_default_ones() {
 }
 
 #[test]
+fn options_stand_in_the_entry_that_they_are_given_for() {
+    let desk = Desk::stored();
+    let entry = |id: &str| format!("[[sources]]\nid = \"{id}\"\nconnector = \"markdown-docs\"\nurl = \"docs-{id}\"\n");
+    desk.write("refdesk.toml", &format!("default_sources = false\n\n{}\n{}", entry("one"), entry("two")));
+    desk.run(&["sources", "add", "two", "--option", "include=guide"]).expect(0);
+    let line = ["sources", "add", "three", "--connector", "markdown-docs", "--url", "docs-three", "--license", "MIT"];
+    desk.run(&[&line[..], &["--option", "include=manual"]].concat()).expect(0);
+    let sources = desk.json(&["config", "show"])["sources"].clone();
+    let included: Vec<_> = sources
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|source| Some((source["id"].as_str()?, source["options"]["include"].as_str())))
+        .filter(|(id, _)| ["one", "two", "three"].contains(id))
+        .collect();
+    assert_eq!(included, [("one", None), ("two", Some("guide")), ("three", Some("manual"))]);
+}
+
+#[test]
 fn a_source_is_shown_in_words_with_its_numbers_below_each_other() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light.")), ("bad.yaml", "kind: tool\n")]);
     desk.run(&["sync", "mine"]).expect(0);

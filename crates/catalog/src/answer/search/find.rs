@@ -1,5 +1,7 @@
 //! Finding: by words, among the rows of a selection, or by what was understood of the question.
 
+use std::borrow::Cow;
+
 use super::{LISTED_SCORE, editions, groups, hints, placed};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
@@ -36,6 +38,20 @@ impl Searched {
         self.translated.as_deref().unwrap_or(&query.text)
     }
 
+    /// How the rows of the hits are shown: as the request asks for, or with the prices of the seller that the question names.
+    pub fn selection<'a>(&self, query: &'a SearchQuery) -> Cow<'a, Selection> {
+        let is_own = query.selection.price_of != PriceOf::Maker || self.understood.param("price_of").is_none();
+        match self.understood.list().filter(|_| !is_own) {
+            Some(list) => Cow::Owned(Selection { price_of: list.selection.price_of, ..query.selection.clone() }),
+            None => Cow::Borrowed(&query.selection),
+        }
+    }
+
+    /// Whether stale values are shown as unknown.
+    pub fn fresh_only(&self, query: &SearchQuery) -> bool {
+        query.fresh_only || self.understood.param("fresh_only").is_some()
+    }
+
     /// The words that were looked for.
     pub(super) fn wanted<'a>(&'a self, query: &'a SearchQuery) -> &'a str {
         self.understood.wanted.as_deref().unwrap_or_else(|| self.text(query))
@@ -69,7 +85,9 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
     let mut searched = match understood.list() {
         Some(list) => listed(snapshot, query, &mut understood, list, semantic),
         None if query.selection.is_every_row() => {
-            Searched { outcome: by_words(snapshot, query, &understood, semantic), ..Searched::default() }
+            // Filters among rows say this of themselves.
+            let warnings = query.kind.map(|kind| own_warnings(snapshot, kind, query)).unwrap_or_default();
+            Searched { outcome: by_words(snapshot, query, &understood, semantic), warnings, ..Searched::default() }
         }
         None => selected(snapshot, query, &understood, ListQuery::default(), semantic),
     };

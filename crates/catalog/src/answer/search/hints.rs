@@ -11,6 +11,9 @@ use refdesk_core::{Kind, Usd};
 use refdesk_search::SearchOutcome;
 use serde_json::Value;
 
+/// What people call a framework behind its name.
+const METHODS: [&str; 9] =
+    ["method", "framework", "technique", "matrix", "analysis", "principle", "model", "rule", "exercise"];
 /// Hits in whose place somebody looks for a bargain.
 const FIRST_HITS: usize = 10;
 
@@ -21,8 +24,11 @@ pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Optio
         return None;
     }
     let (name, frameworks) = (query.text.trim(), snapshot.segment(Kind::Framework));
-    let id = slugify(name);
-    frameworks.by_id(&id).filter(|row| snapshot.shows(Kind::Framework, *row))?;
+    // `five whys method`
+    let of_method =
+        name.rsplit_once(' ').filter(|(_, last)| METHODS.iter().any(|word| last.eq_ignore_ascii_case(word)));
+    let is_shown = |id: &String| frameworks.by_id(id).is_some_and(|row| snapshot.shows(Kind::Framework, row));
+    let id = [Some(name), of_method.map(|(name, _)| name)].into_iter().flatten().map(slugify).find(is_shown)?;
     Some(format!("`{}` is a framework: look at /v1/frameworks/{id}", clean::excerpt(name, QUOTED_CHARS_MAX)))
 }
 

@@ -22,7 +22,7 @@ use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::field;
 use refdesk_core::item::Status;
-use refdesk_core::query::{KIND_FACET, PriceOf, SearchQuery};
+use refdesk_core::query::{KIND_FACET, PriceOf, SearchQuery, Selection};
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
 
 pub use find::{Searched, find, in_english};
@@ -65,7 +65,8 @@ pub fn search(
     object.text("total_relation", if outcome.total_is_exact { "eq" } else { "gte" });
     understood(&mut object, query, searched, base);
     // As the list that was understood shows its rows.
-    let fresh_only = query.fresh_only || searched.understood.param("fresh_only").is_some();
+    let fresh_only = searched.fresh_only(query);
+    let selection = searched.selection(query);
     let mut found = vec![outcome.hits.is_empty(); query.selection.fields.len()];
     json::array(object.name("results"), &outcome.hits, |out, hit| {
         let shown = ShownHit { hit, typed: &typed, texts, fresh_only };
@@ -74,7 +75,7 @@ pub fn search(
         }
         let mut whole = Vec::new();
         search_hit(snapshot, &snippets, &shown, base, &mut whole);
-        json::write(out, &chosen_members(snapshot, query, hit.ordinal, &whole, &mut found));
+        json::write(out, &chosen_members(snapshot, (&selection, fresh_only), hit.ordinal, &whole, &mut found));
     });
     let typed_name = name_typed(query, searched);
     let suggestions = if is_spelt(typed_name, outcome) {
@@ -261,10 +262,16 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
 }
 
 /// A hit with the members that `fields` names: its own, and those of the row. Notes which of them there are.
-fn chosen_members(snapshot: &Snapshot, query: &SearchQuery, ordinal: u32, hit: &[u8], found: &mut [bool]) -> Value {
+fn chosen_members(
+    snapshot: &Snapshot,
+    (selection, fresh_only): (&Selection, bool),
+    ordinal: u32,
+    hit: &[u8],
+    found: &mut [bool],
+) -> Value {
     let (segment, row) = snapshot.locate(ordinal);
     let mut rendered = Vec::new();
-    RowView::new(segment, &query.selection, query.fresh_only).write(row, &mut rendered, found);
+    RowView::new(segment, selection, fresh_only).write(row, &mut rendered, found);
     let (hit, row): (Value, Value) = (json::read_own(hit), json::read_own(&rendered));
     let mut shown = Map::new();
     let row_members = row.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone()));
@@ -272,7 +279,7 @@ fn chosen_members(snapshot: &Snapshot, query: &SearchQuery, ordinal: u32, hit: &
         lists::take(&hit, path, &mut shown);
     }
     shown.extend(row_members);
-    for (path, found) in query.selection.fields.iter().zip(found) {
+    for (path, found) in selection.fields.iter().zip(found) {
         *found |= lists::take(&hit, path, &mut shown);
     }
     Value::Object(shown)

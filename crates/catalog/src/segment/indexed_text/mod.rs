@@ -11,6 +11,11 @@ use crate::resolve::{ResolvedItem, letters};
 use refdesk_core::Kind;
 use refdesk_search::{DocInput, Field, NameKind};
 
+/// What names in registries begin with that says where something is hosted, and nothing of it …
+const NAMESPACES: [&str; 3] = ["io.github.", "io.gitlab.", "com.github."];
+/// … and addresses of repositories.
+const REPOSITORIES: [&str; 3] = ["https://github.com/", "https://gitlab.com/", "https://bitbucket.org/"];
+
 /// What the search index reads of an item.
 #[derive(Debug)]
 pub struct IndexedText {
@@ -25,7 +30,7 @@ impl IndexedText {
     pub fn document(&self) -> DocInput<'_> {
         let item = &self.item;
         let names = names(item);
-        let mut fields = vec![(Field::Title, item.name.as_str()), (Field::Description, render::description(item))];
+        let mut fields = vec![(Field::Title, own_name(&item.name)), (Field::Description, render::description(item))];
         fields.extend(item.vendor.as_deref().map(|vendor| (Field::Keywords, vendor)));
         let mut passages = Vec::new();
         for (name, value) in &item.fields {
@@ -70,12 +75,19 @@ pub fn add_to(hasher: &mut Sha256, document: &DocInput<'_>) {
 fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
     let id = match item.kind {
         Kind::Document | Kind::Tutorial => NameKind::Path,
+        _ if own_name(&item.id) != item.id => NameKind::Path,
         _ => NameKind::Id,
     };
-    let mut names = vec![(id, item.id.as_str()), (NameKind::Name, item.name.as_str())];
-    for alias in item.aliases.iter().map(String::as_str) {
+    let mut names = vec![(id, item.id.as_str()), (NameKind::Name, own_name(&item.name))];
+    if own_name(&item.id) != item.id {
+        names.push((NameKind::Id, own_name(&item.id)));
+    }
+    let is_address = |alias: &&str| REPOSITORIES.iter().any(|host| alias.starts_with(host));
+    for alias in item.aliases.iter().map(String::as_str).filter(|alias| !is_address(alias)) {
         let name = match alias.rsplit_once('/') {
-            None => alias,
+            None => own_name(alias),
+            // `io.github.somebody/weather`
+            Some((_, name)) if own_name(alias) != alias => name,
             Some((path, name))
                 if item.kind == Kind::Model
                     && item.vendor.as_deref().is_none_or(|vendor| !is_made_by(path, vendor)) =>
@@ -90,6 +102,11 @@ fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
     names
 }
 
+/// A name without where it is hosted: whoever looks for `github` means none of `io.github.somebody/weather`.
+fn own_name(name: &str) -> &str {
+    NAMESPACES.iter().find_map(|namespace| name.strip_prefix(namespace)).filter(|own| !own.is_empty()).unwrap_or(name)
+}
+
 /// Whether the path in front of a model's name is its maker: `meta-llama` is of Meta.
 fn is_made_by(path: &str, vendor: &str) -> bool {
     let (path, vendor) = (letters(path), letters(vendor));
@@ -101,7 +118,7 @@ fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, p
     let text_of = |value: &'b Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
     match (name, value) {
         ("category" | "family" | "mode" | "section" | "format" | "name", Value::String(text)) => {
-            fields.push((Field::Keywords, text));
+            fields.push((Field::Keywords, own_name(text)));
         }
         ("topics" | "tags" | "platforms", Value::Array(list)) => {
             fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Keywords, text)));

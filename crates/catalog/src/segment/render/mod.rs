@@ -188,7 +188,7 @@ pub fn fresh_row(row: &[u8]) -> Vec<u8> {
     }
     // An object of which nothing is left is unknown.
     if let Some(pricing) = shown.get_mut("pricing")
-        && pricing.as_object().is_some_and(|prices| prices.values().all(Value::is_null))
+        && pricing.as_object().is_some_and(|prices| prices.iter().all(|(name, price)| says_no_price(name, price)))
     {
         *pricing = Value::Null;
     }
@@ -204,6 +204,11 @@ pub fn fresh_row(row: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(row.len());
     json::write(&mut out, &shown);
     out
+}
+
+/// Whether a member of the prices of a model says no price: what all are stated in, and lists of nothing, say none.
+fn says_no_price(name: &str, price: &Value) -> bool {
+    matches!(name, "currency" | "unit") || price.is_null() || price.as_array().is_some_and(Vec::is_empty)
 }
 
 /// `id`, the name under the kind's key, `vendor`, `status`, `trust_tier`.

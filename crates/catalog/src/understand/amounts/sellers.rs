@@ -53,6 +53,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         }
     }
     reading.is_of_models = true;
+    reading.warn("sellers are counted by their offers; a seller may have several".to_owned());
     reading.take(start - negation..end);
     true
 }

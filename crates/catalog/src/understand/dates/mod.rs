@@ -2,6 +2,7 @@
 
 mod part_of_year;
 mod period;
+mod to_come;
 
 pub use part_of_year::MONTHS;
 
@@ -96,8 +97,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let is_future = field == "retires_on";
     // What has happened by a day that is to come is not what will happen until then.
-    let is_over = event.is_none() || reading.is(at, &IS_OVER[..2]);
-    let start = at - usize::from(event.is_some() && at > 0 && reading.is(at - 1, &TO_COME));
+    let to_be = if event.is_some() { to_come::to_be_before(reading, at) } else { 0 };
+    let is_over = event.is_none() || to_be == 0 && reading.is(at, &IS_OVER[..2]);
+    let is_announced = event.is_some() && at > 0 && reading.is(at - 1, &TO_COME);
+    let start = at - to_be.max(usize::from(is_announced));
     if let Some(range) = period::range_at(reading, next, is_future) {
         // `2024 to 2025` alone may be of anything.
         let end = next + range.taken;
@@ -110,7 +113,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let within = || period::within(reading, after, is_future).filter(|_| event.is_some());
     let Some(period) = period::at(reading, after, is_future).or_else(within) else {
-        return is_future && event.is_some() && retiring(reading, at, next);
+        return is_future && event.is_some() && to_come::retiring(reading, at, next);
     };
     let end = after + period.taken;
     let Some(relation) = relation
@@ -130,22 +133,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         None => (relation, end, period),
     };
     if is_future && !is_over {
-        set_not_yet(reading, relation, &period);
+        to_come::set_not_yet(reading, relation, &period, to_be > 0);
     }
     set(reading, field, relation, &period) && taken(reading, start, end)
-}
-
-/// What retires until a day that is to come has not retired yet.
-fn set_not_yet(reading: &mut Reading<'_>, relation: PeriodRelation, period: &Period) {
-    let over = match relation {
-        PeriodRelation::Until => day_after(&period.last),
-        PeriodRelation::Before => Some(first_day(&period.first)),
-        PeriodRelation::Since | PeriodRelation::After | PeriodRelation::Within => None,
-    };
-    let Some(today) = reading.today().map(|today| today.day.clone()) else { return };
-    if over.is_some_and(|over| over > today) {
-        reading.set("retires_on__gte", &today);
-    }
 }
 
 /// Reads how long ago something was at a position: `older than 2 years`, `not older than a year`, `less than 6 months old`.
@@ -289,27 +279,6 @@ fn takes(kind: Kind, field: &str) -> bool {
         "updated_since" | "verified_since" => true,
         _ => refdesk_core::field::named(kind, field).is_some(),
     }
-}
-
-/// `retiring models`: from today on. The event begins at `at` and ends before `end`.
-fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
-    // What is retired already is told by its status, unless it is `about to be retired` or `being shut down`.
-    let is_to_be = at >= 2 && reading.is(at - 1, &["be", "get"]) && reading.is(at - 2, &["to"]);
-    // `which models get retired next`
-    let is_next = reading.is(end, &["next", "soon"]);
-    let being: &[&str] = if is_next { &["being", "getting", "get", "gets"] } else { &["being", "getting"] };
-    let is_being = at >= 1 && reading.is(at - 1, being);
-    if reading.is(at, &IS_OVER) && !is_to_be && !is_being && !is_next {
-        return false;
-    }
-    let mut start = if is_to_be { at - 2 } else { at - usize::from(is_being) };
-    start -= usize::from(start > 0 && is_to_be && reading.is(start - 1, &["about", "soon", "going"]));
-    start -= usize::from(start > 0 && reading.is(start - 1, &TO_COME));
-    let Some(today) = reading.today().map(|today| today.day.clone()) else { return false };
-    reading.set("retires_on__gte", &today);
-    reading.set("sort", "retires_on");
-    reading.is_of_models = true;
-    taken(reading, start, end + usize::from(reading.is(end, &["next", "soon"])))
 }
 
 /// Sets the bounds of a period, where the field can say them.

@@ -20,6 +20,9 @@ static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
          sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
     )
 });
+/// Words of a conversion, and what stands at its end.
+const CONVERSION_WORDS: usize = 3;
+const CONVERTED: [&str; 7] = ["text", "speech", "voice", "audio", "image", "video", "music"];
 /// What people call a program that is to do it: a question that ends so is a need as well.
 const PROGRAMS: [&str; 8] = ["app", "apps", "application", "program", "software", "service", "bot", "plugin"];
 /// Whoever asks of today or tomorrow wants what is so then, and no text about it.
@@ -31,6 +34,8 @@ static ASKS_TO_READ: LazyLock<HashSet<&str>> = LazyLock::new(|| {
          overview best example examples documentation docs list compare difference",
     )
 });
+/// Who says so wants to be led through it.
+const GUIDED: [&[&str]; 3] = [&["step", "by", "step"], &["from", "scratch"], &["for", "beginners"]];
 /// Words between `my` and the one who is to do it.
 const OF_ADDRESSEE: [&str; 6] = ["ai", "coding", "own", "local", "llm", "chat"];
 /// Who is to do it.
@@ -52,18 +57,23 @@ const ADDRESSEES: [&str; 12] = [
 const BEFORE_ADDRESSEE: [&str; 13] =
     ["into", "from", "in", "through", "with", "via", "to", "by", "let", "for", "have", "give", "inside"];
 
-/// Percent that the texts of a kind count more for such a question: it is met by what acts rather than by what tells how.
-pub const GAINS: [(Kind, u32); 3] = [(Kind::McpServer, 60), (Kind::Tool, 60), (Kind::Skill, 35)];
+/// Percent that the texts of a kind count more for such a question: it is met by what acts rather than by what tells how, as skills do, too.
+pub const GAINS: [(Kind, u32); 2] = [(Kind::McpServer, 60), (Kind::Tool, 60)];
 
 /// What is to be done, without the words for who is to do it; nothing where the question asks for something to read.
 pub fn need(text: &str) -> Option<String> {
     let words = words::words(text);
     let (first, last) = (words.first()?, words.last()?);
+    // `speech to text`
+    let is_conversion =
+        words.len() == CONVERSION_WORDS && words[1].folded == "to" && CONVERTED.contains(&last.folded.as_str());
     let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()))
-        || PROGRAMS.contains(&last.folded.as_str());
+        || PROGRAMS.contains(&last.folded.as_str())
+        || is_conversion;
     let words_min = if has_verb { WORDS_WITH_VERB_MIN } else { WORDS_MIN };
     let is_of_now = OF_NOW.contains(&last.folded.as_str());
-    if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) && !is_of_now {
+    let is_guide = GUIDED.iter().any(|phrase| (0..words.len()).any(|at| words::is_phrase(&words, at, phrase)));
+    if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) && !is_of_now || is_guide {
         return None;
     }
     let mut said: Vec<&str> = Vec::with_capacity(words.len());

@@ -34,8 +34,17 @@ const DEAREST: [&[&str]; 6] = [
     &["highest", "price"],
 ];
 /// … and for the latest and the first day.
-const NEWEST: [&[&str]; 5] =
-    [&["most", "recently", "released"], &["most", "recent"], &["newest"], &["latest", "released"], &["latest"]];
+const NEWEST: [&[&str]; 7] = [
+    &["most", "recently", "released"],
+    &["most", "recent"],
+    &["newest"],
+    &["latest", "released"],
+    &["latest"],
+    &["came", "out", "most", "recently"],
+    &["released", "most", "recently"],
+];
+/// The same where the question ends: `released last month` is a period.
+const LAST: [&[&str]; 3] = [&["came", "out", "last"], &["released", "last"], &["launched", "last"]];
 const RECENT: [&[&str]; 3] = [&["recent"], &["new"], &["recently", "released"]];
 const OLDEST: [&[&str]; 2] = [&["oldest"], &["earliest"]];
 const UPDATED: [&[&str]; 4] = [
@@ -215,7 +224,8 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     };
     // `new` and `recent` ask for the newest only directly before the word for the kind: `New Relic server` does not.
     let is_before_kind = reading.is_before_kind(at + 1);
-    let newest = phrase_at(reading, at, &NEWEST);
+    let is_end = |taken: &usize| at + taken == reading.words.len();
+    let newest = phrase_at(reading, at, &NEWEST).or_else(|| phrase_at(reading, at, &LAST).filter(is_end));
     let dated = [
         ("-", newest.or_else(|| phrase_at(reading, at, &RECENT).filter(|_| is_before_kind))),
         ("", phrase_at(reading, at, &OLDEST)),

@@ -47,7 +47,8 @@ static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         "license licence price prices pricing cost costs context window length size output input tokens token limit limits max \
          maximum released release date deprecated deprecation retired retirement status available install installation setup \
          support supports supported prompt caching cache env environment variables variable parameters knowledge cutoff cut-off \
-         languages platforms transport auth authentication login api key keys version requirements vendor maker rate",
+         languages platforms transport auth authentication login api key keys version requirements vendor maker rate cached much many \
+         million",
     )
 });
 /// Words for the end of a thing.
@@ -69,6 +70,8 @@ const STATUS_WORDS: [&str; 12] = [
 const SELLERS: [&str; 4] = ["seller", "sellers", "provider", "providers"];
 const SELLING: [&str; 4] = ["sell", "sells", "charge", "charges"];
 const PRICED: [&str; 5] = ["cost", "costs", "price", "prices", "pricing"];
+/// What is sold.
+const MODELS: [&str; 4] = ["models", "model", "llms", "llm"];
 /// Words of a kind that ends a name, behind which `tools` are its own: `github mcp server tools`.
 const SERVERS: [&str; 3] = ["server", "mcp", "servers"];
 
@@ -124,11 +127,12 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let is_auxiliary = |at: usize| words::is_one_of(self.words, at, &AUXILIARIES);
         let reach = if words::is_one_of(self.words, 0, &QUESTION_WORDS) { BEFORE_VERB_MAX } else { 0 };
         let auxiliary = (0..=reach).find(|at| is_auxiliary(*at))?;
-        // `which tools are MCP clients` asks for tools.
-        let is_of_kind = auxiliary > 1
-            && words::is_one_of(self.words, auxiliary, &["are", "is", "were", "was"])
-            && is_kind(&words::text(&self.words[1..auxiliary]));
-        if is_of_kind {
+        // `which tools are MCP clients` asks for tools, `what models does groq sell` for models.
+        let asked = self.words.get(1..auxiliary).unwrap_or_default();
+        let is_of_kind = words::is_one_of(self.words, auxiliary, &["are", "is", "were", "was"])
+            || asked.last().is_some_and(|last| MODELS.contains(&last.folded.as_str()))
+                && self.words.last().is_some_and(|last| SELLS.contains(&last.folded.as_str()));
+        if is_of_kind && !asked.is_empty() && is_kind(&words::text(asked)) {
             return None;
         }
         self.longest_from(auxiliary + 1)
@@ -147,9 +151,14 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
     }
 }
 
+/// Whether a folded word is for what is asked of a thing.
+pub fn is_attribute(word: &str) -> bool {
+    ATTRIBUTES.contains(word)
+}
+
 /// Whether a word is for what is asked of a thing, or says nothing.
 fn is_asked(word: &Word<'_>) -> bool {
-    ATTRIBUTES.contains(word.folded.as_str()) || is_stop_word(&word.folded)
+    is_attribute(&word.folded) || is_stop_word(&word.folded)
 }
 
 /// Whether a question asks how long its thing is still there.

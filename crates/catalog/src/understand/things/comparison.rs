@@ -1,5 +1,6 @@
 //! Questions about named things side by side: `compare A and B`, `A vs B`, `difference between A and B`, `is A better than B`.
 
+use super::about::is_attribute;
 use crate::understand::words::{self, Word, is_phrase};
 use refdesk_search::text::is_stop_word;
 
@@ -49,8 +50,19 @@ pub fn things(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String>
     }
     // `compare A, B and C`
     let listed = parts.flat_map(|part| part.split_inclusive(|word| word.ends_clause));
-    let names = listed.filter_map(|part| name(trimmed(part), &is_name));
-    several(names)
+    let mut names: Vec<String> = Vec::new();
+    for part in listed {
+        let said = name(trimmed(part), names.last().map(String::as_str), &is_name);
+        names.extend(said);
+    }
+    several(names.into_iter())
+}
+
+/// A name of which only the end is said behind another: `nano` in `gpt-5 mini vs nano`.
+fn completed(before: &str, said: &str) -> Option<String> {
+    let words: Vec<&str> = before.split(' ').collect();
+    let shared = words.len().checked_sub(said.split(' ').count()).filter(|shared| *shared > 0)?;
+    Some(format!("{} {said}", words[..shared].join(" ")))
 }
 
 /// Where the phrase ends that introduces a comparison, whatever it is of: `what's the price difference between`.
@@ -62,10 +74,14 @@ fn introduced(words: &[Word<'_>]) -> Option<usize> {
     at(0).or_else(|| at(begin))
 }
 
-/// The longest name that some words begin with, if the sentence ends or goes on behind it.
-fn name(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Option<String> {
-    let ends = (1..=words.len()).rev().filter(|end| words.get(*end).is_none_or(|next| is_stop_word(&next.folded)));
-    ends.map(|end| words::text(&words[..end])).find(|text| is_name(text))
+/// The longest name that some words begin with, if the sentence ends or goes on behind it; behind another name the end of it may be meant.
+fn name(words: &[Word<'_>], before: Option<&str>, is_name: impl Fn(&str) -> bool) -> Option<String> {
+    let goes_on = |next: &Word<'_>| is_stop_word(&next.folded) || is_attribute(&next.folded);
+    let ends = (1..=words.len()).rev().filter(|end| words.get(*end).is_none_or(goes_on));
+    ends.map(|end| words::text(&words[..end])).find_map(|said| {
+        let whole = before.and_then(|before| completed(before, &said));
+        whole.into_iter().chain([said]).find(|name| is_name(name))
+    })
 }
 
 /// Some words without those at either end that only weigh.

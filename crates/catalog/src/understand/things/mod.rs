@@ -3,6 +3,7 @@
 pub mod about;
 pub mod alternatives;
 pub mod beyond;
+pub mod called;
 mod comparative;
 pub mod comparison;
 pub mod dated;

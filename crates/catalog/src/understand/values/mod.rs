@@ -2,6 +2,7 @@
 
 mod known;
 mod labelled;
+mod regions;
 
 use super::gazetteer::{compact, gazetteer};
 use super::reading::Reading;
@@ -25,6 +26,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     known::parse(reading, at)
         || open(reading, at)
+        || regions::parse(reading, at)
         || seller(reading, at)
         || vendor(reading, at)
         || family(reading, at)

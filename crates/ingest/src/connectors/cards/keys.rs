@@ -7,7 +7,11 @@ use url::Url;
 use crate::connectors::formats::yaml;
 
 pub(super) fn required(map: &mut Map<String, Value>, key: &str) -> Result<String, String> {
-    optional(map, key)?.ok_or_else(|| format!("missing key `{key}`; add it"))
+    optional(map, key)?.ok_or_else(|| {
+        let misspelt = refdesk_core::nearest::meant(key, map.keys().map(String::as_str));
+        let misspelt = misspelt.map(|said| format!(", or is `{said}` it, misspelt?")).unwrap_or_default();
+        format!("missing key `{key}`; add it{misspelt}")
+    })
 }
 
 pub(super) fn optional(map: &mut Map<String, Value>, key: &str) -> Result<Option<String>, String> {

@@ -152,6 +152,10 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             "missing key `source_url`; add the page that states these facts",
         ),
         ("kind: tool\nid: hoe\nsource_url: https://e.org\n".to_owned(), "missing key `display_name`; add it"),
+        (
+            "kind: tool\nid: hoe\nsource_url: https://e.org\ndisplay_nme: Hoe\n".to_owned(),
+            "missing key `display_name`; add it, or is `display_nme` it, misspelt?",
+        ),
         ("id: hoe\n".to_owned(), "missing key `kind`; add it"),
         (
             "kind: tol\nid: hoe\n".to_owned(),

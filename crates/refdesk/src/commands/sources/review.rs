@@ -117,8 +117,7 @@ async fn entries(app: &App) -> anyhow::Result<Vec<Entry>> {
 pub async fn list(app: &App, source: Option<&str>, json: bool) -> anyhow::Result<Exit> {
     let mut entries = entries(app).await?;
     if let Some(source) = source
-        && !app.config.sources.iter().any(|known| known.id == source)
-        && !entries.iter().any(|entry| entry.source_id == source)
+        && !is_known(app, source, &entries)
     {
         return Ok(super::unknown(source, &super::stand(app).await?.sources));
     }
@@ -142,6 +141,11 @@ pub async fn list(app: &App, source: Option<&str>, json: bool) -> anyhow::Result
     }
     output::print(&out);
     Ok(Exit::Done)
+}
+
+/// Whether there is a source of an id, or something is held back of one that there was.
+fn is_known(app: &App, source: &str, entries: &[Entry]) -> bool {
+    app.config.sources.iter().any(|known| known.id == source) || entries.iter().any(|entry| entry.source_id == source)
 }
 
 fn told(paint: Paint, entry: &Entry, out: &mut String) {
@@ -184,11 +188,20 @@ pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) ->
     let mut chosen = Vec::new();
     for id in &what.entries {
         let Some(entry) = all.iter().find(|entry| entry.id == *id) else {
-            return Ok(output::not_found(&format!(
-                "{id:?} is not withheld or quarantined; `refdesk sources review` lists what is. Nothing was changed"
-            )));
+            let of_source = all.iter().filter(|entry| entry.source_id == *id).count();
+            let told = if of_source > 0 {
+                format!("`{id}` is a source with {of_source} held back: name their ids, or say --all --source {id}")
+            } else {
+                format!("{id:?} is not withheld or quarantined; `refdesk sources review` lists what is")
+            };
+            return Ok(output::not_found(&format!("{told}. Nothing was changed")));
         };
         chosen.push(entry.clone());
+    }
+    if let Some(source) = &what.source
+        && !is_known(app, source, &all)
+    {
+        return Ok(super::unknown(source, &super::stand(app).await?.sources));
     }
     if what.all {
         let wanted = |entry: &&Entry| what.source.as_ref().is_none_or(|source| entry.source_id == *source);

@@ -27,8 +27,11 @@ pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow
     if changed {
         app.config = write_switch(&app.config, id, enabled)?;
         let outcome = if enabled { RunOutcome::Enabled } else { RunOutcome::Disabled };
-        app.store.note_run(&Run::by_operator(id, now(), outcome, format!("switched {word}"))).await?;
-        app.drop_catalog()?;
+        // What fails from here on leaves the switch in force.
+        let is_written = || format!("{id} is {word} now, as {} says; and yet", file.display());
+        let run = Run::by_operator(id, now(), outcome, format!("switched {word}"));
+        app.store.note_run(&run).await.map_err(anyhow::Error::from).with_context(is_written)?;
+        app.drop_catalog().with_context(is_written)?;
     }
     if json {
         output::json(&json!({"source": id, "enabled": enabled, "changed": changed, "file": file}));

@@ -36,6 +36,12 @@ fn parameters_are_told_as_the_flags_that_set_them() {
         2,
         &["--context-tokens-gte does not apply here (only of: model)"],
     );
+    refused(
+        &desk,
+        &["list", "tool", "--capability", "tool_call"],
+        2,
+        &["--capability does not apply here (only of: model)"],
+    );
     for (args, parts) in [
         (&["--format", "csv"][..], &["--format needs --type"][..]),
         (&["--vendor", "x"], &["--vendor needs --type", "MODEL"]),
@@ -337,4 +343,15 @@ fn totals_have_their_thousands_apart_and_confidence_is_a_percentage_everywhere()
     let resolved = desk.run(&["resolve", "gpt5"]).expect(0);
     let confidence = desk.json(&["resolve", "gpt5"])["results"][0]["confidence"].as_f64().unwrap();
     assert!(resolved.out.contains(&format!("{} %", (confidence * 100.0).round())), "{resolved:?}");
+}
+
+#[test]
+fn a_misspelt_variable_is_told_with_the_setting_that_is_meant() {
+    let mut desk = Desk::stored();
+    for name in ["REFDESK_REQUIRE_KEYS", "REFDESK_PORT_80_TCP", "REFDESK_OFFLINE_NOTES_OF_MINE"] {
+        desk.environment.push((name.to_owned(), "true".to_owned()));
+    }
+    let told = desk.run(&["sources"]).expect(0);
+    let warnings: Vec<&str> = told.err.lines().filter(|line| line.starts_with("warning: ")).collect();
+    assert_eq!(warnings, ["warning: REFDESK_REQUIRE_KEYS is no setting, REFDESK_REQUIRE_KEY is; correct or unset it"]);
 }

@@ -84,6 +84,14 @@ fn at_sighup_a_mistake_is_told_once_and_what_a_list_switches_needs_no_restart() 
     hang_up(&server);
     let told = logged(&desk, &["not valid TOML"]);
     assert_eq!(told.len(), 1, "{told:?}");
+    // What the next start would refuse changes nothing, not even in part.
+    for wrong in ["base_url = \"foo\"", "log = \"foo=bar=baz\""] {
+        desk.configure(&format!("rate_limit_anon = 77\n{wrong}\n"));
+        hang_up(&server);
+        let told = logged(&desk, &["reloaded", wrong.split(' ').next().unwrap()]);
+        assert!(told.last().is_some_and(|line| line.contains("the one in force stays")), "{told:?}");
+        assert_ne!(server.health()["runtime"]["rate_limit"]["anon_limit_per_minute"], json!(77));
+    }
     desk.configure("enabled_sources = [\"openrouter\"]\ndisabled_sources = [\"starter-catalog\"]\n");
     server.until("it is switched", |server| server.get("/v1/frameworks/premortem").status == 404);
     hang_up(&server);

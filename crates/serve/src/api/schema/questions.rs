@@ -33,8 +33,10 @@ pub struct ComparedField {
     /// One for each id; null is unknown.
     pub values: Vec<serde_json::Value>,
     pub differs: bool,
-    /// Positions of the lowest price or highest limit, where known values differ.
+    /// Positions of the lowest price or highest limit, where known values differ; no stale one beside fresh ones.
     pub best: Vec<usize>,
+    /// Positions of values that are stale.
+    pub stale: Vec<usize>,
 }
 
 /// Where a compared item is read, and how old it is.

@@ -3,10 +3,11 @@
 
 use std::borrow::Cow;
 
+use refdesk_catalog::answer::price_of_row;
 use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, clean};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
@@ -41,15 +42,6 @@ pub(super) enum Citations {
     Whole,
     /// One in each object of this list, in the order of the items.
     Each(&'static str),
-}
-
-/// What a hit shows of the row of a model.
-#[derive(Deserialize)]
-struct Figures {
-    #[serde(default)]
-    limits: Value,
-    #[serde(default)]
-    pricing: Value,
 }
 
 impl ToolAnswer {
@@ -90,7 +82,7 @@ impl ToolAnswer {
     pub(super) fn projected_hits(
         self,
         snapshot: &Snapshot,
-        fresh_only: bool,
+        (price_of, fresh_only): (&PriceOf, bool),
         arguments: &Arguments,
     ) -> Result<Self, Problem> {
         if arguments.flag("full")? {
@@ -101,10 +93,15 @@ impl ToolAnswer {
             let hits = answer["results"].as_array_mut().into_iter().flatten().zip(items);
             for (hit, ordinal) in hits.filter(|(_, ordinal)| snapshot.kind_of(**ordinal) == Kind::Model) {
                 let row = if fresh_only { snapshot.fresh_row(*ordinal) } else { snapshot.row(*ordinal).into() };
-                let Figures { limits, pricing } =
-                    serde_json::from_slice(&row).map_err(|error| broken(&error.to_string()))?;
-                hit["limits"] = limits;
-                hit["pricing"] = pricing;
+                let mut row: Value = serde_json::from_slice(&row).map_err(|error| broken(&error.to_string()))?;
+                hit["limits"] = row["limits"].take();
+                match price_of_row(&row, price_of) {
+                    None => hit["pricing"] = row["pricing"].take(),
+                    Some(price) => {
+                        hit["priced_by"] = price.priced_by();
+                        hit["pricing"] = price.pricing;
+                    }
+                }
             }
             Ok(Projection::Hits.apply(answer, cited_chars))
         };

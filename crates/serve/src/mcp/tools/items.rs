@@ -21,7 +21,7 @@ pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) ->
     let (named, id) = reference_among(sent, typed.as_ref().map_or(&Kind::ALL, std::slice::from_ref))?;
     let kind = typed.or(named);
     if arguments.flag("resolve")? {
-        return Ok(resolved(request, sent, kind));
+        return Ok(resolved(request, &id, kind));
     }
     let left_out = ["id", "type", "full", "resolve"];
     let params = Params::new(arguments.pairs_without(&left_out), &["fresh_only", "all_offers", "include_prompt"]);

@@ -5,6 +5,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::{CHARS_PER_TOKEN, LimitRule};
 use refdesk_core::text::headings::{headings, plain};
 use refdesk_core::text::sections::under_heading;
+use serde_json::json;
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::{self, Arguments};
@@ -39,7 +40,8 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
         let hint = "get_item gives what is known of it; its source_url leads to the original.".to_owned();
         return Err(arguments::invalid("id", "no full text".to_owned(), why.to_owned(), hint));
     };
-    let section = match arguments.get("heading").map(str::trim).filter(|heading| !heading.is_empty()) {
+    let heading = arguments.get("heading").map(str::trim).filter(|heading| !heading.is_empty());
+    let section = match heading {
         Some(heading) => Some(under_heading(&text, heading).ok_or_else(|| no_heading(&text, heading))?),
         None => None,
     };
@@ -68,7 +70,10 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     evidence.write(object.name("evidence"));
     object.close();
     let how_to_continue = next.map(|next| {
-        format!("read_document with type={}, id={} and offset={next} goes on", kind.search_type(), snapshot.id(ordinal))
+        let heading = heading.filter(|_| section.is_some());
+        let heading = heading.map_or_else(String::new, |heading| format!(", heading={}", json!(heading)));
+        let (kind, id) = (kind.search_type(), snapshot.id(ordinal));
+        format!("read_document with type={kind}, id={id}{heading}, limit={limit} and offset={next} goes on")
     });
     Ok(ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue })
 }

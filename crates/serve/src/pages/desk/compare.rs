@@ -189,8 +189,10 @@ fn names(kind: Kind, answer: &Value) -> Vec<Option<&str>> {
 
 fn row(row: &Value) -> Markup {
     let values = row["values"].as_array().map_or(&[][..], Vec::as_slice);
-    let is_best =
-        |at: usize| row["best"].as_array().is_some_and(|best| best.iter().any(|best| best.as_u64() == Some(at as u64)));
+    let is_among = |name: &str, at: usize| {
+        row[name].as_array().into_iter().flatten().any(|place| place.as_u64() == Some(at as u64))
+    };
+    let is_best = |at: usize| is_among("best", at);
     let differs = row["differs"] == true;
     html! {
         tr.differs[differs] {
@@ -199,7 +201,7 @@ fn row(row: &Value) -> Markup {
                 @if let Some(unit) = values::text(row, "unit") { " " span.soft { (values::shown(unit)) } }
             }
             @for (at, value) in values.iter().enumerate() {
-                td.best[is_best(at)] { (values::at_path(row["path"].as_str().unwrap_or_default(), value)) @if is_best(at) { span.hidden { " best" } } }
+                td.best[is_best(at)] { (values::at_path(row["path"].as_str().unwrap_or_default(), value)) @if is_best(at) { span.hidden { " best" } } @if is_among("stale", at) { " " b.stale { "stale" } } }
             }
             td { @if differs { "differs" } @else { span.soft { "same" } } }
         }

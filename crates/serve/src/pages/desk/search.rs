@@ -351,11 +351,11 @@ fn suggestions(target: &Target, answer: &Value) -> Markup {
 /// More hits on this page, and the table that has all, with filters.
 fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
     let has_more = answer["total"].as_u64().is_some_and(|total| total > shown as u64) && shown < SEARCH_LIMIT.max;
-    let is_fresh_only = target.get("fresh_only") == Some("true");
+    let is_fresh_only = target.is_on("fresh_only");
     html! {
         @if has_more && shown > 0 { p { a href=(target.with("limit", SEARCH_LIMIT.max.to_string()).href()) { "The best " (SEARCH_LIMIT.max) } } }
         @if let Tab::Kind(kind) = tab {
-            p { a href=(tab.target(target).without("type").at(format!("/{}", kind.path_segment())).href()) { (plural(kind)) " with these words as a table" } ", with filters, sorting and pages." }
+            p { a href=(target.without("type").without("limit").at(format!("/{}", kind.path_segment())).href()) { (plural(kind)) " with these words as a table" } ", with filters, sorting and pages." }
         }
         @if tab != Tab::Kind(Kind::Framework) {
             p {

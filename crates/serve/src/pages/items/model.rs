@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 use refdesk_catalog::answer;
-use refdesk_core::Kind;
 use refdesk_core::query::{CostQuery, Params, QueryError};
+use refdesk_core::{Kind, Usd};
+use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::{Shown, facts, offers, provenance};
@@ -206,6 +207,16 @@ fn missing(seller: &Value) -> bool {
     seller["missing"].as_array().is_some_and(|missing| !missing.is_empty())
 }
 
+/// What a usage costs; of which a price is missing, what the others come to at least.
+fn total(seller: &Value) -> Markup {
+    let lines = seller["lines"].as_array().into_iter().flatten();
+    let known = lines.filter_map(|line| Usd::from_json(&line["amount"])).map(Usd::decimal).sum::<Decimal>();
+    match missing(seller).then(|| known.normalize()).filter(|known| !known.is_zero()) {
+        Some(known) => html! { "$" (known) " or more" },
+        None => values::price(&seller["total"]),
+    }
+}
+
 fn bill(answer: &Value) -> Markup {
     let sellers = answer["sellers"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
@@ -217,7 +228,7 @@ fn bill(answer: &Value) -> Markup {
                         @for seller in sellers.iter().take(COSTS_MAX) {
                             tr {
                                 th scope="row" { (values::any(&seller["seller"])) @if seller["stale"] == true { " " b.stale { "stale" } } }
-                                td.n { (values::price(&seller["total"])) @if seller["comparable"] == false { " or more" } }
+                                td.n { (total(seller)) }
                                 td { @if missing(seller) { (values::any(&seller["missing"])) } @else { span.none { "none" } } }
                             }
                         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use maud::{Markup, html};
-use refdesk_catalog::answer::{blended, makers_offer};
+use refdesk_catalog::answer::{self, blended, makers_offer};
 use refdesk_core::Usd;
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -29,8 +29,8 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let order = Order::named(target.get(SORT).unwrap_or_default());
     offers.sort_by(|a, b| order.compare(a, b));
     // What is no longer sold is no bargain.
-    let sold = offers.iter().filter(|offer| !is_told(&offer["status"]));
-    let cheapest = sold.filter_map(|offer| blended(&offer["pricing"])).min();
+    let sold: Vec<&Value> = offers.iter().copied().filter(|offer| !is_over(&offer["status"])).collect();
+    let cheapest = sold.iter().filter_map(|offer| blended(&offer["pricing"])).min();
     html! {
         h2 #offers { "Sellers, and the id that each takes (" (offers.len()) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
@@ -47,7 +47,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
                 }
             }))
             @if offers.len() > SHOWN_AT_ONCE { p { (offers.len() - SHOWN_AT_ONCE) " more are in the JSON of this page." } }
-            (bars(&offers))
+            (bars(&sold))
         }
     }
 }
@@ -61,7 +61,7 @@ pub(super) fn all(item: &Value) -> Vec<Cow<'_, Value>> {
 
 fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {
     let pricing = &offer["pricing"];
-    let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && !is_told(&offer["status"]);
+    let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && !is_over(&offer["status"]);
     html! {
         tr {
             th scope="row" { (values::any(&offer["provider"])) @if is_of_maker(offer) { " " span.tag { "maker" } } @if is_told(&offer["status"]) { " " span.tag { (values::any(&offer["status"])) } } }
@@ -98,8 +98,13 @@ fn is_of_maker(offer: &Value) -> bool {
 }
 
 /// Whether the status of an offer is worth a word: most are sold, and of some nobody says it.
-pub(in crate::pages) fn is_told(status: &Value) -> bool {
+fn is_told(status: &Value) -> bool {
     !status.is_null() && status != "active" && status != "unknown"
+}
+
+/// Whether nothing is sold any more under such a status.
+pub(in crate::pages) fn is_over(status: &Value) -> bool {
+    status.as_str().is_some_and(answer::is_over)
 }
 
 fn header(column: Order, order: Order, target: &Target) -> Markup {

@@ -57,6 +57,11 @@ impl Target {
         self.pairs().find(|(sent, _)| *sent == name).map(|(_, value)| value)
     }
 
+    /// Whether a flag is set, in either spelling.
+    pub(crate) fn is_on(&self, name: &str) -> bool {
+        matches!(self.get(name), Some("true" | "1"))
+    }
+
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }

@@ -166,7 +166,7 @@ fn own_columns(kind: Kind) -> Vec<Column> {
         })];
     match kind {
         Kind::Model => columns.extend([
-            Column::new("cheapest", "Cheapest seller", None, &["offers"], cheapest),
+            Column::new("cheapest", "Cheapest seller", None, &SOLD_PATHS, cheapest),
             Column::new("capabilities", "Capabilities", None, &CAPABILITY_PATHS, capabilities),
             Column::new("sellers", "Sellers", Some("offers"), &["offers"], |row| {
                 Some(html! { (row["offers"].as_array().map_or(0, Vec::len)) })
@@ -221,13 +221,23 @@ fn capabilities(row: &Row) -> Option<Markup> {
     }
 }
 
-/// The seller with the lowest blended price, and its prices.
+/// What is read of a row for [`cheapest`].
+const SOLD_PATHS: [&str; 5] = ["vendor", "status", "pricing", "priced_by", "offers"];
+
+/// The seller with the lowest blended price, and its prices. Where the table shows the prices of another seller, the row has these in place of
+/// the maker's.
 fn cheapest(row: &Row) -> Option<Markup> {
-    let offers = row["offers"].as_array()?.iter().filter(|offer| !offers::is_told(&offer["status"]));
-    let priced = offers.filter_map(|offer| Some((blended(&offer["pricing"])?, offer)));
-    let (_, offer) = priced.min_by_key(|(blended, _)| *blended)?;
-    let price = |meter: &str| values::dollars(&offer["pricing"][meter]).unwrap_or_default();
-    Some(html! { (values::any(&offer["provider"])) ", " (price("input")) " in, " (price("output")) " out" })
+    let own = if row["priced_by"].is_object() {
+        Some((&row["priced_by"]["seller"], &row["pricing"]))
+    } else {
+        (!offers::is_over(&row["status"])).then_some((&row["vendor"], &row["pricing"]))
+    };
+    let sold = row["offers"].as_array().into_iter().flatten().filter(|offer| !offers::is_over(&offer["status"]));
+    let sold = own.into_iter().chain(sold.map(|offer| (&offer["provider"], &offer["pricing"])));
+    let priced = sold.filter_map(|(seller, pricing)| Some((blended(pricing)?, seller, pricing)));
+    let (_, seller, pricing) = priced.min_by_key(|(blended, ..)| *blended)?;
+    let price = |meter: &str| values::dollars(&pricing[meter]).unwrap_or_default();
+    Some(html! { (values::any(seller)) ", " (price("input")) " in, " (price("output")) " out" })
 }
 
 /// Who thought of a framework, and when.

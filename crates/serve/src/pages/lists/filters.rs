@@ -87,7 +87,7 @@ pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
                 @for field in &shown { (control(field, asked)) }
                 @if is_priced(kind) { (whose_prices(asked)) }
                 div {
-                    label { input type="checkbox" name="fresh_only" value="true" checked[target.get("fresh_only") == Some("true")]; " Only what is fresh" }
+                    label { input type="checkbox" name="fresh_only" value="true" checked[target.is_on("fresh_only")]; " Only what is fresh" }
                 }
                 div { button { "Filter" } @if target != clear { " " a href=(clear.href()) { "Clear" } } }
             }

@@ -2,6 +2,7 @@
 
 use super::{ask, call, long_facts, mistake, structured};
 use crate::common::{Bench, catalog, unlimited};
+use crate::rest::items::sellers::sold;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Domain, Framework, Input, Item, McpServer, McpTool, Model, Pricing, Prompt, Status};
 use refdesk_core::{Kind, Usd};
@@ -261,4 +262,38 @@ async fn a_comparison_has_no_empty_members() {
         name,
         &json!({"path": "display_name", "label": "Name", "values": ["Five whys", "Premortem"], "differs": true})
     );
+}
+
+#[tokio::test]
+async fn a_comparison_has_a_value_for_each_item() {
+    let facts: Vec<_> =
+        (0..10).map(|at| sold(&format!("m{at}"), "acme", &(20 - at).to_string(), Status::Active)).collect();
+    let bench = Bench::over(unlimited(), &facts);
+    let ids: Vec<String> = (0..10).map(|at| format!("m{at}")).collect();
+    let answer = structured(&bench, "compare_items", json!({"ids": ids})).await;
+    let row = answer["rows"].as_array().unwrap().iter().find(|row| row["path"] == "pricing.input").unwrap();
+    assert_eq!(row["values"], json!([20, 19, 18, 17, 16, 15, 14, 13, 12, 11]));
+    assert_eq!(row["best"], json!([9]));
+}
+
+#[tokio::test]
+async fn a_section_goes_on_as_a_section() {
+    let bench = Bench::new();
+    let first = json!({"id": "guide-start", "heading": "Getting started", "limit": 20});
+    let part = structured(&bench, "read_document", first).await;
+    let next = part["next_offset"].clone();
+    assert!(next.is_number(), "{part}");
+    let told = format!(
+        "read_document with type=DOC, id=guide-start, heading=\"Getting started\", limit=20 and offset={next} goes on"
+    );
+    assert_eq!(part["how_to_continue"], told);
+}
+
+#[tokio::test]
+async fn an_address_is_resolved_as_the_item_that_it_is_of() {
+    let bench = Bench::new();
+    for id in ["refdesk://model/nova-2", "/v1/models/nova-2", "nova-2"] {
+        let answer = structured(&bench, "get_item", json!({"id": id, "resolve": true})).await;
+        assert_eq!(answer["results"][0]["id"], "nova-2", "{id}: {answer}");
+    }
 }

@@ -1,5 +1,5 @@
 //! The REST API over the router that serves HTTP.
 
-mod items;
+pub mod items;
 mod searching;
 mod service;

@@ -5,7 +5,7 @@ pub(super) const BODIES: [&str; 2] = ["markdown", "body_markdown"];
 /// Where the prompt of a framework stands.
 pub(super) const PROMPT: &str = "/framework/prompt";
 /// Members of a hit.
-pub(super) const HIT: [&str; 14] = [
+pub(super) const HIT: [&str; 15] = [
     "type",
     "id",
     "display_name",
@@ -15,6 +15,7 @@ pub(super) const HIT: [&str; 14] = [
     "snippet",
     "limits",
     "pricing",
+    "priced_by",
     "evidence_key",
     "stale",
     "cite_as",
@@ -41,9 +42,9 @@ pub(super) const ROW: [&str; 13] = [
 pub(super) const TEXTS: [&str; 2] = ["markdown", "passages"];
 /// Limits and prices of a model in hits, rows and offers.
 pub(super) const LIMITS: [&str; 1] = ["context_tokens"];
-pub(super) const PRICES: [&str; 2] = ["input", "output"];
+pub(super) const PRICES: [&str; 3] = ["input", "output", "other"];
 /// Members of an offer.
-pub(super) const OFFER: [&str; 5] = ["provider", "api_model_id", "pricing", "limits", "stale"];
+pub(super) const OFFER: [&str; 6] = ["provider", "api_model_id", "status", "pricing", "limits", "stale"];
 /// Members of an item that its evidence says, too, or that only a program reads.
 pub(super) const LEFT_OUT_OF_ITEM: [&str; 7] =
     ["field_evidence", "first_seen_at", "changed_at", "last_synced_at", "source_url", "evidence_key", "headings"];

@@ -97,7 +97,9 @@ impl Projection {
                     each_of(rows, |row| {
                         row.retain(|name, value| name != "group" && is_set(value));
                         let path = row["path"].as_str().unwrap_or_default().to_owned();
-                        shorten(&mut row["values"], &path, EXTENTS[0], &mut cut);
+                        // A value for each item, which `best` counts: none of them is left out.
+                        let values = row["values"].as_array_mut().into_iter().flatten();
+                        values.for_each(|value| shorten(value, &path, EXTENTS[0], &mut cut));
                     });
                 }
                 return cut;

@@ -3,8 +3,9 @@
 mod details;
 mod lists;
 mod pages;
+mod prices_shown;
 mod records;
 mod refused_values;
 mod selection;
-mod sellers;
+pub mod sellers;
 mod values;

@@ -1,6 +1,8 @@
 //! Parameters and values that no list takes: what would drop a restriction is refused. `docs/api.md#filters`.
 
-use crate::common::{Bench, ids};
+use super::sellers::sold;
+use crate::common::{Bench, ids, unlimited};
+use refdesk_core::item::Status;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -70,6 +72,37 @@ async fn a_misspelt_parameter_is_refused_by_every_endpoint() {
         let warning = answer["warnings"][0].as_str().unwrap_or_default();
         assert!(warning.starts_with("unknown query parameter `"), "{target}: {warning}");
     }
+}
+
+#[tokio::test]
+async fn a_filter_of_another_kind_is_refused_and_not_passed_over() {
+    let bench = Bench::new();
+    for (target, kinds) in [
+        ("/v1/tools/list?capability=tool_call", "MODEL"),
+        ("/v1/tools/list?price_input__lte=3", "MODEL"),
+        ("/v1/tools/list?price_of=cheapest", "MODEL"),
+        ("/v1/models/list?transport=stdio", "MCP_SERVER"),
+        ("/v1/search?q=nova&type=TOOL&open_weights=true", "MODEL"),
+    ] {
+        let problem = bench.get(target).await.problem(400, "invalid_query");
+        let name = target.rsplit(['?', '&']).next().unwrap().split_once('=').unwrap().0;
+        assert_eq!((&problem["error"], &problem["param"]), (&json!("unknown filter"), &json!(name)), "{target}");
+        let detail = format!("`{name}` is a filter of {kinds}, and not of what is asked for here.");
+        assert_eq!(problem["detail"], detail, "{target}");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_seller_is_told_with_the_nearest() {
+    let facts = [sold("own", "acme", "2", Status::Active), sold("own", "market", "3", Status::Active)];
+    let bench = Bench::over(unlimited(), &facts);
+    let search = bench.json("/v1/search?q=own&type=MODEL&price_of=markt").await;
+    let told = "`price_of`: there is no seller `markt`, so no price is known; the nearest is `market`";
+    assert_eq!(search["warnings"], json!([told]));
+    let cost = bench.json("/v1/cost?model=own&input_tokens=1&seller=markt").await;
+    let told =
+        "no seller `markt` states a price of this model (did you mean `market`?); without `seller` all are listed";
+    assert_eq!(cost["warnings"], json!([told]));
 }
 
 #[tokio::test]

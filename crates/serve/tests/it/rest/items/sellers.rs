@@ -7,7 +7,7 @@ use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Item, Model, OtherPrice, Pricing, Status};
 use serde_json::{Value, json};
 
-fn sold(id: &str, seller: &str, input: &str, status: Status) -> StoredFact {
+pub fn sold(id: &str, seller: &str, input: &str, status: Status) -> StoredFact {
     let pricing = Pricing { input: Usd::parse(input), output: Usd::parse(input), ..Pricing::default() };
     let model = Model { pricing: Some(pricing), ..Model::default() };
     let mut stored = fact(&format!("{seller}/{id}"), id, id, &Item::Model(model));
@@ -84,17 +84,19 @@ async fn a_model_that_nobody_sells_says_so() {
     assert_eq!(cost["warnings"], json!(["nobody is known to sell this model; its status is `retired`"]));
 }
 
+/// A model whose queries cost something beside its tokens.
+pub fn with_queries(input: &str, seller: &str) -> StoredFact {
+    let mut stated = sold("ranker", seller, input, Status::Active);
+    let query = OtherPrice { meter: "query".into(), unit: "query".into(), price: Usd::parse("0.002") };
+    let pricing =
+        Pricing { input: Usd::parse(input), output: Usd::parse("0"), other: vec![query], ..Pricing::default() };
+    let model = Item::Model(Model { pricing: Some(pricing), ..Model::default() });
+    stated.fields = fact("x", "x", "x", &model).fields;
+    stated
+}
+
 #[tokio::test]
 async fn what_is_billed_by_another_meter_than_tokens_costs_not_nothing() {
-    let with_queries = |input: &str, seller: &str| {
-        let mut stated = sold("ranker", seller, input, Status::Active);
-        let query = OtherPrice { meter: "query".into(), unit: "query".into(), price: Usd::parse("0.002") };
-        let pricing =
-            Pricing { input: Usd::parse(input), output: Usd::parse("0"), other: vec![query], ..Pricing::default() };
-        let model = Item::Model(Model { pricing: Some(pricing), ..Model::default() });
-        stated.fields = fact("x", "x", "x", &model).fields;
-        stated
-    };
     let bench = Bench::over(unlimited(), &[with_queries("0", "acme"), with_queries("1", "market")]);
     let cost = bench.json("/v1/cost?model=ranker&input_tokens=1000000").await;
     let sellers: Vec<_> = cost["sellers"].as_array().unwrap().iter().collect();

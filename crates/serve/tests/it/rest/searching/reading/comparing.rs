@@ -151,3 +151,34 @@ async fn the_word_of_the_family_may_be_left_out_of_a_name_with_a_version() {
     let bench = Bench::over(unlimited(), &[fact("claude-heron-4.5", 200, "2", "8"), fact("plover-2", 100, "1", "4")]);
     assert_eq!(ids(&asked(&bench, "models cheaper than heron 4.5").await), ["plover-2"]);
 }
+
+#[tokio::test]
+async fn what_is_compared_may_be_called_by_the_end_of_its_name() {
+    let stated = |name: &str, family: &str| {
+        made_by("Acme Labs", name, Model { family: Some(family.to_owned()), ..Model::default() })
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            stated("ibis-3 mini", "ibis"),
+            stated("ibis-3 nano", "ibis"),
+            stated("egret quill 4.5", "egret-quill"),
+            stated("egret plume 2", "egret-plume"),
+            stated("stilt plume 2", "stilt-plume"),
+        ],
+    );
+    for (question, compared) in [
+        ("ibis-3 mini vs nano", json!(["ibis-3 mini", "ibis-3 nano"])),
+        ("ibis-3 mini vs nano price and context", json!(["ibis-3 mini", "ibis-3 nano"])),
+        ("quill 4.5 vs ibis-3 mini", json!(["egret quill 4.5", "ibis-3 mini"])),
+        ("quill vs ibis-3 mini", json!(["egret quill", "ibis-3 mini"])),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["compared"], compared, "{question}");
+    }
+    // A plume is of two lines.
+    assert_eq!(asked(&bench, "plume vs ibis-3 mini").await["understood"], Value::Null);
+    for question in ["quill 4.5 price", "how much does cached input cost for quill 4.5"] {
+        assert_eq!(ids(&asked(&bench, question).await).first(), Some(&"egret-quill-4.5"), "{question}");
+    }
+}

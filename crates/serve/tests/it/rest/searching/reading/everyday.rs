@@ -5,6 +5,7 @@ use super::understanding::{asked, bench, ids, made_by};
 use super::wording::{check, read};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
+use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Document, Item, McpServer, Model, Pricing, Tool};
 use refdesk_core::{Stamp, Usd};
 use serde_json::{Value, json};
@@ -272,4 +273,83 @@ async fn who_asks_of_today_or_for_an_app_wants_what_does_it() {
         };
         assert_eq!(score("b") > score("a") * 1.3, is_ahead, "{question}: {} {}", score("b"), score("a"));
     }
+}
+
+#[tokio::test]
+async fn makers_are_meant_by_where_they_have_their_seat() {
+    let made = |vendor: &str, name: &str| made_by(vendor, name, Model { open_weights: Some(true), ..Model::default() });
+    let facts = [made("DeepSeek", "deepseek-v9"), made("Mistral AI", "mistral-9"), made("OpenAI", "gpt-9")];
+    let bench = Bench::over(unlimited(), &facts);
+    for (question, found) in [
+        ("chinese models", vec!["deepseek-v9"]),
+        ("no chinese models", vec!["gpt-9", "mistral-9"]),
+        ("open models not made in china", vec!["gpt-9", "mistral-9"]),
+        ("models from outside china", vec!["gpt-9", "mistral-9"]),
+        ("models from europe", vec!["mistral-9"]),
+        ("european made llm with open weights", vec!["mistral-9"]),
+        ("models made in the us", vec!["gpt-9"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        let mut hits = ids(&answer);
+        hits.sort_unstable();
+        assert_eq!(hits, found, "{question}: {}", answer["understood"]);
+        assert!(answer["warnings"][0].as_str().unwrap().contains("where the makers have their seat"), "{question}");
+    }
+    // A language, and a place where something runs.
+    for question in ["models good at chinese", "models hosted in europe", "chinese documents"] {
+        assert_eq!(asked(&bench, question).await["understood"]["filters"].get("vendor"), None, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_going_to_be_retired_has_not_been_yet() {
+    let still = || json!({"retires_on__gte": "2026-09-21", "retires_on__lte": "2026"});
+    check(
+        &bench(),
+        &[
+            ("models that are going to be retired this year", still()),
+            ("models that will be retired in 2026", still()),
+            ("models that will retire this year", still()),
+            (
+                "models that are going to be retired in 2027",
+                json!({"retires_on__gte": "2027", "retires_on__lte": "2027"}),
+            ),
+            ("models retired in 2026", json!({"retires_on__gte": "2026", "retires_on__lte": "2026"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn capabilities_forms_and_verbs_are_read_as_what_they_say() {
+    check(
+        &bench(),
+        &[
+            ("models that don't support temperature", json!({"capability": "!temperature"})),
+            ("what Acme Labs models take image input", json!({"input_modalities": "image", "vendor": "Acme Labs"})),
+            ("tutorials as notebooks", json!({"tutorial_format": "notebook"})),
+        ],
+    )
+    .await;
+    let (filters, _, rest) = read(&bench(), "notebooks about storms").await;
+    assert_eq!((filters, rest), (json!({"tutorial_format": "notebook"}), json!("storms")));
+    let newest = read(&bench(), "which models came out last").await;
+    assert_eq!(newest.1, "-released_on");
+    let (filters, ..) = read(&bench(), "models released last month").await;
+    assert_eq!(filters["released_on__gte"], "2026-08");
+}
+
+#[tokio::test]
+async fn who_asks_what_a_seller_sells_means_models() {
+    let bench = Bench::over(unlimited(), &[sold("groq", "ibis"), sold("acme labs", "egret")]);
+    let answer = asked(&bench, "what models does groq sell").await;
+    assert_eq!((ids(&answer), &answer["understood"]["filters"]["seller"]), (vec!["ibis"], &json!("groq")));
+}
+
+fn sold(provider: &str, name: &str) -> StoredFact {
+    let pricing = Pricing { input: Usd::parse("1"), output: Usd::parse("1"), ..Pricing::default() };
+    let mut stored = made_by("Acme Labs", name, Model { pricing: Some(pricing), ..Model::default() });
+    stored.key = format!("{provider}/{name}");
+    stored.identity.provider = Some(provider.to_owned());
+    stored
 }

@@ -219,3 +219,35 @@ async fn families_are_left_out_by_any_word_of_their_names() {
         assert_eq!(asked(&bench, question).await["understood"]["filters"]["family__not"], left_out, "{question}");
     }
 }
+
+#[tokio::test]
+async fn where_something_is_hosted_is_no_word_of_its_name() {
+    let hosted = |id: &str, name: &str, says: &str| {
+        let mut stored = server(id, name, says);
+        stored.head.aliases = vec![format!("io.github.{name}"), format!("https://github.com/{name}")];
+        stored
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            hosted("io.github.ann-weather", "ann/weather", "Weather of today."),
+            hosted("io.github.bob-issues", "bob/issues", "Issues of GitHub."),
+        ],
+    );
+    assert_eq!(ids(&asked(&bench, "github").await), ["io.github.bob-issues"]);
+    for found in ["weather", "io.github.ann-weather", "io.github.ann/weather", "https://github.com/ann/weather"] {
+        assert_eq!(ids(&asked(&bench, found).await).first(), Some(&"io.github.ann-weather"), "{found}");
+    }
+}
+
+#[tokio::test]
+async fn a_framework_is_pointed_to_behind_a_word_for_what_it_is() {
+    let bench = Bench::new();
+    for question in ["five whys", "five whys method", "Five Whys technique", "premortem exercise"] {
+        let warnings = asked(&bench, question).await["warnings"].clone();
+        let id = if question.starts_with('p') { "premortem" } else { "five-whys" };
+        let told = format!("`{question}` is a framework: look at /v1/frameworks/{id}");
+        assert_eq!(warnings[0], told, "{question}");
+    }
+    assert_eq!(asked(&bench, "five whys server").await["warnings"], json!([]));
+}

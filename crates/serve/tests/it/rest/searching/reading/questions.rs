@@ -210,7 +210,7 @@ async fn items_stand_side_by_side_with_what_differs_and_what_is_best() {
     assert_eq!(
         row("limits.context_tokens"),
         json!({"path": "limits.context_tokens", "label": "Context", "unit": "tokens", "group": "Limits",
-               "values": [200_000, null], "differs": true, "best": []}),
+               "values": [200_000, null], "differs": true, "best": [], "stale": []}),
         "one known value is no best one"
     );
     assert_eq!((&row("family")["differs"], &row("family")["best"]), (&json!(false), &json!([])));

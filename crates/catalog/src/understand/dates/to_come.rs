@@ -1,0 +1,60 @@
+//! What is to come: `are going to be retired`, `retiring models`, `being shut down soon`.
+
+use super::period::{Period, first_day};
+use super::{IS_OVER, PeriodRelation, TO_COME, taken};
+use crate::understand::reading::{Reading, day_after};
+
+/// How many words in front of an event say that it is to come: `are going to be retired`, `will be discontinued`, `about to retire`.
+pub(super) fn to_be_before(reading: &Reading<'_>, at: usize) -> usize {
+    let is_said = |length: usize, any: &[&str]| length < at && reading.is(at - 1 - length, any);
+    let mut length = usize::from(is_said(0, &["be", "get", "being", "getting"]));
+    if is_said(length, &["will", "gonna"]) {
+        return length + 1;
+    }
+    if !is_said(length, &["to"]) {
+        // `being retired`
+        return usize::from(at > 0 && reading.is(at - 1, &["being", "getting"]));
+    }
+    length += 1;
+    length + usize::from(is_said(length, &["going", "about", "scheduled", "planned", "due", "set"]))
+}
+
+/// What retires until a day that is to come has not retired yet.
+pub(super) fn set_not_yet(reading: &mut Reading<'_>, relation: PeriodRelation, period: &Period, is_to_be: bool) {
+    let over = match relation {
+        PeriodRelation::Until => day_after(&period.last),
+        PeriodRelation::Before => Some(first_day(&period.first)),
+        PeriodRelation::Within if is_to_be && has_begun(reading, period) => day_after(&period.last),
+        PeriodRelation::Since | PeriodRelation::After | PeriodRelation::Within => None,
+    };
+    let Some(today) = reading.today().map(|today| today.day.clone()) else { return };
+    if over.is_some_and(|over| over > today) {
+        reading.set("retires_on__gte", &today);
+    }
+}
+
+/// Whether a period has begun by now.
+fn has_begun(reading: &Reading<'_>, period: &Period) -> bool {
+    reading.today().is_some_and(|today| first_day(&period.first) <= today.day)
+}
+
+/// `retiring models`: from today on. The event begins at `at` and ends before `end`.
+pub(super) fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
+    // What is retired already is told by its status, unless it is `about to be retired` or `being shut down`.
+    let is_to_be = at >= 2 && reading.is(at - 1, &["be", "get"]) && reading.is(at - 2, &["to"]);
+    // `which models get retired next`
+    let is_next = reading.is(end, &["next", "soon"]);
+    let being: &[&str] = if is_next { &["being", "getting", "get", "gets"] } else { &["being", "getting"] };
+    let is_being = at >= 1 && reading.is(at - 1, being);
+    if reading.is(at, &IS_OVER) && !is_to_be && !is_being && !is_next {
+        return false;
+    }
+    let mut start = if is_to_be { at - 2 } else { at - usize::from(is_being) };
+    start -= usize::from(start > 0 && is_to_be && reading.is(start - 1, &["about", "soon", "going"]));
+    start -= usize::from(start > 0 && reading.is(start - 1, &TO_COME));
+    let Some(today) = reading.today().map(|today| today.day.clone()) else { return false };
+    reading.set("retires_on__gte", &today);
+    reading.set("sort", "retires_on");
+    reading.is_of_models = true;
+    taken(reading, start, end + usize::from(reading.is(end, &["next", "soon"])))
+}

@@ -1,0 +1,34 @@
+//! Models by the end of their name, as people call them: `sonnet 4.5` for `claude sonnet 4.5`, `opus` for `claude opus`.
+
+use crate::snapshot::Snapshot;
+use crate::understand::is_name;
+use refdesk_core::query::PriceOf;
+use refdesk_core::{Kind, field};
+use refdesk_search::text::folded;
+
+/// The whole name of a model that is called by its end, where one line of models alone has a family of that name: `flash` has several. Without a
+/// number it stands for the family.
+pub fn whole_name(snapshot: &Snapshot, text: &str) -> Option<String> {
+    let first = folded(text.split([' ', '-']).next()?);
+    if first.len() < PART_CHARS_MIN || !first.chars().all(char::is_alphabetic) {
+        return None;
+    }
+    let (segment, kind) = (snapshot.segment(Kind::Model), Kind::Model);
+    let families = segment.columns().get(kind, field::named(kind, "family")?, &PriceOf::Maker)?;
+    let mut line: Option<&str> = None;
+    for family in families.values.iter() {
+        let Some((own, parts)) = family.split_once('-') else { continue };
+        if parts.split('-').any(|part| part.eq_ignore_ascii_case(&first)) {
+            if line.is_some_and(|line| !line.eq_ignore_ascii_case(own)) {
+                return None;
+            }
+            line = Some(own);
+        }
+    }
+    let whole = format!("{} {text}", line?);
+    let is_family = text.eq_ignore_ascii_case(&first);
+    (is_family || is_name(snapshot, &whole, 1 << kind.index())).then_some(whole)
+}
+
+/// Shorter parts of families say nothing: `pro`, `v3`.
+const PART_CHARS_MIN: usize = 4;

@@ -1,0 +1,103 @@
+//! Makers by the region that they are from: `no chinese models`, `models from europe`, `not made in china`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use crate::resolve::model::makers;
+use crate::understand::reading::Reading;
+use crate::understand::words::{self, Phrases, table};
+use refdesk_core::Kind;
+use refdesk_search::text::folded;
+
+/// A region as it is said.
+#[derive(Debug, Clone, Copy)]
+struct Said {
+    /// `china`, which stands behind a preposition; else `chinese`.
+    is_name: bool,
+    /// Slugs of the makers that are from there.
+    makers: &'static str,
+}
+
+static REGIONS: LazyLock<Phrases<Said>> = LazyLock::new(|| {
+    Phrases::new(table(include_str!("regions.txt")).flat_map(|row| {
+        let makers = row[1];
+        row[0].split(',').map(move |phrase| {
+            let phrase = phrase.trim();
+            let bare = phrase.trim_start_matches('~');
+            (bare, Said { is_name: bare != phrase, makers })
+        })
+    }))
+});
+
+/// What links a maker with the name of a region …
+const LINKS: [&str; 9] = ["from", "of", "made", "built", "trained", "developed", "created", "based", OUTSIDE];
+/// … with this behind some of them; alone it says where something runs: `hosted in europe`.
+const IN: &str = "in";
+/// Who is from there is left out.
+const OUTSIDE: &str = "outside";
+/// What an adjective is said of beside the word for the kind.
+const OF_MAKERS: [&str; 9] = ["made", "ones", "vendor", "vendors", "maker", "makers", "lab", "labs", "companies"];
+
+/// Reads it at a position. An adjective only before the word for the kind, or where it is left out: `good at chinese` is of a language.
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    if reading.kind != Kind::Model {
+        return false;
+    }
+    let Some((taken, said)) = REGIONS.at(&reading.words, at, |_| true) else { return false };
+    let (said, mut end) = (*said, at + taken);
+    let start = if said.is_name { linked_from(reading, at) } else { at };
+    let negation = reading.negation_before(start);
+    if !said.is_name {
+        while reading.is(end, &OF_MAKERS) {
+            end += 1;
+        }
+    }
+    let is_said = if said.is_name {
+        (start..at).any(|link| reading.is(link, &LINKS))
+    } else {
+        end > at + taken || reading.is_before_kind(end) || negation > 0
+    };
+    let is_outside = (start..at).any(|link| reading.is(link, &[OUTSIDE]));
+    if !is_said || !set(reading, said, is_outside != (negation > 0), start - negation..end) {
+        return false;
+    }
+    reading.note_negated(negation, end);
+    true
+}
+
+/// Where the words begin that link makers with the name of a region at a position: `from`, `made in`, `outside of`.
+fn linked_from(reading: &Reading<'_>, at: usize) -> usize {
+    let is_link = |at: usize| reading.is(at, &LINKS) || reading.is(at, &[IN]);
+    (0..at).rev().take_while(|before| is_link(*before)).last().unwrap_or(at)
+}
+
+/// Sets the makers of a region that the catalog has, or leaves them out.
+fn set(reading: &mut Reading<'_>, said: Said, is_left_out: bool, range: Range<usize>) -> bool {
+    let names: Vec<String> = said.makers.split(", ").filter_map(makers::display_name).map(folded).collect();
+    let from_there: Vec<&str> = reading.values("vendor").filter(|vendor| names.contains(&folded(vendor))).collect();
+    let name = if is_left_out { "vendor__not" } else { "vendor" };
+    from_there.iter().for_each(|vendor| reading.set_value(name, vendor));
+    if from_there.is_empty() {
+        return false;
+    }
+    let shown = words::text(&reading.words[range.clone()]);
+    reading.warn(format!("`{shown}` is read by where the makers have their seat, as far as that is known here"));
+    reading.take(range);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::makers;
+    use crate::understand::words::table;
+
+    #[test]
+    fn the_makers_of_every_region_are_known() {
+        for row in table(include_str!("regions.txt")) {
+            assert_eq!(row.len(), 2, "{row:?}");
+            for maker in row[1].split(", ") {
+                assert!(makers::display_name(maker).is_some(), "{maker} is no maker");
+            }
+        }
+    }
+}
