@@ -9,9 +9,10 @@
 # TOOLS is a folder for what is installed from npm. Chromium comes from apt.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-binary=$(realpath "$1") tools=$2 data=${3:-}
+binary=$(realpath "$1") data=${3:-}
+mkdir -p "$2"
+tools=$(realpath "$2")
 
-mkdir -p "$tools"
 if [ ! -d "$tools/node_modules/@axe-core" ]; then
   PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 npm install --silent --no-fund --no-audit --prefix "$tools" \
     playwright-core @axe-core/playwright typescript@5
@@ -23,7 +24,7 @@ claude=$(find "$tools/claude/node_modules/@anthropic-ai" -maxdepth 2 -name claud
 assets=$here/../crates/serve/src/pages/assets
 "$tools/node_modules/.bin/tsc" --noEmit --allowJs --checkJs --strict --target es2022 --lib es2022,dom,dom.iterable "$assets/app.js" "$assets/theme.js"
 
-export REFDESK=$binary WEB_TOOLS=$(realpath "$tools") WEB_DATA=$data CLAUDE=$claude
+export REFDESK=$binary WEB_TOOLS=$tools WEB_DATA=$data CLAUDE=$claude
 node "$here/web/weights.mjs"
 node --test --test-reporter=spec "$here/web/flows.test.mjs"
 [ -z "${WEB_LIGHTHOUSE:-}" ] || node "$here/web/lighthouse.mjs"

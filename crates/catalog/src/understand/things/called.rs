@@ -6,6 +6,9 @@ use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, field};
 use refdesk_search::text::folded;
 
+/// Shorter parts of families say nothing: `pro`, `v3`.
+const PART_CHARS_MIN: usize = 4;
+
 /// The whole name of a model that is called by its end, where one line of models alone has a family of that name: `flash` has several. Without a
 /// number it stands for the family.
 pub fn whole_name(snapshot: &Snapshot, text: &str) -> Option<String> {
@@ -29,6 +32,3 @@ pub fn whole_name(snapshot: &Snapshot, text: &str) -> Option<String> {
     let is_family = text.eq_ignore_ascii_case(&first);
     (is_family || is_name(snapshot, &whole, 1 << kind.index())).then_some(whole)
 }
-
-/// Shorter parts of families say nothing: `pro`, `v3`.
-const PART_CHARS_MIN: usize = 4;

@@ -1,14 +1,13 @@
 //! Whose prices an answer shows, and whether they are fresh: the same in lists, hits, tables, comparisons and pages. `docs/api.md#filters`.
 
 use super::sellers::{sold, with_queries};
+use crate::common::catalog::fact;
 use crate::common::{Bench, DAY, NOW, ids, unlimited};
 use crate::mcp::structured;
 use crate::pages::Page;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Item, Model, Status};
 use serde_json::{Value, json};
-
-use crate::common::catalog::fact;
 
 /// A fact that nobody has verified for a month.
 fn stale(mut stored: StoredFact) -> StoredFact {
