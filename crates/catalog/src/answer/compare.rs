@@ -79,7 +79,7 @@ struct ComparedLine {
     better: Better,
     /// One for each item.
     values: Vec<Value>,
-    /// The places of those that are stale.
+    /// The places of those that are stale though their items are not.
     stale: Vec<usize>,
 }
 
@@ -128,7 +128,10 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
     object.text("type", kind.search_type());
     object.value("ids", &found.iter().map(|ordinal| snapshot.id(*ordinal)).collect::<Vec<_>>());
     object.value("unresolved", &unresolved);
-    json::array(object.name("rows"), lines(snapshot, kind, &found, &rows), |out, line| write_line(&line, out));
+    let stale_items: Vec<usize> = rows.iter().enumerate().filter(|(_, row)| is_stale(row)).map(|(at, _)| at).collect();
+    json::array(object.name("rows"), lines(snapshot, kind, &found, &rows), |out, line| {
+        write_line(&line, &stale_items, out);
+    });
     let mut evidence = Object::open(object.name("evidence"));
     for ordinal in &found {
         let mut record = Object::open(evidence.name(snapshot.id(*ordinal)));
@@ -171,15 +174,20 @@ fn lines(snapshot: &Snapshot, kind: Kind, found: &[u32], rows: &[Value]) -> Vec<
     }
     lines.retain(|line| line.values.iter().any(is_known));
     for line in &mut lines {
-        let is_stale = |(at, row): &(usize, &Value)| is_known(&line.values[*at]) && is_stale_at(row, kind, &line.path);
-        line.stale = rows.iter().enumerate().filter(is_stale).map(|(at, _)| at).collect();
+        let is_there = |(at, row): &(usize, &Value)| is_known(&line.values[*at]) && is_stale_at(row, kind, &line.path);
+        line.stale = rows.iter().enumerate().filter(is_there).map(|(at, _)| at).collect();
     }
     let place = |line: &ComparedLine| GROUPS.iter().position(|(_, label)| *label == line.group).map_or(0, |at| at + 1);
     lines.sort_by_key(place);
     lines
 }
 
-/// Whether what a row says in the line of a path is stale: all of the row is, or that part of it.
+/// Whether all that a row says is stale.
+fn is_stale(row: &Value) -> bool {
+    row.get("stale") == Some(&Value::Bool(true))
+}
+
+/// Whether what a row says in the line of a path is stale though the row is not.
 fn is_stale_at(row: &Value, kind: Kind, path: &str) -> bool {
     let field = field::of_kind(kind).find(|field| field.path.is_empty() && field.name == path);
     let is_within = |stale: &str| {
@@ -187,7 +195,7 @@ fn is_stale_at(row: &Value, kind: Kind, path: &str) -> bool {
             || field.is_some_and(|field| field.is_told_of(stale))
     };
     let stale_fields = row.get("stale_fields").and_then(Value::as_array).into_iter().flatten();
-    row.get("stale") == Some(&Value::Bool(true)) || stale_fields.filter_map(Value::as_str).any(is_within)
+    !is_stale(row) && stale_fields.filter_map(Value::as_str).any(is_within)
 }
 
 /// The paths of what rows say: their members, and those of objects in them.
@@ -317,7 +325,7 @@ fn is_same(path: &str, a: &Value, b: &Value) -> bool {
     }
 }
 
-fn write_line(line: &ComparedLine, out: &mut Vec<u8>) {
+fn write_line(line: &ComparedLine, stale_items: &[usize], out: &mut Vec<u8>) {
     let ComparedLine { path, label, unit, group, better, values, stale } = line;
     let mut object = Object::open(out);
     object.text("path", path);
@@ -326,20 +334,20 @@ fn write_line(line: &ComparedLine, out: &mut Vec<u8>) {
     object.text("group", group);
     object.value("values", values);
     object.flag("differs", values.windows(2).any(|pair| !is_same(path, &pair[0], &pair[1])));
-    object.value("best", &best(values, stale, *better));
+    object.value("best", &best(values, &|at| stale.contains(&at) || stale_items.contains(&at), *better));
     object.value("stale", stale);
     object.close();
 }
 
 /// The places of the best known values; nowhere when all known ones are equal, or there is but one. What is stale is no best beside what is
 /// fresh.
-fn best(values: &[Value], stale: &[usize], better: Better) -> Vec<usize> {
+fn best(values: &[Value], is_stale: &dyn Fn(usize) -> bool, better: Better) -> Vec<usize> {
     let mut known: Vec<(usize, Usd)> = match better {
         Better::Neither => return Vec::new(),
         _ => values.iter().enumerate().filter_map(|(at, value)| Some((at, Usd::from_json(value)?))).collect(),
     };
-    if known.iter().any(|(at, _)| !stale.contains(at)) {
-        known.retain(|(at, _)| !stale.contains(at));
+    if known.iter().any(|(at, _)| !is_stale(*at)) {
+        known.retain(|(at, _)| !is_stale(*at));
     }
     let order =
         |a: &(usize, Usd), b: &(usize, Usd)| if better == Better::Lower { a.1.cmp(&b.1) } else { b.1.cmp(&a.1) };

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{clean, notes, page_of, percent, text};
-use crate::output::{Fit, Paint, Rendered, columns, grouped, width};
+use crate::output::{Fit, Paint, Rendered, columns, fold, grouped, prose_width, width};
 
 /// Longest text of a cell, in characters.
 const CELL_CHARS_MAX: usize = 40;
@@ -80,6 +80,11 @@ pub fn compare(paint: Paint, answer: &Value) -> Rendered {
         let part = side_by_side(paint, answer, &ids, &some);
         out.text.push_str(&part.text);
         out.notes.push_str(&part.notes);
+    }
+    let is_stale = |id: &&Value| answer["evidence"][id.as_str().unwrap_or_default()]["stale"] == true;
+    let stale: Vec<String> = array(answer, "ids").filter(is_stale).map(cell).collect();
+    if !stale.is_empty() {
+        out.notes.push_str(&fold(&format!("all of it is stale: {}", stale.join(", ")), prose_width(), ""));
     }
     out
 }

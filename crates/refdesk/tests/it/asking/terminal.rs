@@ -59,7 +59,9 @@ fn compared_items_of_one_width_give_way_alike_and_keep_ids_and_stars() {
     let mut desk = Desk::new();
     let (one, two) = ("claude-sonnet-4-5", "claude-opus-4-1");
     let best = |text: &str| text.matches(" *").count();
-    let whole = desk.run(&["compare", one, two]).expect(0).out;
+    let whole = desk.run(&["compare", one, two]).expect(0);
+    assert!(whole.err.contains(&format!("all of it is stale: {one}")) && !whole.out.contains("(stale)"), "{whole:?}");
+    let whole = whole.out;
     desk.environment.push(("COLUMNS".into(), "80".into()));
     let narrow = desk.run(&["compare", one, two]).expect(0).out;
     assert!(narrow.lines().next().unwrap().ends_with(two) && narrow.contains(one), "{narrow}");

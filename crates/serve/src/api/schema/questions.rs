@@ -35,7 +35,7 @@ pub struct ComparedField {
     pub differs: bool,
     /// Positions of the lowest price or highest limit, where known values differ; no stale one beside fresh ones.
     pub best: Vec<usize>,
-    /// Positions of values that are stale.
+    /// Positions of values that are stale though their items are not; `evidence` tells which items are.
     pub stale: Vec<usize>,
 }
 

@@ -114,6 +114,12 @@ async fn a_comparison_tells_what_is_stale_and_calls_it_no_best_value() {
         assert_eq!(row["best"], json!([1]), "{path}");
     }
     assert_eq!(line(&compared, "vendor")["stale"], json!([]));
+    let old = stale(sold("old", "acme", "1", Status::Active));
+    let facts = [old, sold("sea", "acme", "2", Status::Active), sold("sky", "acme", "4", Status::Active)];
+    let with_old = Bench::over(unlimited(), &facts).json("/v1/models/compare?ids=old,sea,sky").await;
+    assert_eq!(with_old["evidence"]["old"]["stale"], true);
+    let row = line(&with_old, "pricing.input");
+    assert_eq!((&row["best"], &row["stale"]), (&json!([1]), &json!([])), "all of `old` is stale");
     let two = bench.json("/v1/models/compare?ids=own,sea").await;
     assert_eq!(line(&two, "pricing.input")["best"], json!([]), "one fresh value is no best one");
     let page = Page::of(&bench, "/compare?ids=own,sea,sky").await;
