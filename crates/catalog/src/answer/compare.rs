@@ -79,8 +79,6 @@ struct ComparedLine {
     better: Better,
     /// One for each item.
     values: Vec<Value>,
-    /// The places of those that are stale though their items are not.
-    stale: Vec<usize>,
 }
 
 /// Why some items cannot be compared.
@@ -128,10 +126,8 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
     object.text("type", kind.search_type());
     object.value("ids", &found.iter().map(|ordinal| snapshot.id(*ordinal)).collect::<Vec<_>>());
     object.value("unresolved", &unresolved);
-    let stale_items: Vec<usize> = rows.iter().enumerate().filter(|(_, row)| is_stale(row)).map(|(at, _)| at).collect();
-    json::array(object.name("rows"), lines(snapshot, kind, &found, &rows), |out, line| {
-        write_line(&line, &stale_items, out);
-    });
+    let lines = lines(snapshot, kind, &found, &rows);
+    json::array(object.name("rows"), lines, |out, line| write_line(&line, kind, &rows, out));
     let mut evidence = Object::open(object.name("evidence"));
     for ordinal in &found {
         let mut record = Object::open(evidence.name(snapshot.id(*ordinal)));
@@ -173,10 +169,6 @@ fn lines(snapshot: &Snapshot, kind: Kind, found: &[u32], rows: &[Value]) -> Vec<
         }
     }
     lines.retain(|line| line.values.iter().any(is_known));
-    for line in &mut lines {
-        let is_there = |(at, row): &(usize, &Value)| is_known(&line.values[*at]) && is_stale_at(row, kind, &line.path);
-        line.stale = rows.iter().enumerate().filter(is_there).map(|(at, _)| at).collect();
-    }
     let place = |line: &ComparedLine| GROUPS.iter().position(|(_, label)| *label == line.group).map_or(0, |at| at + 1);
     lines.sort_by_key(place);
     lines
@@ -190,10 +182,7 @@ fn is_stale(row: &Value) -> bool {
 /// Whether what a row says in the line of a path is stale though the row is not.
 fn is_stale_at(row: &Value, kind: Kind, path: &str) -> bool {
     let field = field::of_kind(kind).find(|field| field.path.is_empty() && field.name == path);
-    let is_within = |stale: &str| {
-        path.strip_prefix(stale).is_some_and(|below| below.is_empty() || below.starts_with('.'))
-            || field.is_some_and(|field| field.is_told_of(stale))
-    };
+    let is_within = |stale: &str| field::is_within(path, stale) || field.is_some_and(|field| field.is_told_of(stale));
     let stale_fields = row.get("stale_fields").and_then(Value::as_array).into_iter().flatten();
     !is_stale(row) && stale_fields.filter_map(Value::as_str).any(is_within)
 }
@@ -223,7 +212,7 @@ fn plain(path: &str, label: String, rows: &[Value]) -> ComparedLine {
     let group = GROUPS.iter().find(|(name, _)| parent == Some(name)).map_or(GENERAL, |(_, label)| label);
     let value = |row: &Value| at(row, path).map_or(Value::Null, named);
     let values = rows.iter().map(value).collect();
-    ComparedLine { path: path.to_owned(), label, unit: None, group, better: Better::Neither, values, stale: Vec::new() }
+    ComparedLine { path: path.to_owned(), label, unit: None, group, better: Better::Neither, values }
 }
 
 fn line_of_field(snapshot: &Snapshot, field: &FieldDef, found: &[u32], rows: &[Value]) -> ComparedLine {
@@ -293,7 +282,6 @@ fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
             group: "Prices",
             better: Better::Lower,
             values: rows.iter().map(|row| price(row).unwrap_or(Value::Null)).collect(),
-            stale: Vec::new(),
         }
     };
     sizes.iter().flat_map(|size| TIER_PRICES.map(|meter| line(*size, meter))).collect()
@@ -325,8 +313,10 @@ fn is_same(path: &str, a: &Value, b: &Value) -> bool {
     }
 }
 
-fn write_line(line: &ComparedLine, stale_items: &[usize], out: &mut Vec<u8>) {
-    let ComparedLine { path, label, unit, group, better, values, stale } = line;
+fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], out: &mut Vec<u8>) {
+    let ComparedLine { path, label, unit, group, better, values } = line;
+    let is_told_stale = |at: &usize| is_known(&values[*at]) && is_stale_at(&rows[*at], kind, path);
+    let stale: Vec<usize> = (0..values.len()).filter(is_told_stale).collect();
     let mut object = Object::open(out);
     object.text("path", path);
     object.text("label", label);
@@ -334,8 +324,8 @@ fn write_line(line: &ComparedLine, stale_items: &[usize], out: &mut Vec<u8>) {
     object.text("group", group);
     object.value("values", values);
     object.flag("differs", values.windows(2).any(|pair| !is_same(path, &pair[0], &pair[1])));
-    object.value("best", &best(values, &|at| stale.contains(&at) || stale_items.contains(&at), *better));
-    object.value("stale", stale);
+    object.value("best", &best(values, &|at| stale.contains(&at) || is_stale(&rows[at]), *better));
+    object.value("stale", &stale);
     object.close();
 }
 

@@ -154,21 +154,8 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if let Some(similar) = alternatives::by_description(snapshot, &words, groups) {
         return similar;
     }
-    // `models` is what something is called, and in a question the word for a kind.
-    let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SearchRequest::ALL_GROUPS);
-    // `sonnet 4.5` is the end of a name.
-    let is_end_of_name =
-        |text: &str| text.contains(|c: char| c.is_ascii_digit()) && called::whole_name(snapshot, text).is_some();
-    let mut compared = comparison::things(&words, |text| {
-        is_any_name(text) || is_family(&folded(text)) || called::whole_name(snapshot, text).is_some()
-    });
-    if compared.is_empty() {
-        compared = comparison::weighed(&words, |text| is_any_name(text) || is_end_of_name(text));
-    }
+    let compared = compared(snapshot, &words);
     if !compared.is_empty() {
-        let whole =
-            |name: String| if is_any_name(&name) { None } else { called::whole_name(snapshot, &name) }.unwrap_or(name);
-        let compared = compared.into_iter().map(whole).collect();
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
     }
     if kind.is_none_or(|kind| kind == Kind::Model)
@@ -177,7 +164,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return related(snapshot, words, others, text);
     }
     let is_about = |text: &str| is_telling_name(snapshot, text, groups) && !kinds::is_described(text);
-    if let Some(about) = about::name(&words, |text| is_about(text) || is_end_of_name(text)) {
+    if let Some(about) = about::name(&words, |text| is_about(text) || is_end_of_name(snapshot, text)) {
         let about = if is_about(&about) { about } else { called::whole_name(snapshot, &about).unwrap_or(about) };
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
     }
@@ -210,6 +197,28 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         understood.warnings.extend(misspelt);
     }
     understood
+}
+
+/// The names that a question compares, whole where it says their ends.
+fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
+    // `models` is what something is called, and in a question the word for a kind.
+    let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SearchRequest::ALL_GROUPS);
+    let mut compared = comparison::things(words, |text| {
+        is_any_name(text) || is_family(&folded(text)) || called::whole_name(snapshot, text).is_some()
+    });
+    if compared.is_empty() {
+        compared = comparison::weighed(words, |text| is_any_name(text) || is_end_of_name(snapshot, text));
+    }
+    let whole = |name: String| match called::whole_name(snapshot, &name).filter(|_| !is_any_name(&name)) {
+        Some(whole) => whole,
+        None => name,
+    };
+    compared.into_iter().map(whole).collect()
+}
+
+/// Whether a text with a number is the end of a model's name: `sonnet 4.5`.
+fn is_end_of_name(snapshot: &Snapshot, text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit()) && called::whole_name(snapshot, text).is_some()
 }
 
 /// The words of a question without those that ask for a number: the total of the answer is that. `how many models support vision`

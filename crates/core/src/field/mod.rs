@@ -61,9 +61,7 @@ impl FieldDef {
 
     /// Whether it says what stands at a path of a row.
     pub fn is_told_of(&self, path: &str) -> bool {
-        let is_within =
-            |read: &str| path.strip_prefix(read).is_some_and(|below| below.is_empty() || below.starts_with('.'));
-        !self.path.is_empty() && is_within(self.path) || self.told_of.iter().any(|read| is_within(read))
+        !self.path.is_empty() && is_within(path, self.path) || self.told_of.iter().any(|read| is_within(path, read))
     }
 
     /// Whether its values are a list of what several parts of a row say, each of which may be stale by itself.
@@ -95,6 +93,11 @@ impl FieldDef {
     pub fn is_price(&self) -> bool {
         self.shape == Shape::Price
     }
+}
+
+/// Whether a dotted path is another one, or below it.
+pub fn is_within(path: &str, other: &str) -> bool {
+    path.strip_prefix(other).is_some_and(|below| below.is_empty() || below.starts_with('.'))
 }
 
 /// The fields of a kind, in the order of the table.

@@ -62,6 +62,17 @@ fn the_last_card_of_a_folder_goes_when_that_is_forced() {
 }
 
 #[test]
+fn who_reviews_a_source_instead_of_its_entries_is_told_how() {
+    let desk = desk();
+    std::fs::remove_file(desk.path("more/wick.yaml")).unwrap();
+    assert_eq!(desk.json(&["sync", "more"])[0]["result"], "quarantined");
+    let of_source = desk.run(&["sources", "review", "accept", "more"]).expect(1).err;
+    assert!(of_source.contains("`more` is a source with 1 held back") && of_source.contains("--all --source more"));
+    let misspelt = desk.run(&["sources", "review", "refuse", "--all", "--source", "mor"]).expect(1).err;
+    assert!(misspelt.contains("`more`") && !misspelt.contains("nothing is held back"), "{misspelt}");
+}
+
+#[test]
 fn a_source_that_is_switched_off_is_hidden_at_once_and_comes_back() {
     let desk = desk();
     let server = desk.serve(&["--offline", "--set", "sync=false"]);

@@ -73,15 +73,15 @@ pub fn add_to(hasher: &mut Sha256, document: &DocInput<'_>) {
 /// What the item is called. The path of a page and the seller of an offer are no words of a name: whoever types such an address finds the
 /// item by [`crate::snapshot::Snapshot::find`].
 fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
+    let own_id = own_name(&item.id);
+    let is_hosted = own_id != item.id;
     let id = match item.kind {
         Kind::Document | Kind::Tutorial => NameKind::Path,
-        _ if own_name(&item.id) != item.id => NameKind::Path,
+        _ if is_hosted => NameKind::Path,
         _ => NameKind::Id,
     };
     let mut names = vec![(id, item.id.as_str()), (NameKind::Name, own_name(&item.name))];
-    if own_name(&item.id) != item.id {
-        names.push((NameKind::Id, own_name(&item.id)));
-    }
+    names.extend(is_hosted.then_some((NameKind::Id, own_id)));
     let is_address = |alias: &&str| REPOSITORIES.iter().any(|host| alias.starts_with(host));
     for alias in item.aliases.iter().map(String::as_str).filter(|alias| !is_address(alias)) {
         let name = match alias.rsplit_once('/') {

@@ -97,10 +97,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let is_future = field == "retires_on";
     // What has happened by a day that is to come is not what will happen until then.
-    let to_be = if event.is_some() { to_come::to_be_before(reading, at) } else { 0 };
-    let is_over = event.is_none() || to_be == 0 && reading.is(at, &IS_OVER[..2]);
-    let is_announced = event.is_some() && at > 0 && reading.is(at - 1, &TO_COME);
-    let start = at - to_be.max(usize::from(is_announced));
+    let (start, is_to_be) = if event.is_some() { to_come::beginning(reading, at) } else { (at, false) };
+    let is_over = event.is_none() || !is_to_be && reading.is(at, &IS_OVER[..2]);
     if let Some(range) = period::range_at(reading, next, is_future) {
         // `2024 to 2025` alone may be of anything.
         let end = next + range.taken;
@@ -133,7 +131,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         None => (relation, end, period),
     };
     if is_future && !is_over {
-        to_come::set_not_yet(reading, relation, &period, to_be > 0);
+        to_come::set_not_yet(reading, relation, &period, is_to_be);
     }
     set(reading, field, relation, &period) && taken(reading, start, end)
 }

@@ -4,8 +4,15 @@ use super::period::{Period, first_day};
 use super::{IS_OVER, PeriodRelation, TO_COME, taken};
 use crate::understand::reading::{Reading, day_after};
 
+/// Where the words begin that belong to an event at a position, and whether some of them say that it is to come.
+pub(super) fn beginning(reading: &Reading<'_>, at: usize) -> (usize, bool) {
+    let to_be = to_be_before(reading, at);
+    let start = at - to_be;
+    (start - usize::from(start > 0 && reading.is(start - 1, &TO_COME)), to_be > 0)
+}
+
 /// How many words in front of an event say that it is to come: `are going to be retired`, `will be discontinued`, `about to retire`.
-pub(super) fn to_be_before(reading: &Reading<'_>, at: usize) -> usize {
+fn to_be_before(reading: &Reading<'_>, at: usize) -> usize {
     let is_said = |length: usize, any: &[&str]| length < at && reading.is(at - 1 - length, any);
     let mut length = usize::from(is_said(0, &["be", "get", "being", "getting"]));
     if is_said(length, &["will", "gonna"]) {
@@ -16,7 +23,7 @@ pub(super) fn to_be_before(reading: &Reading<'_>, at: usize) -> usize {
         return usize::from(at > 0 && reading.is(at - 1, &["being", "getting"]));
     }
     length += 1;
-    length + usize::from(is_said(length, &["going", "about", "scheduled", "planned", "due", "set"]))
+    length + usize::from(is_said(length, &["going", "about", "soon", "scheduled", "planned", "due", "set"]))
 }
 
 /// What retires until a day that is to come has not retired yet.
@@ -40,21 +47,17 @@ fn has_begun(reading: &Reading<'_>, period: &Period) -> bool {
 
 /// `retiring models`: from today on. The event begins at `at` and ends before `end`.
 pub(super) fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
-    // What is retired already is told by its status, unless it is `about to be retired` or `being shut down`.
-    let is_to_be = at >= 2 && reading.is(at - 1, &["be", "get"]) && reading.is(at - 2, &["to"]);
+    let (start, is_to_be) = beginning(reading, at);
     // `which models get retired next`
     let is_next = reading.is(end, &["next", "soon"]);
-    let being: &[&str] = if is_next { &["being", "getting", "get", "gets"] } else { &["being", "getting"] };
-    let is_being = at >= 1 && reading.is(at - 1, being);
-    if reading.is(at, &IS_OVER) && !is_to_be && !is_being && !is_next {
+    // What is retired already is told by its status.
+    if reading.is(at, &IS_OVER) && !is_to_be && !is_next {
         return false;
     }
-    let mut start = if is_to_be { at - 2 } else { at - usize::from(is_being) };
-    start -= usize::from(start > 0 && is_to_be && reading.is(start - 1, &["about", "soon", "going"]));
-    start -= usize::from(start > 0 && reading.is(start - 1, &TO_COME));
+    let start = start - usize::from(is_next && !is_to_be && start > 0 && reading.is(start - 1, &["get", "gets"]));
     let Some(today) = reading.today().map(|today| today.day.clone()) else { return false };
     reading.set("retires_on__gte", &today);
     reading.set("sort", "retires_on");
     reading.is_of_models = true;
-    taken(reading, start, end + usize::from(reading.is(end, &["next", "soon"])))
+    taken(reading, start, end + usize::from(is_next))
 }

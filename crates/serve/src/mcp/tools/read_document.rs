@@ -70,7 +70,6 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     evidence.write(object.name("evidence"));
     object.close();
     let how_to_continue = next.map(|next| {
-        let heading = heading.filter(|_| section.is_some());
         let heading = heading.map_or_else(String::new, |heading| format!(", heading={}", json!(heading)));
         let (kind, id) = (kind.search_type(), snapshot.id(ordinal));
         format!("read_document with type={kind}, id={id}{heading}, limit={limit} and offset={next} goes on")
