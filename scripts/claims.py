@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds documents to the code: every test that they name is there, every attack of SECURITY.md has one, and docs/errors.md lists the codes
 that a sync and the store can give. The module map of ARCHITECTURE.md has every crate and module, and no other, and what
-code cites of docs/api.md is there. Standard library only. `docs/limits.md` is held to its constants by scripts/limits.py.
+code cites of docs/api.md is there. A file that a page or the head of a module names in backticks is one of the repository. Standard library only. `docs/limits.md` is held to its constants by scripts/limits.py.
 """
 import os, re, sys
 
@@ -13,6 +13,12 @@ SETTING = re.compile(r"^\| `([a-z_]+)` \|", re.M)
 # Where the codes of a sync and of the store are written down, and how.
 CODES_IN = re.compile(r"ingest/src/(fetch/error|store/error|schedule|sync/\w+)\.rs$|background/store_watch\.rs$")
 CODE = re.compile(r'(?:\b(?:code|name): |Failure::unparsed\(|Self::unparsed\(|Self::new\(|note_unrecorded\([^,()]+, |MASS_ADDITION: &str = |Self::\w+(?: \{ \.\. \})? => )"([a-z_]+)"')
+
+# What looks like a file of ours: any source in Rust, Python or shell, and whatever stands in a folder of the root. Other names are those of
+# files that users, upstreams and other programs have. A part in capitals (`KIND.rs`) stands for many names.
+OUR_FOLDERS = ("benches", "crates", "deploy", "docs", "eval", "packaging", "scripts")
+OUR_FILE = re.compile(rf"`((?:[\w.-]+/)*[\w.-]+\.(?:rs|py|sh)|(?:{'|'.join(OUR_FOLDERS)})/[\w./-]*(?:/|\.(?:md|toml|yml|yaml|json|sql|txt)))`")
+PLACEHOLDER = re.compile(r"(?:^|[/.])[A-Z]{2,}(?=[/.]|$)")
 
 
 def read(path):
@@ -26,6 +32,24 @@ def sources():
             if name.endswith(".rs"):
                 path = os.path.relpath(os.path.join(folder, name), ROOT).replace(os.sep, "/")
                 yield path, read(path)
+
+
+def named_files(code):
+    """Files in backticks, in pages and in the heads of modules, that are not in the repository. Any end of a path names it."""
+    ends = set()
+    for folder, folders, names in os.walk(ROOT):
+        folders[:] = [name for name in folders if name not in ("target", ".git")]
+        for name in names + [f"{folder}/" for folder in folders]:
+            parts = os.path.relpath(os.path.join(folder, name), ROOT).split(os.sep)
+            ends.update("/".join(parts[at:]) + "/" * name.endswith("/") for at in range(len(parts)))
+    pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "ARCHITECTURE.md"]
+    for folder in ("docs", "docs/adr", "docs/manual"):
+        pages += [f"{folder}/{name}" for name in os.listdir(os.path.join(ROOT, folder)) if name.endswith(".md")]
+    texts = {page: read(page) for page in pages}
+    texts |= {path: "\n".join(re.findall(r"^//!.*", text, re.M)) for path, text in code.items()}
+    for path, text in sorted(texts.items()):
+        named = (name for name in OUR_FILE.findall(text) if not PLACEHOLDER.search(name))
+        yield from (f"{path}: there is no file {name}" for name in sorted(set(named) - ends))
 
 
 def module_map():
@@ -85,7 +109,8 @@ def main():
     failures += [f"docs/errors.md lists {name}, which nothing gives" for name in sorted(listed - said - other)]
     failures += module_map()
     failures += citations(code)
-    print("\n".join(failures) or f"every test that the documents name is there ({len(tests)} tests), and so is every code")
+    failures += named_files(code)
+    print("\n".join(failures) or f"every test that the documents name is there ({len(tests)} tests), and so is every code and every file")
     sys.exit(1 if failures else 0)
 
 

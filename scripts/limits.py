@@ -28,6 +28,8 @@ ELSEWHERE = {
 }
 # Names that end as a limit does and bound nothing that anybody can make large; why.
 NO_LIMITS = {
+    "catalog/src/understand/amounts/limit.rs VERSION_MAX": "which bare numbers are versions of what is named before them",
+    "ingest/src/fetch/token.rs PASTED_CHARS_MIN": "which texts look like a token that was pasted",
     "catalog/src/answer/search/mod.rs SUGGEST_WORDS_MAX": "which texts are names that may be misspelt",
     "catalog/src/understand/things/comparison.rs COMPARED_MAX": "form of a comparison",
     "catalog/src/answer/search/find.rs LEFT_OUT_MAX": "of how many items with a name that is not wanted a search leaves out the best",
@@ -101,6 +103,9 @@ SETTING = re.compile(r"^\| `([a-z_]+)` \| `[A-Z_]+` \| `[^`]*` \| ([^|]*) \| ([^
 BOUNDS = re.compile(r"_max$|_timeout$|_bytes$|^rate_limit|^write_|^drain$|grace$|^sync_|percent_max|_min$|^work_threads$")
 # Name of a setting, or file and name of a constant: what happens beyond it, and the test that goes there.
 BEYOND = {
+    "serve/src/api/catalog.rs WARNINGS_BYTES_MAX": ("later warnings are left out", "a_table_tells_its_warnings_in_a_header"),
+    "catalog/src/listing/mod.rs UNKNOWN_VALUES_MAX": ("the first are told", "a_value_that_nothing_has_is_told_with_the_nearest"),
+    "serve/src/mcp/tools/projection/mod.rs ROW_METERS_MAX": ("the item has the others", "a_row_tells_what_tokens_cost_or_the_first_other_meter_and_whose_prices_they_are"),
     "catalog/src/collections.rs COLLECTION_ID_CHARS_MAX": ("the configuration is refused and the length told", "a_wrong_definition_says_what_to_mend"),
     # The command line and the running desk.
     "refdesk/src/service/client.rs PROOF_TIMEOUT": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),

@@ -22,6 +22,16 @@ pub fn read_own<'a, T: Deserialize<'a>>(rendered: &'a [u8]) -> T {
     })
 }
 
+/// Whether a value says anything: null, an empty list and an empty object do not.
+pub fn is_set(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Null => false,
+        serde_json::Value::Array(list) => !list.is_empty(),
+        serde_json::Value::Object(object) => !object.is_empty(),
+        _ => true,
+    }
+}
+
 /// An open JSON object in a buffer. [`Object::close`] ends it.
 pub struct Object<'a> {
     out: &'a mut Vec<u8>,

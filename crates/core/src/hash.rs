@@ -28,6 +28,16 @@ pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
+/// The SHA-256 of all that a reader has left, which is never in memory as a whole.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn sha256_of_reader(mut reader: impl std::io::Read) -> std::io::Result<[u8; 32]> {
+    let mut hasher = Sha256::new();
+    std::io::copy(&mut reader, &mut hasher)?;
+    Ok(hasher.finalize().into())
+}
+
 /// The digest that a text of exactly that form names.
 pub fn sha256_of(text: &str) -> Option<[u8; 32]> {
     unhex(text.strip_prefix(SHA256)?)
@@ -113,13 +123,14 @@ pub(crate) fn fill_hex(bytes: &[u8], out: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{canonical_json, content_hash, sha256_of, sha256_text};
+    use super::{canonical_json, content_hash, sha256_of, sha256_of_reader, sha256_text};
 
     #[test]
     fn hashes_and_canonical_forms_are_the_published_ones() {
         assert_eq!(content_hash(b"abc"), "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         let hash = content_hash(b"abc");
         assert_eq!(sha256_of(&hash).map(|digest| sha256_text(&digest)), Some(hash.clone()));
+        assert_eq!(sha256_of_reader(&b"abc"[..]).ok(), sha256_of(&hash));
         for other in ["", "sha256:", &hash[..70], &hash.to_uppercase(), &format!("{hash}00")] {
             assert_eq!(sha256_of(other), None, "{other}");
         }

@@ -16,6 +16,7 @@ pub mod slug;
 pub mod source_status;
 pub mod text;
 pub mod time;
+pub mod version;
 
 pub use fact::{Body, Covers, Fact, HashBasis, Record, Reject, SourceInfo, StaleReason};
 pub use kind::Kind;

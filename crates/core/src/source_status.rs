@@ -98,6 +98,8 @@ pub struct SourceCounts {
     pub rejected: usize,
     /// Entries of the upstream that are no items; `refdesk sources show ID` names them.
     pub left_out: usize,
+    /// Values of facts that no field shows, such as a price below zero; `refdesk sources show ID` names them.
+    pub unshown: usize,
     /// Items that an independent count of the upstream found, less all that is accounted for; 0 when nothing is missing.
     pub uncounted: i64,
 }

@@ -1,7 +1,5 @@
 //! The whole way from files to vectors, on models that are made here: one whose numbers can be worked out by hand, and a random one.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use serde_json::{Map, Value, json};
 
 use super::math::{erf, exp};

@@ -233,8 +233,6 @@ const fn is_cjk(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use super::Tokenizer;
 
     const PIECES: &[&str] = &[

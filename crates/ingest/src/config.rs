@@ -133,11 +133,19 @@ impl SourceConfig {
         self.name.as_deref().unwrap_or(&self.id)
     }
 
+    /// Whether syncing it opens a connection. The parsed scheme decides: a folder may be called `httpd-docs`, and `HTTPS://…` is https.
+    pub fn is_remote(&self) -> bool {
+        Url::parse(self.url.trim()).is_ok_and(|url| matches!(url.scheme(), "https" | "http"))
+    }
+
     /// Its url as strangers may see it: without secrets, and `local:<id>` for a file or folder of this machine.
     pub fn shown_url(&self) -> String {
-        let is_remote =
-            Url::parse(self.url.trim()).is_ok_and(|url| matches!(url.scheme(), "https" | "http" | "bundled"));
-        if is_remote { crate::fetch::redact_text(self.url.trim()) } else { format!("{LOCAL}:{}", self.id) }
+        let is_bundled = || Url::parse(self.url.trim()).is_ok_and(|url| url.scheme() == "bundled");
+        if self.is_remote() || is_bundled() {
+            crate::fetch::redact_text(self.url.trim())
+        } else {
+            format!("{LOCAL}:{}", self.id)
+        }
     }
 
     /// Where its token comes from and how it is sent.
@@ -183,7 +191,7 @@ impl SourceConfig {
         match url.scheme() {
             "https" | "file" | "bundled" => Ok(url),
             "http" if self.allow_private || guard::names_private_host(&url) => Ok(url),
-            "http" => Err(wrong("is plain http beyond loopback; use https".into())),
+            "http" => Err(wrong("is plain http, which is allowed only for loopback and private addresses; use https, or set allow_private = true".into())),
             other => Err(wrong(format!("has the scheme `{other}`; use https, http on loopback, or a local path"))),
         }
     }
@@ -264,6 +272,9 @@ fn check_token(source: &SourceConfig, url: &Url) -> Result<(), ConfigError> {
     if !token.names_variable() {
         return wrong("token_env", "must be the name of an environment variable (letters, digits, _), not the token");
     }
+    if token.looks_pasted() {
+        return wrong("token_env", "looks like a token; write the name of the environment variable that holds it");
+    }
     if !token.names_header() {
         return wrong("token_header", "must be the name of a header, such as X-Api-Key");
     }
@@ -288,8 +299,6 @@ fn is_source_id(id: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-
     use std::path::Path;
 
     use super::{SourceConfig, check_sources, source_of_entry};
@@ -300,25 +309,29 @@ mod tests {
 
     #[test]
     fn a_token_is_named_by_its_variable_and_never_written_down() {
-        let told = |token: &str, url: &str| {
+        let checked = |token: &str, url: &str| {
             let text = format!("id = 'a'\nconnector = 'litellm'\nurl = '{url}'\n{token}");
             let checked = check_sources(&[entry(&text)], crate::connectors::find, Path::new("/"));
             checked.map_err(|error| error.to_string())
         };
         let remote = "https://e.example/a";
-        told("token_env = 'MY_TOKEN'", remote).unwrap();
-        told("token_env = 'MY_TOKEN'\ntoken_header = 'X-Api-Key'", remote).unwrap();
-        let pasted = told("token_env = 'ghp-PLANTED'", remote).unwrap_err();
+        checked("token_env = 'MY_TOKEN'", remote).unwrap();
+        checked("token_env = 'MY_TOKEN'\ntoken_header = 'X-Api-Key'", remote).unwrap();
+        let pasted = checked("token_env = 'ghp-PLANTED'", remote).unwrap_err();
         assert!(
             pasted.contains("`token_env` must be the name of an environment variable") && !pasted.contains("PLANTED")
         );
-        assert!(told("token_env = 'A'\ntoken_header = 'x y'", remote).unwrap_err().contains("`token_header` must be"));
+        let pasted = checked("token_env = 'ghp_PLANTEDPLANTEDplanted0123'", remote).unwrap_err();
+        assert!(pasted.contains("`token_env` looks like a token") && !pasted.contains("PLANTED"), "{pasted}");
+        assert!(
+            checked("token_env = 'A'\ntoken_header = 'x y'", remote).unwrap_err().contains("`token_header` must be")
+        );
         for reserved in ["Host", "content-length", "Transfer-Encoding", "Connection", "TE", "Proxy-Authorization"] {
-            let refused = told(&format!("token_env = 'A'\ntoken_header = '{reserved}'"), remote).unwrap_err();
+            let refused = checked(&format!("token_env = 'A'\ntoken_header = '{reserved}'"), remote).unwrap_err();
             assert!(refused.contains("`token_header` is a header that every request sets"), "{reserved}: {refused}");
         }
-        assert!(told("token_header = 'x-key'", remote).unwrap_err().contains("needs `token_env`"));
-        assert!(told("token_env = 'A'", "/srv/prices.json").unwrap_err().contains("local source"));
+        assert!(checked("token_header = 'x-key'", remote).unwrap_err().contains("needs `token_env`"));
+        assert!(checked("token_env = 'A'", "/srv/prices.json").unwrap_err().contains("local source"));
     }
 
     #[test]
@@ -343,6 +356,22 @@ mod tests {
         assert_eq!(shown("bundled:catalog"), "bundled:catalog");
         for local in ["/srv/secret/cards", "./cards", "file:///srv/secret/cards", "C:/secret/cards"] {
             assert_eq!(shown(local), "local:mine", "{local}");
+        }
+    }
+
+    #[test]
+    fn the_parsed_scheme_says_whether_a_source_is_remote() {
+        for (url, remote) in [
+            ("https://e.example/a", true),
+            (" HTTPS://e.example/a", true),
+            ("Http://127.0.0.1:1/a", true),
+            ("httpd-docs/cards", false),
+            ("http", false),
+            ("file:///srv/http/cards", false),
+            ("bundled:catalog", false),
+            ("C:/http/cards", false),
+        ] {
+            assert_eq!(SourceConfig::new("mine", "cards", url).is_remote(), remote, "{url}");
         }
     }
 

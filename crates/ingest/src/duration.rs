@@ -118,8 +118,6 @@ impl<'de> Deserialize<'de> for Span {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-
     use super::Span;
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a set of framework cards must keep to beyond being readable: completeness, words of their own, links that resolve.
 //!
 //! [`lint_frameworks`] is `refdesk frameworks lint DIR`; the bundled catalog passes it in a test. Measures and bounds are the
-//! constants below; `docs/frameworks.md` explains them to authors.
+//! constants below; `docs/manual/frameworks.md` explains them to authors.
 
 mod overlap;
 

@@ -1,7 +1,8 @@
-//! How much memory the syncs of a process may take: one budget in bytes for all of them, of which each sync has a share at any time.
+//! How much memory the syncs of a process may take: one budget in bytes for all of them, of half of which each sync has a share.
 //!
-//! A sync that needs more than its share takes the lane, which one sync has at a time: it gives the rest of the budget, or half of it.
-//! So whoever waits holds no more than its share, whoever has the lane waits for nobody, and no order of events can end in a deadlock.
+//! A sync that needs more than its share takes the lane, which only one sync holds at a time and which lends it the other half of
+//! the budget. So whoever waits holds no more than its share, whoever has the lane waits for nobody, and no order of events can end in a
+//! deadlock.
 //! What is counted is what an upstream can make large: bodies, unpacked files, facts, rejects. A connector has no handle of it: the
 //! engine enters the [`Room`] around each of its steps, as a tracing span is entered, and [`charge`] finds it. Outside of a sync nothing
 //! is counted.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use refdesk_catalog::resolve::is_stated;
 use refdesk_core::Kind;
 use refdesk_core::fact::Provenance;
 use refdesk_core::hash::{canonical_json, content_hash};
@@ -17,7 +18,7 @@ use serde_json::{Map, Value};
 use crate::config::{FindConnector, SourceConfig};
 use crate::connectors::{Connector, Reread, StoredKey, Target};
 use crate::store::pack::unpack;
-use crate::store::{FactContents, FactRow, Store, StoreError, check_readable, statement_hash};
+use crate::store::{FACT, FactContents, FactRow, Store, StoreError, check_readable, statement_hash};
 
 /// Facts that are read at once.
 const CHUNK_ROWS: u32 = 500;
@@ -157,10 +158,10 @@ pub async fn verify(store: &Store, readers: &Readers, scope: Scope<'_>) -> Resul
 /// The facts of which not even the columns can be read; others were told when they were checked.
 fn unreadable(store: &Store, scope: Scope<'_>, checked: &BTreeSet<String>) -> Vec<Difference> {
     let is_all = matches!(scope, Scope::All);
-    let rows = store.unreadable().into_iter().filter(|row| row.what == "fact" && is_all && !checked.contains(&row.id));
+    let rows = store.unreadable().into_iter().filter(|row| row.what == FACT && is_all && !checked.contains(&row.id));
     rows.map(|row| Difference {
         source_id: row.source_id,
-        kind: "fact".into(),
+        kind: FACT.into(),
         key: format!("row {}", row.id),
         path: None,
         stored: String::new(),
@@ -307,14 +308,5 @@ fn differ(path: &str, stored: &Value, read: &Value, found: &mut Vec<ValueDiffere
         }
         _ if is_stated(stored) && stored != read => found.push((path.to_owned(), stored.clone(), read.clone())),
         _ => {}
-    }
-}
-
-fn is_stated(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Array(items) => !items.is_empty(),
-        Value::String(text) => !text.is_empty(),
-        _ => true,
     }
 }

@@ -19,6 +19,8 @@ use refdesk::config::Config;
 use refdesk::exit::Exit;
 use refdesk::output;
 
+use crate::random::Random;
+
 /// Depth of the ranking that is scored.
 const DEPTH: usize = 10;
 /// Share of a name that a prefix query types, in percent.
@@ -137,21 +139,8 @@ fn table(items: u32, scores: &BTreeMap<&str, Scores>, missed: &[Miss]) -> String
     out
 }
 
-/// A deterministic generator (`SplitMix64`).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % end.max(1) as u64) as usize
-    }
-
-    fn letter(&mut self) -> char {
-        char::from(b'a' + self.below(26) as u8)
-    }
+fn letter(random: &mut Random) -> char {
+    char::from(b'a' + random.below(26) as u8)
 }
 
 /// The squashed names of what is asked together: frameworks, and all the others.
@@ -251,8 +240,8 @@ fn mistyped(name: &str, random: &mut Random) -> Option<String> {
         0 => {
             typed.remove(at);
         }
-        1 => typed.insert(at, random.letter()),
-        2 => typed[at] = random.letter(),
+        1 => typed.insert(at, letter(random)),
+        2 => typed[at] = letter(random),
         _ => typed.swap(at.min(word.end - 2), at.min(word.end - 2) + 1),
     }
     let same = typed.iter().map(char::to_ascii_lowercase).eq(chars.iter().map(char::to_ascii_lowercase));
@@ -286,7 +275,8 @@ mod tests {
 
     use refdesk_core::Kind;
 
-    use super::{Names, Random, mistyped, prefix};
+    use super::{Names, mistyped, prefix};
+    use crate::random::Random;
 
     #[test]
     fn a_name_is_typed_until_no_other_begins_so_and_a_typo_is_no_other_name() {

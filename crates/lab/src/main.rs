@@ -7,6 +7,7 @@ mod baselines;
 mod constant;
 mod generate;
 mod known_items;
+mod random;
 
 #[cfg(feature = "baselines")]
 use std::path::PathBuf;

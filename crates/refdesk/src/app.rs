@@ -6,11 +6,12 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
-use refdesk_core::nearest;
-use refdesk_ingest::config::BUNDLED_SOURCE_ID;
+use refdesk_core::version::is_older;
+use refdesk_ingest::bundled;
+use refdesk_ingest::config::{BUNDLED_SOURCE_ID, SourceConfig};
 use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
-use refdesk_ingest::store::{DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
-use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
+use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent};
 use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
@@ -39,17 +40,18 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
     for pair in &shared.set {
         let (key, value) = pair
             .split_once('=')
-            .ok_or_else(|| Refusal::invalid_argument(format!("--set {pair}: write it as KEY=VALUE"), None))?;
+            .ok_or_else(|| Refusal::invalid_argument(format!("--set {pair}: write it as KEY=VALUE"), Vec::new()))?;
         let row = crate::config::table::find(key.trim()).ok_or_else(|| {
-            let known = || crate::config::table::SETTINGS.iter().map(|row| row.key);
-            let near_too = nearest::did_you_mean(key.trim(), known());
+            let (near_too, suggestions) =
+                output::near_word(key.trim(), crate::config::table::SETTINGS.iter().map(|row| row.key));
             let told = format!("--set {key}: unknown setting{near_too}; `refdesk config show` lists all");
-            Refusal::invalid_argument(told, nearest::meant(key.trim(), known()))
+            Refusal::invalid_argument(told, suggestions)
         })?;
         flags.push(Given::by_set(row, value.trim()));
     }
     let load = if writes_file { Config::load_to_write } else { Config::load };
-    let config = load(shared.config.as_deref(), &flags).map_err(|error| Refusal::invalid_argument(error.0, None))?;
+    let config =
+        load(shared.config.as_deref(), &flags).map_err(|error| Refusal::invalid_argument(error.0, Vec::new()))?;
     if let Some(offset_file) = config.get(key::CLOCK_OFFSET_FILE) {
         refdesk_ingest::clock::add_offset_of(offset_file);
     }
@@ -59,12 +61,6 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
 /// The system clock, or what a rehearsal makes of it.
 pub fn now() -> Stamp {
     refdesk_ingest::clock::now()
-}
-
-/// Whether a version `MAJOR.MINOR.PATCH` is later than another; one that is not there is not.
-fn is_later(version: &str, than: &str) -> bool {
-    let numbers = |text: &str| text.split('.').map(|part| part.parse::<u64>().unwrap_or(0)).collect::<Vec<_>>();
-    !version.is_empty() && numbers(version) > numbers(than)
 }
 
 /// The data directory of who has its store elsewhere: the catalog is kept there.
@@ -141,13 +137,7 @@ impl App {
     /// # Errors
     /// When a setting of it is wrong.
     pub fn database(config: &Config) -> anyhow::Result<Option<DatabaseSettings>> {
-        let migrate = match config.get(key::DATABASE_MIGRATE) {
-            "auto" => Migrate::Auto,
-            "check" => Migrate::Check,
-            other => anyhow::bail!("database_migrate: {other:?}; write auto or check"),
-        };
-        let timeout = config.get(key::DATABASE_TIMEOUT);
-        anyhow::ensure!(!timeout.is_zero(), "database_timeout: 0 leaves no time for an answer; write 5s");
+        let (migrate, timeout) = (config.get(key::DATABASE_MIGRATE), config.get(key::DATABASE_TIMEOUT));
         let url = config.get(key::DATABASE_URL).to_owned();
         let read_url = Some(config.get(key::DATABASE_READ_URL).to_owned()).filter(|url| !url.is_empty());
         if url.is_empty() {
@@ -197,26 +187,28 @@ impl App {
     }
 
     /// Brings the bundled cards into the store when this program ships others than the store has. Needs no network. Where several nodes are
-    /// over one database, only the one that leads does it.
+    /// over one database, only the one that leads does it. With another `url` their source is one like any other, and one that fails stops
+    /// nothing else: its status says why.
     ///
     /// # Errors
-    /// When they cannot be read or written.
+    /// When they cannot be written.
     pub async fn sync_bundled(&self) -> anyhow::Result<()> {
         let is_follower = self.store.is_shared() && self.store.fence().is_none();
-        let has_source = self.config.sources.iter().any(|source| source.id == BUNDLED_SOURCE_ID && source.enabled);
-        let digest = refdesk_ingest::bundled::DIGEST;
+        let is_bundled = |source: &SourceConfig| source.id == BUNDLED_SOURCE_ID && source.url == bundled::URL;
+        let has_source = self.config.sources.iter().any(|source| source.enabled && is_bundled(source));
+        let digest = bundled::DIGEST;
         if is_follower || !has_source || self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(digest) {
             return Ok(());
         }
         let known = self.store.head().await?.catalog_version;
-        if is_later(&known, env!("CARGO_PKG_VERSION")) {
+        if is_older(env!("CARGO_PKG_VERSION"), &known) {
             // In a rolling upgrade a node of the version before may lead for a while; it takes nothing back.
             return Ok(());
         }
         // The cards are part of the program: a new version of them is wanted whatever it removes.
-        let report = self.engine(Arc::new(Silent))?.sync_source(BUNDLED_SOURCE_ID, true).await?;
-        if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = &report.result {
-            anyhow::bail!("the bundled cards cannot be taken into the store: {}", error.message);
+        let report = self.engine(Arc::new(Silent))?.sync_source(BUNDLED_SOURCE_ID, &Accept::Any).await?;
+        if report.is_bad() {
+            return Ok(());
         }
         self.store.set_meta(BUNDLED_DIGEST, digest).await?;
         Ok(self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?)
@@ -266,19 +258,5 @@ impl App {
         let Ok(dir) = self.config.data_dir() else { return Ok(()) };
         CatalogFolder::delete(&dir)
             .with_context(|| format!("{}: the catalog there cannot be deleted; delete it by hand", dir.display()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_later;
-
-    #[test]
-    fn versions_are_compared_by_their_numbers() {
-        for (version, than, later) in
-            [("0.10.0", "0.9.9", true), ("0.2.0", "0.2.0", false), ("0.2.0", "0.10.0", false), ("", "0.1.0", false)]
-        {
-            assert_eq!(is_later(version, than), later, "{version} {than}");
-        }
     }
 }

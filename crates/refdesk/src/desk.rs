@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::EvidenceKey;
-use refdesk_core::source_status::SourceFault;
+use refdesk_core::source_status::{SourceFault, StatusWord};
 use refdesk_ingest::store::{RecordAt, Run, Store, StoreError};
 use refdesk_serve::state::rate_counter::{RateCounter, SharedRateCounter, SharedRates};
 use refdesk_serve::state::{RecordRead, SourceHistory, SourceRun, StoreReadError};
-use refdesk_serve::{AppState, LocalToken, RateLimits, Role, Settings, StoreReader};
+use refdesk_serve::{AppState, LocalToken, RateLimits, Settings, StoreReader};
 
 use crate::app::{self, App};
 use crate::config::{Config, key, table::Key};
@@ -94,8 +95,23 @@ async fn refuse_unknown_members(app: &App, state: &AppState) -> anyhow::Result<(
     if app.config.sources.iter().any(|source| source.enabled && !is_synced(&source.id)) {
         return Ok(());
     }
+    Err(names_unknown(&unknown))
+}
+
+/// The error of collections that name what is not in the catalog.
+fn names_unknown(unknown: &[UnknownMember]) -> anyhow::Error {
     let all: Vec<String> = unknown.iter().map(ToString::to_string).collect();
-    anyhow::bail!("{}; correct `ids` and `exclude` of [[collections]]", all.join("; "))
+    anyhow::anyhow!("{}; correct `ids` and `exclude` of [[collections]]", all.join("; "))
+}
+
+/// The same of collections that a running desk is to take over.
+///
+/// # Errors
+/// When they name what is not in the catalog, and no source may still bring it.
+pub fn check_collections(desk: &AppState, collections: &[Collection]) -> anyhow::Result<()> {
+    let unknown = desk.unknown_members_of(collections);
+    let may_come = || desk.sources().iter().any(|source| source.enabled && source.status == StatusWord::Never);
+    if unknown.is_empty() || may_come() { Ok(()) } else { Err(names_unknown(&unknown)) }
 }
 
 /// Checks the settings that decide what is answered, and to whom.
@@ -112,7 +128,6 @@ pub fn check(config: &Config) -> anyhow::Result<()> {
 /// # Errors
 /// When a setting of it cannot be used; the message never holds the URL.
 pub fn shared_rates(config: &Config) -> anyhow::Result<Option<SharedRates>> {
-    let on_failure = config.get(key::RATE_LIMIT_ON_FAILURE).parse()?;
     let url = config.get(key::REDIS_URL).to_owned();
     if url.is_empty() {
         return Ok(None);
@@ -121,7 +136,7 @@ pub fn shared_rates(config: &Config) -> anyhow::Result<Option<SharedRates>> {
         url,
         deployment: config.get(key::DEPLOYMENT).to_owned(),
         timeout: config.get(key::REDIS_TIMEOUT),
-        on_failure,
+        on_failure: config.get(key::RATE_LIMIT_ON_FAILURE),
         callers_max: config.get(key::RATE_LIMIT_ADDRESSES_MAX),
     };
     rates.check()?;
@@ -135,6 +150,11 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
             let shown = refdesk_ingest::fetch::redact_text(&text);
             let parsed = url::Url::parse(&text)
                 .with_context(|| format!("{key}: {shown:?} is not a URL; write it as https://host"))?;
+            let is_plain = parsed.query().is_none() && parsed.fragment().is_none();
+            anyhow::ensure!(
+                matches!(parsed.scheme(), "https" | "http") && is_plain,
+                "{key}: {shown:?} is no address that links can begin with; write it as https://host or https://host/path"
+            );
             anyhow::ensure!(parsed.has_host(), "{key}: {shown:?} names no host; write it as https://host");
             let has_login = !parsed.username().is_empty() || parsed.password().is_some();
             anyhow::ensure!(!has_login, "{key}: {shown:?} holds a login, and it is public; write it as https://host");
@@ -143,6 +163,22 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
     };
     let (base_url, api_url, allowed_hosts) =
         (url(key::BASE_URL)?, url(key::API_URL)?, config.get(key::ALLOWED_HOSTS).to_vec());
+    for host in &allowed_hosts {
+        // What a Host header can hold; anything else would never be answered.
+        let is_host = url::Url::parse(&format!("http://{host}/"))
+            .is_ok_and(|parsed| parsed.path() == "/" && parsed.username().is_empty());
+        anyhow::ensure!(
+            is_host && !host.contains(['/', '*', '?', '#']),
+            "allowed_hosts: {host:?} is no host name; write it as desk.example.org, each name by itself"
+        );
+    }
+    let proxy = config.get(key::PROXY);
+    let is_proxy = proxy.is_empty() || url::Url::parse(proxy).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    anyhow::ensure!(
+        is_proxy,
+        "proxy: {:?} is no HTTP proxy; write it as http://proxy:3128",
+        refdesk_ingest::fetch::redact_text(proxy)
+    );
     let trusted_proxies =
         config.get(key::TRUSTED_PROXIES).iter().map(|text| network(text)).collect::<anyhow::Result<Vec<_>>>()?;
     let cors_origins = config.get(key::CORS_ORIGINS).to_vec();
@@ -156,7 +192,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         "web_index: search engines need whole addresses; set base_url to the public URL, or web_index to false"
     );
     Ok(Settings {
-        role: role(config)?,
+        role: config.get(key::ROLE),
         key_ring_age_max: config.get(key::KEY_RING_AGE_MAX),
         commit: crate::COMMIT,
         commit_date: crate::COMMIT_DATE,
@@ -185,7 +221,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         web_index,
         web_title: config.get(key::WEB_TITLE).to_owned(),
         mcp_body_bytes_max: config.get(key::MCP_BODY_BYTES_MAX),
-        mcp_page_size: config.get(key::MCP_PAGE_SIZE).max(1),
+        mcp_page_size: config.get(key::MCP_PAGE_SIZE),
         mcp_resources_max: config.get(key::MCP_RESOURCES_MAX),
         mcp_prompts_max: config.get(key::MCP_PROMPTS_MAX),
         body_timeout: config.get(key::BODY_TIMEOUT),
@@ -202,16 +238,6 @@ pub fn rate_limits(config: &Config) -> RateLimits {
         loopback_unlimited: !config.is_set(key::RATE_LIMIT_ANON),
         key_per_minute: config.count32(key::RATE_LIMIT_KEY),
     }
-}
-
-/// What the configuration says that this node does.
-///
-/// # Errors
-/// When it is no role.
-pub fn role(config: &Config) -> anyhow::Result<Role> {
-    let named = config.get(key::ROLE);
-    let known = Role::ALL.map(Role::as_str).join(", ");
-    Role::parse(named).with_context(|| format!("role: {named:?} is unknown; write one of {known}"))
 }
 
 /// A network, or a single address as the network of itself.

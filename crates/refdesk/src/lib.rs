@@ -52,7 +52,7 @@ pub fn main() -> ExitCode {
             if failed && std::env::args_os().any(|word| word == "--json") {
                 output::speak_json();
                 let told = error.to_string().trim_start_matches("error: ").trim().to_owned();
-                return output::failed(&output::Refusal::invalid_argument(told, None).into()).into();
+                return output::failed(&output::Refusal::invalid_argument(told, Vec::new()).into()).into();
             }
             // Nobody is left to tell when the message cannot be written.
             let _ = error.print();

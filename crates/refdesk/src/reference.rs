@@ -11,7 +11,7 @@ use refdesk_ingest::config::default_sources_text;
 
 use crate::cli::Cli;
 use crate::config::table::{SETTINGS, Setting};
-use crate::config::values::Shape;
+use crate::config::values::TomlType;
 
 #[cfg(test)]
 mod tests;
@@ -62,13 +62,13 @@ const EXAMPLE_COLLECTION: &str = r#"
 
 /// The default as it is written in the file.
 fn as_toml(row: &Setting) -> String {
-    match row.shape {
-        Shape::Flag | Shape::Count => row.default.to_owned(),
-        Shape::List => {
+    match row.shape.toml_type() {
+        TomlType::Boolean | TomlType::Integer => row.default.to_owned(),
+        TomlType::Array => {
             let texts = row.default.split(',').filter(|text| !text.is_empty()).map(|text| format!("{text:?}"));
             format!("[{}]", texts.collect::<Vec<_>>().join(", "))
         }
-        Shape::Text | Shape::Path | Shape::Duration => format!("{:?}", row.default),
+        TomlType::String => format!("{:?}", row.default),
     }
 }
 

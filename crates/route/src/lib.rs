@@ -274,7 +274,8 @@ struct AnalysedQuestion<'q> {
 }
 
 impl Filter {
-    fn passes(self, card: &Card) -> bool {
+    /// Whether a question may be routed to a card: by its own domain or a secondary one.
+    pub fn passes(self, card: &Card) -> bool {
         let framework = &card.framework;
         (card.published || self.include_candidates)
             && self
@@ -287,7 +288,8 @@ fn hash_of(cards: &[Card]) -> String {
     let mut parts: Vec<String> = cards
         .iter()
         .map(|card| {
-            // Its fields are texts, lists and numbers, which JSON always takes; a card without them would pass for another's.
+            // Texts, lists and numbers, which JSON always takes.
+            #[expect(clippy::expect_used, reason = "a card without its fields would pass for another's")]
             let fields = serde_json::to_string(&card.framework).expect("a framework is written as JSON");
             format!(
                 "{}\u{0}{}\u{0}{}\u{0}{fields}\u{0}{}",

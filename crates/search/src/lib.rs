@@ -26,7 +26,7 @@ pub use builder::IndexBuilder;
 pub use names::NormalForm;
 pub use postings::bitmap::Bitmap;
 pub use search_index::SearchIndex;
-pub use text::highlight::{SnippetGenerator, plain_text};
+pub use text::highlight::{SnippetGenerator, escaped as escaped_snippet, plain_text};
 pub use text::passages::{Passage, score_passages};
 
 /// A searchable item. Texts are plain (no Markdown), in any language.

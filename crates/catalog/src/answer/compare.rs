@@ -9,7 +9,7 @@ use super::cost::tier_of;
 use super::lists::at;
 use super::{Unresolved, standing};
 use crate::columns::Column;
-use crate::json::{self, Object};
+use crate::json::{self, Object, is_set};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -113,7 +113,11 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
                 if let Some(kind) = own.or_else(|| Kind::ALL.into_iter().find(is_alias)) {
                     return Err(Incomparable::OtherKind { id: id.clone(), kind });
                 }
-                unresolved.push(id);
+                match super::resolution::alias(snapshot, id, kind) {
+                    Some(ordinal) if found.contains(&ordinal) => {}
+                    Some(ordinal) => found.push(ordinal),
+                    None => unresolved.push(id),
+                }
             }
         }
     }
@@ -168,7 +172,7 @@ fn lines(snapshot: &Snapshot, kind: Kind, found: &[u32], rows: &[Value]) -> Vec<
             lines.push(line_of_member(&path, rows));
         }
     }
-    lines.retain(|line| line.values.iter().any(is_known));
+    lines.retain(|line| line.values.iter().any(is_set));
     let place = |line: &ComparedLine| GROUPS.iter().position(|(_, label)| *label == line.group).map_or(0, |at| at + 1);
     lines.sort_by_key(place);
     lines
@@ -294,15 +298,6 @@ fn named(value: &Value) -> Value {
     entries.iter().map(|entry| name(entry).unwrap_or_else(|| entry.clone())).collect()
 }
 
-fn is_known(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Array(list) => !list.is_empty(),
-        Value::Object(object) => !object.is_empty(),
-        _ => true,
-    }
-}
-
 /// Whether two values of a line say the same; `text, image` is `image, text`.
 fn is_same(path: &str, a: &Value, b: &Value) -> bool {
     match (a, b) {
@@ -315,7 +310,7 @@ fn is_same(path: &str, a: &Value, b: &Value) -> bool {
 
 fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], out: &mut Vec<u8>) {
     let ComparedLine { path, label, unit, group, better, values } = line;
-    let is_told_stale = |at: &usize| is_known(&values[*at]) && is_stale_at(&rows[*at], kind, path);
+    let is_told_stale = |at: &usize| is_set(&values[*at]) && is_stale_at(&rows[*at], kind, path);
     let stale: Vec<usize> = (0..values.len()).filter(is_told_stale).collect();
     let mut object = Object::open(out);
     object.text("path", path);

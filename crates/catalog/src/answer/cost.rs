@@ -212,7 +212,7 @@ fn of_seller<'a>(seller: PricedSeller<'a>, query: &CostQuery) -> Cost<'a> {
 
 /// Meters that the seller bills by instead of tokens: those with a price where all tokens cost nothing.
 fn billed_otherwise<'a>(lines: &[CostLine], pricing: &'a Value) -> impl Iterator<Item = &'a str> {
-    let is_nothing = lines.iter().all(|line| line.amount.is_zero());
+    let is_nothing = !lines.is_empty() && lines.iter().all(|line| line.amount.is_zero());
     let others = pricing.get("other").filter(|_| is_nothing).and_then(Value::as_array).into_iter().flatten();
     let is_charged = |other: &&Value| other.get("price").and_then(Usd::from_json).is_some_and(|price| !price.is_zero());
     others.filter(is_charged).filter_map(|other| other.get("meter").and_then(Value::as_str))

@@ -6,11 +6,12 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::Searched;
-use super::lists::{RowView, at};
+use super::lists::{PathSeen, RowView, values_at};
 use crate::columns::{Prices, UNKNOWN};
 use crate::json::read_own;
-use crate::listing;
+use crate::listing::{self, Listing};
 use crate::snapshot::Snapshot;
+use refdesk_core::clean;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::query::{Format, ListQuery, PriceOf, SearchQuery};
 use refdesk_core::{Kind, Usd};
@@ -34,6 +35,7 @@ pub struct Export {
     left_out: usize,
     is_begun: bool,
     is_ended: bool,
+    warnings: Vec<String>,
 }
 
 impl Export {
@@ -41,13 +43,17 @@ impl Export {
     pub fn new(snapshot: Arc<Snapshot>, kind: Kind, query: ListQuery, rows_max: usize) -> Self {
         // The order of every row counts, not only that of the first page.
         let whole = ListQuery { limit: usize::MAX, offset: 0, ..query.clone() };
-        let selected = listing::select(&snapshot, kind, &whole).rows;
+        let Listing { rows: selected, unresolved, mut warnings, .. } = listing::select(&snapshot, kind, &whole);
+        warnings.extend(unresolved.iter().map(|spelling| {
+            let shown = clean::excerpt(spelling, clean::QUOTED_CHARS_MAX);
+            format!("`ids`: no {} has the id or alias `{shown}`", kind.label())
+        }));
         let left = selected.len().saturating_sub(query.offset);
         let asked = query.limit_asked.unwrap_or(left);
         let shown = left.min(asked).min(rows_max);
         let left_out = left.min(asked) - shown;
         let rows = selected.into_iter().skip(query.offset).take(shown).collect();
-        Self { left_out, ..Self::of_rows(snapshot, kind, query, rows) }
+        Self { left_out, warnings, ..Self::of_rows(snapshot, kind, query, rows) }
     }
 
     /// The hits of a search among one kind, as the rows that they stand for.
@@ -59,7 +65,21 @@ impl Export {
     }
 
     fn of_rows(snapshot: Arc<Snapshot>, kind: Kind, query: ListQuery, rows: Vec<u32>) -> Self {
-        Self { snapshot, kind, query, rows: rows.into_iter(), left_out: 0, is_begun: false, is_ended: false }
+        Self {
+            snapshot,
+            kind,
+            query,
+            rows: rows.into_iter(),
+            left_out: 0,
+            is_begun: false,
+            is_ended: false,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// What is to be known of it and stands in none of its rows: a table has no place for it.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// The media type.
@@ -88,8 +108,8 @@ impl Export {
 
     fn write_json(&self, row: u32, piece: &mut Vec<u8>) {
         let segment = self.snapshot.segment(self.kind);
-        let mut found = vec![false; self.query.selection.fields.len()];
-        RowView::new(segment, &self.query.selection, self.query.fresh_only).write(row, piece, &mut found);
+        let mut seen = vec![PathSeen::default(); self.query.selection.fields.len()];
+        RowView::new(segment, &self.query.selection, self.query.fresh_only).write(row, piece, &mut seen);
         piece.push(b'\n');
     }
 
@@ -98,8 +118,14 @@ impl Export {
         let asked = &self.query.selection.fields;
         let is_told = |path: &str| ["id", "source_url", "evidence_key", "stale"].contains(&path);
         let is_new = |(at, path): &(usize, &String)| !is_told(path) && !asked[..*at].contains(path);
-        let of_paths = asked.iter().enumerate().filter(is_new).map(|(_, path)| CsvColumn::Path(path.clone()));
-        let is_of_seller = self.query.selection.price_of != PriceOf::Maker;
+        // A name means the same whether it is asked for or there by itself.
+        let of_path = |path: &String| {
+            let fields = field::of_kind(self.kind).map(CsvColumn::Field);
+            let by_name = fields.chain([CsvColumn::Name]).find(|column| column.name(self.kind) == path);
+            by_name.unwrap_or_else(|| CsvColumn::Path(path.clone()))
+        };
+        let of_paths = asked.iter().enumerate().filter(is_new).map(|(_, path)| of_path(path));
+        let is_of_seller = *self.query.selection.price_of() != PriceOf::Maker;
         let priced_by = PRICED_BY.iter().filter(|path| is_of_seller && !asked.iter().any(|asked| asked == *path));
         let of_fields = field::of_kind(self.kind)
             .filter(|field| asked.is_empty() && field.name != "id" && field.name != "name")
@@ -148,11 +174,11 @@ impl Export {
     fn values(&self, row: u32, columns: &[CsvColumn]) -> Vec<CellValue> {
         let segment = self.snapshot.segment(self.kind);
         let evidence = segment.evidence_of(row);
-        let needs_row =
-            columns.iter().any(CsvColumn::is_read_in_row) || self.query.selection.price_of != PriceOf::Maker;
-        let parsed = if needs_row {
+        let selection = &self.query.selection;
+        let is_of_seller = *selection.price_of() != PriceOf::Maker;
+        let parsed = if is_of_seller || columns.iter().any(CsvColumn::is_read_in_row) {
             let mut json = Vec::new();
-            self.write_json(row, &mut json);
+            RowView::new(segment, selection, self.query.fresh_only).whole().write(row, &mut json, &mut []);
             read_own(&json)
         } else {
             Value::Null
@@ -164,8 +190,8 @@ impl Export {
             CsvColumn::SourceUrl => text(evidence.source_url),
             CsvColumn::EvidenceKey => text(&String::from_utf8_lossy(&evidence.key.written())),
             CsvColumn::Stale => CellValue::Plain(evidence.stale_reason.is_some().to_string()),
-            CsvColumn::Path(path) => at(&parsed, path).map_or(CellValue::Unknown, written),
-            CsvColumn::Field(field) if field.is_price() && needs_row => Prices::new(parsed.get("pricing"))
+            CsvColumn::Path(path) => of_path(&parsed, path),
+            CsvColumn::Field(field) if field.is_price() && is_of_seller => Prices::new(parsed.get("pricing"))
                 .get(field)
                 .map_or(CellValue::Unknown, |price| CellValue::Plain(exact(&price))),
             CsvColumn::Field(field) => self.of_field(row, field),
@@ -175,7 +201,7 @@ impl Export {
 
     fn of_field(&self, row: u32, field: &FieldDef) -> CellValue {
         let segment = self.snapshot.segment(self.kind);
-        let Some(column) = segment.columns().get(self.kind, field, &self.query.selection.price_of) else {
+        let Some(column) = segment.columns().get(self.kind, field, self.query.selection.price_of()) else {
             return CellValue::Unknown;
         };
         let value = |code: u32| column.values.get(code as usize - 1);
@@ -248,6 +274,21 @@ impl CsvColumn {
             Self::Field(field) if field.path.is_empty() => field.name,
             Self::Field(field) => field.path,
             Self::Path(path) => path,
+        }
+    }
+}
+
+/// What a row has at a dotted path: one value, or those of a list that the path leads through.
+fn of_path(row: &Value, path: &str) -> CellValue {
+    match values_at(row, path).as_slice() {
+        [] => CellValue::Unknown,
+        [value] => written(value),
+        values => {
+            let texts = values.iter().filter(|value| !value.is_null()).map(|value| match written(value) {
+                CellValue::Unknown => String::new(),
+                CellValue::Plain(text) | CellValue::Text(text) => text,
+            });
+            CellValue::Text(texts.collect::<Vec<_>>().join(LIST_SEPARATOR))
         }
     }
 }

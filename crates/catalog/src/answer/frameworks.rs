@@ -33,25 +33,16 @@ fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Obje
     standing(object, &snapshot.evidence_of(ordinal));
 }
 
-/// True when a card belongs to a domain, by its own or a secondary one.
-fn in_domain(snapshot: &Snapshot, card: usize, filter: Filter) -> bool {
-    let card = &snapshot.router().cards()[card];
-    let framework = &card.framework;
-    (filter.include_candidates || card.published)
-        && filter
-            .domain
-            .is_none_or(|domain| framework.domain == domain || framework.secondary_domains.contains(&domain))
-}
-
 /// A framework search answer.
 pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base: &str, warnings: &[String]) -> Vec<u8> {
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let groups = 1 << Kind::Framework.index();
-    let all = snapshot.router().cards().len();
+    let cards = snapshot.router().cards();
+    let all = cards.len();
     let request = SearchRequest { groups, ..SearchRequest::new(&query.text, all) };
     let mut outcome = snapshot.search(&request);
     let allowed: std::collections::HashSet<u32> =
-        (0..all).filter(|card| in_domain(snapshot, *card, filter)).map(|card| snapshot.card_ordinal(card)).collect();
+        (0..all).filter(|card| filter.passes(&cards[*card])).map(|card| snapshot.card_ordinal(card)).collect();
     outcome.hits.retain(|hit| allowed.contains(&hit.ordinal));
     let total = outcome.hits.len();
     outcome.hits.truncate(query.limit);

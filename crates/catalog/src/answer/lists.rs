@@ -119,21 +119,20 @@ fn selected<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery) -> Page<'
     // Whole rows are copied: without room for all, what was written is copied again and again as it grows.
     let is_whole = query.selection.fields.is_empty();
     let room = if is_whole { page.iter().map(|row| segment.row(*row).len() + 1).sum() } else { 0 };
-    let (mut rows, mut found) = (Vec::with_capacity(room), vec![false; query.selection.fields.len()]);
+    let (mut rows, mut seen) = (Vec::with_capacity(room), vec![PathSeen::default(); query.selection.fields.len()]);
     for (at, row) in page.iter().enumerate() {
         if at > 0 {
             rows.push(b',');
         }
-        view.write(*row, &mut rows, &mut found);
+        view.write(*row, &mut rows, &mut seen);
     }
-    let warnings =
-        if rows.is_empty() { Vec::new() } else { missing_fields(&query.selection, &found, "row of this page") };
+    let warnings = missing_fields(&query.selection, &seen, "row of this page");
     Page { rows: vec![rows.into()], shown: ShownRows::Selected(page), total: listing.rows.len(), listing, warnings }
 }
 
 /// Warnings of the members that nothing of an answer has.
-pub(super) fn missing_fields(selection: &Selection, found: &[bool], of: &str) -> Vec<String> {
-    let missing = selection.fields.iter().zip(found).filter(|(_, found)| !**found);
+pub(super) fn missing_fields(selection: &Selection, seen: &[PathSeen], of: &str) -> Vec<String> {
+    let missing = selection.fields.iter().zip(seen).filter(|(_, seen)| seen.is_missing && !seen.is_there);
     missing
         .map(|(path, _)| {
             format!("no {of} has `{}`", refdesk_core::clean::excerpt(path, refdesk_core::clean::QUOTED_CHARS_MAX))
@@ -153,20 +152,26 @@ pub struct RowView<'a> {
 impl<'a> RowView<'a> {
     /// As a selection asks for.
     pub fn new(segment: &'a Segment, selection: &'a Selection, fresh_only: bool) -> Self {
-        Self { segment, fresh_only, price_of: &selection.price_of, fields: &selection.fields }
+        Self { segment, fresh_only, price_of: selection.price_of(), fields: &selection.fields }
+    }
+
+    /// The same with all members.
+    #[must_use]
+    pub const fn whole(self) -> Self {
+        Self { fields: &[], ..self }
     }
 
     /// Writes a row as JSON, and notes which of the asked paths it has.
-    pub fn write(&self, row: u32, out: &mut Vec<u8>, found: &mut [bool]) {
+    pub fn write(&self, row: u32, out: &mut Vec<u8>, seen: &mut [PathSeen]) {
         let rendered = if self.fresh_only { self.segment.fresh_row(row) } else { self.segment.row(row).into() };
         if self.fields.is_empty() && *self.price_of == PriceOf::Maker {
             return out.extend_from_slice(&rendered);
         }
-        json::write(out, &self.shown(&rendered, found));
+        json::write(out, &self.shown(&rendered, seen));
     }
 
     /// A row with the prices and members that are asked for.
-    fn shown(&self, rendered: &[u8], found: &mut [bool]) -> Value {
+    fn shown(&self, rendered: &[u8], seen: &mut [PathSeen]) -> Value {
         let mut row: Value = json::read_own(rendered);
         if let Some(price) = price_of_row(&row, self.price_of)
             && let Some(row) = row.as_object_mut()
@@ -180,31 +185,99 @@ impl<'a> RowView<'a> {
         let mut shown = Map::new();
         let price_of = (*self.price_of != PriceOf::Maker).then_some("priced_by");
         for name in ALWAYS_SHOWN.into_iter().chain(price_of) {
-            take(&row, name, &mut shown);
+            take(&row, name, &mut shown, &mut PathSeen::default());
         }
-        for (path, found) in self.fields.iter().zip(found) {
-            *found |= take(&row, path, &mut shown);
+        for (path, seen) in self.fields.iter().zip(seen) {
+            take(&row, path, &mut shown, seen);
         }
         Value::Object(shown)
     }
 }
 
-/// Copies the value at a dotted path into an object of the same nesting. Tells whether there was one.
-pub(super) fn take(row: &Value, path: &str, shown: &mut Map<String, Value>) -> bool {
-    let Some(value) = at(row, path) else { return false };
-    let (parents, name) = path.rsplit_once('.').unwrap_or(("", path));
-    let mut target = shown;
-    for parent in parents.split('.').filter(|parent| !parent.is_empty()) {
-        let slot = target.entry(parent).or_insert_with(|| Value::Object(Map::new()));
-        if !slot.is_object() {
-            // The whole parent is null or was asked for as it is.
-            return true;
-        }
-        let Some(object) = slot.as_object_mut() else { return true };
-        target = object;
+/// What rows have at a path, over all that were looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PathSeen {
+    /// Some row has it.
+    is_there: bool,
+    /// Some row has what it would be a member of, and not it.
+    is_missing: bool,
+}
+
+impl PathSeen {
+    /// What two parts of one thing have at a path, of which either may.
+    pub(super) const fn or(self, other: Self) -> Self {
+        Self { is_there: self.is_there || other.is_there, is_missing: self.is_missing && other.is_missing }
     }
-    target.insert(name.to_owned(), value.clone());
-    true
+
+    /// Adds what another thing has there.
+    pub(super) const fn add(&mut self, other: Self) {
+        self.is_there |= other.is_there;
+        self.is_missing |= other.is_missing;
+    }
+}
+
+/// Copies what is at a dotted path into an object of the same nesting, of each element where the path leads through a list, and notes whether
+/// it is there. Below what is null nobody can tell.
+pub(super) fn take(row: &Value, path: &str, shown: &mut Map<String, Value>, seen: &mut PathSeen) {
+    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
+    let Some(value) = row.get(first) else {
+        seen.is_missing = true;
+        return;
+    };
+    let Some(rest) = rest else {
+        seen.is_there = true;
+        shown.insert(first.to_owned(), value.clone());
+        return;
+    };
+    match value {
+        Value::Null => {
+            let slot = shown.entry(first).or_insert_with(|| Value::Object(Map::new()));
+            if let Some(object) = slot.as_object_mut() {
+                let name = rest.split('.').next().unwrap_or(rest);
+                object.entry(name).or_insert(Value::Null);
+            }
+        }
+        Value::Object(_) => below(value, rest, shown, first, seen),
+        Value::Array(elements) => {
+            let empty = || Value::Array(vec![Value::Object(Map::new()); elements.len()]);
+            let mut taken = shown.get(first).cloned().unwrap_or_else(empty);
+            let mut of_elements = PathSeen::default();
+            for (element, target) in elements.iter().zip(taken.as_array_mut().into_iter().flatten()) {
+                match target.as_object_mut().filter(|_| element.is_object()) {
+                    Some(target) => take(element, rest, target, &mut of_elements),
+                    None => of_elements.is_missing = true,
+                }
+            }
+            if of_elements.is_there || !of_elements.is_missing {
+                shown.insert(first.to_owned(), taken);
+            }
+            seen.add(PathSeen { is_missing: of_elements.is_missing && !of_elements.is_there, ..of_elements });
+        }
+        _ => seen.is_missing = true,
+    }
+}
+
+/// Takes what is below a member, which is shown only if anything of it is.
+fn below(value: &Value, rest: &str, shown: &mut Map<String, Value>, member: &str, seen: &mut PathSeen) {
+    let mut taken = match shown.get(member) {
+        Some(Value::Object(object)) => object.clone(),
+        _ => Map::new(),
+    };
+    take(value, rest, &mut taken, seen);
+    if !taken.is_empty() {
+        shown.insert(member.to_owned(), Value::Object(taken));
+    }
+}
+
+/// The values at a dotted path: one, or that of each element where it leads through a list.
+pub(super) fn values_at<'a>(row: &'a Value, path: &str) -> Vec<&'a Value> {
+    path.split('.').fold(vec![row], |values, name| {
+        let elements = values.into_iter().flat_map(|value| match value {
+            Value::Array(elements) => elements.iter().collect(),
+            other => vec![other],
+        });
+        elements.filter_map(|value| value.get(name)).collect()
+    })
 }
 
 /// The value at a dotted path; null below what is null.

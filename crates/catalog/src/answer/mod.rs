@@ -21,6 +21,7 @@ use crate::segment::{EvidenceRecord, Found, ItemRecord};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
+use refdesk_core::slug::RESERVED;
 
 pub use crate::columns::is_over;
 pub use crate::listing::price_of_row;
@@ -144,6 +145,8 @@ pub enum Resolved<'a> {
 pub struct Unresolved {
     /// Near ids, or the ids that an ambiguous spelling fits.
     pub suggestions: Vec<String>,
+    /// The spelling fits each of the suggestions.
+    pub is_ambiguous: bool,
     /// Items of other kinds that the spelling names.
     pub of_other_kinds: Vec<(Kind, String)>,
 }
@@ -158,7 +161,8 @@ impl Unresolved {
             }
         }
         suggestions.truncate(SUGGESTIONS_MAX);
-        if suggestions.is_empty() {
+        let is_ambiguous = !suggestions.is_empty();
+        if !is_ambiguous {
             let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
             let near = snapshot.near(spelling, groups, SUGGESTIONS_MAX);
             let meant = resolution::meant(snapshot, spelling, kinds);
@@ -172,15 +176,21 @@ impl Unresolved {
             Found::Id(ordinal) | Found::Alias(ordinal) => Some((kind, snapshot.id(ordinal).to_owned())),
             Found::Ambiguous(_) | Found::Unknown => None,
         });
-        Self { suggestions, of_other_kinds: of_other_kinds.collect() }
+        Self { suggestions, is_ambiguous, of_other_kinds: of_other_kinds.collect() }
     }
 }
 
 /// Finds the item that a detail path names.
 pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolved<'a> {
     match snapshot.find(kind, text) {
+        Found::Alias(_) if RESERVED.contains(&text) => Resolved::Unknown(Unresolved::default()),
         Found::Id(ordinal) => Resolved::Item(ordinal, None),
         Found::Alias(ordinal) => Resolved::Item(ordinal, Some(text)),
+        // Words of paths are no ids, whatever is called so.
+        Found::Unknown if !RESERVED.contains(&text) => match resolution::alias(snapshot, text, kind) {
+            Some(ordinal) => Resolved::Item(ordinal, Some(text)),
+            None => Resolved::Unknown(Unresolved::new(snapshot, &[kind], text)),
+        },
         Found::Ambiguous(_) | Found::Unknown => Resolved::Unknown(Unresolved::new(snapshot, &[kind], text)),
     }
 }

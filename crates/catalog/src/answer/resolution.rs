@@ -49,6 +49,12 @@ pub(super) fn meant(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Opti
     understand(snapshot, spelling, kinds).ordinal
 }
 
+/// The item of a kind that a spelling surely names although no source spells it so: `gpt 4o`, or `-latest` of what has no such alias.
+pub(super) fn alias(snapshot: &Snapshot, spelling: &str, kind: Kind) -> Option<u32> {
+    let found = understand(snapshot, spelling, &[kind]);
+    found.ordinal.filter(|_| found.status == "alias")
+}
+
 fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let (mut exact, mut aliases, mut ambiguous) = (Vec::new(), Vec::new(), Vec::new());
     for kind in kinds {
@@ -91,6 +97,9 @@ fn several(found: &[u32]) -> ResolvedSpelling {
 /// The model that the id of an offer names when what belongs to the offer is set apart: who sells it (`openrouter/`), a variant of it
 /// (`:free`), and that the newest is meant (`-latest`).
 fn offered(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
+    // `command-r+`: sources write the sign as a word.
+    let spelled_out = spelling.ends_with('+').then(|| format!("{}-plus", spelling.trim_end_matches('+')));
+    let spelling = spelled_out.as_deref().unwrap_or(spelling);
     let (provider, id) = match spelling.split_once('/') {
         Some((seller, id)) if id.contains('/') && makers::is_known_seller(&makers::seller(seller).name) => {
             (Some(seller), id)

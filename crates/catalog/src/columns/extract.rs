@@ -109,11 +109,13 @@ impl<'a, T: Copy> Sold<'a, T> {
     }
 
     /// The seller with a name, in any case: the maker at its own price, or else its offer with the lowest blended price.
-    pub fn seller(self, name: &str) -> Option<ListedSeller<'a, T>> {
-        self.sellers().filter(|seller| seller.name.eq_ignore_ascii_case(name)).min_by_key(|seller| {
-            let price = Prices::new(seller.pricing).blended();
-            (seller.offer.is_some(), price.is_none(), price)
-        })
+    pub fn seller(self, names: &[String]) -> Option<ListedSeller<'a, T>> {
+        self.sellers().filter(|seller| names.iter().any(|name| seller.name.eq_ignore_ascii_case(name))).min_by_key(
+            |seller| {
+                let price = Prices::new(seller.pricing).blended();
+                (seller.offer.is_some(), price.is_none(), price)
+            },
+        )
     }
 }
 

@@ -46,12 +46,12 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn new(segment: &'a Segment, selection: &'a Selection, fresh_only: bool) -> Self {
-        let prices = match &selection.price_of {
+        let prices = match selection.price_of() {
             PriceOf::Seller(seller) if needs_prices(selection) => seller_prices::of_seller(segment, seller, fresh_only),
             PriceOf::Cheapest if fresh_only && needs_prices(selection) => seller_prices::of_cheapest_fresh(segment),
             _ => PriceColumns::new(),
         };
-        Self { segment, price_of: &selection.price_of, prices }
+        Self { segment, price_of: selection.price_of(), prices }
     }
 
     fn column(&self, field: &FieldDef) -> Option<&Column> {
@@ -147,7 +147,7 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
         rows.retain(|row| found.binary_search(row).is_ok());
     }
     let reader = Reader::new(segment, selection, query.fresh_only);
-    if selection.without_removed {
+    if selection.is_without_removed() {
         let still_listed = not_removed(kind);
         reader.retain(&mut rows, reader.prepared(&still_listed).iter(), false);
     }
@@ -177,26 +177,32 @@ fn excluded_stale(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside: Op
     found.iter().filter(|row| fresh.binary_search(row).is_err()).count()
 }
 
+/// Most unknown values of one filter that are told.
+const UNKNOWN_VALUES_MAX: usize = 5;
+
 /// Says which of the values that are asked for no item has, with the nearest: of fields whose values are no closed set, in which a
 /// misspelt one is no error.
 pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<String> {
     let kind = segment.kind();
     let column = |field: &FieldDef| segment.columns().get(kind, field, &PriceOf::Maker);
-    let asked = selection.conditions.iter().filter_map(|condition| match &condition.test {
-        Test::AnyOf(words) | Test::AllOf(words) | Test::NoneOf(words) => Some((condition.field, words)),
+    let asked = selection.conditions.iter().filter(|condition| condition.field.allowed.is_empty());
+    let asked = asked.filter_map(|condition| match &condition.test {
+        Test::AnyOf(words) | Test::AllOf(words) => Some((condition.field, "", words)),
+        Test::NoneOf(words) => Some((condition.field, "__not", words)),
         _ => None,
     });
-    let asked = asked.filter(|(field, _)| field.allowed.is_empty());
     let mut warnings: Vec<String> = asked
-        .filter_map(|(field, words)| {
-            let column = column(field)?;
-            let (shown, nearest) = words.iter().find_map(|word| unknown(column, word))?;
-            Some(format!("`{}`: nothing has the value `{shown}`{nearest}", field.name))
+        .filter_map(|(field, operator, words)| Some((field, operator, words, column(field)?)))
+        .flat_map(|(field, operator, words, column)| {
+            let unknown = words.iter().filter_map(|word| unknown(column, word)).take(UNKNOWN_VALUES_MAX);
+            unknown.map(move |(shown, nearest)| {
+                format!("`{}{operator}`: nothing has the value `{shown}`{nearest}", field.name)
+            })
         })
         .collect();
-    if let PriceOf::Seller(asked) = &selection.price_of
+    if let PriceOf::Seller(asked) = selection.price_of()
         && let Some(column) = field::named(kind, "seller").and_then(column)
-        && let Some((shown, nearest)) = unknown(column, asked)
+        && let Some((shown, nearest)) = asked.iter().find_map(|spelling| unknown(column, spelling))
     {
         warnings.push(format!("`price_of`: there is no seller `{shown}`, so no price is known{nearest}"));
     }
@@ -239,6 +245,18 @@ pub fn contradictions(selection: &Selection) -> Option<String> {
         _ => false,
     };
     let fields = selection.conditions.iter().map(|condition| condition.field);
+    let is_excluded = |condition: &&Condition| {
+        let Test::AnyOf(asked) = &condition.test else { return false };
+        let others = selection.conditions.iter().filter(|other| other.field == condition.field);
+        let mut excluded =
+            others.filter_map(|other| if let Test::NoneOf(words) = &other.test { Some(words) } else { None });
+        let is_in = |words: &Vec<String>, word: &String| words.iter().any(|other| other.eq_ignore_ascii_case(word));
+        excluded.any(|words| asked.iter().all(|word| is_in(words, word)))
+    };
+    if let Some(Condition { field, .. }) = selection.conditions.iter().find(is_excluded) {
+        let name = field.name;
+        return Some(format!("`{name}__not` excludes all that `{name}` asks for: nothing can be left"));
+    }
     fields.into_iter().find_map(|field| {
         let (least, most) = (bound(field, Side::Least)?, bound(field, Side::Most)?);
         let name = field.name;

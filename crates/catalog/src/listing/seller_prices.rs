@@ -33,17 +33,17 @@ impl SellersPrice {
     }
 }
 
-/// The price columns of a seller.
-pub(super) fn of_seller(segment: &Segment, seller: &str, fresh_only: bool) -> PriceColumns {
+/// The price columns of a seller, whose offers stand under any of some spellings.
+pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: bool) -> PriceColumns {
     let kind = segment.kind();
     let sellers = field::named(kind, "seller").and_then(|field| segment.columns().get(kind, field, &PriceOf::Maker));
-    let sells = sellers.map(|column| (column, column.accepted(&Test::AnyOf(vec![seller.to_owned()]))));
+    let sells = sellers.map(|column| (column, column.accepted(&Test::AnyOf(spellings.to_vec()))));
     let mut builders = builders(kind);
     for row in 0..segment.len() {
         let is_seller = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));
         let shown = || if fresh_only { segment.fresh_row(row) } else { segment.row(row).into() };
         let parsed: Option<Value> = is_seller.then(|| crate::json::read_own(&shown()));
-        let found = parsed.as_ref().and_then(|row| Sold::of_row(row).seller(seller));
+        let found = parsed.as_ref().and_then(|row| Sold::of_row(row).seller(spellings));
         let prices = Prices::new(found.and_then(|seller| seller.pricing));
         push(&mut builders, |field| prices.get(field));
     }
@@ -92,7 +92,7 @@ pub fn price_of_row(row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
     let sold = Sold::of_row(row);
     let seller = match price_of {
         PriceOf::Maker => return None,
-        PriceOf::Seller(seller) => sold.seller(seller),
+        PriceOf::Seller(spellings) => sold.seller(spellings),
         PriceOf::Cheapest => sold.cheapest(),
     };
     // The maker's own id and evidence are those of the row.

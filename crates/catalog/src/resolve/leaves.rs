@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::json::is_set;
+
 /// The leaves of nested objects as dotted paths; arrays, scalars and empty objects are leaves.
 pub fn walk<'a>(object: &'a Map<String, Value>, prefix: &str, out: &mut Vec<(String, &'a Value)>) {
     for (key, value) in object {
@@ -35,15 +37,9 @@ pub fn slot<'a>(fields: &'a mut Map<String, Value>, path: &str) -> &'a mut Value
     }
 }
 
-/// Null, an empty text and an empty list state nothing.
+/// Null and what is empty, a text too, state nothing.
 pub fn is_stated(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
-        Value::Bool(_) | Value::Number(_) => true,
-    }
+    is_set(value) && value.as_str() != Some("")
 }
 
 /// Equal values; numbers by value, texts without regard to surrounding blanks, lists without regard to order.

@@ -27,6 +27,7 @@ use serde_json::{Map, Value};
 
 pub use self::dated::{Dated, DatedSnapshot};
 pub use self::keys::ExactKey;
+pub use self::leaves::is_stated;
 use self::model::ModelIdentity;
 pub use self::model::ShownOffer;
 pub use self::urls::RejectedUrl;

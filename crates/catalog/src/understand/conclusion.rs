@@ -95,7 +95,7 @@ fn take_price_of_seller(reading: &mut Reading<'_>) {
     let spellings = field::split(&seller);
     let first = makers::seller(&spellings[0]).name;
     if spellings.iter().all(|other| makers::seller(other).name == first) {
-        reading.set("price_of", &spellings[0]);
+        reading.set("price_of", &seller);
     }
 }
 
@@ -149,8 +149,9 @@ fn is_of_the_past(order: Option<&str>, params: &[(String, String)]) -> bool {
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.
 pub fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, String)> {
     let is_about = |field: &str| params.iter().any(|(name, _)| name.starts_with(field));
+    let has = |name: &str, value: &str| params.iter().any(|(known, set)| known == name && set == value);
     let order = match kind {
-        Kind::Model if is_about("retires_on__isnull") && params.iter().any(|(_, value)| value == "true") => "-offers",
+        Kind::Model if has("retires_on__isnull", "true") => "-offers",
         Kind::Model if is_about("retires_on") => "retires_on",
         Kind::Model if is_about("released_on") => "-released_on",
         Kind::Model => "-offers",

@@ -175,13 +175,30 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             (described || describes(words, at, head.is_some())) && !RESTARTS.contains(&words[at].folded.as_str());
         at += 1;
     }
-    head.or_else(|| {
+    head.or_else(|| last(words)).or_else(|| {
         let (at, kind) = words.iter().enumerate().find_map(|(at, word)| {
             let word = word.folded.as_str();
             UNSPACED.iter().find(|(part, _)| word.contains(part)).map(|(_, kind)| (at, *kind))
         })?;
         Some(Head { kind, at, taken: 0, topical: true })
     })
+}
+
+/// The word for a kind that ends a question after all that it said of the thing: `save money by reusing a prefix tutorial`. Not for models, and
+/// not behind a preposition: those are rather what the thing is for.
+fn last(words: &[Word<'_>]) -> Option<Head> {
+    const LAST: [Kind; 3] = [Kind::Skill, Kind::Tutorial, Kind::McpServer];
+    // The longest phrase that ends there: of `mcp server` the last word alone says less.
+    let (at, taken, said) = (1..words.len()).find_map(|at| {
+        let (taken, said) = KINDS.at(words, at, Option::is_some)?;
+        (at + taken == words.len()).then_some((at, taken, *said))
+    })?;
+    let Said { kind, topical, leading } = said?;
+    let before = words[at - 1].folded.as_str();
+    let is_of_thing =
+        AFTER_HEAD.contains(before) || AFTER_FOREIGN_HEAD.contains(before) || DETERMINERS.contains(&before);
+    let is_last = !leading && LAST.contains(&kind) && !is_of_thing && !words[at - 1].ends_clause;
+    is_last.then_some(Head { kind, at, taken, topical })
 }
 
 /// Where the word for a kind stands of which a question asks what it is, and nothing else: a text tells that.

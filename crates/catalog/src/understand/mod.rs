@@ -38,6 +38,7 @@ use things::{Relation, about, alternatives, beyond, called, comparison, dated, s
 use words::Word;
 
 use amounts::spoken;
+pub use amounts::{TokensAsked, tokens_asked};
 pub use needs::{GAINS, expansions, need};
 pub use things::about::{asks_for_status, asks_of_sellers};
 pub use translation::translated;
@@ -137,8 +138,10 @@ impl Understood {
 /// Reads a question about a kind, or about any.
 pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Understood {
     let words = without_counting(words::words(text));
-    // One word is a name, but for scripts without blanks.
-    if words.len() > WORDS_MAX || (words.len() < 2 && text.is_ascii()) {
+    // One word is a name, but for scripts without blanks, and for what models of some mode are called: `rerankers`.
+    let is_word = words.len() < 2 && text.is_ascii();
+    let is_mode = || kinds::head(&words).is_some_and(|head| vocabulary::knows(head.kind, &words, head.at));
+    if words.len() > WORDS_MAX || is_word && !is_mode() {
         let is_family = words.len() == 1 && is_family(&words[0].folded);
         return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };
     }
@@ -170,7 +173,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     let (words, misspelt) = spelling::corrected(snapshot, words);
     let head = kinds::head(&words);
-    let meant = kind.or(head.map(|head| head.kind));
+    let meant = kind.or(head.map(|head| head.kind)).or_else(|| line_of_models(&words).then_some(Kind::Model));
     let says_tool = head.is_some_and(|head| words::is_one_of(&words, head.at, &["tool", "tools"]) && head.taken == 1);
     let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
     apply(&mut reading, &TELLING);
@@ -197,6 +200,33 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         understood.warnings.extend(misspelt);
     }
     understood
+}
+
+/// What a line of models is called behind its name.
+const LINES: [&str; 8] = ["family", "members", "series", "lineup", "versions", "variants", "family's", "line"];
+/// What says that models of the line are told apart by what follows.
+const TELLING_APART: [&str; 5] = ["with", "that", "which", "having", "supporting"];
+/// What is asked of the models of a line, beside what all things are asked.
+const SIZES: [&str; 8] = ["long", "large", "big", "high", "low", "bigger", "longer", "many"];
+
+/// Whether a question without a word for the kind begins with a line of models, and tells its models apart, or asks of a version of it only what
+/// models are measured by: `gemma family members with image input`, `llama 4 context`.
+fn line_of_models(words: &[Word<'_>]) -> bool {
+    let Some(name) = words.iter().position(|word| !is_said_anyway(word)) else { return false };
+    if !is_family(&words[name].folded) {
+        return false;
+    }
+    let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || LINES.contains(&word.folded.as_str());
+    let behind = name + 1 + words[name + 1..].iter().take_while(is_of_line).count();
+    if words::is_one_of(words, behind, &TELLING_APART) {
+        return true;
+    }
+    let measures = words[behind..].iter();
+    behind > name + 1
+        && words[behind..].iter().any(is_measure)
+        && measures
+            .into_iter()
+            .all(|word| is_measure(word) || is_said_anyway(word) || SIZES.contains(&word.folded.as_str()))
 }
 
 /// The names that a question compares, whole where it says their ends.

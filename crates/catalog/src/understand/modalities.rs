@@ -97,7 +97,12 @@ fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
     if at > 0 && reading.is(at - 1, &["to"]) {
         return false;
     }
-    if matches!(word.folded.as_str(), "chat" | "text" | "conversational") {
+    // What embeds or ranks does not answer: the word says what it does that with, `text embedding models`.
+    if reading.has("model_mode") {
+        if word.folded != "text" {
+            return false;
+        }
+    } else if matches!(word.folded.as_str(), "chat" | "text" | "conversational") {
         reading.set("model_mode__not", OTHER_THAN_CHAT);
     } else {
         let noun = NOUNS.iter().find(|(name, modality)| *name == word.folded && *modality != PDF);

@@ -182,6 +182,16 @@ impl<'a> Reading<'a> {
         self.params.iter().any(|(known, set)| known == name && set == value)
     }
 
+    /// Reads something that sets several parameters: all of them, or none. Tells whether it did.
+    pub fn all_or_none(&mut self, read: impl FnOnce(&mut Self) -> bool) -> bool {
+        let before = (self.params.clone(), self.implied.clone());
+        let is_read = read(self);
+        if !is_read {
+            (self.params, self.implied) = before;
+        }
+        is_read
+    }
+
     /// Warns of something, once.
     pub fn warn(&mut self, warning: String) {
         if !self.warnings.contains(&warning) {

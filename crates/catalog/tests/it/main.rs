@@ -1,6 +1,6 @@
 //! One binary of all tests that go through the public surface: one link instead of one for each file.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
 mod generations;

@@ -29,6 +29,14 @@ pub enum Covers {
     Fact(String),
     /// The one with this key, and all whose keys go on behind it with `/` or `#`: the record is a file or a group of facts.
     Group(String),
+    /// Those whose record was read at this address or below it, and those with these keys: a file or folder that cannot be read does not
+    /// tell what it states. Whoever has the stored facts adds their keys.
+    RecordsAt {
+        /// The address of the file or folder, as [`Provenance::record_url`](super::Provenance::record_url) has it.
+        url: String,
+        /// The keys that are known.
+        keys: Vec<String>,
+    },
 }
 
 /// How much of a bad record is kept beside its reason.
@@ -85,6 +93,7 @@ impl<'a> CoveredKeys<'a> {
                 Covers::SameKey => drop(covered.keys.insert(&reject.key)),
                 Covers::Fact(key) => drop(covered.keys.insert(key)),
                 Covers::Group(key) => covered.groups.push(key),
+                Covers::RecordsAt { keys, .. } => covered.keys.extend(keys.iter().map(String::as_str)),
             }
         }
         covered

@@ -218,8 +218,11 @@ fn of_other_kinds(unknown: &str, known: &[&'static str]) -> Option<QueryError> {
         _ => format!("{} and {last}", others.join(", ")),
     })?;
     let detail = format!("`{unknown}` is a filter of {shown}, and not of what is asked for here.");
-    let error = QueryError::new("unknown filter", unknown.to_owned(), detail, format!("Leave {unknown} out."));
-    Some(error.instead_of(format!("`{unknown}`"), Expected::Described))
+    let hint = format!("Leave {unknown} out, or send one of `allowed`.");
+    let mut error = QueryError::new("unknown filter", unknown.to_owned(), detail, hint)
+        .instead_of(format!("`{unknown}`"), Expected::Described);
+    error.values = known.iter().copied().map(Cow::from).collect();
+    Some(error)
 }
 
 fn is_filter(kind: Kind, name: &str) -> bool {

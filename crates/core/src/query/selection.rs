@@ -28,10 +28,10 @@ pub struct Selection {
     pub conditions: Vec<Condition>,
     /// Only these ids or spellings.
     pub ids: Vec<String>,
-    /// Leave out what no source lists any more.
-    pub without_removed: bool,
-    /// What prices mean.
-    pub price_of: PriceOf,
+    /// Whether what no source lists any more belongs to it; unless said otherwise it does.
+    pub include_removed: Option<bool>,
+    /// What prices mean, where it is said.
+    pub price_of: Option<PriceOf>,
     /// The order; by id, or best match first with `q`, when empty.
     pub sort: Vec<SortKey>,
     /// Dotted paths to show; all when empty.
@@ -52,8 +52,8 @@ pub enum PriceOf {
     Maker,
     /// Those of the seller with the lowest blended price, the maker among them.
     Cheapest,
-    /// Those of a seller.
-    Seller(String),
+    /// Those of a seller, which the catalog may know in several spellings: of the offers under any of them the cheapest.
+    Seller(Vec<String>),
 }
 
 /// A key of an order.
@@ -101,19 +101,29 @@ impl Selection {
         self.conditions.iter().any(is_for)
     }
 
+    /// What prices mean.
+    pub fn price_of(&self) -> &PriceOf {
+        self.price_of.as_ref().unwrap_or(&PriceOf::Maker)
+    }
+
+    /// Whether it leaves out what no source lists any more.
+    pub fn is_without_removed(&self) -> bool {
+        self.include_removed == Some(false)
+    }
+
     /// Whether it is every row, as it is, by id.
     pub fn is_all(&self) -> bool {
-        let Self { price_of, fields, format, .. } = self;
-        self.is_every_row() && *price_of == PriceOf::Maker && fields.is_empty() && *format == Format::Json
+        let Self { fields, format, .. } = self;
+        self.is_every_row() && *self.price_of() == PriceOf::Maker && fields.is_empty() && *format == Format::Json
     }
 
     /// Whether it is every row by id, however shown, and nothing is counted.
     pub fn is_every_row(&self) -> bool {
-        let Self { text, conditions, ids, without_removed, sort, facets, .. } = self;
+        let Self { text, conditions, ids, sort, facets, .. } = self;
         text.is_none()
             && conditions.is_empty()
             && ids.is_empty()
-            && !without_removed
+            && !self.is_without_removed()
             && sort.is_empty()
             && facets.is_empty()
     }
@@ -137,15 +147,13 @@ impl Selection {
         }
         let text = params.get("q").map(|_| params.text()).transpose()?;
         let ids = params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
-        let include_removed = match params.get("include_removed") {
-            None => true,
-            Some(text) => flag(text).ok_or_else(|| invalid("include_removed", text, Shape::Flag.expected()))?,
-        };
+        let said = |text: &str| flag(text).ok_or_else(|| invalid("include_removed", text, Shape::Flag.expected()));
+        let include_removed = params.get("include_removed").map(said).transpose()?;
         Ok(Self {
             text,
             conditions,
             ids,
-            without_removed: !include_removed,
+            include_removed,
             price_of: price_of(kind, params)?,
             sort: sort(kind, params)?,
             fields: paths(params)?,
@@ -174,13 +182,14 @@ fn refuse_bare_fields(kind: Kind, params: &Params<'_>) -> Result<(), QueryError>
     Err(error)
 }
 
-fn price_of(kind: Kind, params: &Params<'_>) -> Result<PriceOf, QueryError> {
-    match params.get("price_of").filter(|_| kind == Kind::Model).map(str::trim) {
-        None | Some("maker") => Ok(PriceOf::Maker),
-        Some("cheapest") => Ok(PriceOf::Cheapest),
-        Some("") => Err(invalid("price_of", "", "maker, cheapest, or the id of a seller")),
-        Some(seller) => Ok(PriceOf::Seller(seller.to_owned())),
-    }
+fn price_of(kind: Kind, params: &Params<'_>) -> Result<Option<PriceOf>, QueryError> {
+    let Some(text) = params.get("price_of").filter(|_| kind == Kind::Model).map(str::trim) else { return Ok(None) };
+    Ok(Some(match text {
+        "maker" => PriceOf::Maker,
+        "cheapest" => PriceOf::Cheapest,
+        "" => return Err(invalid("price_of", "", "maker, cheapest, or the id of a seller")),
+        _ => PriceOf::Seller(words("price_of", text)?),
+    }))
 }
 
 /// The fields that are named between commas, each with whether `descending` stands before its name.

@@ -1,5 +1,5 @@
 //! One binary of all tests that go through the public surface: one link instead of one for each file.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod limits;

@@ -21,12 +21,10 @@ pub(super) enum Step {
 pub(super) enum JsonRule {
     /// They are the keys of the object there; in place of an object that is missing stands one item.
     Keys(&'static [Step]),
-    /// They are the elements of the list there, in every answer.
+    /// They are the elements of the list there, in every answer; without steps of the answer itself.
     Elements(&'static [Step]),
     /// The same, in the first answer only.
     FirstAnswer(&'static [Step]),
-    /// They are the elements of the answer itself.
-    List,
     /// `servers`, or a bare list, in the answers to the listing.
     Registry,
 }
@@ -56,7 +54,6 @@ impl Census for JsonCensus {
             JsonRule::Elements(steps) | JsonRule::FirstAnswer(steps) => {
                 self.counted.add("elements", count(&answer.body, steps, Of::Elements));
             }
-            JsonRule::List => self.counted.add("elements", count(&answer.body, &[], Of::Elements)),
             JsonRule::Registry => {
                 let steps: &[Step] = if is_list { &[] } else { &[Step::Key("servers")] };
                 self.counted.add("elements", count(&answer.body, steps, Of::Elements));
@@ -178,55 +175,23 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 }
 
-/// How many elements a list has; anything else has none. For typed readers of other modules.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Elements(pub(super) usize);
+/// A list whose elements are counted, or anything else, which has none. For typed readers of other modules.
+#[derive(Debug, serde::Deserialize)]
+#[serde(untagged)]
+pub(super) enum Elements {
+    List(Vec<IgnoredAny>),
+    Other(IgnoredAny),
+}
 
-impl<'de> serde::Deserialize<'de> for Elements {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Elements;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("anything")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Elements, A::Error> {
-                let mut elements = 0;
-                while seq.next_element::<IgnoredAny>()?.is_some() {
-                    elements += 1;
-                }
-                Ok(Elements(elements))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Elements, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Elements(0))
-            }
-            fn visit_bool<E>(self, _: bool) -> Result<Elements, E> {
-                Ok(Elements(0))
-            }
-            fn visit_i64<E>(self, _: i64) -> Result<Elements, E> {
-                Ok(Elements(0))
-            }
-            fn visit_u64<E>(self, _: u64) -> Result<Elements, E> {
-                Ok(Elements(0))
-            }
-            fn visit_f64<E>(self, _: f64) -> Result<Elements, E> {
-                Ok(Elements(0))
-            }
-            fn visit_str<E>(self, _: &str) -> Result<Elements, E> {
-                Ok(Elements(0))
-            }
-            fn visit_unit<E>(self) -> Result<Elements, E> {
-                Ok(Elements(0))
-            }
-            fn visit_none<E>(self) -> Result<Elements, E> {
-                Ok(Elements(0))
-            }
-            fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Elements, D::Error> {
-                deserializer.deserialize_any(Any)
-            }
-        }
-        deserializer.deserialize_any(Any)
+impl Elements {
+    pub(super) const fn count(&self) -> usize {
+        if let Self::List(elements) = self { elements.len() } else { 0 }
+    }
+}
+
+impl Default for Elements {
+    fn default() -> Self {
+        Self::List(Vec::new())
     }
 }
 

@@ -66,7 +66,7 @@ enum CountMethod {
 /// The method of every connector, by its name.
 const METHODS: [(&str, CountMethod); 20] = [
     ("cards", CountMethod::Tarball(tarball::TarballRule::Cards)),
-    ("huggingface", CountMethod::Json(json::JsonRule::List)),
+    ("huggingface", CountMethod::Json(json::JsonRule::Elements(&[]))),
     ("litellm", CountMethod::Json(json::JsonRule::Keys(&[]))),
     ("llm-prices", CountMethod::Json(json::JsonRule::Elements(&[json::Step::Key("prices")]))),
     ("models-dev", CountMethod::Json(json::JsonRule::Keys(&[json::Step::Every, json::Step::Key("models")]))),

@@ -8,7 +8,7 @@ use std::io::Read;
 
 use super::json::{Elements, Of, Step, count};
 use super::{Census, CensusCount};
-use crate::connectors::formats::tarball::{PATH_BYTES_MAX, broken, each};
+use crate::connectors::formats::tarball::{PATH_BYTES_MAX, UnreadableEntry, broken, each};
 use crate::connectors::formats::tree::FILE_BYTES_MAX;
 use crate::connectors::{Answer, ParseError, Target};
 use crate::memory_budget::{NoRoom, charge};
@@ -35,6 +35,9 @@ pub(super) enum TarballRule {
     /// YAML files below the folder.
     Entries,
 }
+
+/// What folders are counted as of which nothing could be read.
+const UNREADABLE_FOLDERS: &str = "folders that cannot be read";
 
 pub(super) struct TarballCensus {
     rule: TarballRule,
@@ -75,6 +78,8 @@ struct Archive {
     entries: usize,
     links: usize,
     files: BTreeSet<String>,
+    /// Folders of which nothing could be read.
+    unreadable_folders: BTreeSet<String>,
     listings: BTreeMap<String, Vec<u8>>,
 }
 
@@ -91,10 +96,12 @@ impl Archive {
 
     fn add<R: Read>(&mut self, entry: &mut tar::Entry<'_, R>, rule: TarballRule) -> Result<(), ParseError> {
         let kind = entry.header().entry_type();
+        let unreadable = UnreadableEntry::of(kind);
+        let is_file = kind.is_file() || unreadable == Some(UnreadableEntry::File);
         self.links += usize::from(kind.is_symlink() || kind.is_hard_link());
-        self.entries += usize::from(kind.is_file() || kind.is_symlink() || kind.is_hard_link());
+        self.entries += usize::from(is_file || kind.is_symlink() || kind.is_hard_link());
         let raw = entry.path_bytes();
-        if !kind.is_file() || raw.len() > PATH_BYTES_MAX {
+        if !(is_file || unreadable.is_some()) || raw.len() > PATH_BYTES_MAX {
             return Ok(());
         }
         let path = String::from_utf8_lossy(&raw).into_owned();
@@ -102,7 +109,11 @@ impl Archive {
         let path = path.trim_start_matches("./").split_once('/').map_or(path.as_str(), |(_, path)| path).to_owned();
         let full = |full: NoRoom| ParseError::too_large(full.to_string());
         charge(2 * path.len() as u64).map_err(full)?;
-        if is_listing(&path, rule) && entry.size() <= FILE_BYTES_MAX {
+        if unreadable == Some(UnreadableEntry::Folder) {
+            self.unreadable_folders.insert(path);
+            return Ok(());
+        }
+        if kind.is_file() && is_listing(&path, rule) && entry.size() <= FILE_BYTES_MAX {
             charge(entry.size()).map_err(full)?;
             let mut content = Vec::new();
             entry.read_to_end(&mut content).map_err(|error| broken(&error))?;
@@ -139,14 +150,17 @@ fn is_tutorial(path: &str) -> bool {
 
 impl TarballCensus {
     fn option(&self, key: &str, otherwise: &str) -> String {
-        let value = self.target.options.get(key).map_or("", String::as_str).trim_matches('/');
-        if value.is_empty() { otherwise.to_owned() } else { value.to_owned() }
+        let value = self.target.option(key).map(|value| value.trim_matches('/'));
+        value.filter(|value| !value.is_empty()).unwrap_or(otherwise).to_owned()
     }
 
     fn count(&self, archive: &Archive, counted: &mut CensusCount) {
         if matches!(self.rule, TarballRule::Files | TarballRule::Skills | TarballRule::Tables | TarballRule::Patterns) {
             counted.add("links", archive.links);
             counted.add("files", archive.entries - archive.links);
+        }
+        if self.rule != TarballRule::Cards {
+            counted.add(UNREADABLE_FOLDERS, archive.unreadable_folders.len());
         }
         let contents = || archive.listings.values().map(Vec::as_slice);
         match self.rule {
@@ -177,10 +191,18 @@ impl TarballCensus {
             folders.is_empty()
                 || folders.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
         };
+        let is_hidden = |path: &str| path.starts_with('.') || path.contains("/.");
         let is_card = |path: &&String| {
-            matches!(ending(path), "yaml" | "yml" | "md") && !path.starts_with('.') && !path.contains("/.")
+            ["yaml", "yml", "md"].iter().any(|known| ending(path).eq_ignore_ascii_case(known)) && !is_hidden(path)
         };
         counted.add("files", archive.files.iter().filter(is_card).filter(|path| is_included(path)).count());
+        // One may be an included folder, lie in one, or have one in it.
+        let may_hold_cards = |path: &&String| {
+            let leads_to = |folder: &&str| folder.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/'));
+            let is_one = folders.contains(&path.as_str()) || folders.iter().any(leads_to);
+            !is_hidden(path) && (is_one || is_included(path))
+        };
+        counted.add(UNREADABLE_FOLDERS, archive.unreadable_folders.iter().filter(may_hold_cards).count());
     }
 
     fn count_cookbook(&self, archive: &Archive, counted: &mut CensusCount) {
@@ -259,7 +281,7 @@ fn rows(table: &[u8]) -> usize {
 fn descriptions(table: &[u8]) -> usize {
     #[derive(serde::Deserialize)]
     struct Table {
-        patterns: Option<Elements>,
+        patterns: Option<serde::de::IgnoredAny>,
     }
     let is_table = serde_json::from_slice::<Table>(table).is_ok_and(|table| table.patterns.is_some());
     if is_table { count(table, &[Step::Key("patterns")], Of::Elements) } else { 0 }
@@ -282,7 +304,7 @@ fn plugins(listing: &[u8]) -> usize {
     };
     // A plugin of another shape is one item without skills, as the tests have it.
     let skills = |plugin: &serde_json::value::RawValue| {
-        serde_json::from_str::<Plugin>(plugin.get()).unwrap_or_default().skills.0
+        serde_json::from_str::<Plugin>(plugin.get()).unwrap_or_default().skills.count()
     };
     listing.plugins.iter().map(|plugin| 1 + skills(plugin)).sum()
 }
@@ -295,7 +317,7 @@ fn inline_tools(server: &[u8]) -> usize {
         tools: Elements,
     }
     let text = String::from_utf8_lossy(server);
-    serde_saphyr::from_str::<ServerFile>(&text).map_or(0, |server| server.tools.0)
+    serde_saphyr::from_str::<ServerFile>(&text).map_or(0, |server| server.tools.count())
 }
 
 #[cfg(test)]

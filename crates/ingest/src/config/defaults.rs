@@ -81,8 +81,6 @@ pub fn effective_sources(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-
     use std::path::Path;
 
     use super::{BUNDLED_SOURCE_ID, SourceConfig, default_sources, effective_sources, source_of_entry};

@@ -114,6 +114,13 @@ pub struct Target {
     pub serve_restricted: bool,
 }
 
+impl Target {
+    /// The value of an option; a blank one is none.
+    pub fn option(&self, key: &str) -> Option<&str> {
+        self.options.get(key).map(String::as_str).filter(|value| !value.trim().is_empty())
+    }
+}
+
 /// One pass over a source: a state machine between requests and answers.
 pub trait FetchSession: Send {
     /// The requests that open the pass.
@@ -166,6 +173,9 @@ pub struct Answer {
     pub body: Bytes,
 }
 
+/// Paths by kind and key.
+pub type FactFiles = BTreeMap<(Kind, String), String>;
+
 /// What a pass found.
 #[derive(Debug, Default)]
 pub struct Batch {
@@ -184,6 +194,8 @@ pub struct Batch {
     pub unshown: BTreeMap<String, usize>,
     /// The pass listed only what changed: facts that it does not name stay as they are, none counts as removed.
     pub partial: bool,
+    /// The file of each fact that is all of a file, where that tells its author more than its key.
+    pub files: FactFiles,
 }
 
 impl Batch {

@@ -162,8 +162,6 @@ impl Resolve for GuardedResolver {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-
     use url::Url;
 
     use super::{Permission, is_public};

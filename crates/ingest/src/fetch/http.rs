@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use refdesk_core::Stamp;
 use reqwest::header::{
     ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LINK, LOCATION,
     RETRY_AFTER,
@@ -44,6 +43,18 @@ pub(super) fn client(settings: &FetchSettings, permission: &Permission) -> Resul
     })
 }
 
+/// An attempt that failed, and how long the upstream asks to wait before the next.
+pub(super) struct FailedAttempt {
+    pub(super) error: FetchError,
+    pub(super) retry_after: Option<Duration>,
+}
+
+impl From<FetchError> for FailedAttempt {
+    fn from(error: FetchError) -> Self {
+        Self { error, retry_after: None }
+    }
+}
+
 /// Asks once, follows redirects, reads the body. `sent` counts the requests.
 pub(super) async fn once(
     client: &reqwest::Client,
@@ -51,7 +62,7 @@ pub(super) async fn once(
     origin: &Origin,
     ask: &FetchRequest<'_>,
     sent: &mut u64,
-) -> Result<Fetched, FetchError> {
+) -> Result<Fetched, FailedAttempt> {
     let mut url = ask.url.clone();
     let deadline = AttemptDeadline::new(settings, origin);
     for _ in 0..=settings.redirects_max {
@@ -60,11 +71,8 @@ pub(super) async fn once(
             .check(&url)
             .map_err(|blocked| FetchError::new(FetchCode::BlockedAddress, &url, blocked.to_string()))?;
         if url.scheme() == "http" && origin.url.scheme() == "https" {
-            return Err(FetchError::new(
-                FetchCode::Redirect,
-                &url,
-                "leads from https to plain http, which is not followed",
-            ));
+            let reason = "leads from https to plain http, which is not followed";
+            return Err(FetchError::new(FetchCode::Redirect, &url, reason).into());
         }
         let headers = request_headers(origin, ask, &url)?;
         *sent += 1;
@@ -72,14 +80,15 @@ pub(super) async fn once(
         let response = deadline.within(asked, &url).await?.map_err(|error| classify(&error, &url))?;
         let status = response.status().as_u16();
         match status {
-            200 => return read(response, &deadline, &url).await,
+            200 => return Ok(read(response, &deadline, &url).await?),
             304 if ask.last.is_some() => return Ok(not_modified(&response, ask)),
-            404 if ask.may_be_missing => return read(response, &deadline, &url).await,
+            404 if ask.may_be_missing => return Ok(read(response, &deadline, &url).await?),
             301 | 302 | 303 | 307 | 308 => url = target(&response, &url)?,
             _ => return Err(refused(&response, &url)),
         }
     }
-    Err(FetchError::new(FetchCode::Redirect, ask.url, format!("more than {} redirects", settings.redirects_max)))
+    let reason = format!("more than {} redirects", settings.redirects_max);
+    Err(FetchError::new(FetchCode::Redirect, ask.url, reason).into())
 }
 
 fn request_headers(origin: &Origin, ask: &FetchRequest<'_>, url: &Url) -> Result<HeaderMap, FetchError> {
@@ -122,7 +131,7 @@ fn target(response: &reqwest::Response, url: &Url) -> Result<Url, FetchError> {
     }
 }
 
-fn refused(response: &reqwest::Response, url: &Url) -> FetchError {
+fn refused(response: &reqwest::Response, url: &Url) -> FailedAttempt {
     let status = response.status().as_u16();
     let hint = match status {
         401 | 403 => "; the source may need a key, or refuses this client",
@@ -134,10 +143,8 @@ fn refused(response: &reqwest::Response, url: &Url) -> FetchError {
     error.status = Some(status);
     let answered_at = text_header(response, &reqwest::header::DATE).and_then(|date| retry::http_date_secs(&date));
     let now = answered_at.unwrap_or_else(|| jiff::Timestamp::now().as_second());
-    // Relative here; the fetcher adds its clock.
-    error.retry_at =
-        text_header(response, &RETRY_AFTER).and_then(|header| retry::retry_after_secs(&header, now)).map(Stamp);
-    error
+    let retry_after = text_header(response, &RETRY_AFTER).and_then(|header| retry::retry_after(&header, now));
+    FailedAttempt { error, retry_after }
 }
 
 fn not_modified(response: &reqwest::Response, ask: &FetchRequest<'_>) -> Fetched {

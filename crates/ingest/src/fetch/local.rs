@@ -2,6 +2,7 @@
 //! Nothing outside of the configured file's folder, or of the configured folder, is read. Errors name files by their path below it: they
 //! reach strangers, to whom the folders of the machine are no business.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use flate2::write::GzEncoder;
 use url::Url;
 
 use super::error::{FetchCode, FetchError};
+use crate::connectors::formats::tarball::UnreadableEntry;
 
 /// Most files of a folder.
 const FILES_MAX: usize = 100_000;
@@ -71,48 +73,104 @@ fn path_of(url: &Url) -> Result<PathBuf, FetchError> {
     plain.to_file_path().map_err(|()| FetchError::new(FetchCode::File, url, "is not a path of this machine"))
 }
 
-/// The same bytes for the same folder: sorted, without times and owners.
+/// The same bytes for the same folder: sorted, without times and owners. What cannot be read is told in its place: the rest of the folder
+/// is as good as it was.
 fn tarball(folder: &Path, bytes_max: u64) -> Result<Bytes, String> {
-    let mut files = Vec::new();
-    collect(folder, folder, FILES_MAX, &mut files)?;
-    files.sort();
+    let mut found = Found::default();
+    let entries = std::fs::read_dir(folder)
+        .map_err(|error| format!("the folder cannot be read: {}; make it readable", reason(&error)))?;
+    collect(entries, FILES_MAX, &mut found)?;
     let top = folder.file_name().map_or_else(|| "folder".into(), |name| name.to_string_lossy().into_owned());
-    let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-    let mut left = bytes_max;
-    for path in files {
+    let builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut packing = Packing { builder, left: bytes_max, bytes_max };
+    for (path, unreadable) in found {
         let inner = path.strip_prefix(folder).map_err(|error| error.to_string())?;
-        let content = read_within(&path, left).map_err(|error| format!("cannot read {}: {error}", inner.display()))?;
-        let too_much = || format!("holds more than body_bytes_max = {bytes_max} bytes, {} among them", inner.display());
-        let content = content.ok_or_else(too_much)?;
-        left -= content.len() as u64;
-        let mut header = tar::Header::new_gnu();
-        header.set_size(content.len() as u64);
-        header.set_mode(0o644);
         let name = Path::new(&top).join(inner);
-        builder.append_data(&mut header, name, content.as_slice()).map_err(|error| error.to_string())?;
+        match unreadable {
+            Some(reason) => packing.put(UnreadableEntry::Folder.entry_type(), &name, reason.as_bytes())?,
+            None => packing.add(&path, inner, &name)?,
+        }
     }
-    let mut encoder = builder.into_inner().map_err(|error| error.to_string())?;
+    let mut encoder = packing.builder.into_inner().map_err(|error| error.to_string())?;
     encoder.flush().map_err(|error| error.to_string())?;
     encoder.finish().map(Bytes::from).map_err(|error| error.to_string())
 }
 
-/// All plain files below a folder; links are not followed, so that nothing outside comes in.
-fn collect(root: &Path, folder: &Path, files_max: usize, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    let entries = std::fs::read_dir(folder).map_err(|error| {
-        format!("cannot read the folder `{}`: {error}", folder.strip_prefix(root).unwrap_or(Path::new("")).display())
-    })?;
+/// An archive of a folder while it is made.
+struct Packing {
+    builder: tar::Builder<GzEncoder<Vec<u8>>>,
+    /// Bytes that may still come, of all that may.
+    left: u64,
+    bytes_max: u64,
+}
+
+impl Packing {
+    /// Adds a file or a link; one that is gone since it was listed is left out.
+    fn add(&mut self, path: &Path, inner: &Path, name: &Path) -> Result<(), String> {
+        let read = if path.is_symlink() {
+            std::fs::read_link(path).map(|target| self.link(name, &target))
+        } else {
+            read_within(path, self.left).map(|content| {
+                let too_much = || {
+                    format!("holds more than body_bytes_max = {} bytes, {} among them", self.bytes_max, inner.display())
+                };
+                let content = content.ok_or_else(too_much)?;
+                self.left -= content.len() as u64;
+                self.put(tar::EntryType::Regular, name, &content)
+            })
+        };
+        match read {
+            Ok(added) => added,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            Err(error) => self.put(UnreadableEntry::File.entry_type(), name, reason(&error).as_bytes()),
+        }
+    }
+
+    fn link(&mut self, name: &Path, target: &Path) -> Result<(), String> {
+        let mut header = tar::Header::new_gnu();
+        header.set_mode(0o644);
+        header.set_entry_type(tar::EntryType::Symlink);
+        header.set_size(0);
+        self.builder.append_link(&mut header, name, target).map_err(|error| error.to_string())
+    }
+
+    fn put(&mut self, entry_type: tar::EntryType, name: &Path, content: &[u8]) -> Result<(), String> {
+        let mut header = tar::Header::new_gnu();
+        header.set_mode(0o644);
+        header.set_entry_type(entry_type);
+        header.set_size(content.len() as u64);
+        self.builder.append_data(&mut header, name, content).map_err(|error| error.to_string())
+    }
+}
+
+/// Why something cannot be read, without the number that the system has for it.
+fn reason(error: &std::io::Error) -> String {
+    let told = error.to_string();
+    told.split(" (os error").next().unwrap_or(&told).to_owned()
+}
+
+/// What a folder holds, by path: files and links, and with the reason the folders that cannot be read.
+type Found = BTreeMap<PathBuf, Option<String>>;
+
+/// All plain files and links below a folder. No link is followed, so that nothing outside comes in; whoever reads the archive counts them.
+fn collect(entries: std::fs::ReadDir, found_max: usize, found: &mut Found) -> Result<(), String> {
     for entry in entries {
         let entry = entry.map_err(|error| error.to_string())?;
         let kind = entry.file_type().map_err(|error| error.to_string())?;
         if kind.is_dir() {
-            if !SKIPPED_FOLDERS.iter().any(|skipped| entry.file_name() == *skipped) {
-                collect(root, &entry.path(), files_max, files)?;
+            if SKIPPED_FOLDERS.iter().any(|skipped| entry.file_name() == *skipped) {
+                continue;
             }
-        } else if kind.is_file() {
-            files.push(entry.path());
-            if files.len() > files_max {
-                return Err(format!("holds more than {files_max} files"));
+            match std::fs::read_dir(entry.path()) {
+                Ok(entries) => collect(entries, found_max, found)?,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => drop(found.insert(entry.path(), Some(reason(&error)))),
             }
+        } else if kind.is_file() || kind.is_symlink() {
+            found.insert(entry.path(), None);
+        }
+        if found.len() > found_max {
+            return Err(format!("holds more than {found_max} files"));
         }
     }
     Ok(())
@@ -120,9 +178,7 @@ fn collect(root: &Path, folder: &Path, files_max: usize, files: &mut Vec<PathBuf
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-
-    use super::{collect, read_within, tarball};
+    use super::{Found, collect, read_within, tarball};
 
     #[test]
     fn a_file_that_is_too_large_is_told_before_it_is_read() {
@@ -137,6 +193,27 @@ mod tests {
         assert_eq!(read_within(&large, 1_000).unwrap().map(|content| content.len()), Some(1_000));
         assert!(tarball(folder.path(), 1_000).is_ok());
         assert!(tarball(folder.path(), 999).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_told_of_and_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("own.md"), "own").unwrap();
+        std::os::unix::fs::symlink("/etc/hostname", folder.path().join("outside.md")).unwrap();
+        let packed = tarball(folder.path(), 1_000).unwrap();
+        let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(packed.as_ref()));
+        let entries: Vec<_> = archive
+            .entries()
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .map(|entry| {
+                (entry.path().unwrap().file_name().unwrap().to_owned(), entry.header().entry_type(), entry.size())
+            })
+            .collect();
+        let expected =
+            [("outside.md".into(), tar::EntryType::Symlink, 0), ("own.md".into(), tar::EntryType::Regular, 3)];
+        assert_eq!(entries, expected);
     }
 
     #[cfg(unix)]
@@ -157,8 +234,8 @@ mod tests {
         for name in ["a", "b", "deep/c"] {
             std::fs::write(folder.path().join(name), "x").unwrap();
         }
-        let root = folder.path();
-        assert_eq!(collect(root, root, 3, &mut Vec::new()), Ok(()));
-        assert_eq!(collect(root, root, 2, &mut Vec::new()), Err("holds more than 2 files".to_owned()));
+        let collect = |files_max| collect(folder.path().read_dir().unwrap(), files_max, &mut Found::default());
+        assert_eq!(collect(3), Ok(()));
+        assert_eq!(collect(2), Err("holds more than 2 files".to_owned()));
     }
 }

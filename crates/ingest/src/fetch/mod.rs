@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use refdesk_core::Stamp;
 use tokio::sync::RwLock;
 use url::Url;
 
@@ -181,7 +180,11 @@ impl Fetcher {
                 link: None,
                 requests: 0,
             }),
-            None => Err(FetchError::new(FetchCode::File, ask.url, "there is no such file or folder")),
+            None => Err(FetchError::new(
+                FetchCode::File,
+                ask.url,
+                "there is no such file or folder; make it, or correct the `url` of the source",
+            )),
         }
     }
 
@@ -196,15 +199,14 @@ impl Fetcher {
             let mut sent = 0;
             let result = http::once(&client, settings, origin, ask, &mut sent).await;
             requests += sent;
-            let mut error = match result {
+            let http::FailedAttempt { mut error, retry_after } = match result {
                 Ok(fetched) => return Ok(Fetched { requests, ..fetched }),
-                Err(error) => error,
+                Err(failed) => failed,
             };
             error.requests = requests;
-            if let Some(retry_at) = &mut error.retry_at {
-                *retry_at = retry_at.plus_secs((self.inner.clock)().0);
-            }
-            let wait = retry::wait(settings, attempt, self.seconds_until(error.retry_at));
+            error.retry_at = retry_after
+                .map(|wait| (self.inner.clock)().plus_secs(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX)));
+            let wait = retry::wait(settings, attempt, retry_after);
             let Some(wait) = wait.filter(|_| error.is_transient() && attempt < settings.retries_max) else {
                 return Err(error);
             };
@@ -221,10 +223,6 @@ impl Fetcher {
             }
             attempt += 1;
         }
-    }
-
-    fn seconds_until(&self, moment: Option<Stamp>) -> Option<u64> {
-        moment.map(|moment| u64::try_from(moment.secs_since((self.inner.clock)())).unwrap_or(0))
     }
 
     fn client(&self, permission: &Permission, url: &Url) -> Result<reqwest::Client, FetchError> {

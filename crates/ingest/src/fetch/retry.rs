@@ -1,4 +1,4 @@
-//! When to try again: exponential backoff with full jitter, and what `Retry-After` asks for.
+//! When to try again: exponential backoff with equal jitter (half of each wait is fixed, half is random), and what `Retry-After` asks for.
 
 use std::time::Duration;
 
@@ -7,28 +7,26 @@ use rand::Rng as _;
 use super::settings::FetchSettings;
 
 /// How long to wait before attempt `attempt + 1`; `None` when the upstream asks for more patience than is allowed.
-pub(super) fn wait(settings: &FetchSettings, attempt: u32, retry_after_secs: Option<u64>) -> Option<Duration> {
+pub(super) fn wait(settings: &FetchSettings, attempt: u32, retry_after: Option<Duration>) -> Option<Duration> {
     let ceiling = settings
         .backoff_base
         .0
         .saturating_mul(1_u32.checked_shl(attempt).unwrap_or(u32::MAX))
         .min(settings.backoff_max.0);
     let jittered = ceiling.mul_f64(rand::rng().random_range(0.5..=1.0));
-    match retry_after_secs.map(Duration::from_secs) {
+    match retry_after {
         Some(asked) if asked > settings.retry_after_max.0 => None,
         Some(asked) => Some(asked.max(jittered)),
         None => Some(jittered),
     }
 }
 
-/// Seconds that a `Retry-After` header asks for: a number, or an HTTP date (RFC 9110, 10.2.3) against the answer's own `Date`
+/// The wait that a `Retry-After` header asks for: a number, or an HTTP date (RFC 9110, 10.2.3) against the answer's own `Date`
 /// or, without one, `now`.
-pub(super) fn retry_after_secs(header: &str, now_secs: i64) -> Option<i64> {
-    let header = header.trim();
-    if let Ok(secs) = header.parse::<u64>() {
-        return Some(i64::try_from(secs).unwrap_or(i64::MAX));
-    }
-    http_date_secs(header).map(|at| at.saturating_sub(now_secs).max(0))
+pub(super) fn retry_after(header: &str, now_secs: i64) -> Option<Duration> {
+    let until = |at: i64| u64::try_from(at.saturating_sub(now_secs)).unwrap_or(0);
+    let secs = header.trim().parse().ok().or_else(|| http_date_secs(header).map(until))?;
+    Some(Duration::from_secs(secs))
 }
 
 /// Seconds since the epoch of an HTTP date in its preferred form (`Sun, 06 Nov 1994 08:49:37 GMT`).
@@ -40,16 +38,17 @@ pub(super) fn http_date_secs(text: &str) -> Option<i64> {
 mod tests {
     use std::time::Duration;
 
-    use super::{retry_after_secs, wait};
+    use super::{retry_after, wait};
     use crate::duration::Span;
     use crate::fetch::FetchSettings;
 
     #[test]
     fn retry_after_reads_seconds_and_http_dates() {
-        assert_eq!(retry_after_secs("7", 0), Some(7));
-        assert_eq!(retry_after_secs("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 - 30), Some(30));
-        assert_eq!(retry_after_secs("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 + 30), Some(0));
-        assert_eq!(retry_after_secs("soon", 0), None);
+        let secs = |header, now_secs| retry_after(header, now_secs).map(|wait| wait.as_secs());
+        assert_eq!(secs("7", 0), Some(7));
+        assert_eq!(secs("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 - 30), Some(30));
+        assert_eq!(secs("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 + 30), Some(0));
+        assert_eq!(secs("soon", 0), None);
     }
 
     #[test]
@@ -67,7 +66,7 @@ mod tests {
                 "{attempt}: {waited:?}"
             );
         }
-        assert_eq!(wait(&settings, 0, Some(3)), Some(Duration::from_secs(3)));
-        assert_eq!(wait(&settings, 0, Some(6)), None);
+        assert_eq!(wait(&settings, 0, Some(Duration::from_secs(3))), Some(Duration::from_secs(3)));
+        assert_eq!(wait(&settings, 0, Some(Duration::from_secs(6))), None);
     }
 }

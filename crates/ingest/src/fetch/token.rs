@@ -5,6 +5,9 @@ use url::Url;
 
 use super::error::{FetchCode, FetchError};
 
+/// Fewest characters of what is taken for a token and not for the name of a variable.
+const PASTED_CHARS_MIN: usize = 20;
+
 /// Headers that say what the request is, and are no place for a token.
 const RESERVED_HEADERS: [&str; 18] = [
     "accept",
@@ -43,6 +46,12 @@ impl Token {
         !self.variable.is_empty()
             && self.variable.chars().all(is_of_name)
             && !self.variable.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// Whether the variable looks like a token that was pasted where its name belongs. Names of variables are in capitals, or short.
+    pub fn looks_pasted(&self) -> bool {
+        let has = |is_of_kind: fn(&char) -> bool| self.variable.chars().any(|c| is_of_kind(&c));
+        self.variable.len() >= PASTED_CHARS_MIN && has(char::is_ascii_digit) && has(char::is_ascii_lowercase)
     }
 
     /// Whether the header has the form of a name.

@@ -14,7 +14,7 @@ use refdesk_catalog::snapshot::{RouterCache, Snapshot};
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 use sha2::{Digest as _, Sha256};
 
-use super::files::{self, BUFFER_BYTES, UNFINISHED_SUFFIX};
+use super::files::{self, BUFFER_BYTES};
 use super::manifest::{Known, Manifest, SEGMENT_SUFFIX, SegmentEntry, file_name};
 use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
@@ -25,6 +25,8 @@ const DELETE_TRIES_MAX: usize = 20;
 /// Name of the folder in the data directory.
 const FOLDER: &str = "catalog";
 const MANIFEST_FILE: &str = "manifest.json";
+/// The file that a writer locks. It is never renamed, so that two writers always lock the same one.
+const LOCK_FILE: &str = "writer.lock";
 /// Longest manifest that is read, in bytes: room for the states of thousands of sources.
 const MANIFEST_BYTES_MAX: u64 = 64 << 20;
 
@@ -250,7 +252,7 @@ impl CatalogFolder {
     /// # Errors
     /// When it cannot be written.
     pub fn write(&self, snapshot: &Snapshot, states: &SourceStates) -> Result<Option<Manifest>, GenerationError> {
-        let Some(lock) = self.lock()? else { return Ok(None) };
+        let Some(_lock) = self.lock()? else { return Ok(None) };
         let mut segments = Vec::with_capacity(Kind::ALL.len());
         for segment in snapshot.segments() {
             let (kind, built_at, times) = (segment.kind(), segment.built_at(), segment.times().clone());
@@ -259,7 +261,7 @@ impl CatalogFolder {
         }
         let (sources, revision) = (self.sources.clone(), snapshot.revision().to_owned());
         let manifest = Manifest { format: SEGMENT_FORMAT, revision, sources, states: states.clone(), segments };
-        self.put_manifest(&lock, &manifest)?;
+        self.put_manifest(&manifest)?;
         Ok(Some(manifest))
     }
 
@@ -270,29 +272,29 @@ impl CatalogFolder {
     /// When it cannot be written.
     pub fn keep_manifest(&self, manifest: &Manifest) -> Result<(), GenerationError> {
         match self.lock()? {
-            Some(lock) => self.put_manifest(&lock, manifest),
+            Some(_lock) => self.put_manifest(manifest),
             None => Ok(()),
         }
     }
 
-    /// The file that the next manifest is written into, which only one process has at a time.
+    /// The right to write into the folder, which one process has at a time, until the file is closed; `None` while another has it.
     fn lock(&self) -> Result<Option<File>, GenerationError> {
         self.make()?;
-        let lock = files::create(&self.path.join(format!("{MANIFEST_FILE}{UNFINISHED_SUFFIX}")))?;
+        let lock = files::create(&self.path.join(LOCK_FILE))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => Ok(None),
             locked => Ok(locked.map(|()| Some(lock)).map_err(std::io::Error::from)?),
         }
     }
 
-    fn put_manifest(&self, lock: &File, manifest: &Manifest) -> Result<(), GenerationError> {
+    /// Puts a manifest in place of the one before. Only for whoever has the lock.
+    fn put_manifest(&self, manifest: &Manifest) -> Result<(), GenerationError> {
         let text = serde_json::to_string_pretty(manifest).map_err(|error| content(error.to_string()))?;
-        lock.set_len(0)?;
-        let mut out = lock;
-        out.write_all(text.as_bytes())?;
-        lock.sync_all()?;
-        let unfinished = self.path.join(format!("{MANIFEST_FILE}{UNFINISHED_SUFFIX}"));
-        std::fs::rename(unfinished, self.path.join(MANIFEST_FILE))?;
+        files::write_whole(&self.path, MANIFEST_FILE, |mut file| {
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            Ok::<_, GenerationError>(MANIFEST_FILE.to_owned())
+        })?;
         self.sweep(manifest);
         Ok(())
     }

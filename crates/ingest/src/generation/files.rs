@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::store::give_to_owner;
 
 /// What the names of files end with that are being written.
-pub(super) const UNFINISHED_SUFFIX: &str = ".new";
+const UNFINISHED_SUFFIX: &str = ".new";
 /// Buffer between a file and what is read from it or written to it.
 pub(super) const BUFFER_BYTES: usize = 1 << 16;
 /// Mode of the files: their owner's alone, as the store is.
@@ -28,8 +28,11 @@ pub(super) fn make_folder(path: &Path) -> Result<()> {
     }
 }
 
-/// Opens a file to write to, and makes it where it is missing. What it has stays.
-pub(super) fn create(path: &Path) -> Result<File> {
+/// Opens a file to write to, and makes it where it is missing, for its owner alone. What it has stays.
+///
+/// # Errors
+/// When it can be neither made nor opened.
+pub fn create(path: &Path) -> Result<File> {
     let mut options = File::options();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]

@@ -30,7 +30,7 @@ use crate::store::{SourceState, Store, StoreError};
 
 pub use changes::{Changes, changes_since};
 pub use disk::{CatalogFolder, Part};
-pub use files::write_whole;
+pub use files::{create as create_private, write_whole};
 pub use load::{Loaded, load};
 pub use manifest::{Manifest, SegmentEntry};
 pub use passage_file::PassageFile;

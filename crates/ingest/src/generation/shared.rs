@@ -105,7 +105,7 @@ impl SharedGenerations {
     /// # Errors
     /// When the database cannot be read, or holds something else.
     pub async fn newest(&self) -> Result<Option<ToldGeneration>, GenerationError> {
-        self.store.latest_generation().await?.map(told).transpose()
+        self.store.latest_generation().await?.map(parse_generation).transpose()
     }
 
     /// Fetches the files of a generation that are not here yet, and reads it; segments that `before` has are shared with it. It is what
@@ -174,10 +174,10 @@ impl SharedGenerations {
         let _changing = self.changing.lock().await;
         let gone = self.store.generations_before(GENERATIONS_KEPT, older_than).await?;
         let Some(last) = gone.last().map(|stored| stored.id) else { return Ok(()) };
-        let all = self.store.generations().await?.into_iter().map(told).collect::<Result<Vec<_>, _>>()?;
+        let all = self.store.generations().await?.into_iter().map(parse_generation).collect::<Result<Vec<_>, _>>()?;
         let is_kept = |file: &str| all.iter().any(|told| told.id > last && told.manifest.names(file));
         let mut files = Vec::new();
-        for told in gone.into_iter().map(told) {
+        for told in gone.into_iter().map(parse_generation) {
             files.extend(told?.manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
         }
         // Rows go last: they alone say which files are to be deleted, also after a run that got stuck half-way.
@@ -191,7 +191,7 @@ pub fn node_folder(data_dir: &Path, sources: &[SourceConfig]) -> CatalogFolder {
     CatalogFolder::new(data_dir, super::sources_hash(sources))
 }
 
-fn told(stored: StoredGeneration) -> Result<ToldGeneration, GenerationError> {
+fn parse_generation(stored: StoredGeneration) -> Result<ToldGeneration, GenerationError> {
     let manifest = serde_json::from_str(&stored.manifest);
     let manifest = manifest.map_err(|error| content(format!("the manifest of generation {}: {error}", stored.id)))?;
     Ok(ToldGeneration { id: stored.id, manifest })

@@ -1,6 +1,7 @@
 //! Segment files in a directory that nodes share.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use tokio::fs::File;
 use tokio::io::BufReader;
@@ -9,6 +10,8 @@ use super::{Result, SegmentStoreError, file_error};
 
 /// What the names of files end with that are being written.
 const UNFINISHED_SUFFIX: &str = ".new";
+/// An unfinished file that nobody wrote to for so long is what a writer left that was ended. Long, because clocks of machines differ.
+const UNFINISHED_KEPT_FOR: Duration = Duration::from_hours(24);
 
 /// Bytes that are copied at once: each time another thread is asked.
 const COPIED_BYTES: usize = 1 << 20;
@@ -28,15 +31,40 @@ impl Directory {
         self.path.join(name).exists()
     }
 
-    /// Copies a file here under a name of its own first, so that nobody reads a half-written one.
+    /// Copies a file here under a random name first, so that nobody reads a half-written one and no two writers write into one file.
     pub(super) async fn put(&self, name: &str, path: &Path) -> Result<()> {
-        let at = file_error(name);
-        tokio::fs::create_dir_all(&self.path).await.map_err(&at)?;
-        let unfinished = self.path.join(format!("{name}.{}{UNFINISHED_SUFFIX}", std::process::id()));
-        tokio::fs::copy(path, &unfinished).await.map_err(&at)?;
-        let written = File::open(&unfinished).await.map_err(&at)?;
-        written.sync_all().await.map_err(&at)?;
-        tokio::fs::rename(&unfinished, self.path.join(name)).await.map_err(&at)
+        let (directory, file, from) = (self.clone(), name.to_owned(), path.to_owned());
+        let put = tokio::task::spawn_blocking(move || {
+            std::fs::create_dir_all(&directory.path)?;
+            directory.copy(&file, &from)?;
+            directory.sweep_unfinished();
+            Ok(())
+        });
+        put.await.map_err(std::io::Error::other).flatten().map_err(file_error(name))
+    }
+
+    fn copy(&self, name: &str, from: &Path) -> std::io::Result<()> {
+        // Not the id of the process: in containers every writer may have the same.
+        let unfinished =
+            tempfile::Builder::new().prefix(&format!("{name}.")).suffix(UNFINISHED_SUFFIX).tempfile_in(&self.path)?;
+        std::fs::copy(from, unfinished.path())?;
+        unfinished.as_file().sync_all()?;
+        unfinished.persist(self.path.join(name)).map(drop).map_err(|error| error.error)
+    }
+
+    /// Deletes what writers left that were ended. One that cannot be deleted only takes up space, and the next writer tries again.
+    fn sweep_unfinished(&self) {
+        let Ok(files) = std::fs::read_dir(&self.path) else { return };
+        for file in files.flatten() {
+            let is_unfinished = file.file_name().to_str().is_some_and(|name| name.ends_with(UNFINISHED_SUFFIX));
+            let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
+            if is_unfinished
+                && age().is_some_and(|age| age > UNFINISHED_KEPT_FOR)
+                && let Err(error) = std::fs::remove_file(file.path())
+            {
+                tracing::debug!(%error, "an unfinished segment file of an earlier writer could not be deleted");
+            }
+        }
     }
 
     pub(super) async fn fetch(&self, name: &str, to: &mut File) -> Result<()> {

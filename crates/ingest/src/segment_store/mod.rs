@@ -7,12 +7,11 @@
 mod directory;
 mod object;
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sha2::{Digest as _, Sha256};
+use refdesk_core::hash::{hex, sha256_of_reader};
 
 use crate::store::{Store, StoreError};
 use directory::Directory;
@@ -22,8 +21,6 @@ use object::Objects;
 const FILE_TIMEOUT: Duration = Duration::from_mins(10);
 /// The same for a question of a few bytes.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes that are handed on at once.
-const CHUNK_BYTES: usize = 1 << 20;
 /// What the database is called in `segment_store`.
 const DATABASE: &str = "postgres";
 
@@ -181,18 +178,8 @@ impl SegmentStore {
 /// The SHA-256 of a file in hexadecimal digits.
 async fn hash_of(path: &Path) -> std::io::Result<String> {
     let path = path.to_owned();
-    let hashed = tokio::task::spawn_blocking(move || {
-        let (mut file, mut hasher) = (std::fs::File::open(path)?, Sha256::new());
-        let mut chunk = vec![0; CHUNK_BYTES];
-        loop {
-            let read = file.read(&mut chunk)?;
-            if read == 0 {
-                return Ok(refdesk_core::hash::hex(&hasher.finalize()));
-            }
-            hasher.update(&chunk[..read]);
-        }
-    });
-    hashed.await.map_err(std::io::Error::other)?
+    let hashed = tokio::task::spawn_blocking(move || sha256_of_reader(std::fs::File::open(path)?));
+    Ok(hex(&hashed.await.map_err(std::io::Error::other)??))
 }
 
 fn file_error(name: &str) -> impl Fn(std::io::Error) -> SegmentStoreError {

@@ -51,7 +51,7 @@ impl Objects {
         match self.store.head(&self.path(name)).await {
             Ok(_) => Ok(true),
             Err(Error::NotFound { .. }) => Ok(false),
-            Err(error) => Err(told(&error)),
+            Err(error) => Err(object_error(&error)),
         }
     }
 
@@ -65,7 +65,7 @@ impl Objects {
             Err(error) => {
                 // The parts that are there would be paid for and never show. The first error is the one to tell.
                 if let Err(left) = to.abort().await {
-                    tracing::debug!(error = %told(&left), "the parts of a file that could not be put stay in the object store");
+                    tracing::debug!(error = %object_error(&left), "the parts of a file that could not be put stay in the object store");
                 }
                 Err(error)
             }
@@ -76,17 +76,18 @@ impl Objects {
     pub(super) async fn fetch(&self, name: &str, to: &mut File) -> Result<()> {
         let found = self.store.get(&self.path(name)).await.map_err(|error| match error {
             Error::NotFound { .. } => SegmentStoreError::Missing(name.to_owned()),
-            other => told(&other),
+            other => object_error(&other),
         })?;
         let mut chunks = found.into_stream();
-        while let Some(chunk) = chunks.try_next().await.map_err(|error| told(&error))? {
+        while let Some(chunk) = chunks.try_next().await.map_err(|error| object_error(&error))? {
             to.write_all(&chunk).await.map_err(file_error(name))?;
         }
         Ok(())
     }
 
     pub(super) async fn names(&self) -> Result<Vec<String>> {
-        let listed = self.store.list(Some(&self.prefix)).try_collect::<Vec<_>>().await.map_err(|error| told(&error))?;
+        let listed =
+            self.store.list(Some(&self.prefix)).try_collect::<Vec<_>>().await.map_err(|error| object_error(&error))?;
         Ok(listed.iter().filter_map(|object| object.location.filename()).map(str::to_owned).collect())
     }
 
@@ -94,7 +95,7 @@ impl Objects {
         for name in names {
             match self.store.delete(&self.path(name)).await {
                 Ok(()) | Err(Error::NotFound { .. }) => {}
-                Err(error) => return Err(told(&error)),
+                Err(error) => return Err(object_error(&error)),
             }
         }
         Ok(())
@@ -102,6 +103,6 @@ impl Objects {
 }
 
 /// An error without the request's address, which may be signed.
-fn told(error: &Error) -> SegmentStoreError {
+fn object_error(error: &Error) -> SegmentStoreError {
     SegmentStoreError::Object(crate::fetch::redact_text(&error.to_string()))
 }

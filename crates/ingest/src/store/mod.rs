@@ -2,7 +2,7 @@
 //!
 //! One store over two engines, an `SQLite` file and `PostgreSQL`: they differ in how connections and transactions are had and in the
 //! spelling of a few statements ([`sql`]); [`read`] and [`write`](mod@write) are written once. Every method is one transaction or one read.
-//! Both engines pass the contract suites in `tests/it/store_contract.rs` and `store_cluster.rs`. Whoever reads the catalog goes through a
+//! Both engines pass the contract suites in `tests/it/store/contract.rs` and `store/cluster.rs`. Whoever reads the catalog goes through a
 //! snapshot, not through here.
 
 mod api_keys;
@@ -33,10 +33,12 @@ pub use error::StoreError;
 pub use last_write::WriteFault;
 pub use operations::{Decision, MissingFact, RecordAt};
 pub use postgres::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
+pub(crate) use prepare::without_commit;
 pub use prepare::{LastState, prepare, statement_hash};
+pub(crate) use sql::FACT;
 pub use sql::row::check_readable;
 pub use sqlite::{Patience, WriteMark, give_to_owner, make_folder};
-pub use state::{ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
+pub use state::{Accept, ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, KnownFacts, PreparedFact, SourceRow,
     StoredRecord, SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
@@ -53,6 +55,8 @@ use sqlite::SqliteStore;
 pub const STORE_FILE: &str = "refdesk.sqlite3";
 /// Runs kept for each source; older ones are dropped.
 pub const RUNS_MAX: i64 = 200;
+/// From this position on stand the rejects of a state that is held back; those of the last good one stand before.
+const HELD_REJECTS_FROM: i64 = 1 << 32;
 
 /// What the methods return.
 pub type Result<T> = std::result::Result<T, StoreError>;

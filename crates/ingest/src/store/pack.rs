@@ -97,8 +97,6 @@ pub fn unpack_text(stored: &[u8]) -> Result<String, StoreError> {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-
     use super::{Packer, unpack};
 
     #[test]

@@ -75,7 +75,7 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
     let head = serde_json::to_string(&fact.head).map_err(|error| wrong(error.to_string()))?;
     let identity = serde_json::to_string(&fact.identity).map_err(|error| wrong(error.to_string()))?;
     let Value::Object(fields) = fact.item.to_json().map_err(|error| wrong(error.to_string()))? else {
-        return Err(wrong("its fields are not JSON object".into()));
+        return Err(wrong("its fields are not a JSON object".into()));
     };
     let pending = last.map(|last| last.pending(kind, &fact.key, &fields)).unwrap_or_default();
     let (body_state, body_missing, body) = match &fact.body {
@@ -142,7 +142,7 @@ fn timeless_fields(kind: Kind, fields: &Map<String, Value>) -> Result<Option<Str
 }
 
 /// The address of a file or folder without the commit in it: `…/blob/<40 hex>/path` becomes `…/blob/path`.
-fn without_commit(url: &str) -> Cow<'_, str> {
+pub(crate) fn without_commit(url: &str) -> Cow<'_, str> {
     for mark in ["/blob/", "/tree/"] {
         let Some((before, after)) = url.split_once(mark) else { continue };
         let (at, path) = after.split_once('/').unwrap_or((after, ""));
@@ -196,8 +196,7 @@ impl Statement<'_> {
 /// # Errors
 /// When its fields are no JSON.
 pub fn statement_hash(row: &FactRow, body: Option<&[u8]>) -> Result<String, StoreError> {
-    let is_skill = row.kind == Kind::Skill.singular();
-    let timeless = if is_skill { timeless_text(Kind::Skill, &row.fields)? } else { None };
+    let timeless = timeless_text(&row.kind, &row.fields)?;
     let statement = Statement {
         head: &row.head,
         fields: timeless.as_deref().unwrap_or(&row.fields),
@@ -215,13 +214,13 @@ pub fn statement_hash(row: &FactRow, body: Option<&[u8]>) -> Result<String, Stor
 }
 
 /// The same of fields as they are stored.
-pub(super) fn timeless_text(kind: Kind, fields: &str) -> Result<Option<String>, StoreError> {
-    if kind != Kind::Skill {
+pub(super) fn timeless_text(kind: &str, fields: &str) -> Result<Option<String>, StoreError> {
+    if kind != Kind::Skill.singular() {
         return Ok(None);
     }
     let fields: Map<String, Value> =
         serde_json::from_str(fields).map_err(|error| StoreError::value("fields", &error))?;
-    timeless_fields(kind, &fields)
+    timeless_fields(Kind::Skill, &fields)
 }
 
 fn record_text(record: &Record) -> String {

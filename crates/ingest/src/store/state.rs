@@ -76,7 +76,7 @@ pub struct Run {
     pub requests: u64,
     /// Answers that were 304 or had equal bytes.
     pub not_modified: u64,
-    /// Whether it was forced through a quarantine.
+    /// Whether it might take what would be quarantined.
     pub forced: bool,
     /// Why it failed or was held back.
     pub error: Option<Fault>,
@@ -178,6 +178,28 @@ pub struct HeldState {
     pub last_hash: Option<String>,
     /// An operator said that the last bytes are not to be taken: they are not told of again.
     pub refused: bool,
+}
+
+/// What a sync may take of a source although it would be quarantined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Accept {
+    /// Nothing.
+    No,
+    /// Whatever the source says.
+    Any,
+    /// The state that an operator reviewed, and no other: the hash over its bytes ([`HeldState::last_hash`]), empty where it has none.
+    State(String),
+}
+
+impl Accept {
+    /// Whether a pass is taken that brought bytes of this hash.
+    pub fn takes(&self, hash: Option<&str>) -> bool {
+        match self {
+            Self::No => false,
+            Self::Any => true,
+            Self::State(reviewed) => reviewed == hash.unwrap_or_default(),
+        }
+    }
 }
 
 /// Counts of one sync.

@@ -220,11 +220,20 @@ pub enum Effect {
     Quarantine {
         /// Kind and key of those that were not listed.
         missing: Vec<(Kind, String)>,
+        /// What of the new state could not be taken; told until the state is taken or gone.
+        rejects: Vec<Reject>,
         /// When.
         at: Stamp,
     },
     /// That some were not listed counts from the next quarantine on.
     ForgetMissing,
+}
+
+impl Effect {
+    /// What of a state that is held back could not be taken.
+    pub fn rejects(&self) -> &[Reject] {
+        if let Self::Quarantine { rejects, .. } = self { rejects } else { &[] }
+    }
 }
 
 /// An API key as it is kept: everything but the key.

@@ -14,7 +14,7 @@ use super::{EngineState, SyncEvent};
 use crate::config::{SourceConfig, Span};
 use crate::connectors::Target;
 use crate::fetch::{Fetched, Origin};
-use crate::store::{SourceState, StoreError, Validators};
+use crate::store::{Accept, SourceState, StoreError, Validators};
 
 /// After so long without bytes a source is asked unconditionally: an upstream that always says "not modified" must show it.
 pub const CONDITIONAL_MAX: Span = Span::days(7);
@@ -30,7 +30,7 @@ struct Opened<'a> {
     inner: &'a EngineState,
     source: &'a SourceConfig,
     before: &'a SourceState,
-    force: bool,
+    accept: &'a Accept,
     counters: &'a Counters,
     target: Target,
     origin: Origin,
@@ -44,15 +44,15 @@ pub(super) async fn attempt(
     inner: &EngineState,
     source: &SourceConfig,
     before: &SourceState,
-    force: bool,
+    accept: &Accept,
     counters: &Counters,
 ) -> Result<Attempt<PassOutcome>, StoreError> {
-    let since = incremental_since(source, before, (inner.options.clock)()).filter(|_| !force);
-    let ended = attempt_from(inner, source, before, force, since, counters).await?;
+    let since = incremental_since(source, before, (inner.options.clock)()).filter(|_| *accept != Accept::Any);
+    let ended = attempt_from(inner, source, before, accept, since, counters).await?;
     match ended {
         // A moment that the upstream does not answer well would fail every sync: all of it is listed instead.
         Err(failure) if since.is_some() && failure.may_be_cursor => {
-            attempt_from(inner, source, before, force, None, counters).await
+            attempt_from(inner, source, before, accept, None, counters).await
         }
         ended => Ok(ended),
     }
@@ -62,7 +62,7 @@ async fn attempt_from(
     inner: &EngineState,
     source: &SourceConfig,
     before: &SourceState,
-    force: bool,
+    accept: &Accept,
     since: Option<Stamp>,
     counters: &Counters,
 ) -> Result<Attempt<PassOutcome>, StoreError> {
@@ -76,7 +76,7 @@ async fn attempt_from(
     origin.body_bytes_max = body_bytes_max;
     let fingerprint = fingerprint(source, &target);
     let last = inner.store.validators(&source.id).await?;
-    let opened = Opened { inner, source, before, force, counters, target, origin, fingerprint, last };
+    let opened = Opened { inner, source, before, accept, counters, target, origin, fingerprint, last };
     match opened.revalidated().await {
         Ok(Ok(confirmed)) => Ok(Ok(confirmed)),
         Ok(Err(bodies)) => opened.read(pass, bodies).await,
@@ -103,10 +103,10 @@ impl Opened<'_> {
         let has_something = !self.last.requests.is_empty() || self.target.url.scheme() == "bundled";
         // What the store holds came so recently that "not modified" is believed.
         let is_recent = synced.is_some_and(|at| now.secs_since(at) < CONDITIONAL_MAX.as_stamp_secs());
-        let is_believed = is_recent || !self.target.url.scheme().starts_with("http");
+        let is_believed = is_recent || !self.source.is_remote();
         let same_parser = self.last.fingerprint == self.fingerprint;
         let is_full = !self.target.options.contains_key(UPDATED_SINCE);
-        same_parser && !self.force && is_dated && has_something && is_believed && is_full
+        same_parser && *self.accept != Accept::Any && is_dated && has_something && is_believed && is_full
     }
 
     /// The confirmation, or the bodies that came instead of it, by address.
@@ -158,7 +158,7 @@ impl Opened<'_> {
     }
 
     async fn gate(self) -> Result<CommitGate, StoreError> {
-        let Self { inner, source, before, force, target, fingerprint, last, .. } = self;
+        let Self { inner, source, before, accept, target, fingerprint, last, .. } = self;
         let stored = inner.store.source_facts(&source.id).await?;
         let without_record = inner.store.facts_without_record(&source.id).await?;
         let missing = inner.store.missing_facts(&source.id).await?;
@@ -174,11 +174,11 @@ impl Opened<'_> {
             missing,
             held: before.held.clone(),
             last_code: before.error.as_ref().map(|fault| fault.code.clone()),
-            added_percent: added_percent.filter(|_| target.url.scheme().starts_with("http")),
+            added_percent: added_percent.filter(|_| source.is_remote()),
             is_bundled: target.url.scheme() == "bundled",
             last_bytes: before.content_hash.clone(),
             same_parser: last.fingerprint == fingerprint,
-            force,
+            accept: accept.clone(),
             fingerprint,
             allowed_percent: quarantine::allowed_percent(inner.options.removed_percent_max, well_for, normal_span),
         })
@@ -215,7 +215,7 @@ fn open(
 }
 
 /// Revision of all connectors: one more whenever one of them reads equal bytes another way, so that they are read once more.
-const READERS: &str = "9";
+const READERS: &str = "10";
 
 /// Changes when equal bytes would be read another way: another connector, url, option, permission, build, or other bundled cards.
 fn fingerprint(source: &SourceConfig, target: &Target) -> String {

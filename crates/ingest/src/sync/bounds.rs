@@ -9,7 +9,7 @@ use refdesk_core::{Body, Fact, Kind, Reject, Stamp};
 use serde_json::Value;
 
 use crate::config::Span;
-use crate::connectors::Kept;
+use crate::connectors::{FactFiles, Kept};
 
 /// Longest key of a fact, in bytes. An index of `PostgreSQL` takes 2,704 with the source and the kind.
 pub const KEY_BYTES_MAX: usize = 1 << 10;
@@ -33,8 +33,9 @@ pub const CHECKED_AHEAD_MAX: Span = Span::secs(14 * 3_600);
 /// How much of a fact's record its reject shows, in bytes.
 const SHOWN_BYTES: usize = 2 << 10;
 
-/// The facts within the bounds; the others become rejects. Without `now` dates are not looked at.
-pub(super) fn within(facts: Kept<Fact>, rejects: &mut Vec<Reject>, now: Option<Stamp>) -> Vec<Fact> {
+/// The facts within the bounds; the others become rejects, which name the file of those that are all of a file. Without `now` dates are
+/// not looked at.
+pub(super) fn within(facts: Kept<Fact>, files: &FactFiles, rejects: &mut Vec<Reject>, now: Option<Stamp>) -> Vec<Fact> {
     let mut good = Vec::with_capacity(facts.len());
     for fact in facts {
         match check(&fact).and_then(|()| now.map_or(Ok(()), |now| check_date(&fact, now))) {
@@ -42,7 +43,12 @@ pub(super) fn within(facts: Kept<Fact>, rejects: &mut Vec<Reject>, now: Option<S
             Err(reason) => {
                 let record = fact.record.as_bytes();
                 let shown = String::from_utf8_lossy(record.get(..SHOWN_BYTES).unwrap_or(record));
-                rejects.push(Reject::new(fact.key.as_str(), reason, &shown));
+                rejects.push(match files.get(&(fact.kind(), fact.key.clone())) {
+                    Some(path) => {
+                        Reject::new(path.as_str(), format!("{path}: {reason}"), &shown).of(Some(fact.key.as_str()))
+                    }
+                    None => Reject::new(fact.key.as_str(), reason, &shown),
+                });
             }
         }
     }

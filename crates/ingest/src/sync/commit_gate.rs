@@ -14,7 +14,7 @@ use super::verdict::{Attempt, Failure, PassOutcome, PendingCommit};
 use crate::census::CensusCount;
 use crate::connectors::Batch;
 use crate::store::{
-    Effect, HeldState, KnownFacts, LastState, MissingFact, PreparedFact, RunOutcome, StoreError, SyncCounts,
+    Accept, Effect, HeldState, KnownFacts, LastState, MissingFact, PreparedFact, RunOutcome, StoreError, SyncCounts,
     Validators, prepare,
 };
 
@@ -28,7 +28,7 @@ pub(super) struct CommitGate {
     /// Hash over the bytes of the last good pass.
     pub(super) last_bytes: Option<String>,
     pub(super) same_parser: bool,
-    pub(super) force: bool,
+    pub(super) accept: Accept,
     pub(super) fingerprint: String,
     pub(super) allowed_percent: usize,
     /// What quarantined passes did not list, and what the last of them left.
@@ -44,7 +44,7 @@ pub(super) struct CommitGate {
 
 impl CommitGate {
     pub(super) fn judge(self, passed: Passed) -> Result<Attempt<PassOutcome>, StoreError> {
-        let Batch { facts, rejects, items_upstream, versions, ignored, unshown, partial } = passed.batch;
+        let Batch { facts, rejects, items_upstream, versions, ignored, unshown, partial, files } = passed.batch;
         if let Some(full) = facts.full().or(rejects.full()) {
             return Ok(Err(Failure::too_large(full.to_owned())));
         }
@@ -60,16 +60,16 @@ impl CommitGate {
         let left_out = ignored.values().sum();
         let uncounted = self.uncounted(passed.counted.as_ref(), found + left_out);
         let mut rejects = rejects.into_vec();
-        let facts = bounds::within(facts, &mut rejects, (!self.is_bundled).then_some(self.now));
+        let facts = bounds::within(facts, &files, &mut rejects, (!self.is_bundled).then_some(self.now));
         let facts = without_duplicates(facts, &mut rejects);
+        quarantine::name_covered(&mut rejects, &self.stored);
         let bytes = pass::combined_hash(&passed.validators);
         let new_bytes = bytes.is_some() && bytes != self.last_bytes;
         let last = LastState::new(&self.stored, self.now, new_bytes);
-        let facts = prepare(facts, (!self.force).then_some(&last))?;
-        if !self.force
-            && let Some(suspicion) = self.suspect(&facts, bytes.as_ref(), partial)
-        {
-            return Ok(Err(Box::new(self.quarantined(suspicion, bytes, passed.status))));
+        let is_accepted = self.accept.takes(bytes.as_deref());
+        let facts = prepare(facts, (!is_accepted).then_some(&last))?;
+        if !is_accepted && let Some(suspicion) = self.suspect(&facts, &rejects, bytes.as_ref(), partial) {
+            return Ok(Err(Box::new(self.quarantined(suspicion, rejects, bytes, passed.status))));
         }
         let counts = SyncCounts {
             items_upstream,
@@ -118,7 +118,13 @@ impl CommitGate {
         uncounted
     }
 
-    fn suspect(&self, facts: &[PreparedFact], bytes: Option<&String>, partial: bool) -> Option<Suspicion> {
+    fn suspect(
+        &self,
+        facts: &[PreparedFact],
+        rejects: &[Reject],
+        bytes: Option<&String>,
+        partial: bool,
+    ) -> Option<Suspicion> {
         let is_other = self.held.as_ref().is_some_and(|held| held.first_hash.as_ref() != bytes);
         let is_refused = self
             .held
@@ -133,6 +139,7 @@ impl CommitGate {
             source_id: &self.source_id,
             stored: &self.stored,
             new: facts,
+            rejects,
             same_parser: self.same_parser,
             allowed_percent: self.allowed_percent,
             believed_gone: &believed_gone,
@@ -157,7 +164,13 @@ impl CommitGate {
             && since.is_some_and(|since| self.now.secs_since(since) >= quarantine::REPEATED_AFTER.as_stamp_secs())
     }
 
-    fn quarantined(&self, suspicion: Suspicion, bytes: Option<String>, status: Option<u16>) -> Failure {
+    fn quarantined(
+        &self,
+        suspicion: Suspicion,
+        rejects: Vec<Reject>,
+        bytes: Option<String>,
+        status: Option<u16>,
+    ) -> Failure {
         let Suspicion { code, message, missing } = suspicion;
         let before = self.held.as_ref();
         let refused = before.is_some_and(|held| held.refused && held.last_hash == bytes);
@@ -178,7 +191,7 @@ impl CommitGate {
             status,
             retry_at: None,
             outcome: RunOutcome::Quarantined,
-            effect: Effect::Quarantine { missing, at: self.now },
+            effect: Effect::Quarantine { missing, rejects, at: self.now },
             may_be_cursor: false,
             held: Some(held),
         }

@@ -29,7 +29,7 @@ pub use report::{Progress, Silent, SyncEvent, SyncReport, SyncResult, tell_unrea
 use crate::config::{ConfigError, SourceConfig, check_sources};
 use crate::fetch::Fetcher;
 use crate::memory_budget::MemoryBudget;
-use crate::store::{Fault, Store, StoreError};
+use crate::store::{Accept, Fault, Store, StoreError};
 use flight::{FlightGuard, Flights};
 use status::FigureCache;
 
@@ -176,33 +176,59 @@ impl Engine {
         })
     }
 
-    /// Syncs one source now. `force` takes a state that would be quarantined, prices far off their last value, and skips the
-    /// conditional look.
+    /// Syncs one source now. What `accept` takes is neither quarantined nor are its prices pending. With [`Accept::Any`] the source is read
+    /// whole, with no conditional look.
     ///
     /// # Errors
     /// When there is no such source or the store fails. An upstream's failure is a report, not an error.
-    pub async fn sync_source(&self, id: &str, force: bool) -> Result<SyncReport, SyncError> {
-        self.sync_within(id, force, None).await
+    pub async fn sync_source(&self, id: &str, accept: &Accept) -> Result<SyncReport, SyncError> {
+        self.sync_within(id, accept, None).await
     }
 
-    /// The same without force, given up after [`Engine::sync_time_max`]. What it waits for its turn does not count.
+    /// The same, accepting nothing, given up after [`Engine::sync_time_max`]. What it waits for its turn does not count.
     pub(crate) async fn sync_scheduled(&self, id: &str) -> Result<SyncReport, SyncError> {
-        self.sync_within(id, false, Some(self.sync_time_max())).await
+        self.sync_within(id, &Accept::No, Some(self.sync_time_max())).await
     }
 
-    async fn sync_within(&self, id: &str, force: bool, time_max: Option<Duration>) -> Result<SyncReport, SyncError> {
+    async fn sync_within(
+        &self,
+        id: &str,
+        accept: &Accept,
+        time_max: Option<Duration>,
+    ) -> Result<SyncReport, SyncError> {
         let source = self.source(id)?;
-        if !source.enabled {
-            let reason = source.disabled_reason.clone().unwrap_or_else(|| "it is off (enabled = false)".to_owned());
-            return Ok(SyncReport::skipped(id, reason));
-        }
-        if self.inner.options.offline && source.url.trim_start().starts_with("http") {
-            return Ok(SyncReport::skipped(id, "offline: no connection is opened"));
-        }
-        let Some(mut flight) = FlightGuard::take_off(&self.inner, id) else {
-            return Ok(SyncReport::skipped(id, "it is being synced already"));
+        let mut flight = None;
+        let report = match self.why_passed_over(&source) {
+            Some(reason) => SyncReport::skipped(id, reason),
+            None => match flight.insert(FlightGuard::take_off(&self.inner, id)) {
+                Some(flight) => self.recorded(flight, &source, accept, time_max).await?,
+                None => SyncReport::skipped(id, "it is being synced already"),
+            },
         };
-        let report = match self.fly(&mut flight, &source, force, time_max).await {
+        // Also of one that was passed over: whoever counts sources waits for the end of each.
+        self.inner.options.progress.event(SyncEvent::Finished(&report));
+        Ok(report)
+    }
+
+    /// Why a source is not synced as it is configured; `None` when it is.
+    fn why_passed_over(&self, source: &SourceConfig) -> Option<String> {
+        if !source.enabled {
+            let reason = source.disabled_reason.clone();
+            return Some(reason.unwrap_or_else(|| "it is off (enabled = false)".to_owned()));
+        }
+        (self.inner.options.offline && source.is_remote()).then(|| "offline: no connection is opened".to_owned())
+    }
+
+    /// Syncs, and tells whoever waits for changes, or remembers that it could not be recorded.
+    async fn recorded(
+        &self,
+        flight: &mut FlightGuard,
+        source: &SourceConfig,
+        accept: &Accept,
+        time_max: Option<Duration>,
+    ) -> Result<SyncReport, SyncError> {
+        let id = source.id.as_str();
+        let report = match self.fly(flight, source, accept, time_max).await {
             Err(SyncError::Store(error @ StoreError::Removed { .. })) => SyncReport::skipped(id, error.to_string()),
             Err(error) => {
                 if let SyncError::Store(error) = &error {
@@ -214,7 +240,6 @@ impl Engine {
         };
         self.unrecorded().remove(id);
         self.publish(&report);
-        self.inner.options.progress.event(SyncEvent::Finished(&report));
         Ok(report)
     }
 
@@ -223,7 +248,7 @@ impl Engine {
         &self,
         flight: &mut FlightGuard,
         source: &SourceConfig,
-        force: bool,
+        accept: &Accept,
         time_max: Option<Duration>,
     ) -> Result<SyncReport, SyncError> {
         let has_failed = self.inner.store.source_state(&source.id).await?.consecutive_failures > 0;
@@ -233,7 +258,7 @@ impl Engine {
         flight.tell(self.now()).await?;
         let begun = SyncEvent::Started { source_id: &source.id, name: source.display_name() };
         self.inner.options.progress.event(begun);
-        let sync = outcome::sync(&self.inner, source, force);
+        let sync = outcome::sync(&self.inner, source, accept);
         let synced = match time_max {
             Some(time_max) => tokio::time::timeout(time_max, sync).await.map_err(|_| SyncError::TimedOut(time_max)),
             None => Ok(sync.await),
@@ -261,23 +286,27 @@ impl Engine {
         self.inner.unrecorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Syncs sources in parallel, up to the limit: those named, or all. `forced` ones as [`Engine::sync_source`] with `force`.
-    /// Reports stand in the order of the configuration.
+    /// Syncs sources in parallel, up to the limit: those named, or all; and those of `accepted`, of which that is taken. Reports stand in
+    /// the order of the configuration.
     ///
     /// # Errors
     /// When a named source does not exist or the store fails.
-    pub async fn sync_all(&self, ids: Option<&[String]>, forced: &[String]) -> Result<Vec<SyncReport>, SyncError> {
-        for id in ids.unwrap_or_default().iter().chain(forced) {
+    pub async fn sync_all(
+        &self,
+        ids: Option<&[String]>,
+        accepted: &[(String, Accept)],
+    ) -> Result<Vec<SyncReport>, SyncError> {
+        for id in ids.unwrap_or_default().iter().chain(accepted.iter().map(|(id, _)| id)) {
             self.source(id)?;
         }
         let mut tasks = JoinSet::new();
         for (position, source) in self.sources().iter().enumerate() {
-            let is_forced = forced.contains(&source.id);
-            if !is_forced && ids.is_some_and(|ids| !ids.contains(&source.id)) {
+            let accept = accepted.iter().find(|(id, _)| *id == source.id).map(|(_, accept)| accept.clone());
+            if accept.is_none() && ids.is_some_and(|ids| !ids.contains(&source.id)) {
                 continue;
             }
-            let (engine, id) = (self.clone(), source.id.clone());
-            tasks.spawn(async move { (position, engine.sync_source(&id, is_forced).await) });
+            let (engine, id, accept) = (self.clone(), source.id.clone(), accept.unwrap_or(Accept::No));
+            tasks.spawn(async move { (position, engine.sync_source(&id, &accept).await) });
         }
         let mut reports = BTreeMap::new();
         let mut first_error = None;

@@ -13,7 +13,7 @@ use super::{EngineState, SyncReport, SyncResult};
 use crate::config::{SourceConfig, Span};
 use crate::fetch::FetchCode;
 use crate::store::{
-    Effect, Fault, Run, RunOutcome, SourceState, StoreError, SyncCommit, SyncCounts, SyncNote, Validators,
+    Accept, Effect, Fault, Run, RunOutcome, SourceState, StoreError, SyncCommit, SyncCounts, SyncNote, Validators,
 };
 
 /// Wait after the first failure; doubles with each further one, up to the source's interval.
@@ -25,12 +25,16 @@ const FAILURE_DOUBLINGS_MAX: u32 = 12;
 pub const FAULT_CHARS_MAX: usize = 1_000;
 
 /// Syncs a source once.
-pub(super) async fn sync(inner: &EngineState, source: &SourceConfig, force: bool) -> Result<SyncReport, StoreError> {
+pub(super) async fn sync(
+    inner: &EngineState,
+    source: &SourceConfig,
+    accept: &Accept,
+) -> Result<SyncReport, StoreError> {
     let started_at = (inner.options.clock)();
     let begun = Instant::now();
     let counters = Counters::default();
     let before = inner.store.source_state(&source.id).await?;
-    let attempt = attempt(inner, source, &before, force, &counters).await?;
+    let attempt = attempt(inner, source, &before, accept, &counters).await?;
     let run = Run {
         source_id: source.id.clone(),
         started_at,
@@ -40,7 +44,7 @@ pub(super) async fn sync(inner: &EngineState, source: &SourceConfig, force: bool
         bytes: counters.bytes.load(Ordering::Relaxed),
         requests: counters.requests.load(Ordering::Relaxed),
         not_modified: counters.not_modified.load(Ordering::Relaxed),
-        forced: force,
+        forced: *accept != Accept::No,
         error: None,
         note: None,
     };
@@ -163,6 +167,8 @@ async fn note_failure(
     };
     let due = now.plus_secs(wait);
     run.outcome = failure.outcome;
+    run.counts.rejects = failure.effect.rejects().len();
+    let counts = run.counts.clone();
     run.error = Some(fault.clone());
     let state = SourceState {
         last_attempt_at: Some(run.started_at),
@@ -193,7 +199,7 @@ async fn note_failure(
         RunOutcome::Quarantined => SyncResult::Quarantined { error: fault },
         _ => SyncResult::Failed { error: fault },
     };
-    Ok(SyncReport::of_run(&run, result, SyncCounts::default()))
+    Ok(SyncReport::of_run(&run, result, counts))
 }
 
 /// The moment until which an upstream asked to be left alone, as far as that is granted.

@@ -8,12 +8,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::Kind;
-use refdesk_core::fact::StoredFact;
+use refdesk_catalog::resolve::is_stated;
+use refdesk_core::fact::{CoveredKeys, StoredFact};
+use refdesk_core::{Covers, Kind, Reject};
 use serde_json::{Map, Value};
 
 use crate::config::Span;
-use crate::store::PreparedFact;
+use crate::store::{PreparedFact, without_commit};
 
 /// A source with fewer live facts may lose any number of them, but not all.
 pub const LIVE_FACTS_MIN: usize = 5;
@@ -57,6 +58,8 @@ pub struct Compared<'a> {
     pub stored: &'a [StoredFact],
     /// What the pass brings.
     pub new: &'a [PreparedFact],
+    /// What it could not take. The facts of these records are held back, so they do not go.
+    pub rejects: &'a [Reject],
     /// Connector and options are those of the last pass.
     pub same_parser: bool,
     /// The share of the live facts that may go, in percent.
@@ -89,8 +92,42 @@ pub fn added_percent(percent_max: usize, elapsed_secs: i64, normal_span: Span) -
     (percent_max > 0).then(|| usize::try_from(percent_max as u128 * elapsed / span).unwrap_or(usize::MAX))
 }
 
-/// Compares a pass with the stored facts of its source.
+/// Adds the keys of the stored facts to the rejects that cover them by the address of their record.
+pub fn name_covered(rejects: &mut [Reject], stored: &[StoredFact]) {
+    let mut by_url: BTreeMap<Cow<'_, str>, Vec<&str>> = BTreeMap::new();
+    for reject in rejects {
+        let Covers::RecordsAt { url, keys } = &mut reject.covers else { continue };
+        if by_url.is_empty() {
+            for fact in stored {
+                if let Some(url) = &fact.provenance.record_url {
+                    by_url.entry(without_commit(url)).or_default().push(&fact.key);
+                }
+            }
+        }
+        let url = without_commit(url);
+        let below = format!("{}/", url.trim_end_matches('/'));
+        let within = by_url.range(Cow::Borrowed(below.as_str())..).take_while(|(known, _)| known.starts_with(&below));
+        let at = by_url.get(url.as_ref()).into_iter().chain(within.map(|(_, keys)| keys)).flatten();
+        let known: Vec<String> = at.map(|key| (*key).to_owned()).collect();
+        keys.extend(known);
+    }
+}
+
+/// Compares a pass with the stored facts of its source. What it could not take is told beside the suspicion, for the whole state is held
+/// back then, whatever else is mended.
 pub fn suspect(compared: &Compared<'_>) -> Option<Suspicion> {
+    let Suspicion { code, mut message, missing } = compare(compared)?;
+    if !compared.rejects.is_empty() {
+        let (count, id) = (compared.rejects.len(), compared.source_id);
+        let records = if count == 1 { "record" } else { "records" };
+        message.push_str(&format!(
+            "; {count} {records} could not be taken: `refdesk sources show {id} --rejects` says why"
+        ));
+    }
+    Some(Suspicion { code, message, missing })
+}
+
+fn compare(compared: &Compared<'_>) -> Option<Suspicion> {
     let Compared { source_id, stored, new, same_parser, allowed_percent, believed_gone, .. } = *compared;
     let live: Vec<&StoredFact> = stored.iter().filter(|fact| fact.standing.removed_at.is_none()).collect();
     if live.is_empty() {
@@ -101,13 +138,16 @@ pub fn suspect(compared: &Compared<'_>) -> Option<Suspicion> {
         return too_many(compared, &live, &accept);
     }
     let listed: BTreeSet<(Kind, &str)> = new.iter().map(|fact| (fact.kind, fact.key.as_str())).collect();
+    let rejected = CoveredKeys::from_rejects(compared.rejects);
     let missing: Vec<(Kind, String)> = live
         .iter()
-        .filter(|fact| !listed.contains(&(fact.kind, fact.key.as_str())))
+        .filter(|fact| !listed.contains(&(fact.kind, fact.key.as_str())) && !rejected.has(&fact.key))
         .map(|fact| (fact.kind, fact.key.clone()))
         .collect();
-    if new.is_empty() {
-        let message = format!("the source lists nothing any more, it had {}; {accept}", live.len());
+    if new.is_empty() && missing.len() == live.len() {
+        let lists =
+            if compared.rejects.is_empty() { "lists nothing any more" } else { "lists nothing that can be read" };
+        let message = format!("the source {lists}, it had {}; {accept}", live.len());
         return Some(Suspicion { code: "zero_rows", message, missing });
     }
     let gone = missing.iter().filter(|fact| !believed_gone.contains(fact)).count();
@@ -182,13 +222,4 @@ fn stated(facts: &[Cow<'_, Map<String, Value>>]) -> BTreeMap<String, usize> {
         }
     }
     counts
-}
-
-fn is_stated(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Array(items) => !items.is_empty(),
-        Value::String(text) => !text.is_empty(),
-        _ => true,
-    }
 }

@@ -110,7 +110,7 @@ pub enum SyncEvent<'a> {
         /// Rejects.
         rejects: usize,
     },
-    /// It ended.
+    /// It ended, or was passed over without having begun.
     Finished(&'a SyncReport),
 }
 

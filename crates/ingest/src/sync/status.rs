@@ -36,11 +36,11 @@ impl Engine {
     /// # Errors
     /// When the store fails.
     pub async fn due(&self) -> Result<Vec<String>, StoreError> {
-        let now = self.now();
+        let (now, unreachable) = (self.now(), self.unreachable());
         let statuses = self.statuses().await?;
         let due = statuses
             .into_iter()
-            .filter(|status| self.runs_by_itself(status) && status.next_due_at.is_none_or(|at| at <= now));
+            .filter(|status| runs_by_itself(status, &unreachable) && status.next_due_at.is_none_or(|at| at <= now));
         Ok(due.map(|status| status.id).collect())
     }
 
@@ -49,15 +49,18 @@ impl Engine {
     /// # Errors
     /// When the store fails.
     pub async fn next_due(&self, without: &BTreeSet<String>) -> Result<Option<Stamp>, StoreError> {
-        let now = self.now();
+        let (now, unreachable) = (self.now(), self.unreachable());
         let statuses = self.statuses().await?;
-        let counted = statuses.iter().filter(|status| self.runs_by_itself(status) && !without.contains(&status.id));
+        let counted =
+            statuses.iter().filter(|status| runs_by_itself(status, &unreachable) && !without.contains(&status.id));
         Ok(counted.map(|status| status.next_due_at.unwrap_or(now)).min())
     }
 
-    fn runs_by_itself(&self, status: &SourceStatus) -> bool {
-        let unreachable = self.inner.options.offline && status.url.starts_with("http");
-        status.enabled && !unreachable && status.status != StatusWord::Syncing
+    /// The ids of sources that no sync reaches, because no connection is opened.
+    fn unreachable(&self) -> BTreeSet<String> {
+        let sources = self.sources();
+        let unreachable = sources.iter().filter(|source| self.inner.options.offline && source.is_remote());
+        unreachable.map(|source| source.id.clone()).collect()
     }
 
     /// Where each configured source stands, then each that is not configured and has facts all the same.
@@ -110,6 +113,10 @@ impl Engine {
         }
         Ok(Arc::clone(&counted))
     }
+}
+
+fn runs_by_itself(status: &SourceStatus, unreachable: &BTreeSet<String>) -> bool {
+    status.enabled && !unreachable.contains(&status.id) && status.status != StatusWord::Syncing
 }
 
 /// What the store and the clock tell of a source.
@@ -201,6 +208,7 @@ fn of_stored(id: &str, status: StatusWord, stands: Stands) -> SourceStatus {
             rejects: figures.rejects,
             rejected: figures.rejects,
             left_out: state.counts.ignored,
+            unshown: state.unshown.values().sum(),
             uncounted: state.counts.uncounted,
         },
     }

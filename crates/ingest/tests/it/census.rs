@@ -4,7 +4,7 @@
 use refdesk_ingest::census;
 use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::connectors::REGISTRY;
-use refdesk_ingest::store::Store;
+use refdesk_ingest::store::{Accept, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncResult};
 
 #[test]
@@ -27,7 +27,7 @@ async fn a_key_that_stands_twice_is_told_and_the_good_facts_are_committed() {
     };
     let store = Store::open_in_memory().await.unwrap();
     std::fs::write(&path, format!(r#"{{"sample_spec": {{}}, "a": {model}, "b": {model}, "a": {model}}}"#)).unwrap();
-    let report = engine(store.clone()).sync_source("prices", false).await.unwrap();
+    let report = engine(store.clone()).sync_source("prices", &Accept::No).await.unwrap();
     assert_eq!(report.result, SyncResult::Updated);
     assert_eq!((report.counts.facts, report.counts.ignored, report.counts.uncounted), (2, 1, 0));
     let rejects = store.rejects("prices").await.unwrap();
@@ -42,6 +42,6 @@ async fn a_key_that_stands_twice_is_told_and_the_good_facts_are_committed() {
     assert_eq!(left_out.len(), 1, "by name: {left_out:?}");
 
     std::fs::write(&path, format!(r#"{{"a": {model}, "b": {model}}}"#)).unwrap();
-    let report = engine(store).sync_source("prices", false).await.unwrap();
+    let report = engine(store).sync_source("prices", &Accept::No).await.unwrap();
     assert_eq!((report.counts.facts, report.counts.uncounted), (2, 0));
 }

@@ -20,7 +20,7 @@ use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::Usd;
 use refdesk_ingest::config::{SourceConfig, Span};
 use refdesk_ingest::generation::{self, Loaded};
-use refdesk_ingest::store::Store;
+use refdesk_ingest::store::{Accept, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncResult};
 use serde_json::{Map, Value, json};
 
@@ -170,7 +170,7 @@ impl Desk {
             Some(file) => std::fs::write(&path, file.to_string()).unwrap(),
             None => std::fs::remove_file(&path).unwrap_or_default(),
         }
-        let report = self.engine.sync_source(source, false).await.unwrap();
+        let report = self.engine.sync_source(source, &Accept::No).await.unwrap();
         match report.result {
             SyncResult::Updated => assert!(file.is_some()),
             SyncResult::Quarantined { .. } => return,

@@ -3,15 +3,10 @@
 use std::error::Error;
 use std::path::Path;
 
-use crate::tarball::{Outcome, run, run_tarball, tarball_of, target};
-use bytes::Bytes;
+use crate::tarball::{Outcome, fixture, run, run_tarball, tarball_of, target};
 use refdesk_core::Fact;
 use refdesk_ingest::connectors::{Batch, StoredKey, Target, find};
 use serde_json::Value;
-
-fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)).map(Bytes::from)
-}
 
 /// The fields of the kind, less those that the record does not hold.
 fn fields(fact: &Fact, without: &[&str]) -> Result<Value, Box<dyn Error>> {

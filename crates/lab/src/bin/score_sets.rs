@@ -13,6 +13,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+#[path = "../random.rs"]
+mod random;
+
 type Failure = Box<dyn std::error::Error>;
 
 /// Results that are scored.
@@ -156,6 +159,7 @@ fn load_queries(directory: &Path) -> Result<Vec<Query>, Failure> {
 
 /// Generated items and queries.
 mod speed {
+    use super::random::Random;
     use super::{Arc, Bitmap, DocInput, Field, IndexBuilder, Instant, NameKind, SearchIndex, SearchRequest};
 
     /// Different words of the generated language.
@@ -163,27 +167,10 @@ mod speed {
     /// Repetitions of each kind of query.
     const QUERIES: usize = 400;
 
-    /// A deterministic generator (`SplitMix64`).
-    struct Random(u64);
-
-    impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut z = self.0;
-            z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            z ^ (z >> 31)
-        }
-
-        fn below(&mut self, end: usize) -> usize {
-            (self.next() % end as u64) as usize
-        }
-
-        /// Zipf's distribution over ranks, by the inverse of its continuous form.
-        fn rank(&mut self) -> usize {
-            let unit = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
-            ((VOCABULARY as f64).powf(unit) as usize).min(VOCABULARY - 1)
-        }
+    /// Zipf's distribution over ranks, by the inverse of its continuous form.
+    fn rank(random: &mut Random) -> usize {
+        let unit = (random.next() >> 11) as f64 / (1_u64 << 53) as f64;
+        ((VOCABULARY as f64).powf(unit) as usize).min(VOCABULARY - 1)
     }
 
     fn word(rank: usize) -> String {
@@ -202,7 +189,7 @@ mod speed {
     }
 
     fn text(random: &mut Random, words: &[String], count: usize) -> String {
-        let picked: Vec<&str> = (0..count).map(|_| words[random.rank()].as_str()).collect();
+        let picked: Vec<&str> = (0..count).map(|_| words[rank(random)].as_str()).collect();
         picked.join(" ")
     }
 

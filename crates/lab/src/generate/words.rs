@@ -1,5 +1,7 @@
 //! Random numbers and words for [`super::rows`]: a vocabulary whose words occur as Zipf's law has it.
 
+use crate::random::Random;
+
 /// Different words.
 const WORDS: u64 = 40_000;
 /// Words of a sentence, from and to.
@@ -9,21 +11,18 @@ const ONSETS: [&str; 20] =
 const VOWELS: [&str; 8] = ["a", "e", "i", "o", "u", "ea", "io", "ou"];
 const ENDS: [&str; 8] = ["", "n", "r", "l", "s", "m", "x", "ck"];
 
-/// Splitmix64: small, fast, and the same everywhere.
-pub struct Dice(u64);
+/// The random numbers of one row.
+pub struct Dice(Random);
 
 impl Dice {
     /// The numbers of one row.
     pub const fn new(seed: u64, row: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ row.wrapping_mul(0xd134_2543_de82_ef95))
+        Self(Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ row.wrapping_mul(0xd134_2543_de82_ef95)))
     }
 
     /// The next number.
     pub const fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.next()
     }
 
     /// A number below `end`.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use refdesk_ingest::store::{Store, WriteMark};
 
 /// How often is looked whether another process synced.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// How often the store file tells whether there is anything to look at: its metadata alone, which costs next to nothing.
 const GLANCE: Duration = Duration::from_millis(50);
 /// Shortest sleep between two looks.
@@ -16,8 +16,10 @@ const LOOK_MIN: Duration = Duration::from_millis(10);
 /// have turned long ago, and whatever failed is not asked all the time.
 pub fn until_next_look(stale_in_secs: Option<i64>, has_failed: bool) -> Duration {
     match stale_in_secs {
-        Some(secs) if !has_failed => Duration::from_secs(u64::try_from(secs).unwrap_or(0)).clamp(LOOK_MIN, LOOK),
-        _ => LOOK,
+        Some(secs) if !has_failed => {
+            Duration::from_secs(u64::try_from(secs).unwrap_or(0)).clamp(LOOK_MIN, POLL_INTERVAL)
+        }
+        _ => POLL_INTERVAL,
     }
 }
 
@@ -33,13 +35,12 @@ pub async fn look_is_due(store: &Store, seen: Option<WriteMark>, wait: Duration)
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use std::time::Duration;
 
     use refdesk_ingest::store::Store;
 
-    use super::{LOOK, LOOK_MIN, look_is_due, until_next_look};
+    use super::{LOOK_MIN, POLL_INTERVAL, look_is_due, until_next_look};
 
     #[tokio::test]
     async fn a_write_of_another_process_ends_the_wait_for_the_next_look() {
@@ -57,13 +58,13 @@ mod tests {
     #[test]
     fn what_turned_stale_is_looked_at_at_once_unless_the_last_look_failed() {
         for (stale_in, has_failed, wait) in [
-            (None, false, LOOK),
-            (Some(3_600), false, LOOK),
+            (None, false, POLL_INTERVAL),
+            (Some(3_600), false, POLL_INTERVAL),
             (Some(0), false, LOOK_MIN),
             (Some(-3_600), false, LOOK_MIN),
-            (Some(0), true, LOOK),
-            (Some(-3_600), true, LOOK),
-            (None, true, LOOK),
+            (Some(0), true, POLL_INTERVAL),
+            (Some(-3_600), true, POLL_INTERVAL),
+            (None, true, POLL_INTERVAL),
         ] {
             assert_eq!(until_next_look(stale_in, has_failed), wait, "{stale_in:?} {has_failed}");
         }

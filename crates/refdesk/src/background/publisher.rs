@@ -326,7 +326,8 @@ pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
         Err(error) => return refuse(&error.into()),
     };
     // What a start would refuse is not taken over in part either.
-    if let Err(error) = crate::log::check(&said).and_then(|()| desk::check(&said)) {
+    let checked = crate::log::check(&said).and_then(|()| desk::check(&said));
+    if let Err(error) = checked.and_then(|()| desk::check_collections(desk, &said.collections)) {
         return refuse(&error);
     }
     let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };

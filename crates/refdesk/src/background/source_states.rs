@@ -1,8 +1,10 @@
 //! Shows the status of the sources.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use refdesk_core::source_status::{SourceFault, SourceStatus};
+use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
@@ -18,7 +20,7 @@ pub async fn run(desk: Arc<AppState>, engine: Engine, is_offline: bool, pulse: P
         pulse.beat();
         tell_sources(&desk, &engine).await;
         if !is_offline {
-            desk.set_unreached(&unreached(&desk.sources()));
+            desk.set_unreached(&unreached(&engine.sources(), &desk.sources()));
         }
     }
 }
@@ -30,9 +32,12 @@ pub async fn tell_sources(desk: &AppState, engine: &Engine) {
     }
 }
 
-/// What to do where no upstream was reached when each was tried last; empty where one was, or none was tried.
-pub fn unreached(statuses: &[SourceStatus]) -> String {
-    let is_remote = |status: &&SourceStatus| status.enabled && status.url.starts_with("http");
+/// What to do where no upstream was reached when each was tried last; empty where one was, or none was tried. `statuses` are those of the
+/// configured `sources`.
+pub fn unreached(sources: &[SourceConfig], statuses: &[SourceStatus]) -> String {
+    let remote: BTreeSet<&str> =
+        sources.iter().filter(|source| source.is_remote()).map(|source| source.id.as_str()).collect();
+    let is_remote = |status: &&SourceStatus| status.enabled && remote.contains(status.id.as_str());
     let tried: Vec<_> = statuses.iter().filter(is_remote).filter(|status| status.last_attempt_at.is_some()).collect();
     let is_unreached = |error: &SourceFault| FetchCode::is_unreachable(&error.code);
     if tried.is_empty() || !tried.iter().all(|status| status.error.as_ref().is_some_and(is_unreached)) {

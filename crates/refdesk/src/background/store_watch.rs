@@ -196,8 +196,6 @@ fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-
     use std::time::Duration;
 
     use refdesk_ingest::store::Store;

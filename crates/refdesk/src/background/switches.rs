@@ -8,7 +8,7 @@ use crate::app;
 use crate::config::{Config, ConfigError};
 
 /// How often a running desk looks whether its configuration file switches sources.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The watch of a running desk on its configuration file.
 pub struct Watch {
@@ -35,7 +35,7 @@ impl Watch {
     /// The configuration with its sources switched, when the file switches one since the last look. A file that cannot be read changes
     /// nothing and is told of once.
     pub fn look(&mut self) -> Option<Config> {
-        if self.looked.elapsed() < LOOK {
+        if self.looked.elapsed() < POLL_INTERVAL {
             return None;
         }
         self.looked = Instant::now();

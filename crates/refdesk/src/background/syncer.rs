@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use refdesk_ingest::store::{Store, give_to_owner};
+use refdesk_ingest::generation::create_private;
+use refdesk_ingest::store::Store;
 use refdesk_serve::AppState;
 
 use super::watchdog::Pulse;
@@ -15,11 +16,8 @@ use crate::config::{Config, key};
 
 /// Name of the lock file in the data directory.
 const LOCK_FILE: &str = "sync.lock";
-/// Mode of the file: its owner's alone, as all of the data directory.
-#[cfg(unix)]
-const FILE_MODE: u32 = 0o600;
 /// How often one that waits looks whether it may sync.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What answers say of how their facts are brought up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +94,7 @@ pub async fn turn(path: &Path, desk: &Arc<AppState>, pulse: &Pulse) -> Option<Fi
                 is_told = true;
             }
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
@@ -107,12 +105,7 @@ pub fn syncs_elsewhere(store: &Store) -> bool {
 }
 
 fn try_lock(path: &Path) -> Result<File, TryLockError> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
-    let file = options.open(path).map_err(TryLockError::Error)?;
-    give_to_owner(&file, path.parent().unwrap_or(Path::new("")));
+    let file = create_private(path).map_err(TryLockError::Error)?;
     file.try_lock()?;
     Ok(file)
 }

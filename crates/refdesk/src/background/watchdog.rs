@@ -132,6 +132,7 @@ struct Watched {
     task: Task,
     patience: Patience,
     state: State,
+    /// Wait before the next restart.
     wait: Duration,
     /// Why it was started again, and when.
     restarted: Option<(String, Instant)>,
@@ -192,10 +193,11 @@ impl Watched {
 
     fn restart_later(&mut self, why: String, ran: Duration) {
         let Patience { restart_wait, restart_wait_max, settled, .. } = self.patience;
-        self.wait = if ran >= settled { restart_wait } else { (self.wait * 2).min(restart_wait_max) };
+        let wait = if ran >= settled { restart_wait } else { self.wait };
+        self.wait = (wait * 2).min(restart_wait_max);
         tracing::error!(task = self.task.name, why, "a task of the service stopped; it is started again");
         self.restarted = Some((why, Instant::now()));
-        self.state = State::Waiting { until: Instant::now() + self.wait };
+        self.state = State::Waiting { until: Instant::now() + wait };
     }
 
     /// What `/health` says of it.
@@ -308,6 +310,28 @@ pub(super) mod tests {
         assert!(text.contains("refdesk_task_restarts_total{task=\"part\"} 1"), "{text}");
         assert!(text.contains("refdesk_fault{part=\"part\"} 0"), "{text}");
         watch.abort();
+    }
+
+    /// Before, the wait was doubled before its first use.
+    #[tokio::test]
+    async fn the_first_restart_waits_as_long_as_is_documented_and_the_next_twice_as_long() {
+        let wait = Duration::from_millis(500);
+        let patience = Patience { restart_wait: wait, restart_wait_max: wait * 4, ..HASTE };
+        let starts = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let noted = Arc::clone(&starts);
+        let task = Task::new("part", move |_| {
+            noted.lock().unwrap().push(Instant::now());
+            async {}
+        });
+        let watch = tokio::spawn(run(vec![task], desk(), patience));
+        while starts.lock().unwrap().len() < 3 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        watch.abort();
+        let starts = starts.lock().unwrap().clone();
+        let (first, second) = (starts[1] - starts[0], starts[2] - starts[1]);
+        assert!(first >= wait && first < wait * 2, "{first:?}");
+        assert!(second >= wait * 2 && second < wait * 4, "{second:?}");
     }
 
     #[tokio::test]

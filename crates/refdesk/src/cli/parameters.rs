@@ -65,7 +65,10 @@ pub fn in_commands(text: &str) -> String {
             return Some(format!("`refdesk get framework {id}`"));
         }
         let (model, tokens) = word.strip_prefix("/v1/cost?model=")?.split_once("&input_tokens=")?;
-        Some(format!("`refdesk cost {model} --input {tokens}`"))
+        let (input, output) =
+            tokens.split_once("&output_tokens=").map_or((tokens, None), |(input, output)| (input, Some(output)));
+        let output = output.map(|output| format!(" --output {output}")).unwrap_or_default();
+        Some(format!("`refdesk cost {model} --input {input}{output}`"))
     };
     let words = text.split(' ').map(|word| command(word).map_or(Cow::Borrowed(word), Cow::Owned));
     in_flags(&words.collect::<Vec<_>>().join(" ")).into_owned()
@@ -100,6 +103,7 @@ mod tests {
                 "every seller of `o3`: /v1/cost?model=o3&input_tokens=1M",
                 "every seller of `o3`: `refdesk cost o3 --input 1M`",
             ),
+            ("/v1/cost?model=o3&input_tokens=2000&output_tokens=500", "`refdesk cost o3 --input 2000 --output 500`"),
             ("see /v1/models/list", "see /v1/models/list"),
         ] {
             assert_eq!(in_commands(told), shown);

@@ -79,9 +79,10 @@ impl Candidate {
             if self.cluster.resigned.is_cancelled() {
                 std::future::pending::<()>().await;
             }
+            let asked = Instant::now();
             match self.store.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
                 Ok(Some(lease)) => {
-                    if self.lead(lease, &pulse).await == End::Failed {
+                    if self.lead(lease, asked, &pulse).await == End::Failed {
                         tokio::time::sleep(FAILURE_WAIT).await;
                     }
                 }
@@ -92,7 +93,8 @@ impl Candidate {
         }
     }
 
-    async fn lead(&self, lease: Lease, pulse: &Pulse) -> End {
+    /// Leads under a lease that was asked for at `asked`.
+    async fn lead(&self, lease: Lease, asked: Instant, pulse: &Pulse) -> End {
         let epoch = lease.epoch;
         self.desk.node.set_lease_epoch(Some(epoch));
         tracing::info!(epoch, "leads: this node syncs and builds from now on");
@@ -100,7 +102,7 @@ impl Candidate {
         let app = App { config: Config::clone(configs.seen()), store: self.store.fenced(lease.clone()) };
         let over = CancellationToken::new();
         let end = tokio::select! {
-            end = self.hold(&lease) => end,
+            end = self.hold(&lease, asked) => end,
             end = self.work(&app, configs, &over, pulse) => end,
         };
         over.cancel();
@@ -119,22 +121,23 @@ impl Candidate {
         end
     }
 
-    /// Renews the lease until it is given up or lost.
-    async fn hold(&self, lease: &Lease) -> End {
+    /// Renews the lease until it is given up or lost. It holds from when it was asked for, and nobody leads longer than it holds: neither the
+    /// wait for the next renewal nor the renewal itself goes beyond that.
+    async fn hold(&self, lease: &Lease, asked: Instant) -> End {
         let ttl = self.cluster.lease_ttl;
-        let mut renewed = Instant::now();
+        let mut renewed = asked;
+        let left = |renewed: Instant| ttl.saturating_sub(renewed.elapsed());
         loop {
             tokio::select! {
                 () = self.cluster.resigned.cancelled() => return End::Resigned,
-                () = tokio::time::sleep(ttl / RENEWALS) => {}
+                () = tokio::time::sleep(left(renewed).min(ttl / RENEWALS)) => {}
             }
             let begun = Instant::now();
-            let answer = tokio::time::timeout(ttl / RENEWALS, self.store.renew_lease(lease, ttl)).await;
-            match answer {
-                // It holds from when it was asked for, at the latest.
+            let within = left(renewed).min(ttl / RENEWALS);
+            match tokio::time::timeout(within, self.store.renew_lease(lease, ttl)).await {
                 Ok(Ok(true)) => renewed = begun,
                 Ok(Ok(false)) => return End::Deposed,
-                Ok(Err(_)) | Err(_) if renewed.elapsed() >= ttl => return End::CutOff,
+                Ok(Err(_)) | Err(_) if left(renewed).is_zero() => return End::CutOff,
                 Ok(Err(_)) | Err(_) => {}
             }
         }
@@ -213,8 +216,8 @@ async fn answer_requests(app: &App, engine: &Engine) {
         let Ok(requests) = app.store.sync_requests_waiting().await else { continue };
         for request in requests {
             let ids = request.source_ids;
-            let forced = if request.force { ids.clone() } else { Vec::new() };
-            let reports = engine.sync_all((!ids.is_empty()).then_some(&ids[..]), &forced).await;
+            let accepted: Vec<_> = ids.iter().map(|id| (id.clone(), request.accept.clone())).collect();
+            let reports = engine.sync_all((!ids.is_empty()).then_some(&ids[..]), &accepted).await;
             let outcome = match reports {
                 Ok(reports) => serde_json::json!({ "reports": reports }),
                 Err(error) => serde_json::json!({ "error": error.to_string() }),
@@ -231,39 +234,44 @@ async fn answer_requests(app: &App, engine: &Engine) {
 mod tests {
     use refdesk_catalog::snapshot::Snapshot;
     use refdesk_ingest::config::SourceConfig;
-    use refdesk_ingest::generation::{SharedGenerations, node_folder};
-    use refdesk_ingest::segment_store::SegmentStore;
     use refdesk_ingest::sync::Silent;
-    use refdesk_serve::Role;
+    use tokio::io::AsyncWriteExt as _;
 
     use super::*;
-    use crate::background::{self, Background, LiveConfig, Looked};
-    use crate::config::Given;
+    use crate::background::{self, Background, Looked};
+    use crate::cluster::bench;
     use crate::desk;
+
+    /// Before, the last wait and the last renewal went beyond it: a third of the lease, in which another leads.
+    #[tokio::test]
+    async fn who_cannot_renew_the_lease_leads_no_longer_than_it_holds() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, ttl) = (bench::config(folder.path()), Duration::from_secs(3));
+        let store = Store::open_in_memory().await.unwrap();
+        let cluster = bench::cluster(&store, folder.path(), &config, ttl);
+        let app = App { config, store: store.clone() };
+        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
+        let candidate = Candidate::new(store.clone(), desk, cluster);
+        let asked = Instant::now();
+        let lease = store.take_lease(LEASE, &candidate.holder, ttl).await.unwrap().unwrap();
+        // A write that never ends has the only connection, so that renewals wait for it.
+        let (mut bytes, mut unfinished) = tokio::io::duplex(1);
+        let writing = tokio::spawn(async move { store.put_segment_file("unfinished", &mut unfinished).await });
+        bytes.write_all(b"ab").await.unwrap(); // the second once the first is read
+        let end = candidate.hold(&lease, asked).await;
+        assert_eq!(end, End::CutOff);
+        assert!(asked.elapsed() < ttl + ttl / 6, "{:?}", asked.elapsed());
+        writing.abort();
+    }
 
     #[tokio::test]
     async fn who_cannot_do_the_work_gives_the_lease_up_and_leaves_it_to_others_for_a_while() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("refdesk.toml");
-        std::fs::write(&file, "default_sources = false\n").unwrap();
-        let data_dir = folder.path().join("data");
-        let config =
-            Config::load(Some(&file), &[Given::by_set(key::DATA_DIR.row, data_dir.to_str().unwrap())]).unwrap();
+        let config = bench::config(folder.path());
         let mut broken = config.clone();
         broken.sources.push(SourceConfig::new("mine", "no-such-connector", "https://lamp.example"));
         let store = Store::open_in_memory().await.unwrap();
-        let files = SegmentStore::open(folder.path().join("segments").to_str().unwrap(), &store).unwrap();
-        let shared = SharedGenerations::new(store.clone(), files, node_folder(&data_dir, &config.sources));
-        let cluster = Cluster {
-            role: Role::All,
-            lease_ttl: Duration::from_mins(1),
-            shared,
-            shown: crate::background::Shown::default(),
-            syncing: Arc::default(),
-            heads: tokio::sync::watch::Sender::new(None),
-            live: LiveConfig::new(broken),
-            resigned: CancellationToken::new(),
-        };
+        let cluster = bench::cluster(&store, folder.path(), &broken, Duration::from_mins(1));
         let app = Arc::new(App { config, store: store.clone() });
         let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
         let engine = app.engine(Arc::new(Silent)).unwrap();

@@ -3,6 +3,8 @@
 //! [`candidate`] stands for election and leads, [`head`] reads what is new and follows keys, [`follower`] takes up generations, [`first`] is what a
 //! node begins with. Without `database_url` there is one node, and none of this runs. `docs/manual/several-machines.md` tells it to operators.
 
+#[cfg(test)]
+mod bench;
 mod candidate;
 mod first;
 mod follower;
@@ -23,7 +25,6 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::background::{Background, LiveConfig, Refreshing, Shown, Task};
 use crate::config::{Config, key};
-use crate::desk;
 
 use candidate::Candidate;
 use follower::Follower;
@@ -60,7 +61,7 @@ pub struct Cluster {
 /// # Errors
 /// When a setting is wrong, or names what needs a database and there is none.
 pub fn check(config: &Config) -> anyhow::Result<Role> {
-    let role = desk::role(config)?;
+    let role = config.get(key::ROLE);
     if config.get(key::DATABASE_URL).is_empty() {
         let is_alone = role == Role::All && config.get(key::SEGMENT_STORE).is_empty();
         anyhow::ensure!(

@@ -1,6 +1,7 @@
 //! `doctor`: whether a desk can start with this configuration and store, and what to do where it cannot. The checks of the settings are those
 //! that `serve` begins with (`serve::faults`), so that what is green here starts there.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -96,7 +97,9 @@ async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Re
     }
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
     checks.extend(hint(&snapshot, &statuses).map(|hint| (HINT, Ok(hint))));
-    of_sources(statuses, checks);
+    let missing = missing_places(&app.config);
+    checks.extend(missing.values().map(|told| ("source", Err(told.clone()))));
+    of_sources(statuses, &missing, checks);
     Ok(())
 }
 
@@ -166,13 +169,29 @@ fn of_catalog(snapshot: &Snapshot) -> CheckResult {
     Ok(format!("{}, {} stale", output::counted(stats.total(), "item"), output::grouped(stats.stale())))
 }
 
-fn of_sources(statuses: Vec<SourceStatus>, checks: &mut Checks) {
+/// The sources that are on and whose local file or folder is not there, each with what to do.
+fn missing_places(config: &Config) -> BTreeMap<String, String> {
+    let missing = config.sources.iter().filter(|source| source.enabled && !source.is_remote()).filter_map(|source| {
+        let url = source.target_url(&config.base_dir()).ok().filter(|url| url.scheme() == "file")?;
+        let path = url.to_file_path().ok().filter(|path| matches!(path.try_exists(), Ok(false)))?;
+        let id = &source.id;
+        let told = format!(
+            "{id}: {} is missing, so there is nothing to sync; make it, correct `url` of the source, or `refdesk sources disable {id}`",
+            path.display()
+        );
+        Some((id.clone(), told))
+    });
+    missing.collect()
+}
+
+/// What the last syncs left behind; nothing more of those whose place is `missing`.
+fn of_sources(statuses: Vec<SourceStatus>, missing: &BTreeMap<String, String>, checks: &mut Checks) {
     let unreached = statuses.iter().filter(|source| source.enabled).filter_map(|source| {
         let error = source.error.as_ref().filter(|error| FetchCode::is_unreachable(&error.code))?;
         Some((source.id.as_str(), error.message.as_str()))
     });
     checks.extend(tell_unreached(&unreached.collect::<Vec<_>>()).map(|told| ("upstreams", Err(told))));
-    for source in statuses {
+    for source in statuses.into_iter().filter(|source| !missing.contains_key(&source.id)) {
         let id = source.id;
         match (source.status, source.error, source.disabled_reason) {
             // It is no fault: the operator decides.

@@ -26,11 +26,11 @@ use crate::output::{self, Refusal};
 pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
     if flags.kind.is_some() {
         let told = "--type: an archive holds all kinds; leave it out, or say --format csv, ndjson or sqlite";
-        return Err(Refusal::invalid_argument(told.to_owned(), None).into());
+        return Err(Refusal::invalid_argument(told.to_owned(), Vec::new()).into());
     }
     if flags.file == Path::new("-") && io::stdout().is_terminal() {
         let told = "an archive is compressed, and this is a terminal: name a file, or lead standard output into one";
-        return Err(Refusal::invalid_argument(told.to_owned(), None).into());
+        return Err(Refusal::invalid_argument(told.to_owned(), Vec::new()).into());
     }
     let cli::Export { file, with_withheld, .. } = flags;
     let (file, with_withheld) = (file.as_path(), *with_withheld);
@@ -140,13 +140,13 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
     if json {
         output::json(&serde_json::to_value(&verification)?);
     } else {
-        output::print(&output::fitted(&told(&verification), output::width()));
+        output::print(&output::fitted(&verification_report(&verification), output::width()));
     }
     Ok(if sound { Exit::Done } else { Exit::NotFound })
 }
 
 /// A line for each difference, and what was checked.
-fn told(verification: &Verification) -> String {
+fn verification_report(verification: &Verification) -> String {
     let mut out = String::new();
     for Difference { source_id, kind, key, path, stored, computed, reason } in &verification.differences {
         let at = path.as_ref().map(|path| format!(" {path}")).unwrap_or_default();

@@ -12,6 +12,7 @@ mod questions;
 mod serve;
 mod sources;
 pub mod sync;
+mod syncs;
 mod tables;
 
 use std::pin::Pin;

@@ -6,17 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
-use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::fetch::FetchCode;
+use refdesk_ingest::store::Accept;
 use refdesk_ingest::sync::{Progress, Silent, SyncEvent, SyncReport, SyncResult, tell_unreached};
 
+use super::syncs::{self, AskedSyncs};
 use crate::app::App;
 use crate::cli;
-use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Fit, Paint, Refusal, Rendered};
-use crate::semantic;
 use refdesk_core::nearest::{self, did_you_mean};
 
 /// How often a bar turns.
@@ -26,10 +25,10 @@ const TICK: Duration = Duration::from_millis(100);
 pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Result<Exit> {
     are_known(&config, &named(flags))?;
     let app = App::open(config).await?;
-    let reports = match Cluster::open(&app)? {
-        None => here(&app, flags, json).await?,
-        Some(cluster) => in_a_cluster(&app, &cluster, flags, json).await?,
-    };
+    let is_watched = std::io::stderr().is_terminal() && !json;
+    let progress =
+        |sources| -> Arc<dyn Progress> { if is_watched { Arc::new(Bars::new(sources)) } else { Arc::new(Silent) } };
+    let reports = syncs::carry_out(&app, &asked(flags), &progress).await?;
     if json {
         output::json(&serde_json::to_value(&reports)?);
     } else {
@@ -48,6 +47,17 @@ fn named(flags: &cli::Sync) -> Vec<String> {
     ids
 }
 
+/// What the flags ask for: all that are on, unless some are named.
+fn asked(flags: &cli::Sync) -> Vec<AskedSyncs> {
+    let plain = AskedSyncs { ids: [flags.sources.as_slice(), &flags.source].concat(), accept: Accept::No };
+    let forced = AskedSyncs { ids: flags.force.clone(), accept: Accept::Any };
+    match (plain.ids.is_empty(), forced.ids.is_empty()) {
+        (_, true) => vec![plain],
+        (true, false) => vec![forced],
+        (false, false) => vec![plain, forced],
+    }
+}
+
 /// Refuses the id of a source that there is not.
 fn are_known(config: &Config, ids: &[String]) -> anyhow::Result<()> {
     let known = || config.sources.iter().map(|source| source.id.as_str());
@@ -55,68 +65,6 @@ fn are_known(config: &Config, ids: &[String]) -> anyhow::Result<()> {
     let (near_too, all) = (did_you_mean(id, known()), known().collect::<Vec<_>>().join(", "));
     let told = format!("there is no source `{id}`{near_too}; the sources are {all}");
     Err(Refusal::not_found(told, nearest::meant(id, known()).map(str::to_owned).into_iter().collect()).into())
-}
-
-/// Syncs in this process.
-async fn here(app: &App, flags: &cli::Sync, json: bool) -> anyhow::Result<Vec<SyncReport>> {
-    app.sync_bundled().await?;
-    let ids = named(flags);
-    let is_synced = |source: &&SourceConfig| if ids.is_empty() { source.enabled } else { ids.contains(&source.id) };
-    let sources = app.config.sources.iter().filter(is_synced).count();
-    let is_watched = std::io::stderr().is_terminal() && !json;
-    let progress: Arc<dyn Progress> = if is_watched { Arc::new(Bars::new(sources)) } else { Arc::new(Silent) };
-    let engine = app.engine(progress)?;
-    let reports = engine.sync_all((!ids.is_empty()).then_some(&ids[..]), &flags.force).await?;
-    encode(app).await?;
-    Ok(reports)
-}
-
-/// Syncs by the node that leads, or leads for as long as it takes where nobody does.
-async fn in_a_cluster(app: &App, cluster: &Cluster, flags: &cli::Sync, json: bool) -> anyhow::Result<Vec<SyncReport>> {
-    loop {
-        if let Some((led, held)) = cluster.lead_for_a_command(app).await? {
-            let reports = here(&led, flags, json).await;
-            held.release().await?;
-            return reports;
-        }
-        output::say("another node leads; it syncs, and this waits for it");
-        if let Some(reports) = by_the_leader(app, cluster, flags).await? {
-            return Ok(reports);
-        }
-    }
-}
-
-/// Has the node sync that leads; `None` when it leads no more.
-async fn by_the_leader(app: &App, cluster: &Cluster, flags: &cli::Sync) -> anyhow::Result<Option<Vec<SyncReport>>> {
-    let asked = [flags.sources.as_slice(), &flags.source].concat();
-    let mut all = Vec::new();
-    if !asked.is_empty() || flags.force.is_empty() {
-        let Some(reports) = cluster.ask_for_syncs(app, &asked, false).await? else { return Ok(None) };
-        all.extend(reports);
-    }
-    if !flags.force.is_empty() {
-        let Some(reports) = cluster.ask_for_syncs(app, &flags.force, true).await? else { return Ok(None) };
-        all.extend(reports);
-    }
-    Ok(Some(all))
-}
-
-/// Computes the vectors of new texts, where the operator gave a model.
-async fn encode(app: &App) -> anyhow::Result<()> {
-    let Some(model) = semantic::open(&app.config).await? else { return Ok(()) };
-    let snapshot = app.snapshot().await?;
-    let bar = ProgressBar::new(0); // invisible unless stderr is a terminal
-    if let Ok(style) = ProgressStyle::with_template("  vectors of texts {bar:32} {pos}/{len} {eta}") {
-        bar.set_style(style);
-    }
-    let tell = |done: usize, all: usize| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
-        true
-    };
-    semantic::fill(&app.store, model.encoder(), &snapshot, semantic::all_cores(), tell).await?;
-    bar.finish_and_clear();
-    Ok(())
 }
 
 /// One row a source; those that are off are left out unless they were named.
@@ -131,7 +79,7 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
         ("removed", Fit::Number),
         ("seconds", Fit::OptionalNumber),
         ("rejects", Fit::OptionalNumber),
-        ("held back", Fit::OptionalNumber),
+        ("pending prices", Fit::OptionalNumber),
         ("bytes", Fit::OptionalNumber),
     ];
     let mut rows = Vec::new();

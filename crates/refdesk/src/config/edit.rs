@@ -193,8 +193,6 @@ fn put_in(document: &mut DocumentMut, key: &str, id: &str) -> Result<(), ConfigE
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-
     use super::{added, changed, switched};
 
     #[track_caller]

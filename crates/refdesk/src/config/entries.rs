@@ -128,7 +128,11 @@ fn read(mut table: toml::Table) -> Result<SourceConfig, Vec<String>> {
             wrong.push(error);
             return Err(wrong);
         };
-        wrong.push(if error.contains(&format!("`{key}`")) { error } else { format!("`{key}`: {error}") });
+        wrong.push(match error.strip_prefix("is ") {
+            Some(_) => format!("`{key}` {error}"),
+            None if error.contains(&format!("`{key}`")) => error,
+            None => format!("`{key}`: {error}"),
+        });
         table.remove(&key);
         removed.push(key);
     }
@@ -138,8 +142,32 @@ fn misread(place: &str, error: &toml::de::Error) -> ConfigError {
     ConfigError(format!("{place}: {}", in_words(error.message())))
 }
 
-/// What the parser says of a word that is none of a few, for people: ``unknown variant `x`, expected one of `a`, `b` ``.
+/// What the parser calls the types of values, and what people do.
+const TYPES: [(&str, &str); 9] = [
+    ("string ", "the text "),
+    ("integer ", "the number "),
+    ("floating point ", "the fraction "),
+    ("boolean ", "the truth value "),
+    ("a string", "a text"),
+    ("a boolean", "true or false"),
+    ("a map", "a table"),
+    ("a sequence", "a list"),
+    ("i32", "a whole number"),
+];
+
+/// What the parser says of a value of another type: ``invalid type: string "5", expected i32``.
+fn of_type(message: &str) -> Option<String> {
+    let (is, wanted) = message.strip_prefix("invalid type: ")?.split_once(", expected ")?;
+    let is = TYPES.iter().find_map(|(theirs, ours)| Some(format!("{ours}{}", is.strip_prefix(theirs)?)));
+    let wanted = TYPES.iter().find(|(theirs, _)| *theirs == wanted).map_or(wanted, |(_, ours)| ours);
+    Some(format!("is {}, but must be {wanted}", is.as_deref().unwrap_or("of another type").replace('`', "")))
+}
+
+/// The same for people, and of a word that is none of a few: ``unknown variant `x`, expected one of `a`, `b` ``.
 fn in_words(message: &str) -> String {
+    if let Some(of_type) = of_type(message) {
+        return of_type;
+    }
     let Some((word, known)) = message
         .strip_prefix("unknown variant `")
         .and_then(|rest| rest.split_once("`, expected "))

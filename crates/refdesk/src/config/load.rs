@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use refdesk_ingest::config::{SourceConfig, default_sources, effective_sources};
 
 use super::table::{self, SETTINGS, Setting, key};
-use super::values::{Origin, Shape};
+use super::values::{Origin, TomlType};
 use super::{Config, ConfigError, FILE_NAME, Given, entries, folders};
 
 impl Config {
@@ -171,11 +171,11 @@ pub(super) fn read(file: &Path) -> Result<String, ConfigError> {
 
 /// A TOML value in the form that the table keeps, when it has the right type.
 fn written(row: &Setting, value: &toml::Value) -> Option<String> {
-    match (row.shape, value) {
-        (Shape::Flag, toml::Value::Boolean(flag)) => Some(flag.to_string()),
-        (Shape::Count, toml::Value::Integer(count)) => Some(count.to_string()),
-        (Shape::Text | Shape::Path | Shape::Duration, toml::Value::String(text)) => Some(text.clone()),
-        (Shape::List, toml::Value::Array(items)) => {
+    match (row.shape.toml_type(), value) {
+        (TomlType::Boolean, toml::Value::Boolean(flag)) => Some(flag.to_string()),
+        (TomlType::Integer, toml::Value::Integer(count)) => Some(count.to_string()),
+        (TomlType::String, toml::Value::String(text)) => Some(text.clone()),
+        (TomlType::Array, toml::Value::Array(items)) => {
             let texts: Option<Vec<&str>> = items.iter().map(toml::Value::as_str).collect();
             texts.map(|texts| texts.join(","))
         }

@@ -105,7 +105,7 @@ impl Config {
     }
 
     /// A whole number of 32 bits; larger ones are the largest.
-    pub fn count32(&self, key: Key<usize>) -> u32 {
+    pub fn count32<T: for<'a> Value<Read<'a> = usize>>(&self, key: Key<T>) -> u32 {
         u32::try_from(self.get(key)).unwrap_or(u32::MAX)
     }
 
@@ -146,8 +146,8 @@ impl Config {
             backoff_max: Span(self.get(key::RETRY_WAIT_MAX)),
             retry_after_max: Span(self.get(key::RETRY_AFTER_MAX)),
             redirects_max: self.get(key::REDIRECTS_MAX),
-            concurrency_max: self.get(key::SYNC_CONCURRENCY).max(1),
-            source_concurrency_max: self.get(key::SOURCE_CONCURRENCY).max(1),
+            concurrency_max: self.get(key::SYNC_CONCURRENCY),
+            source_concurrency_max: self.get(key::SOURCE_CONCURRENCY),
             proxy: Some(self.get(key::PROXY).to_owned()).filter(|proxy| !proxy.is_empty()),
             ..FetchSettings::default()
         }

@@ -93,21 +93,21 @@ settings! {
         "PostgreSQL database of the store, postgres://USER:PASSWORD@HOST:PORT/DATABASE; empty keeps the store in the data directory.";
     DATABASE_READ_URL database_read_url: Text = "",
         "The same of a replica, off which full texts, records and histories are read first; empty reads all off database_url.";
-    DATABASE_MIGRATE database_migrate: Text = "auto",
+    DATABASE_MIGRATE database_migrate: Migrate = "auto",
         "auto brings the schema of the database up to date at the start, check refuses one that is older: run `refdesk migrate`.";
-    DATABASE_TIMEOUT database_timeout: Duration = "5s",
+    DATABASE_TIMEOUT database_timeout: Timeout = "5s",
         "Time the database has to answer a call; a statement over whole sources has twelve times as long.";
     OFFLINE offline: Flag = "false",
         "Never open a connection to an upstream.";
     LOG log: Text = "warn,refdesk=info,access=warn",
         "What is logged to stderr, as tracing directives; access=info logs every request.";
-    LOG_FORMAT log_format: Text = "text",
+    LOG_FORMAT log_format: LogFormat = "text",
         "text or json.";
-    ROLE role: Text = "all",
+    ROLE role: Role = "all",
         "What this node does among several over one database: all answers and may be the one that syncs; reader only answers; syncer may be the one that syncs, and answers health and metrics alone.";
     SEGMENT_STORE segment_store: Text = "",
         "Where several nodes share the built catalog: s3://BUCKET/FOLDER, gs://…, az://…, a directory that all reach, or postgres; empty is postgres.";
-    LEASE_TTL lease_ttl: Duration = "15s",
+    LEASE_TTL lease_ttl: Timeout = "15s",
         "How long the node that syncs may be silent before another takes over; it renews three times in this time.";
     DRAIN_DELAY drain_delay: Duration = "5s",
         "Time at shutdown in which /readyz answers 503 and all else is still answered, so that a load balancer notices; without a database it is 0 unless set.";
@@ -129,13 +129,13 @@ settings! {
         "Requests a minute by address (IPv6 by /64); 0 is off.";
     RATE_LIMIT_KEY rate_limit_key: Count = "600",
         "Requests a minute by key, unless the key has its own limit; 0 is off.";
-    RATE_LIMIT_ADDRESSES_MAX rate_limit_addresses_max: Count = "100000",
+    RATE_LIMIT_ADDRESSES_MAX rate_limit_addresses_max: Positive = "100000",
         "Addresses and keys that are counted at once; beyond it the oldest are dropped.";
     REDIS_URL redis_url: Text = "",
         "Redis or Valkey server that counts the limits of all nodes together: redis://:PASSWORD@host:6379/0, rediss:// with TLS, or unix://; empty: each node counts by itself.";
-    REDIS_TIMEOUT redis_timeout: Duration = "50ms",
+    REDIS_TIMEOUT redis_timeout: Timeout = "50ms",
         "Longest wait for one count of redis_url; after three failures in a row requests go on without it until it answers again.";
-    RATE_LIMIT_ON_FAILURE rate_limit_on_failure: Text = "local",
+    RATE_LIMIT_ON_FAILURE rate_limit_on_failure: OnFailure = "local",
         "While redis_url does not answer: local (each node counts by itself), open (nobody is limited) or closed (every request that counts is refused with a 429).";
     DEPLOYMENT deployment: Text = "",
         "Name of the deployment, the same on all its nodes; needed with redis_url, so that two deployments on one server do not count together.";
@@ -157,7 +157,7 @@ settings! {
         "How long clients may reuse an answer without asking.";
     COMPRESS_FROM_BYTES compress_from_bytes: Count = "1024",
         "Smaller answers are not compressed.";
-    EXPORT_ROWS_MAX export_rows_max: Count = "200000",
+    EXPORT_ROWS_MAX export_rows_max: Positive = "200000",
         "Rows of one list as NDJSON or CSV; the last line says how many were left out.";
     ENCODED_CACHE_BYTES encoded_cache_bytes: Count = "67108864",
         "Compressed answers, and those to questions in any coding, kept for one generation, in bytes.";
@@ -167,21 +167,21 @@ settings! {
         "Pages of full texts (text/html) that are kept, in bytes.";
     CATALOG_IMAGE catalog_image: Flag = "true",
         "Keep the built catalog beside the store, about as large as that, so that a start reads it instead of building it.";
-    HEADER_TIMEOUT header_timeout: Duration = "10s",
+    HEADER_TIMEOUT header_timeout: Timeout = "10s",
         "Time a client has to send its request headers; also how long a connection may idle.";
-    BODY_TIMEOUT body_timeout: Duration = "5s",
+    BODY_TIMEOUT body_timeout: Timeout = "5s",
         "Time a client has to send the body of an MCP request before it ends with a 408.";
-    REQUEST_TIMEOUT request_timeout: Duration = "10s",
+    REQUEST_TIMEOUT request_timeout: Timeout = "10s",
         "Time to handle a request, from when its body is there, before it ends with a 503.";
-    WRITE_TIMEOUT write_timeout: Duration = "30s",
+    WRITE_TIMEOUT write_timeout: Timeout = "30s",
         "Time a client may leave an answer unread before its connection is closed; it restarts with every 64 KiB read.";
-    CONNECTIONS_MAX connections_max: Count = "4096",
+    CONNECTIONS_MAX connections_max: Positive = "4096",
         "Connections at once, less where the system allows fewer files; beyond it the one that is idle the longest is closed.";
-    UNFINISHED_PER_ADDRESS_MAX unfinished_per_address_max: Count = "128",
+    UNFINISHED_PER_ADDRESS_MAX unfinished_per_address_max: Positive = "128",
         "Requests of one address (IPv6: /64) that are not complete or whose answers are not read; beyond it the oldest is closed.";
-    BODIES_BYTES_MAX bodies_bytes_max: Count = "67108864",
+    BODIES_BYTES_MAX bodies_bytes_max: Positive = "67108864",
         "Bytes of all request bodies in memory; beyond it the oldest unfinished one of whoever sends most is closed.";
-    REQUESTS_IN_FLIGHT_MAX requests_in_flight_max: Count = "512",
+    REQUESTS_IN_FLIGHT_MAX requests_in_flight_max: Positive = "512",
         "Requests at once; further ones get 503 with Retry-After.";
     WORK_THREADS work_threads: Count = "0",
         "Threads for costly requests (long questions, compressed lists, full texts, MCP), beside those of look-ups; 0 is one for each processor.";
@@ -189,9 +189,9 @@ settings! {
         "Time at shutdown in which new requests are still answered, each with Connection: close; it ends when no connection is left.";
     SHUTDOWN_GRACE shutdown_grace: Duration = "10s",
         "Time that running requests have to finish at shutdown.";
-    MCP_BODY_BYTES_MAX mcp_body_bytes_max: Count = "1048576",
+    MCP_BODY_BYTES_MAX mcp_body_bytes_max: Positive = "1048576",
         "Largest MCP request body.";
-    MCP_PAGE_SIZE mcp_page_size: Count = "500",
+    MCP_PAGE_SIZE mcp_page_size: Positive = "500",
         "Entries on a page of MCP's resources/list and prompts/list.";
     MCP_RESOURCES_MAX mcp_resources_max: Count = "300",
         "Most entries of MCP's resources/list over all its pages; clients put such lists into a model's context.";
@@ -199,11 +199,11 @@ settings! {
         "Most entries of MCP's prompts/list over all its pages; 0 offers none.";
     SYNC sync: Flag = "true",
         "Sync sources in the background while serving.";
-    SYNC_CONCURRENCY sync_concurrency: Count = "4",
+    SYNC_CONCURRENCY sync_concurrency: Positive = "4",
         "Sources that are synced at once.";
-    SYNC_JITTER_PERCENT sync_jitter_percent: Count = "10",
+    SYNC_JITTER_PERCENT sync_jitter_percent: Percent = "10",
         "A scheduled sync starts late by a random share of its interval up to this, at most 20 s.";
-    SYNC_TIME_MAX sync_time_max: Duration = "1h",
+    SYNC_TIME_MAX sync_time_max: Timeout = "1h",
         "A scheduled sync of a source that takes longer is given up, told in its status, and tried again.";
     DISK_FREE_BYTES_MIN disk_free_bytes_min: Count = "1048576",
         "Less free room on the store's disk than this, in bytes, makes /health degraded; 0 does not look.";
@@ -215,23 +215,23 @@ settings! {
         "Sources that are off, by id, whatever their entry says: not synced, their facts hidden. `refdesk sources disable` writes it for default sources.";
     ENABLED_SOURCES enabled_sources: List = "",
         "Sources that are on though they ship off, by id. `refdesk sources enable` writes it.";
-    CONNECT_TIMEOUT connect_timeout: Duration = "10s",
+    CONNECT_TIMEOUT connect_timeout: Timeout = "10s",
         "Time to connect to an upstream.";
-    READ_TIMEOUT read_timeout: Duration = "30s",
+    READ_TIMEOUT read_timeout: Timeout = "30s",
         "Time without a byte from an upstream.";
-    TOTAL_TIMEOUT total_timeout: Duration = "300s",
+    TOTAL_TIMEOUT total_timeout: Timeout = "300s",
         "Time for one request to an upstream.";
-    BODY_BYTES_MAX body_bytes_max: Count = "268435456",
+    BODY_BYTES_MAX body_bytes_max: Positive = "268435456",
         "Largest decoded body of an upstream's answer.";
-    PASS_BYTES_MAX pass_bytes_max: Count = "536870912",
+    PASS_BYTES_MAX pass_bytes_max: Positive = "536870912",
         "Largest sum of all bodies of one sync of a source.";
-    PASS_REQUESTS_MAX pass_requests_max: Count = "5000",
+    PASS_REQUESTS_MAX pass_requests_max: Positive = "5000",
         "Most requests of one sync of a source.";
-    PASS_TIMEOUT pass_timeout: Duration = "30m",
+    PASS_TIMEOUT pass_timeout: Timeout = "30m",
         "Longest time for one sync of a source, less what it waits for memory.";
-    SYNC_MEMORY_MAX sync_memory_max: Count = "1073741824",
+    SYNC_MEMORY_MAX sync_memory_max: Positive = "1073741824",
         "Memory of all syncs together, in bytes; a source that needs more than half of it and its share of the rest fails.";
-    SOURCE_CONCURRENCY source_concurrency: Count = "4",
+    SOURCE_CONCURRENCY source_concurrency: Positive = "4",
         "Requests at once to one source.";
     PROXY proxy: Text = "",
         "HTTP proxy for upstreams (http://proxy:3128); with one, it resolves addresses and the guard against private ones cannot.";
@@ -245,9 +245,9 @@ settings! {
         "Longest wait that an upstream's Retry-After is granted.";
     REDIRECTS_MAX redirects_max: Count = "5",
         "Redirects followed for one request.";
-    REMOVALS_PERCENT_MAX removals_percent_max: Count = "20",
+    REMOVALS_PERCENT_MAX removals_percent_max: Percent = "20",
         "A sync that removes more than this share of a source's facts, in percent, is quarantined; 100 takes all but an empty one.";
-    REMOVALS_NORMAL_SPAN removals_normal_span: Duration = "30d",
+    REMOVALS_NORMAL_SPAN removals_normal_span: Timeout = "30d",
         "In this time without a good sync removals_percent_max may go; in twice the time twice as much, never more than 90 % by itself.";
     ADDITIONS_PERCENT_MAX additions_percent_max: Count = "100",
         "A sync that adds more than this share of a source's facts, in percent, and more than 250, is quarantined; it grows as removals_percent_max does; 0 takes all.";

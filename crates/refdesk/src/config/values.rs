@@ -16,10 +16,37 @@ pub enum Shape {
     Flag,
     /// A whole number from 0.
     Count,
-    /// `90d`, `12h`, `30m`, `10s`, `500ms`.
+    /// A whole number from 1.
+    Positive,
+    /// A whole number from 0 to 100.
+    Percent,
+    /// `90d`, `12h`, `30m`, `10s`, `500ms`; `0s` is none.
     Duration,
+    /// A duration that is longer than none.
+    Timeout,
     /// Several texts: an array in the file, comma-separated elsewhere.
     List,
+    /// How the log is written.
+    LogFormat,
+    /// What the start does with an older schema.
+    Migrate,
+    /// What a node does.
+    Role,
+    /// What becomes of requests that cannot be counted.
+    OnFailure,
+}
+
+/// How a [`Shape`] is written in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TomlType {
+    /// `true`
+    Boolean,
+    /// `7`
+    Integer,
+    /// `"text"`
+    String,
+    /// `["text"]`
+    Array,
 }
 
 impl Shape {
@@ -30,14 +57,43 @@ impl Shape {
             Self::Path => "a path",
             Self::Flag => "true or false",
             Self::Count => "a whole number from 0",
+            Self::Positive => "a whole number from 1",
+            Self::Percent => "a whole number from 0 to 100",
             Self::Duration => "a duration such as 90d, 12h, 30m, 10s or 500ms",
+            Self::Timeout => "a duration such as 12h, 30m, 10s or 500ms, longer than 0",
             Self::List => "a list of texts",
+            Self::LogFormat => "text or json",
+            Self::Migrate => "auto or check",
+            Self::Role => "all, reader or syncer",
+            Self::OnFailure => "local, open or closed",
+        }
+    }
+
+    /// How it is written in the file.
+    pub const fn toml_type(self) -> TomlType {
+        match self {
+            Self::Flag => TomlType::Boolean,
+            Self::Count | Self::Positive | Self::Percent => TomlType::Integer,
+            Self::List => TomlType::Array,
+            Self::Text
+            | Self::Path
+            | Self::Duration
+            | Self::Timeout
+            | Self::LogFormat
+            | Self::Migrate
+            | Self::Role
+            | Self::OnFailure => TomlType::String,
         }
     }
 }
 
 /// The type that holds a value of each [`Shape`], by the name of the shape.
 pub mod typed {
+    pub use super::{LogFormat, Percent, Positive, Timeout};
+    pub use refdesk_ingest::store::Migrate;
+    pub use refdesk_serve::Role;
+    pub use refdesk_serve::state::rate_counter::OnFailure;
+
     /// Without the blanks around it.
     pub type Text = String;
     /// `None` when empty.
@@ -50,6 +106,28 @@ pub mod typed {
     pub type Duration = std::time::Duration;
     /// Without empty texts.
     pub type List = Vec<String>;
+}
+
+/// A number from 1, but for the 0 before anything is set.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Positive(usize);
+
+/// A number up to 100.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Percent(usize);
+
+/// A duration longer than none, but for the none before anything is set.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Timeout(Duration);
+
+/// How the log is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LogFormat {
+    /// A line for people.
+    #[default]
+    Text,
+    /// A JSON object a line.
+    Json,
 }
 
 /// A type of [`typed`]: how it is parsed and read.
@@ -88,43 +166,51 @@ impl Value for typed::Path {
     }
 }
 
-impl Value for typed::Flag {
-    type Read<'a> = Self;
+/// Types that readers get a copy of, each with how a text becomes one.
+macro_rules! copied {
+    ($($type:ty => $read:ty, $text:ident: $parse:expr, $value:ident: $copy:expr;)*) => {$(
+        impl Value for $type {
+            type Read<'a> = $read;
 
-    fn parse(text: &str) -> Option<Self> {
-        match text.trim().to_ascii_lowercase().as_str() {
-            "true" | "1" | "yes" | "on" => Some(true),
-            "false" | "0" | "no" | "off" | "" => Some(false),
-            _ => None,
+            fn parse(text: &str) -> Option<Self> {
+                let $text = text.trim();
+                $parse
+            }
+
+            fn read(&self) -> $read {
+                let $value = *self;
+                $copy
+            }
         }
-    }
-
-    fn read(&self) -> Self {
-        *self
-    }
+    )*};
 }
 
-impl Value for typed::Count {
-    type Read<'a> = Self;
-
-    fn parse(text: &str) -> Option<Self> {
-        text.trim().parse().ok()
-    }
-
-    fn read(&self) -> Self {
-        *self
-    }
+copied! {
+    typed::Flag => bool, text: flag(text), value: value;
+    typed::Count => usize, text: text.parse().ok(), value: value;
+    Positive => usize, text: text.parse().ok().filter(|number| *number > 0).map(Self), value: value.0;
+    Percent => usize, text: text.parse().ok().filter(|number| *number <= 100).map(Self), value: value.0;
+    typed::Duration => Duration, text: text.parse().ok().map(|Span(span)| span), value: value;
+    Timeout => Duration, text: text.parse().ok().filter(|Span(span)| !span.is_zero()).map(|Span(span)| Self(span)), value: value.0;
+    LogFormat => Self, text: match text {
+        "text" => Some(Self::Text),
+        "json" => Some(Self::Json),
+        _ => None,
+    }, value: value;
+    typed::Migrate => Self, text: match text {
+        "auto" => Some(Self::Auto),
+        "check" => Some(Self::Check),
+        _ => None,
+    }, value: value;
+    typed::Role => Self, text: Self::parse(text), value: value;
+    typed::OnFailure => Self, text: Self::parse(text), value: value;
 }
 
-impl Value for typed::Duration {
-    type Read<'a> = Self;
-
-    fn parse(text: &str) -> Option<Self> {
-        text.parse::<Span>().ok().map(|span| span.0)
-    }
-
-    fn read(&self) -> Duration {
-        *self
+fn flag(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" | "on" => Some(true),
+        "false" | "0" | "no" | "off" => Some(false),
+        _ => None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use refdesk_core::nearest;
 use serde_json::json;
 
 use super::{json, say};
@@ -47,9 +48,8 @@ impl Refusal {
         Self { code: "invalid_query", status: 400, detail, suggestions }
     }
 
-    /// A flag, a word or a configuration that the command line does not take, and the word that is near it.
-    pub fn invalid_argument(detail: String, near: Option<&str>) -> Self {
-        let suggestions = near.map(str::to_owned).into_iter().collect();
+    /// A flag, a word or a configuration that the command line does not take.
+    pub const fn invalid_argument(detail: String, suggestions: Vec<String>) -> Self {
         Self { code: "invalid_argument", status: 400, detail, suggestions }
     }
 
@@ -84,6 +84,12 @@ pub fn not_found_near(detail: &str, suggestions: Vec<String>) -> Exit {
 /// What may have been meant, after a sentence; nothing where nothing is near.
 pub fn meant(suggestions: &[String]) -> String {
     if suggestions.is_empty() { String::new() } else { format!(" Did you mean: {}?", suggestions.join(", ")) }
+}
+
+/// What an unknown word may have meant: ` (did you mean `…`?)` for people, or nothing, and the suggestions of a [`Refusal`].
+pub fn near_word<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> (String, Vec<String>) {
+    let meant = nearest::meant(word, known);
+    (nearest::did_you_mean(word, meant), meant.map(str::to_owned).into_iter().collect())
 }
 
 /// Tells what went wrong.

@@ -79,18 +79,17 @@ impl Service {
         (answer.status() == StatusCode::OK).then_some(answer)
     }
 
-    /// The body of the answer to a path and its parameters; `None` when it is no 200, and then the command finds out itself.
-    pub async fn body(mut self, path: &str, pairs: &[(&str, &str)]) -> Option<Incoming> {
+    /// The answer to a path and its parameters; `None` when it is no 200, and then the command finds out itself.
+    pub async fn answer(mut self, path: &str, pairs: &[(&str, &str)]) -> Option<http::Response<Incoming>> {
         let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
         let target = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
         let token = self.card.token.clone();
-        let answer = tokio::time::timeout(ANSWER_TIMEOUT, self.send(&target, Some(&token))).await.ok()??;
-        Some(answer.into_body())
+        tokio::time::timeout(ANSWER_TIMEOUT, self.send(&target, Some(&token))).await.ok()?
     }
 
     /// The same as JSON, whole.
     pub async fn json(self, path: &str, pairs: &[(&str, &str)]) -> Option<Value> {
-        let body = self.body(path, pairs).await?;
+        let body = self.answer(path, pairs).await?.into_body();
         let read = Limited::new(body, ANSWER_BYTES_MAX).collect();
         let whole = tokio::time::timeout(ANSWER_TIMEOUT, read).await.ok()?.ok()?;
         serde_json::from_slice(&whole.to_bytes()).ok()

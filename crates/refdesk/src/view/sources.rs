@@ -60,6 +60,7 @@ pub fn source(paint: Paint, status: &SourceStatus) -> String {
         ("withheld", some(counts.withheld)),
         ("quarantined", some(counts.quarantined)),
         ("left out", some(counts.left_out)),
+        ("not shown", some(counts.unshown)),
         ("uncounted", (counts.uncounted != 0).then(|| paint.bad(&counts.uncounted.to_string()))),
     ];
     let rows = rows.into_iter().filter_map(|(name, value)| Some(vec![paint.dim(name), value?]));

@@ -9,6 +9,7 @@ use refdesk_core::fact::{EvidenceKey, HashBasis};
 use refdesk_core::query::{DetailQuery, ListQuery, Params, RouteQuery, SearchQuery};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::{BUNDLED_SOURCE_ID, default_sources};
+use refdesk_ingest::store::Accept;
 use refdesk_ingest::sync::{Engine, EngineOptions};
 use refdesk_ingest::{Store, generation};
 use refdesk_serve::state::{RecordRead, SourceHistory, StoreReadError};
@@ -49,7 +50,7 @@ async fn desk(bodies: Arc<Bodies>) -> Arc<AppState> {
     let sources: Vec<_> =
         default_sources().unwrap().into_iter().filter(|source| source.id == BUNDLED_SOURCE_ID).collect();
     let engine = Engine::new(store.clone(), sources.clone(), EngineOptions::default()).unwrap();
-    engine.sync_source(BUNDLED_SOURCE_ID, true).await.unwrap();
+    engine.sync_source(BUNDLED_SOURCE_ID, &Accept::Any).await.unwrap();
     let generation::Loaded { facts, sources } = generation::load(&store, &sources, Stamp(1_790_000_000)).await.unwrap();
     let now = Stamp(1_790_000_000);
     let snapshot = Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });

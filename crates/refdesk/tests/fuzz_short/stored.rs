@@ -8,6 +8,7 @@ use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::archive::{self, ExportOptions};
 use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::connectors::{REGISTRY, StoredKey, Target};
+use refdesk_ingest::store::Accept;
 use refdesk_ingest::sync::{Engine, EngineOptions};
 use refdesk_ingest::{Store, generation};
 
@@ -33,7 +34,7 @@ async fn filled() -> (Store, Vec<SourceConfig>) {
     let sources = vec![SourceConfig::new("mine", "cards", folder.display().to_string())];
     let store = Store::open_in_memory().await.unwrap();
     let engine = Engine::new(store.clone(), sources.clone(), EngineOptions::default()).unwrap();
-    engine.sync_source("mine", true).await.unwrap();
+    engine.sync_source("mine", &Accept::Any).await.unwrap();
     (store, sources)
 }
 

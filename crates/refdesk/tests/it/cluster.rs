@@ -12,7 +12,7 @@ fn a_role_without_a_database_and_a_lease_that_is_too_short_are_refused() {
     let desk = Desk::new();
     for (set, told) in [
         ("role=reader", "set database_url (REFDESK_DATABASE_URL)"),
-        ("role=boss", "write one of all, reader, syncer"),
+        ("role=boss", "must be all, reader or syncer"),
         ("segment_store=postgres", "set database_url (REFDESK_DATABASE_URL)"),
     ] {
         let done = desk.run(&["serve", "--offline", "--listen", "127.0.0.1:0", "--set", set]).expect(2);
@@ -115,6 +115,33 @@ fn an_operator_syncs_through_the_node_that_leads() {
     assert_eq!(alone[0]["source_id"], "mine", "{alone}");
 }
 
+/// Before, the process of the command itself synced, beside the node that leads and from a folder of its own.
+#[test]
+fn an_operator_accepts_a_quarantined_state_through_the_node_that_leads() {
+    let Some(nodes) = Nodes::new("review") else { return };
+    let desk = nodes.desk("lamp");
+    let server = desk.serve(&["--offline"]);
+    server.until("it leads and shows the card", |server| server.get("/v1/tools/lamp").status == 200);
+    std::fs::remove_file(desk.path("cards/lamp.yaml")).unwrap();
+    let asking = nodes.desk("other");
+    assert_eq!(asking.json(&["sync", "mine"])[0]["error"]["code"], "zero_rows");
+    let id = asking.json(&["sources", "review"])["entries"][0]["id"].as_str().unwrap().to_owned();
+    let done = asking.run(&["sources", "review", "accept", &id]).expect(0);
+    assert!(done.err.contains("another node leads"), "{done:?}");
+    server.until("the card is removed", |server| server.get("/v1/tools/lamp").json()["tool"]["status"] == "removed");
+    assert_eq!(server.get("/v1/tools/other").status, 404, "the folder of whoever asks is not read");
+    let runs = asking.json(&["sources", "show", "mine"])["runs"].clone();
+    assert_eq!(
+        (&runs[0]["outcome"], &runs[1]["outcome"], &runs[1]["forced"]),
+        (&"reviewed".into(), &"updated".into(), &true.into()),
+        "{runs}"
+    );
+    // Where nobody leads, the command does.
+    drop(server);
+    let alone = nodes.desk("wick");
+    assert_eq!(alone.json(&["sync", "mine"])[0]["result"], "updated");
+}
+
 #[test]
 fn keys_are_known_and_revoked_on_every_node() {
     let Some(nodes) = Nodes::new("keys") else { return };
@@ -170,12 +197,6 @@ fn a_reader_without_a_generation_is_not_ready_and_begins_with_the_first() {
     assert_eq!(syncer.get("/health").status, 200);
 }
 
-/// Tells a server to read its configuration anew.
-fn hang_up(server: &Server) {
-    let id = server.child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
-}
-
 fn mine(server: &Server) -> Value {
     let answer = server.get("/v1/sources/status").json();
     answer["sources"].as_array().unwrap().iter().find(|source| source["id"] == "mine").unwrap().clone()
@@ -198,7 +219,7 @@ fn nodes_take_over_intervals_and_switches_of_sources_without_a_restart_and_keep_
     for (desk, server) in [(&leading, &leader), (&following, &follower)] {
         assert_eq!(mine(server)["interval_seconds"], 3_600);
         desk.configure(&configured("interval = \"2s\""));
-        hang_up(server);
+        server.hang_up();
         server.until("the interval is in force", |server| mine(server)["interval_seconds"] == 2);
     }
     leader.until("it is synced by it", |server| mine(server)["last_attempt_at"] != before);

@@ -1,12 +1,14 @@
 //! One binary of all tests that go through the public surface: one link instead of one for each file.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod asking;
 mod bad_input;
 mod cluster;
 mod common;
 mod database;
+mod local_sources;
 mod packaging;
+mod reviews;
 mod running;
 mod sources;

@@ -1,7 +1,5 @@
 //! The rules of the search, each as data, through the public interface.
 
-#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
-
 mod golden;
 mod highlight;
 mod names;

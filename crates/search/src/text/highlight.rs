@@ -281,6 +281,13 @@ fn render(text: &str, passage: Range<usize>, marks: &[Mark]) -> String {
     out
 }
 
+/// A text as a snippet without marks: escaped for an HTML element or attribute.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    escape(text, &mut out);
+    out
+}
+
 /// Appends text escaped for an HTML element or attribute, with white space collapsed.
 fn escape(text: &str, out: &mut String) {
     let mut rest = text;

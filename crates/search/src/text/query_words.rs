@@ -27,7 +27,7 @@ pub(crate) struct QueryWord {
     pub is_last: bool,
 }
 
-/// The distinct words of a query in order, without stop words unless there is nothing else. The query is composed first (NFC): decomposed
+/// The distinct words of a query in order, without stop words: by these alone names are found, and no texts. The query is composed first (NFC): decomposed
 /// Hangul and kana, as some keyboards and file systems write them, are cut into other characters than the composed ones of texts.
 pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
     let text = text.trim_end();
@@ -48,10 +48,8 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
             || !(starts.contains(&word.range.start) || ends.contains(&word.range.end))
     });
     let says_nothing: Vec<bool> = (0..all.len()).map(|at| says_nothing(&all, at)).collect();
-    if says_nothing.contains(&false) {
-        let mut kept = says_nothing.iter().map(|says_nothing| !says_nothing);
-        all.retain(|_| kept.next().unwrap_or(true));
-    }
+    let mut kept = says_nothing.iter().map(|says_nothing| !says_nothing);
+    all.retain(|_| kept.next().unwrap_or(true));
     let mut known: HashMap<String, usize> = HashMap::with_capacity(all.len());
     let mut words: Vec<QueryWord> = Vec::with_capacity(all.len());
     for word in all {

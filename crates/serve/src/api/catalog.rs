@@ -2,10 +2,12 @@
 
 use axum::response::Response;
 use bytes::Bytes;
-use http::{HeaderValue, header};
+use http::{HeaderName, HeaderValue, header};
 use refdesk_catalog::answer::{self, DetailExtras, Export, ListAnswer, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, Format, ListQuery};
+
+use serde_json::Value;
 
 use super::full_texts;
 use crate::http::problem::Problem;
@@ -27,7 +29,10 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
     if query.selection.format != Format::Json {
         let rows_max = request.state.settings.export_rows_max;
         let export = Export::new(snapshot, kind, query, rows_max);
-        return request.respond().stream(media_type, export);
+        let warnings = warnings_header(params.warnings.iter().chain(export.warnings()));
+        let mut response = request.respond().stream(media_type, export)?;
+        response.headers_mut().extend(warnings.map(|warnings| (WARNINGS, warnings)));
+        return Ok(response);
     }
     let ListAnswer { pieces, next_offset, .. } = answer::list(&snapshot, kind, &query, &params.warnings);
     let mut response = request.respond().data(JSON, || pieces)?;
@@ -35,6 +40,38 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
         add_next_link(&mut response, request, query.limit, next);
     }
     Ok(response)
+}
+
+/// The warnings of a table, which has no place for them.
+pub(crate) const WARNINGS: HeaderName = HeaderName::from_static("refdesk-warnings");
+/// Bytes of this header; later warnings are left out.
+const WARNINGS_BYTES_MAX: usize = 4_096;
+
+/// Warnings as a JSON list of texts in ASCII, as a header can hold it; none where there are none.
+fn warnings_header<'w>(warnings: impl Iterator<Item = &'w String>) -> Option<HeaderValue> {
+    let mut length = 2;
+    let kept: Vec<String> = warnings
+        .map(|warning| in_ascii(&Value::from(warning.as_str()).to_string()))
+        .take_while(|warning| {
+            length += warning.len() + 1;
+            length <= WARNINGS_BYTES_MAX
+        })
+        .collect();
+    if kept.is_empty() { None } else { HeaderValue::try_from(format!("[{}]", kept.join(","))).ok() }
+}
+
+/// JSON with all but ASCII escaped.
+fn in_ascii(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    out
 }
 
 /// Links to the next page. Only a `base_url` that no header can hold fails, and then the answer has no `Link`.
@@ -91,7 +128,7 @@ macro_rules! kind_handlers {
             get, path = $list_path, tag = $tag, summary = concat!("List ", $tag, ", ordered by id."),
             responses(
                 (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::$list_answer,
-                 headers(("ETag" = String, description = "Strong entity tag."), ("Link" = String, description = "`rel=\"next\"` when there is more."))),
+                 headers(("ETag" = String, description = "Strong entity tag."), ("Link" = String, description = "`rel=\"next\"` when there is more."), ("Refdesk-Warnings" = String, description = "Of CSV and NDJSON: the warnings, as a JSON list of texts."))),
                 super::schema::CommonErrors,
             )
         )]

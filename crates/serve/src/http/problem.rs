@@ -168,12 +168,14 @@ impl Problem {
         search: &str,
         get: fn(Kind, &str) -> String,
     ) -> Self {
-        let Unresolved { suggestions, of_other_kinds } = unresolved;
+        let Unresolved { suggestions, is_ambiguous, of_other_kinds } = unresolved;
         let shown = refdesk_core::clean::excerpt(id, 100);
         let of_other_kind =
             |(kind, id): &(Kind, String)| format!("It names {}: {}.", kind.with_article(), get(*kind, id));
         let hint = if !of_other_kinds.is_empty() {
             of_other_kinds.iter().map(of_other_kind).collect::<Vec<_>>().join(" ")
+        } else if is_ambiguous {
+            "Take one of suggestions.".to_owned()
         } else if suggestions.is_empty() {
             format!("No id is near it. Look it up with {search}.")
         } else {
@@ -183,7 +185,11 @@ impl Problem {
             StatusCode::NOT_FOUND,
             ProblemCode::NotFound,
             format!("{label} not found"),
-            format!("No {label} has the id or alias {shown:?}."),
+            if is_ambiguous {
+                format!("Several have the alias {shown:?}: no one {label} is meant.")
+            } else {
+                format!("No {label} has the id or alias {shown:?}.")
+            },
         )
         .with("suggestions", suggestions)
         .hint(hint);

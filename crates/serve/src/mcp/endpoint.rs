@@ -182,7 +182,7 @@ async fn checked_body(request: &ApiRequest, body: Body) -> Result<Bytes, RpcErro
 }
 
 fn too_large(bytes_max: usize) -> RpcError {
-    let message = format!("A message may have {bytes_max} bytes.");
+    let message = format!("A message may have at most {bytes_max} bytes.");
     RpcError::from_status(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 

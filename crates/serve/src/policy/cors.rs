@@ -5,7 +5,8 @@ use axum::response::Response;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 /// Headers that browsers may read across origins.
-const EXPOSED_HEADERS: &str = "ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, WWW-Authenticate";
+const EXPOSED_HEADERS: &str =
+    "ETag, Link, RateLimit, RateLimit-Policy, Refdesk-Warnings, Retry-After, X-Request-Id, WWW-Authenticate";
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
 /// The origins whose pages may read answers.

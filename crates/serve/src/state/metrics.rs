@@ -74,7 +74,7 @@ impl HealthMetrics {
             sources: register.gauge_vec("refdesk_sources", "Sources by where they stand.", &["status"])?,
             faults: register.gauge_vec(
                 "refdesk_fault",
-                "Whether a part of the service does not do its work: 1, else 0.",
+                "1 while this part of the service is failing, else 0.",
                 &["part"],
             )?,
             unreadable_rows: register

@@ -156,6 +156,12 @@ impl AppState {
         self.generation().unknown_members.clone()
     }
 
+    /// Ids of definitions of other collections that name nothing in the current snapshot.
+    pub fn unknown_members_of(&self, collections: &[Collection]) -> Vec<UnknownMember> {
+        let snapshot = self.snapshot();
+        collections.iter().flat_map(|collection| collection.of(&snapshot, None).1).collect()
+    }
+
     /// The current snapshot.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.generations.current().snapshot)

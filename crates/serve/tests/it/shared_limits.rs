@@ -377,5 +377,5 @@ fn settings_that_cannot_work_are_told_without_the_password() {
     for deployment in ["", "a:b", "a b", "ü", &"a".repeat(65)] {
         assert_eq!(made(rates("redis://h", deployment)), Err(SharedRatesError::Deployment), "{deployment}");
     }
-    assert_eq!("always".parse::<OnFailure>(), Err(SharedRatesError::OnFailure));
+    assert_eq!((OnFailure::parse("closed"), OnFailure::parse("always")), (Some(OnFailure::Closed), None));
 }

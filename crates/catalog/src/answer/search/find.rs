@@ -8,7 +8,7 @@ use crate::snapshot::Snapshot;
 use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
-use refdesk_core::query::{ListQuery, PriceOf, SearchQuery, Selection};
+use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_search::{
     Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome, SearchRequest,
 };
@@ -40,7 +40,7 @@ impl Searched {
 
     /// How the rows of the hits are shown: as the request asks for, or with the prices of the seller that the question names.
     pub fn selection<'a>(&self, query: &'a SearchQuery) -> Cow<'a, Selection> {
-        let is_own = query.selection.price_of != PriceOf::Maker || self.understood.param("price_of").is_none();
+        let is_own = query.selection.price_of.is_some() || self.understood.param("price_of").is_none();
         match self.understood.list().filter(|_| !is_own) {
             Some(list) => Cow::Owned(Selection { price_of: list.selection.price_of, ..query.selection.clone() }),
             None => Cow::Borrowed(&query.selection),
@@ -357,9 +357,7 @@ fn together(own: &Selection, understood: Selection) -> Selection {
     if both.sort.is_empty() {
         both.sort = understood.sort;
     }
-    if both.price_of == PriceOf::Maker {
-        both.price_of = understood.price_of;
-    }
-    both.without_removed |= understood.without_removed;
+    both.price_of = both.price_of.or(understood.price_of);
+    both.include_removed = both.include_removed.or(understood.include_removed);
     both
 }

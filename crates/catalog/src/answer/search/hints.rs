@@ -3,7 +3,7 @@
 use super::LISTED_SCORE;
 use crate::json;
 use crate::snapshot::Snapshot;
-use crate::understand::{Understood, asks_of_sellers};
+use crate::understand::{TokensAsked, Understood, asks_of_sellers, tokens_asked};
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::SearchQuery;
 use refdesk_core::slug::slugify;
@@ -35,11 +35,19 @@ pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Optio
 /// Says where the prices of all sellers are, when a question asks about them and names a model.
 pub(super) fn sellers_asked_for(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<String> {
     let first = outcome.hits.first().filter(|hit| hit.score > LISTED_SCORE)?;
-    if snapshot.kind_of(first.ordinal) != Kind::Model || !query.understand || !asks_of_sellers(&query.text) {
+    if snapshot.kind_of(first.ordinal) != Kind::Model || !query.understand {
         return None;
     }
     let id = snapshot.id(first.ordinal);
-    Some(format!("for the prices of every seller of `{id}`: /v1/cost?model={id}&input_tokens=1M"))
+    let tokens = match tokens_asked(snapshot, &query.text) {
+        Some(TokensAsked { input, output }) => {
+            let output = output.map(|tokens| format!("&output_tokens={tokens}")).unwrap_or_default();
+            format!("input_tokens={}{output}", input.unwrap_or_default())
+        }
+        None if asks_of_sellers(&query.text) => "input_tokens=1M".to_owned(),
+        None => return None,
+    };
+    Some(format!("for the prices of every seller of `{id}`: /v1/cost?model={id}&{tokens}"))
 }
 
 /// Says that models which come first by their price cost nothing as their source says, and no seller beside their maker is known.

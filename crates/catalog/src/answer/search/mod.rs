@@ -10,7 +10,7 @@ mod placed;
 
 use serde_json::{Map, Value};
 
-use super::lists::RowView;
+use super::lists::{PathSeen, RowView};
 use super::{SNIPPET_CHARS_MAX, SUGGESTIONS_MAX, lists, standing, url};
 use crate::json::{self, Object};
 use crate::listing::FacetValue;
@@ -67,7 +67,7 @@ pub fn search(
     // As the list that was understood shows its rows.
     let fresh_only = searched.fresh_only(query);
     let selection = searched.selection(query);
-    let mut found = vec![outcome.hits.is_empty(); query.selection.fields.len()];
+    let mut seen = vec![PathSeen::default(); query.selection.fields.len()];
     json::array(object.name("results"), &outcome.hits, |out, hit| {
         let shown = ShownHit { hit, typed: &typed, texts, fresh_only };
         if query.selection.fields.is_empty() {
@@ -75,7 +75,7 @@ pub fn search(
         }
         let mut whole = Vec::new();
         search_hit(snapshot, &snippets, &shown, base, &mut whole);
-        json::write(out, &chosen_members(snapshot, (&selection, fresh_only), hit.ordinal, &whole, &mut found));
+        json::write(out, &chosen_members(snapshot, (&selection, fresh_only), hit.ordinal, &whole, &mut seen));
     });
     let typed_name = name_typed(query, searched);
     let suggestions = if is_spelt(typed_name, outcome) {
@@ -95,7 +95,7 @@ pub fn search(
         kinds(&mut object, outcome);
     }
     let unknown = unknown_version(&query.text, outcome).filter(|_| !suggestions.is_empty());
-    let missing = lists::missing_fields(&query.selection, &found, "hit");
+    let missing = lists::missing_fields(&query.selection, &seen, "hit");
     let warnings = warnings.iter().chain(&query.warnings).chain(&searched.warnings);
     let warnings: Vec<&String> = warnings.chain(&unknown).chain(&missing).collect();
     object.value("warnings", &warnings);
@@ -246,7 +246,8 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     } else {
         hit_head(&item, row, &mut object);
         let snippet = snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
-        object.optional("snippet", snippet.as_deref().or(item.line));
+        let snippet = snippet.or_else(|| item.line.map(refdesk_search::escaped_snippet));
+        object.optional("snippet", snippet.as_deref());
     }
     object.value("score", &rounded(hit.score));
     matched(&mut object, snapshot, hit, typed);
@@ -267,20 +268,23 @@ fn chosen_members(
     (selection, fresh_only): (&Selection, bool),
     ordinal: u32,
     hit: &[u8],
-    found: &mut [bool],
+    seen: &mut [PathSeen],
 ) -> Value {
     let (segment, row) = snapshot.locate(ordinal);
     let mut rendered = Vec::new();
-    RowView::new(segment, selection, fresh_only).write(row, &mut rendered, found);
+    let mut in_row = vec![PathSeen::default(); seen.len()];
+    RowView::new(segment, selection, fresh_only).write(row, &mut rendered, &mut in_row);
     let (hit, row): (Value, Value) = (json::read_own(hit), json::read_own(&rendered));
     let mut shown = Map::new();
     let row_members = row.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone()));
     for path in CHOSEN_ALWAYS {
-        lists::take(&hit, path, &mut shown);
+        lists::take(&hit, path, &mut shown, &mut PathSeen::default());
     }
     shown.extend(row_members);
-    for (path, found) in selection.fields.iter().zip(found) {
-        *found |= lists::take(&hit, path, &mut shown);
+    for ((path, seen), in_row) in selection.fields.iter().zip(seen).zip(in_row) {
+        let mut in_hit = PathSeen::default();
+        lists::take(&hit, path, &mut shown, &mut in_hit);
+        seen.add(in_row.or(in_hit));
     }
     Value::Object(shown)
 }

@@ -2,7 +2,7 @@
 //!
 //! Every row of the tables in `data/` is a statement about the world with its reason in `docs/model-identity.md`; nothing is guessed from
 //! spelling alone. Spellings are compared in lower case with `_` as `-`. A new maker, family or seller is one line there and one case
-//! in `tests/it/model_identity.rs`.
+//! in `tests/it/model_identity/cases.rs`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

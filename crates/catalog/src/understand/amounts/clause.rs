@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use rust_decimal::Decimal;
 
-use super::OUTPUT;
 use super::cursor::{Bounds, Cursor, LEAST, Per, Quantity};
 use super::number::{Amount, Currency, is_numeric};
+use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
 use refdesk_search::text::is_stop_word;
 
@@ -217,8 +217,15 @@ impl Clause {
     /// What stands behind a number of tokens. `None` when that shows that the words in front are of something else.
     fn read_quantity(&mut self, cursor: &mut Cursor<'_, '_>) -> Option<()> {
         cursor.skip(&["of", "in"]);
-        cursor.skip(&["input", "max"]);
+        let is_of_input = cursor.skip(&["input"]);
+        cursor.skip(&["max"]);
         let named = cursor.quantity();
+        // `64k input tokens`: what goes in is the context; of few models more is stated.
+        if named.is_none() && is_of_input && self.amount.currency.is_none() && cursor.skip(&["tokens", "token"]) {
+            self.quantity = self.quantity.or(Some(Quantity::Context));
+            self.words.end = cursor.at;
+            return Some(());
+        }
         // In `input 3 output 15` the word is of the next number.
         let is_of_next = || Cursor { reading: cursor.reading, at: cursor.at }.amount().is_some();
         if let Some(named) = named.filter(|_| !is_of_next()) {
@@ -236,8 +243,12 @@ impl Clause {
         }
         // No price is in the thousands: `output at least 64k`.
         let is_count = self.is_of_tokens || self.amount.is_rounded;
-        if self.quantity.is_none() && self.meter == Some(OUTPUT) && is_count {
-            self.quantity = Some(Quantity::Output);
+        if self.quantity.is_none() && is_count {
+            self.quantity = match self.meter {
+                Some(OUTPUT) => Some(Quantity::Output),
+                Some(INPUT) => Some(Quantity::Context),
+                _ => None,
+            };
         }
         Some(())
     }

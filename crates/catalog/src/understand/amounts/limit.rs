@@ -31,10 +31,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if clauses.is_empty() || !clauses.iter().all(|clause| is_limit(reading, clause)) {
         return false;
     }
-    let before = reading.params.len();
-    let are_set = clauses.iter().enumerate().all(|(at, clause)| set(reading, clause, is_negated && at == 0));
+    let are_set = reading.all_or_none(|reading| {
+        clauses.iter().enumerate().all(|(at, clause)| set(reading, clause, is_negated && at == 0))
+    });
     if !are_set {
-        reading.params.truncate(before);
         return false;
     }
     reading.is_of_models = true;
@@ -107,7 +107,7 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
                 clause.words.start > 0 && reading.is(clause.words.start - 1, &HAVING) && clause.meter.is_none();
             // `llm, 200k+`: so many dollars nobody pays.
             let is_at_least = clause.amount.is_rounded && clause.amount.or_more && reading.head_end.is_some();
-            return clause.quantity.is_some()
+            return clause.quantity.is_some() && !is_version(clause)
                 || clause.is_of_tokens && (clause.bounds.is_some() || is_had)
                 || is_at_least;
         }
@@ -115,6 +115,19 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
     let shown = words::text(&reading.words[clause.number.clone()]);
     reading.warn(format!("`{shown}` was not understood: {why}"));
     false
+}
+
+/// Numbers of tokens below are none of a window: `llama 4 context`.
+const VERSION_MAX: Decimal = Decimal::from_parts(32, 0, 0, false, 0);
+
+/// Whether a bare number before the name of a limit is the version of what is named in front of it: `claude 4 context`.
+fn is_version(clause: &Clause) -> bool {
+    let amount = &clause.amount;
+    let is_bare = amount.currency.is_none() && !amount.is_rounded && !clause.is_of_tokens && clause.bounds.is_none();
+    is_bare
+        && !clause.is_price()
+        && (amount.money < VERSION_MAX || !amount.money.fract().is_zero())
+        && clause.number.start == clause.words.start
 }
 
 /// Sets the parameters of a clause.

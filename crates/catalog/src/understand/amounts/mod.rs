@@ -1,5 +1,6 @@
 //! Numbers with units: `1M context`, `at least 128k tokens`, `between $1 and $3`, `under $0.10 per million input tokens`.
 
+mod asked;
 mod clause;
 mod cursor;
 mod free;
@@ -16,6 +17,7 @@ use std::sync::LazyLock;
 
 use super::reading::Reading;
 use super::words::{self, Word};
+pub use asked::{TokensAsked, tokens_asked};
 pub use cursor::Cursor;
 pub use left_over::is_doubtful;
 pub use number::is_numeric;

@@ -58,12 +58,13 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if is_turned || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {
         return false;
     }
-    let is_read = if is_priced {
-        priced(reading, [first, last], per, meter)
-    } else {
+    let is_read = reading.all_or_none(|reading| {
+        if is_priced {
+            return priced(reading, [first, last], per, meter);
+        }
         let Some(field) = quantity.map(|quantity| tokens_of(Some(quantity))) else { return false };
         tokens_limit(reading, &first.count, LEAST, field) && tokens_limit(reading, &last.count, MOST, field)
-    };
+    });
     if is_read {
         reading.is_of_models = true;
         reading.take(words);

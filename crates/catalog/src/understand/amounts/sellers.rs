@@ -41,16 +41,19 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if is_negated && bounds == EXACT {
         return false;
     }
-    for (side, is_strict) in bounds {
-        let (operator, beyond) = match (side, is_negated) {
-            (Side::Least, false) => ("gte", count.saturating_add(u64::from(*is_strict))),
-            (Side::Most, false) => ("lte", count.saturating_sub(u64::from(*is_strict))),
-            (Side::Least, true) => ("lte", count.saturating_sub(u64::from(!*is_strict))),
-            (Side::Most, true) => ("gte", count.saturating_add(u64::from(!*is_strict))),
-        };
-        if !reading.bound(&format!("{FIELD}__{operator}"), &beyond.to_string()) {
-            return false;
-        }
+    let are_set = reading.all_or_none(|reading| {
+        bounds.iter().all(|(side, is_strict)| {
+            let (operator, beyond) = match (side, is_negated) {
+                (Side::Least, false) => ("gte", count.saturating_add(u64::from(*is_strict))),
+                (Side::Most, false) => ("lte", count.saturating_sub(u64::from(*is_strict))),
+                (Side::Least, true) => ("lte", count.saturating_sub(u64::from(!*is_strict))),
+                (Side::Most, true) => ("gte", count.saturating_add(u64::from(!*is_strict))),
+            };
+            reading.bound(&format!("{FIELD}__{operator}"), &beyond.to_string())
+        })
+    });
+    if !are_set {
+        return false;
     }
     reading.is_of_models = true;
     reading.warn("sellers are counted by their offers; a seller may have several".to_owned());

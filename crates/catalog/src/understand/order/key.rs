@@ -1,10 +1,10 @@
 //! What an order is said to go by: `by price`, `by output tokens`, `by the context window`.
 
-use super::PRICES;
+use super::PRICE_WORDS;
 use crate::understand::reading::Reading;
 
 /// What an order is said to go by, and the field in its usual direction.
-const KEYS: [(&[&str], &str); 26] = [
+const KEYS: [(&[&str], &str); 31] = [
     (&["price", "of", "input"], "price_input"),
     (&["price", "of", "output"], "price_output"),
     (&["cost", "of", "input"], "price_input"),
@@ -13,8 +13,14 @@ const KEYS: [(&[&str], &str); 26] = [
     (&["input", "cost"], "price_input"),
     (&["output", "price"], "price_output"),
     (&["output", "cost"], "price_output"),
+    // As other languages order it.
+    (&["price", "input"], "price_input"),
+    (&["price", "output"], "price_output"),
     (&["price"], "price_blended"),
+    (&["prices"], "price_blended"),
+    (&["pricing"], "price_blended"),
     (&["cost"], "price_blended"),
+    (&["costs"], "price_blended"),
     (&["context", "window", "size"], "-context_tokens"),
     (&["context", "window"], "-context_tokens"),
     (&["context", "length"], "-context_tokens"),
@@ -46,6 +52,6 @@ pub fn key_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)>
 pub fn tokens_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
     let (_, key) = METERS.iter().find(|(meter, _)| reading.is(at, &[meter]))?;
     let end = at + 1 + usize::from(reading.is(at + 1, &["token", "tokens"]));
-    let goes_on = reading.is(end, &PRICES[..4]) || reading.is(end, &["length", "limit", "size", "context"]);
+    let goes_on = reading.is(end, &PRICE_WORDS) || reading.is(end, &["length", "limit", "size", "context"]);
     (!goes_on).then_some((*key, end))
 }

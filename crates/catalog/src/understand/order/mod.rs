@@ -76,6 +76,8 @@ const MOST: [&str; 9] = ["largest", "longest", "biggest", "highest", "most", "gr
 const LEAST: [&str; 4] = ["smallest", "shortest", "lowest", "least"];
 /// Those that stand behind what they are of as well: `context longest`, as a question in Chinese is put in English.
 const BEHIND: [&str; 7] = ["largest", "longest", "biggest", "highest", "smallest", "shortest", "lowest"];
+const PRICE_WORDS: [&str; 4] = ["price", "prices", "pricing", "cost"];
+/// The same, and what a price is of: `cheapest output tokens`.
 const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "tokens"];
 const CONTEXT: [&[&str]; 3] = [&["context", "window"], &["context", "length"], &["context"]];
 
@@ -92,7 +94,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return true;
     }
     if reading.has("sort") {
-        return false;
+        return said_again(reading, at);
     }
     let order = from_to(reading, at)
         .or_else(|| order_at(reading, at))
@@ -109,6 +111,14 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     {
         reading.take(top..top + 2);
     }
+    true
+}
+
+/// An order that only says again what was said: `newest mistral models, latest first`.
+fn said_again(reading: &mut Reading<'_>, at: usize) -> bool {
+    let again = order_at(reading, at).filter(|(sort, _)| reading.params.contains(&("sort".to_owned(), sort.clone())));
+    let Some((_, taken)) = again else { return false };
+    reading.take(at..counted_behind(reading, at + taken));
     true
 }
 
@@ -257,7 +267,8 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     if reading.is(next, &["offers", "sellers", "providers"]) {
         return Some((format!("{sign}offers"), 2));
     }
-    if let Some((meter, _)) = meter_at(reading, next).filter(|(_, length)| reading.is(next + length, &PRICES)) {
+    // `most output tokens` has no price.
+    if let Some((meter, _)) = meter_at(reading, next).filter(|(_, length)| reading.is(next + length, &PRICE_WORDS)) {
         return Some(priced(reading, at, 1, sign, meter));
     }
     // `largest max output`
@@ -265,7 +276,7 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let field = if reading.is(next, &["output"]) {
         "output_tokens"
     } else if reading.is(next, &["context", "window"])
-        || reading.is(next, &["input"]) && reading.is(next + 1, &["context"])
+        || reading.is(next, &["input"]) && reading.is(next + 1, &["context", "tokens"])
     {
         "context_tokens"
     } else {
@@ -324,12 +335,12 @@ fn order_behind(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let (field, length) = if let Some(length) = phrase_at(reading, at, &CONTEXT) {
         ("context_tokens", length)
     } else if let Some((meter, length)) =
-        meter_at(reading, at).filter(|(_, length)| reading.is(at + length, &PRICES[..4]))
+        meter_at(reading, at).filter(|(_, length)| reading.is(at + length, &PRICE_WORDS))
     {
         (meter, length + 1)
     } else if reading.is(at, &["output"]) {
         // `price of output lowest`
-        let is_of_price = at > 1 && reading.is(at - 1, &["of", "for"]) && reading.is(at - 2, &PRICES[..4]);
+        let is_of_price = at > 1 && reading.is(at - 1, &["of", "for"]) && reading.is(at - 2, &PRICE_WORDS);
         (if is_of_price { "price_output" } else { "output_tokens" }, 1)
     } else if reading.is(at, &["price"]) {
         ("price_blended", 1)

@@ -37,6 +37,21 @@ const HANDLING: [&str; 14] = [
 ];
 /// Prepositions between what is asked and the name that ends the question: `cost of 2M tokens with gpt-4o`.
 const OF: [&str; 5] = ["of", "for", "with", "on", "using"];
+/// What a price that is asked for may be per: `whisper price per minute`.
+const UNITS: [&str; 12] = [
+    "minute",
+    "second",
+    "hour",
+    "image",
+    "page",
+    "picture",
+    "character",
+    "characters",
+    "request",
+    "call",
+    "song",
+    "video",
+];
 /// Words of amounts that are asked about.
 const AMOUNTS: [&str; 6] = ["million", "thousand", "billion", "k", "m", "requests"];
 /// What stands before these beside attributes.
@@ -48,7 +63,7 @@ static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
          maximum released release date deprecated deprecation retired retirement status available install installation setup \
          support supports supported prompt caching cache env environment variables variable parameters knowledge cutoff cut-off \
          languages platforms transport auth authentication login api key keys version requirements vendor maker rate cached much many \
-         million",
+         million batch discount discounts",
     )
 });
 /// Words for the end of a thing.
@@ -83,6 +98,7 @@ pub fn name(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Option<String
         .or_else(|| question.behind_auxiliary())
         .or_else(|| question.longest_from(handled(words).or_else(|| sold(words))?))
         .or_else(|| question.before_attributes())
+        .or_else(|| question.behind_attributes())
 }
 
 /// A question in which a name is looked for.
@@ -138,9 +154,21 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         self.longest_from(auxiliary + 1)
     }
 
+    /// `batch discount gpt-4o`, `price claude opus 4.1`
+    fn behind_attributes(&self) -> Option<String> {
+        let asked = self.words.iter().take_while(|word| is_asked(word)).count();
+        let is_any = self.words[..asked].iter().any(|word| ATTRIBUTES.contains(word.folded.as_str()));
+        let name = self.words.get(asked..).filter(|name| is_any && (1..=NAME_WORDS_MAX).contains(&name.len()))?;
+        self.named(name)
+    }
+
     /// `llama 3.3 70b license`, `github mcp server tools`
     fn before_attributes(&self) -> Option<String> {
-        let end = self.words.iter().rposition(|word| !is_asked(word))? + 1;
+        let is_unit =
+            |at: usize| words::is_one_of(self.words, at, &UNITS) && words::is_one_of(self.words, at - 1, &["per", "a"]);
+        let end = (0..self.words.len()).rposition(|at| {
+            !(is_asked(&self.words[at]) || words::is_one_of(self.words, at, &["per"]) || at > 0 && is_unit(at))
+        })? + 1;
         if self.words[end..].iter().any(|word| ATTRIBUTES.contains(word.folded.as_str())) {
             return self.named(&self.words[..end]);
         }
@@ -166,18 +194,53 @@ pub fn asks_for_status(text: &str) -> bool {
     words::words(text).iter().any(|word| STATUS_WORDS.contains(&word.folded.as_str()))
 }
 
-/// Where the name begins of what is sold: `who sells …`, `which providers offer …`.
+/// Where the name begins of what is sold: `who sells …`, `which providers offer …`, `cheapest place to run …`.
 fn sold(words: &[Word<'_>]) -> Option<usize> {
+    if let Some(end) = place_to_buy(words) {
+        return Some(end);
+    }
     let by_whom = usize::from(words::is_one_of(words, 0, &["which", "what"]));
     let is_asked = words::is_one_of(words, by_whom, if by_whom == 0 { &["who"] } else { &SELLERS });
     (is_asked && words::is_one_of(words, by_whom + 1, &SELLS)).then_some(by_whom + 2)
+}
+
+/// Places where a model is bought …
+const PLACES: [&str; 8] = ["place", "way", "host", "hoster", "seller", "provider", "api", "where"];
+/// … and what is done there.
+const BUYING: [&str; 12] =
+    ["run", "use", "buy", "rent", "get", "host", "call", "access", "find", "running", "using", "hosting"];
+
+/// Where the words end that ask for the place to buy something: `cheapest place to run`, `where can i buy`, `cheapest host for`.
+fn place_to_buy(words: &[Word<'_>]) -> Option<usize> {
+    let mut at = usize::from(words::is_one_of(words, 0, &["the", "what's", "whats", "which"]));
+    if words::is_one_of(words, at, &["what"]) {
+        at += 1
+            + usize::from(words::is_one_of(words, at + 1, &["is"]))
+            + usize::from(words::is_one_of(words, at + 2, &["the"]));
+    }
+    let is_superlative = words::is_one_of(words, at, &["cheapest"]);
+    let place = at + usize::from(is_superlative);
+    if !words::is_one_of(words, place, &PLACES) || !is_superlative && !words::is_phrase(words, place, &["where"]) {
+        return None;
+    }
+    let mut end = place + 1;
+    while words::is_one_of(words, end, &["to", "for", "can", "could", "do", "should", "i", "we", "you", "is", "of"]) {
+        end += 1;
+    }
+    if end == place + 1 {
+        return None;
+    }
+    Some(end + usize::from(words::is_one_of(words, end, &BUYING)))
 }
 
 /// Whether a question asks what sellers ask for its thing: `who sells …`, `what does … cost on openrouter`.
 pub fn asks_of_sellers(text: &str) -> bool {
     let words = words::words(text);
     let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.folded.as_str()));
-    has(&SELLERS) || has(&SELLING) || has(&PRICED) && has(&["on", "at", "via", "through"])
+    place_to_buy(&words).is_some()
+        || has(&SELLERS)
+        || has(&SELLING)
+        || has(&PRICED) && has(&["on", "at", "via", "through"])
 }
 
 /// Where the name begins of what is handled: `how do I install …`, `install …`.

@@ -28,9 +28,10 @@ const ASKING: [&str; 18] = [
 /// Words between things that are weighed against each other, if they are nothing but names.
 const WEIGHED: [&str; 3] = ["or", "over", "than"];
 /// What else such a question has.
-const WEIGHING: [&str; 27] = [
-    "which", "what", "is", "are", "one", "better", "best", "cheaper", "faster", "newer", "larger", "smaller", "good",
-    "should", "i", "we", "use", "choose", "pick", "take", "prefer", "why", "when", "to", "the", "a", "it",
+const WEIGHING: [&str; 35] = [
+    "has", "have", "bigger", "longer", "costs", "less", "more", "smarter", "which", "what", "is", "are", "one",
+    "better", "best", "cheaper", "faster", "newer", "larger", "smaller", "good", "should", "i", "we", "use", "choose",
+    "pick", "take", "prefer", "why", "when", "to", "the", "a", "it",
 ];
 /// Longer names are none.
 const NAME_WORDS_MAX: usize = 4;
@@ -86,7 +87,7 @@ fn name(words: &[Word<'_>], before: Option<&str>, is_name: impl Fn(&str) -> bool
 
 /// Some words without those at either end that only weigh.
 fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
-    let is_weighing = |word: &Word<'_>| WEIGHING.contains(&word.folded.as_str());
+    let is_weighing = |word: &Word<'_>| WEIGHING.contains(&word.folded.as_str()) || is_attribute(&word.folded);
     let first = words.iter().position(|word| !is_weighing(word)).unwrap_or(words.len());
     let end = words.iter().rposition(|word| !is_weighing(word)).map_or(first, |last| last + 1);
     &words[first..end]

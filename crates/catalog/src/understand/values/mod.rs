@@ -10,6 +10,8 @@ use super::vocabulary::is_part_of_topic;
 use super::words::{SELLS, Word};
 use crate::resolve::model::makers::{self, is_family};
 use refdesk_core::Kind;
+use refdesk_core::field;
+use refdesk_core::query::{PriceOf, Test};
 use refdesk_search::text::{folded, is_stop_word};
 
 /// Most words of a value.
@@ -132,17 +134,20 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     // Most words are none, and need no look at the names of all sellers.
     let mut ends = at + 1..=at + VALUE_WORDS_MAX;
     let is_before =
-        ends.any(|end| reading.is(end, &SELLS) || reading.is(end, &SOLD[..3]) || reading.is_before_kind(end));
+        ends.any(|end| reading.is(end, &SELLS) || reading.is(end, &SOLD[..3]) || is_before_models(reading, end));
     if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
         return false;
     }
     let Some((mut same, taken)) = seller_at(reading, at) else { return false };
     // `that groq charges less than $1 for`, `groq hosted models`
     let is_selling = reading.is(at + taken, &SELLS) || reading.is(at + taken, &SOLD[..3]);
-    let introduced = is_link(&["on", "via", "through"]) || sold || is_selling;
-    let is_no_maker = !introduced && vendor_at(reading, at).is_none() && !is_family(&reading.words[at].folded);
-    let is_from = is_no_maker && is_link(&["from", "at"]);
-    let is_before_kind = is_no_maker && reading.is_before_kind(at + taken);
+    let introduced = is_link(&["on", "via", "through", "at"]) || sold || is_selling;
+    // `amazon bedrock` is no model of Amazon's, and `groq models` are those that Groq runs more than the few that it makes.
+    let is_no_maker = !introduced
+        && !is_family(&reading.words[at].folded)
+        && vendor_at(reading, at).is_none_or(|(vendor, of_maker)| of_maker < taken || is_host(reading, &same, vendor));
+    let is_from = is_no_maker && is_link(&["from"]);
+    let is_before_kind = is_no_maker && is_before_models(reading, at + taken);
     if !(introduced || is_from || is_before_kind) || !introduced && is_part_of_topic(reading, at) {
         return false;
     }
@@ -165,6 +170,31 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     same.iter().for_each(|seller| reading.set_value(name, seller));
     reading.take(start - negation..end);
     true
+}
+
+/// Whether the word for models follows what ends before a position, with nothing but families between: `azure gpt models`.
+fn is_before_models(reading: &Reading<'_>, end: usize) -> bool {
+    let is_family_at = |at: usize| reading.words.get(at).is_some_and(|word| !word.used && is_family(&word.folded));
+    let families = (end..reading.words.len()).take_while(|at| is_family_at(*at)).count();
+    reading.is_before_kind(end + families)
+}
+
+/// Models that a seller has for each that it makes, from which on its name stands for what it sells.
+const SOLD_FOR_EACH_MADE: usize = 4;
+
+/// Whether who makes models sells many more of others.
+fn is_host(reading: &Reading<'_>, spellings: &[&str], maker: &str) -> bool {
+    let segment = reading.snapshot.segment(Kind::Model);
+    let count = |name: &str, values: Vec<String>| {
+        let column = field::named(Kind::Model, name)
+            .and_then(|field| segment.columns().get(Kind::Model, field, &PriceOf::Maker));
+        column.map_or(0, |column| {
+            let accepted = column.accepted(&Test::AnyOf(values));
+            (0..segment.len()).filter(|row| accepted.contains(column.codes.get(*row))).count()
+        })
+    };
+    let sold = count("seller", spellings.iter().map(|seller| (*seller).to_owned()).collect());
+    sold >= SOLD_FOR_EACH_MADE * count("vendor", vec![maker.to_owned()])
 }
 
 /// The seller that is named at a position, in all spellings of the catalog, and how many words name it.

@@ -42,6 +42,21 @@ pub(super) fn string_end(text: &str, at: usize) -> Option<usize> {
     }
 }
 
+/// Where the string, comment or escaped character ends that starts at `at`: no bracket within it counts. `at` itself where none starts
+/// there, `None` where a comment does not end. The slashes of an address are no comment, because text between tags may hold one.
+pub(super) fn skip_opaque(text: &str, at: usize) -> Option<usize> {
+    match text.as_bytes()[at] {
+        b'\'' | b'"' | b'`' => Some(string_end(text, at).unwrap_or(at + 1)),
+        b'/' if text[at..].starts_with("/*") => Some(at + text[at..].find("*/")? + 2),
+        b'/' if text[at..].starts_with("//") && !text[..at].ends_with(':') => {
+            Some(text[at..].find('\n').map_or(text.len(), |line| at + line))
+        }
+        // A string that does not close would be looked for again at each escaped quote within it.
+        b'\\' => Some(at + 2),
+        _ => Some(at),
+    }
+}
+
 struct LiteralReader<'t> {
     text: &'t str,
     at: usize,

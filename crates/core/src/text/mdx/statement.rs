@@ -1,6 +1,6 @@
 //! `import` and `export` statements of MDX: at the start of a line, and written so that no prose is taken for one.
 
-use super::literal::string_end;
+use super::literal::{skip_opaque, string_end};
 
 /// Longest statement, in bytes; anything longer is text.
 const STATEMENT_BYTES_MAX: usize = 64 * 1024;
@@ -25,16 +25,12 @@ fn end(text: &str) -> Option<usize> {
     // Where the current line starts, and whether the last line above it that is not blank is half a statement.
     let (mut line_start, mut is_half) = (0, false);
     while at < bytes.len().min(STATEMENT_BYTES_MAX) {
+        let after = skip_opaque(text, at)?;
+        if after > at {
+            at = after;
+            continue;
+        }
         match bytes[at] {
-            b'\'' | b'"' | b'`' => {
-                at = string_end(text, at).unwrap_or(at + 1);
-                continue;
-            }
-            b'/' if text[at..].starts_with("/*") => at += text[at..].find("*/")? + 1,
-            b'/' if text[at..].starts_with("//") => {
-                at += text[at..].find('\n').unwrap_or(text.len() - at);
-                continue;
-            }
             b'{' | b'[' | b'(' => depth += 1,
             b'}' | b']' | b')' => depth = depth.checked_sub(1)?,
             b'\n' => {
@@ -47,8 +43,6 @@ fn end(text: &str) -> Option<usize> {
                 }
                 line_start = at + 1;
             }
-            // What is escaped opens nothing. A string that does not close would be looked for again at each quote within it.
-            b'\\' => at += 1,
             _ => {}
         }
         at += 1;

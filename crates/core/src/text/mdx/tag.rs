@@ -1,6 +1,6 @@
 //! One tag of JSX.
 
-use super::literal::{Literal, string_end};
+use super::literal::{Literal, skip_opaque};
 
 /// Longest tag, in bytes; anything longer is text.
 pub(super) const MDX_TAG_BYTES_MAX: usize = 256 * 1024;
@@ -168,18 +168,13 @@ impl<'t> TagReader<'t> {
 /// Where the expression in braces ends that begins at `start`, its closing brace included.
 fn expression_end(text: &str, start: usize) -> Option<usize> {
     let (bytes, mut depth, mut at) = (text.as_bytes(), 0_usize, start);
-    loop {
-        match *bytes.get(at)? {
-            b'\'' | b'"' | b'`' => {
-                at = string_end(text, at).unwrap_or(at + 1);
-                continue;
-            }
-            b'/' if text[at..].starts_with("/*") => {
-                at += text[at..].find("*/")? + 2;
-                continue;
-            }
-            // What is escaped opens nothing. A string that does not close would be looked for again at each quote within it.
-            b'\\' => at += 1,
+    while at < bytes.len() {
+        let after = skip_opaque(text, at)?;
+        if after > at {
+            at = after;
+            continue;
+        }
+        match bytes[at] {
             b'{' | b'[' | b'(' => depth += 1,
             b'}' | b']' | b')' => {
                 depth = depth.checked_sub(1)?;
@@ -191,4 +186,5 @@ fn expression_end(text: &str, start: usize) -> Option<usize> {
         }
         at += 1;
     }
+    None
 }

@@ -59,6 +59,11 @@ fn tags_go_and_their_children_stay() {
             "<Card\n  title=\"Oil\"\n  icon={<Drop />}\n  href=\"/oil\"\n>\n  Burns.\n</Card>\n",
             "\n**[Oil](/oil)**\n\nBurns.\n\n",
         ),
+        (
+            "<Tabs items={[\n  'npm', // not }, don't\n  'pnpm'\n]}>\n  <Tab>\n    one\n  </Tab>\n</Tabs>\n",
+            "\n\n**npm**\n\none\n\n\n",
+        ),
+        ("<Card icon={<p>see https://lamp.example</p>} title=\"Oil\" />", "Oil\n"),
         ("<div style={{color: 'red'}} id=\"a\">x</div>", "<div id=\"a\">x</div>"),
         ("## Oil {/* #oil */}\n{/* later */}Fill{' '}it.", "## Oil {/* #oil */}\nFill it."),
     ] {
@@ -163,6 +168,7 @@ fn no_mdx_takes_long() {
         ("unclosed attributes", "<A b=\"".repeat(many)),
         ("unclosed expressions", "<A b={'".repeat(many)),
         ("unclosed comments", "{/*".repeat(many)),
+        ("line comments in expressions", "<A b={//".repeat(many)),
         ("unclosed HTML comments", "<!--".repeat(many)),
         ("unclosed elements of code", "<pre>".repeat(many)),
         ("code in one paragraph", "`a` ".repeat(many)),

@@ -5,16 +5,16 @@ use refdesk_core::fact::{Identity, Provenance, RecordWithheld, StatedBy};
 use refdesk_core::item::{
     Document, Framework, Head, Item, MANUAL_ID, McpServer, Skill, Status, Tool, TrustTier, Tutorial,
 };
-use refdesk_core::slug::{is_id, slugify};
+use refdesk_core::slug::slugify;
 use refdesk_core::text::fence::Fence;
 use refdesk_core::text::headings::heading;
 use refdesk_core::text::split_front_matter;
 use refdesk_core::{Body, Fact, Kind, Record};
 use serde_json::{Map, Value};
 
-use super::explain;
-use super::keys::{check_date, date, optional, required, texts, web_url};
+use super::keys::{check_date, date, id, optional, required, texts, web_url};
 use super::model::model;
+use super::{explain, front_matter};
 use crate::bundled::{MANUAL_FOLDER, REPOSITORY};
 use crate::connectors::formats::{headings, yaml};
 use crate::connectors::mcp::mcp_identity;
@@ -32,6 +32,11 @@ pub struct CardDefaults {
 }
 
 impl CardDefaults {
+    /// The page of the file.
+    pub(super) fn page(&self) -> &str {
+        &self.page
+    }
+
     /// Pages of the bundled manual state only `title` and `section`; all other cards state everything themselves.
     pub fn for_path(path: &str, repository: &Repository) -> Self {
         let mut keys = Vec::new();
@@ -71,8 +76,9 @@ pub fn reread(id: &str, bytes: &Bytes, repository: &Repository) -> Result<Fact, 
 /// A sentence that names the key and says what to do.
 pub fn parse(path: &str, bytes: &Bytes, defaults: &CardDefaults) -> Result<Option<Fact>, String> {
     let text = utf8(bytes)?;
-    let (front, body, first_line) = if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "md") {
-        match split_front_matter(text) {
+    let is_markdown = path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("md"));
+    let (front, body, first_line) = if is_markdown {
+        match front_matter::split(text)? {
             Some((front, body)) => (front, Some(body), 1),
             None if defaults.keys.is_empty() => return Ok(None),
             None => ("", Some(text), 0),
@@ -182,13 +188,7 @@ impl Card<'_> {
 
 /// What every item has.
 fn head(kind: Kind, map: &mut Map<String, Value>) -> Result<Head, String> {
-    let id = required(map, "id")?;
-    if !is_id(&id) {
-        return Err(format!(
-            "`id: {id}` is not a slug (lower-case letters and digits with single - . _ : inside); use `{}`",
-            slugify(&id)
-        ));
-    }
+    let id = id(map)?;
     let name = required(map, kind.name_key())?;
     let status = match optional(map, "status")? {
         None if kind == Kind::Document => Status::Active,

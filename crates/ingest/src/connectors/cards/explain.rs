@@ -59,6 +59,9 @@ fn say(kind: Kind, path: &str, inner: &str) -> String {
     about(path, inner)
 }
 
+/// How the error of a price ends ([`refdesk_core::Usd`]).
+const NO_PRICE: &str = " is not a price";
+
 fn about(path: &str, inner: &str) -> String {
     let told = match inner.split_once(", expected ") {
         Some((found, expected)) => {
@@ -67,6 +70,9 @@ fn about(path: &str, inner: &str) -> String {
         }
         None => None,
     };
+    if let (Some(found), false) = (inner.strip_suffix(NO_PRICE), path.is_empty()) {
+        return format!("`{path}` is {found}, which is not a price; write the number of USD alone, such as 0.15");
+    }
     match (path, told) {
         ("", told) => told.unwrap_or_else(|| inner.to_owned()),
         (path, Some(told)) => format!("`{path}` is {told}"),

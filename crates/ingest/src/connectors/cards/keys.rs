@@ -1,6 +1,7 @@
 //! Single keys of a card, taken out of its mapping and checked; every error names the key and says what to write.
 
 use refdesk_core::Stamp;
+use refdesk_core::slug::{ID_CHARS_MAX, is_id, slugify};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -22,6 +23,22 @@ pub(super) fn optional(map: &mut Map<String, Value>, key: &str) -> Result<Option
         }
         Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
         Some(other) => Err(format!("`{key}` must be a text, not {}; put it in quotes", yaml::kind_of(&other))),
+    }
+}
+
+/// The card's own id.
+pub(super) fn id(map: &mut Map<String, Value>) -> Result<String, String> {
+    let id = required(map, "id")?;
+    let chars = id.chars().count();
+    if is_id(&id) {
+        Ok(id)
+    } else if chars > ID_CHARS_MAX {
+        Err(format!("`id` has {chars} characters; shorten it to at most {ID_CHARS_MAX}"))
+    } else {
+        Err(format!(
+            "`id: {id}` is not a slug (lower-case letters and digits with single - . _ : inside); use `{}`",
+            slugify(&id)
+        ))
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod card;
 mod explain;
+mod front_matter;
 mod keys;
 mod model;
 
@@ -19,7 +20,9 @@ use url::Url;
 
 use crate::bundled;
 use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader};
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{
+    Answer, Batch, Connector, FactFiles, FetchSession, ParseError, Request, Reread, StoredKey, Target,
+};
 
 pub(in crate::connectors) use card::skill_key;
 pub(crate) use card::variables;
@@ -108,7 +111,9 @@ impl TreeReader for CardsReader {
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = batch(tree.files.iter().map(|(path, bytes)| (path.as_str(), bytes)), repository);
-        tree.reject_refused(&mut batch, |path| self.wants(path).then(|| Covers::Fact(stem(path).to_owned())));
+        tree.reject_refused(&mut batch, |path| {
+            self.wants(path).then(|| stated_by(repository.file_page(path), [stem(path).to_owned()]))
+        });
         if batch.items_upstream == 0 && !self.may_be_empty {
             return Err(ParseError::new(
                 "no card found: a card is a .yaml file, or an .md file with YAML front matter",
@@ -116,19 +121,34 @@ impl TreeReader for CardsReader {
         }
         Ok(batch)
     }
+
+    fn covers_folder(&self, repository: &Repository, path: &str) -> Option<Covers> {
+        let may_be_included = |folder: &String| repo::is_below(path, folder) || repo::is_below(folder, path);
+        let holds_cards = self.include.is_empty() || self.include.iter().any(may_be_included);
+        (holds_cards && !is_hidden(path)).then(|| stated_by(repository.file_page(path), []))
+    }
 }
 
-/// Card files by their extension; hidden files and folders (`.github`) are none.
+/// Card files by their extension, in any case; hidden files and folders (`.github`) are none.
 fn is_card_path(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
-    matches!(extension, "yaml" | "yml" | "md") && !path.split('/').any(|part| part.starts_with('.'))
+    ["yaml", "yml", "md"].iter().any(|known| extension.eq_ignore_ascii_case(known)) && !is_hidden(path)
+}
+
+fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.'))
+}
+
+/// The facts of a file or folder: those that were read from it, and those that it is known by.
+fn stated_by<const N: usize>(page: String, keys: [String; N]) -> Covers {
+    Covers::RecordsAt { url: page, keys: keys.into() }
 }
 
 /// Reads all cards, in the order of their paths.
 fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Repository) -> Batch {
     const NO_CARD: &str = "Markdown without front matter is not a card";
     let mut batch = Batch::default();
-    let mut used: BTreeMap<(Kind, String), String> = BTreeMap::new();
+    let mut used = FactFiles::new();
     for (path, bytes) in files.filter(|(path, _)| is_card_path(path)) {
         let defaults = CardDefaults::for_path(path, repository);
         let read = match card::parse(path, bytes, &defaults) {
@@ -152,20 +172,21 @@ fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Rep
             }
             Err(reason) => {
                 let excerpt = String::from_utf8_lossy(bytes);
-                let id = stated_id(path, &excerpt);
-                batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &excerpt).of(id));
+                let covers = stated_by(defaults.page().to_owned(), [stated_id(path, &excerpt)]);
+                batch.rejects.push(Reject { covers, ..Reject::new(path, format!("{path}: {reason}"), &excerpt) });
             }
         }
     }
+    batch.files = used;
     batch
 }
 
 /// The id of a card that cannot be read: what its line for it says, else the name of its file, by which most are called.
-fn stated_id(path: &str, text: &str) -> Option<String> {
+fn stated_id(path: &str, text: &str) -> String {
     let stated = text.lines().find_map(|line| line.strip_prefix("id:"));
     let stated = stated.map(|id| id.trim().trim_matches(['"', '\'']));
     let manual = path.strip_prefix(bundled::MANUAL_FOLDER).map(|_| format!("{MANUAL_ID}{}", slugify(stem(path))));
-    stated.map(str::to_owned).or(manual).or_else(|| Some(stem(path).to_owned()))
+    stated.map(str::to_owned).or(manual).unwrap_or_else(|| stem(path).to_owned())
 }
 
 /// The name of a file without folder and ending.

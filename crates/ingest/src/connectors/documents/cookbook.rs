@@ -125,7 +125,7 @@ impl TreeReader for CookbookReader {
 
 impl CookbookReader {
     fn from_target(target: &Target) -> Self {
-        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        let option = |key: &str| target.option(key).map(str::to_owned);
         Self {
             source_id: target.source_id.clone(),
             registry: option("registry").unwrap_or_else(|| "registry.yaml".into()),

@@ -216,7 +216,7 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[ListedPage]) -> Vec<ListedPage>
 
 impl HfCookbookReader {
     fn from_target(target: &Target) -> Self {
-        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        let option = |key: &str| target.option(key).map(str::to_owned);
         Self {
             source_id: target.source_id.clone(),
             site: option("site").map_or_else(|| SITE.to_owned(), |site| site.trim_end_matches('/').to_owned()),

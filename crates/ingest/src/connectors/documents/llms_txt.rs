@@ -127,13 +127,13 @@ impl LlmsSession {
                 .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is not a number")))?,
         };
         let public = public_url(&target.source_id, &target.url);
-        let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
+        let vendor = target.option("vendor").or(public.host_str()).map(str::to_owned);
         Ok(Self {
             source_id: target.source_id.clone(),
             through: target.url.clone(),
             public,
             pages_max,
-            language: target.options.get("language").cloned(),
+            language: target.option("language").map(str::to_owned),
             vendor,
             serve_restricted: target.serve_restricted,
             links: BTreeMap::new(),

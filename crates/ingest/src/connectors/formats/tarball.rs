@@ -21,6 +21,43 @@ pub const NAMES_BYTES_MAX: u64 = 64 << 10;
 /// Longest path of a file; one with a longer path counts as malformed.
 pub const PATH_BYTES_MAX: usize = 1 << 10;
 
+/// What stands in the archive of a local folder in the place of something that cannot be read: an entry of a type of our own (POSIX leaves
+/// `A` to `Z` to implementations), whose content is the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnreadableEntry {
+    /// A file or a link.
+    File,
+    /// A folder, with all that may be in it.
+    Folder,
+}
+
+impl UnreadableEntry {
+    /// The type by which its entry is told.
+    pub fn entry_type(self) -> tar::EntryType {
+        tar::EntryType::new(match self {
+            Self::File => b'U',
+            Self::Folder => b'W',
+        })
+    }
+
+    /// What an entry of this type stands for, if it is one.
+    pub fn of(entry_type: tar::EntryType) -> Option<Self> {
+        [Self::File, Self::Folder].into_iter().find(|unreadable| unreadable.entry_type() == entry_type)
+    }
+
+    /// Why it cannot be read, and what to do, for people.
+    ///
+    /// # Errors
+    /// When the archive breaks off.
+    pub fn reason(entry: &mut impl Read) -> IoResult<String> {
+        /// How much of it is read.
+        const REASON_BYTES: u64 = 400;
+        let mut reason = Vec::new();
+        entry.take(REASON_BYTES).read_to_end(&mut reason)?;
+        Ok(format!("cannot be read: {}; make it readable", String::from_utf8_lossy(&reason)))
+    }
+}
+
 /// How much an archive may hold.
 #[derive(Debug, Clone, Copy)]
 pub struct TarballBounds {

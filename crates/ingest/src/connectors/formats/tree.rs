@@ -9,7 +9,7 @@ use bytes::Bytes;
 use refdesk_core::{Covers, Reject};
 
 pub use crate::connectors::formats::tarball::{ENTRIES_MAX, UNPACKED_BYTES_MAX};
-use crate::connectors::formats::tarball::{PATH_BYTES_MAX, broken, each};
+use crate::connectors::formats::tarball::{PATH_BYTES_MAX, UnreadableEntry, broken, each};
 use crate::connectors::{Batch, ParseError};
 use crate::memory_budget::charge;
 
@@ -29,6 +29,8 @@ pub struct Tree {
     pub files: BTreeMap<String, Bytes>,
     /// Wanted files that could not be taken, each with the reason.
     pub refused: BTreeMap<String, String>,
+    /// Folders that could not be read, each with the reason: what they hold is not known.
+    pub unreadable_folders: BTreeMap<String, String>,
     /// Symbolic and hard links: where each leads inside of the repository; `None` when it leads out of it.
     pub links: BTreeMap<String, Option<String>>,
     /// Paths of the files that were not asked for, sorted.
@@ -161,7 +163,8 @@ impl ArchiveReading {
             self.tree.commit = commit_comment(entry).or_else(|| self.tree.commit.take());
             return Ok(());
         }
-        if !(kind.is_file() || kind.is_symlink() || kind.is_hard_link()) {
+        let unreadable = UnreadableEntry::of(kind);
+        if !(kind.is_file() || kind.is_symlink() || kind.is_hard_link() || unreadable.is_some()) {
             return Ok(());
         }
         self.files += usize::from(kind.is_file());
@@ -172,6 +175,15 @@ impl ArchiveReading {
             return Ok(());
         };
         take(PATH_BYTES + path.len() as u64)?;
+        if let Some(unreadable) = unreadable {
+            let reason = UnreadableEntry::reason(entry).map_err(|error| broken(&error))?;
+            match unreadable {
+                UnreadableEntry::Folder => drop(self.tree.unreadable_folders.insert(path, reason)),
+                UnreadableEntry::File if wants(&path) => drop(self.tree.refused.insert(path, reason)),
+                UnreadableEntry::File => self.tree.unread.push(path),
+            }
+            return Ok(());
+        }
         if !kind.is_file() {
             let target = entry.link_name_bytes().filter(|name| name.len() <= PATH_BYTES_MAX);
             let target = target.map(|name| String::from_utf8_lossy(&name).into_owned());

@@ -33,11 +33,28 @@ pub fn value(text: &str) -> Result<Value, YamlError> {
     let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true, budget: budget };
     serde_saphyr::from_str_with_options::<Value>(text, options).map_err(|error| {
         let line = error.location().map_or(1, |location| location.line());
-        let shown = error.to_string();
-        // The parser repeats the place in its own words; the line is told once, by us.
-        let message = shown.split(" at line ").next().unwrap_or(&shown);
-        YamlError { line, message: refdesk_core::clean::excerpt(message, MESSAGE_CHARS_MAX) }
+        YamlError { line, message: refdesk_core::clean::excerpt(&plain(&error), MESSAGE_CHARS_MAX) }
     })
+}
+
+/// What is wrong, for the author of the text: where the parser advises its caller, what to do instead.
+fn plain(error: &serde_saphyr::Error) -> String {
+    use serde_saphyr::Error;
+    match error {
+        Error::DuplicateMappingKey { key: Some(key), .. } => format!("`{key}` stands twice: leave one out"),
+        Error::DuplicateMappingKey { key: None, .. } => "a key stands twice: leave one out".to_owned(),
+        Error::MultipleDocuments { .. } => {
+            "a second document begins after `---`: give each a file of its own".to_owned()
+        }
+        Error::NonFiniteFloat { value, .. } => {
+            format!("`{value}` is not a finite number: write its digits, put a text in quotes, or leave it out")
+        }
+        error => {
+            // The parser repeats the place in its own words; the line is told once, by us.
+            let shown = error.to_string();
+            shown.split(" at line ").next().unwrap_or(&shown).to_owned()
+        }
+    }
 }
 
 /// Reads a YAML document that must be a mapping with text keys.

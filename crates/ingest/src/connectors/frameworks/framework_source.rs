@@ -98,22 +98,15 @@ fn variables(text: &str) -> Vec<String> {
 
 /// The option `prefix`, else the connector's own family.
 pub fn family(target: &Target, own: &str) -> String {
-    target
-        .options
-        .get("prefix")
-        .map(|prefix| slugify(prefix))
-        .filter(|_| has(target, "prefix"))
-        .unwrap_or_else(|| own.to_owned())
+    target.option("prefix").map_or_else(|| own.to_owned(), slugify)
 }
 
 /// The option `vendor`, else the owner of the repository.
 pub fn vendor(target: &Target, repository_url: Option<&str>) -> Option<String> {
-    let stated = target.options.get("vendor").filter(|_| has(target, "vendor")).cloned();
-    stated.or_else(|| crate::connectors::repository::code_host::owner(repository_url?))
-}
-
-fn has(target: &Target, key: &str) -> bool {
-    target.options.get(key).is_some_and(|value| !value.trim().is_empty())
+    target
+        .option("vendor")
+        .map(str::to_owned)
+        .or_else(|| crate::connectors::repository::code_host::owner(repository_url?))
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ pub fn raw_file(target: &Target) -> (Repository, Option<String>) {
     let mut repository = Repository::from_target(target);
     let Some((url, reference, path)) = raw_parts(&public) else { return (repository, None) };
     repository.url = repository.url.or(Some(url));
-    if target.options.get("ref").is_none_or(String::is_empty) {
+    if target.option("ref").is_none() {
         repository.reference = reference;
     }
     (repository, Some(path))

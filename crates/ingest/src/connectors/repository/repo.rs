@@ -4,6 +4,7 @@
 //! the archive names; [`TarballSession`] is the pass of every connector that needs one tarball and nothing else.
 
 use percent_encoding::utf8_percent_encode;
+use refdesk_core::{Covers, Reject};
 use url::Url;
 
 pub use crate::connectors::formats::tree::{
@@ -47,10 +48,12 @@ impl Repository {
             Some((url, reference)) => (Some(url), Some(reference)),
             None => (None, None),
         };
-        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty());
         Self {
-            url: option("repository").map(|url| url.trim_end_matches('/').trim_end_matches(".git").to_owned()).or(url),
-            reference: option("ref").cloned().or(reference).unwrap_or_else(|| "main".into()),
+            url: target
+                .option("repository")
+                .map(|url| url.trim_end_matches('/').trim_end_matches(".git").to_owned())
+                .or(url),
+            reference: target.option("ref").map(str::to_owned).or(reference).unwrap_or_else(|| "main".into()),
             commit: None,
             fallback: public,
         }
@@ -119,6 +122,10 @@ pub trait TreeReader: Send {
     /// # Errors
     /// When the repository has not the shape of this upstream.
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError>;
+    /// The facts that a folder states which cannot be read; `None` when the reader needs nothing of it.
+    fn covers_folder(&self, _repository: &Repository, path: &str) -> Option<Covers> {
+        Some(Covers::Group(path.to_owned()))
+    }
 }
 
 /// A pass of one request: the tarball at the source's url.
@@ -145,7 +152,13 @@ impl<R: TreeReader> FetchSession for TarballSession<R> {
         let is_folder = self.target.url.scheme() == FOLDER_SCHEME;
         let tree = if is_folder { unpack_folder(&answer.body, wants) } else { unpack(&answer.body, wants) }?;
         let repository = Repository::from_target(&self.target).at(tree.commit.clone());
-        self.batch = Some(self.reader.read(&repository, &tree)?);
+        let mut batch = self.reader.read(&repository, &tree)?;
+        for (path, reason) in &tree.unreadable_folders {
+            let Some(covers) = self.reader.covers_folder(&repository, path) else { continue };
+            batch.items_upstream += 1;
+            batch.rejects.push(Reject { covers, ..Reject::new(format!("{path}/"), reason.as_str(), "") });
+        }
+        self.batch = Some(batch);
         Ok(Vec::new())
     }
 
@@ -156,7 +169,7 @@ impl<R: TreeReader> FetchSession for TarballSession<R> {
 
 /// Comma- or blank-separated values of an option.
 pub fn list_option(target: &Target, key: &str) -> Vec<String> {
-    let value = target.options.get(key).map_or("", String::as_str);
+    let value = target.option(key).unwrap_or_default();
     value
         .split([',', ' ', '\n'])
         .map(|part| part.trim().trim_matches('/').to_owned())

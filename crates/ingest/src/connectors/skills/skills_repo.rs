@@ -136,7 +136,7 @@ impl SkillReader {
     fn from_target(target: &Target) -> Self {
         Self {
             include: repo::list_option(target, "include"),
-            vendor: target.options.get("vendor").cloned(),
+            vendor: target.option("vendor").map(str::to_owned),
             serve_restricted: target.serve_restricted,
         }
     }

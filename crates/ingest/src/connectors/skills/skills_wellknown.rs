@@ -75,7 +75,7 @@ impl WellKnownSession {
             index.set_path(&format!("{base}/{INDEX_PATH}"));
         }
         let public = public_url(&target.source_id, &index);
-        let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
+        let vendor = target.option("vendor").or(public.host_str()).map(str::to_owned);
         Self {
             index,
             public,

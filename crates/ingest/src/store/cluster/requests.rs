@@ -3,7 +3,7 @@
 use refdesk_core::Stamp;
 
 use crate::store::sql::Row;
-use crate::store::{Result, Store, StoreError};
+use crate::store::{Accept, Result, Store, StoreError};
 
 const READING: &str = "reading requests for syncs";
 const ASKING: &str = "asking for a sync";
@@ -18,8 +18,8 @@ pub struct SyncRequest {
     pub id: i64,
     /// The sources; none means all.
     pub source_ids: Vec<String>,
-    /// Whether what comes is taken past a quarantine.
-    pub force: bool,
+    /// What is taken past a quarantine.
+    pub accept: Accept,
     /// When it was asked for.
     pub requested_at: Stamp,
     /// When it was done.
@@ -30,9 +30,14 @@ pub struct SyncRequest {
 
 impl Store {
     /// Asks for syncs of these sources, of all when none is named; the request's id. It needs no lease.
-    pub async fn request_sync(&self, source_ids: &[String], force: bool, requested_at: Stamp) -> Result<i64> {
+    pub async fn request_sync(&self, source_ids: &[String], accept: &Accept, requested_at: Stamp) -> Result<i64> {
         let ids = serde_json::to_string(source_ids)
             .map_err(|error| StoreError::Prepare { what: "a request".into(), reason: error.to_string() })?;
+        let force = i64::from(*accept == Accept::Any);
+        let reviewed = match accept {
+            Accept::State(hash) => Some(hash.as_str()),
+            Accept::No | Accept::Any => None,
+        };
         self.noted(async {
             let mut session = self.writing(ASKING).await?;
             session
@@ -44,8 +49,8 @@ impl Store {
                 .await?;
             let row = session
                 .row(
-                    "INSERT INTO sync_requests (source_ids, force, requested_at) VALUES ($1, $2, $3) RETURNING id",
-                    &[(&ids).into(), i64::from(force).into(), requested_at.0.into()],
+                    "INSERT INTO sync_requests (source_ids, force, reviewed, requested_at) VALUES ($1, $2, $3, $4) RETURNING id",
+                    &[(&ids).into(), force.into(), reviewed.into(), requested_at.0.into()],
                 )
                 .await?
                 .ok_or_else(|| StoreError::value("request", &"it got no id"))?;
@@ -59,10 +64,7 @@ impl Store {
     pub async fn sync_requests_waiting(&self) -> Result<Vec<SyncRequest>> {
         let mut session = self.reading(READING).await?;
         let rows = session
-            .rows(
-                "SELECT id, source_ids, force, requested_at, done_at, outcome FROM sync_requests WHERE done_at IS NULL ORDER BY id",
-                &[],
-            )
+            .rows("SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests WHERE done_at IS NULL ORDER BY id", &[])
             .await?;
         rows.iter().map(request).collect()
     }
@@ -85,12 +87,7 @@ impl Store {
     /// The request that has this id.
     pub async fn sync_request(&self, id: i64) -> Result<Option<SyncRequest>> {
         let mut session = self.reading(READING).await?;
-        let row = session
-            .row(
-                "SELECT id, source_ids, force, requested_at, done_at, outcome FROM sync_requests WHERE id = $1",
-                &[id.into()],
-            )
-            .await?;
+        let row = session.row("SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests WHERE id = $1", &[id.into()]).await?;
         row.as_ref().map(request).transpose()
     }
 }
@@ -101,7 +98,11 @@ fn request(row: &Row) -> Result<SyncRequest> {
     Ok(SyncRequest {
         id: row.int(0).map_err(&at)?,
         source_ids: serde_json::from_str(source_ids).map_err(|error| StoreError::value("request", &error))?,
-        force: row.int(2).map_err(&at)? != 0,
+        accept: match (row.int(2).map_err(&at)?, row.string_if_any(6).map_err(&at)?) {
+            (_, Some(reviewed)) => Accept::State(reviewed),
+            (0, None) => Accept::No,
+            _ => Accept::Any,
+        },
         requested_at: Stamp(row.int(3).map_err(&at)?),
         done_at: row.int_if_any(4).map_err(&at)?.map(Stamp),
         outcome: row.string_if_any(5).map_err(&at)?,

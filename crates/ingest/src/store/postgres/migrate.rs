@@ -9,6 +9,8 @@ use std::time::Duration;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{Connection as _, PgConnection};
 
+use refdesk_core::version::is_older;
+
 use super::PostgresStore;
 use crate::store::error::{StoreError, said};
 use crate::store::sql::within;
@@ -131,10 +133,4 @@ async fn found_version(connection: &mut PgConnection) -> sqlx::Result<i64> {
     let version: Option<i64> =
         sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations").fetch_one(&mut *connection).await?;
     Ok(version.unwrap_or(0))
-}
-
-/// Whether a version is older than the one that is needed; an empty one needs nothing.
-fn is_older(version: &str, needed: &str) -> bool {
-    let numbers = |text: &str| -> Vec<u64> { text.split('.').map(|part| part.parse().unwrap_or(0)).collect() };
-    !needed.is_empty() && numbers(version) < numbers(needed)
 }

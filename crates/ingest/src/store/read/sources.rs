@@ -7,7 +7,7 @@ use refdesk_core::{Covers, Kind, Reject, SourceInfo, Stamp};
 use crate::store::error::StoreError;
 use crate::store::sql::row::{kind_of, parse_json};
 use crate::store::sql::{Row, Session};
-use crate::store::{FactFigures, MissingFact, Result, Run, SourceState, Store, Validators};
+use crate::store::{FactFigures, HELD_REJECTS_FROM, MissingFact, Result, Run, SourceState, Store, Validators};
 
 impl Store {
     /// The states of all sources that were ever synced or imported.
@@ -109,15 +109,21 @@ impl Store {
             entry.live = count(row.int(2).map_err(&at)?);
             entry.quarantined = count(row.int(3).map_err(&at)?);
         }
-        let rows = session.rows("SELECT source_id, count(*) FROM rejects GROUP BY source_id", &[]).await?;
+        let rows = session
+            .rows(
+                "SELECT source_id, count(*), count(CASE WHEN position >= $1 THEN 1 END) FROM rejects GROUP BY source_id",
+                &[HELD_REJECTS_FROM.into()],
+            )
+            .await?;
         for row in rows {
-            figures.entry(row.string(0).map_err(&at)?).or_default().rejects = count(row.int(1).map_err(&at)?);
+            let (all, held) = (count(row.int(1).map_err(&at)?), count(row.int(2).map_err(&at)?));
+            figures.entry(row.string(0).map_err(&at)?).or_default().rejects = if held > 0 { held } else { all };
         }
         session.commit().await?;
         Ok(figures.into_iter().collect())
     }
 
-    /// The rejects of the last committed sync of a source.
+    /// The rejects of the last committed sync of a source; while a later state is held back that had some, those of it.
     pub async fn rejects(&self, source_id: &str) -> Result<Vec<Reject>> {
         let mut session = self.reading("reading rejects").await?;
         Self::rejects_over(&mut session, source_id).await
@@ -127,7 +133,7 @@ impl Store {
         let at = StoreError::at(session.doing());
         let rows = session
             .rows(
-                "SELECT key, reason, excerpt FROM rejects WHERE source_id = $1 ORDER BY position",
+                "SELECT key, reason, excerpt, position FROM rejects WHERE source_id = $1 ORDER BY position",
                 &[source_id.into()],
             )
             .await?;
@@ -135,7 +141,9 @@ impl Store {
             let (key, reason, excerpt) = (row.string(0)?, row.string(1)?, row.string(2)?);
             Ok(Reject { key, reason, excerpt, covers: Covers::SameKey })
         };
-        rows.iter().map(|row| read(row).map_err(&at)).collect()
+        let is_held = |row: &Row| row.int(3).is_ok_and(|position| position >= HELD_REJECTS_FROM);
+        let has_held = rows.last().is_some_and(is_held);
+        rows.iter().filter(|row| !has_held || is_held(row)).map(|row| read(row).map_err(&at)).collect()
     }
 
     /// The last runs of a source, newest first.

@@ -10,5 +10,6 @@ mod unreadable;
 mod value;
 
 pub(super) use session::{Keep, Session, Writes, within};
-pub(super) use unreadable::{FACT, Unreadable};
+pub(crate) use unreadable::FACT;
+pub(super) use unreadable::Unreadable;
 pub(super) use value::{Column, Row, Value};

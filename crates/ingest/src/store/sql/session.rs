@@ -10,7 +10,7 @@ use std::time::Duration;
 use futures::stream::BoxStream;
 use futures::{StreamExt as _, TryStreamExt as _};
 use sqlx::pool::PoolConnection;
-use sqlx::{AssertSqlSafe, Postgres, Sqlite};
+use sqlx::{AssertSqlSafe, Execute, Executor as _, Postgres, Sqlite};
 
 use super::value::{Column, Row, Value, bind_array, bind_postgres, bind_sqlite};
 use crate::store::Result;
@@ -109,37 +109,42 @@ impl Session {
 
     /// Runs statements without values.
     pub(in crate::store) async fn script(&mut self, statements: String) -> Result<()> {
-        self.is_done = false;
-        let doing = self.doing;
         let script = sqlx::raw_sql(AssertSqlSafe(statements));
-        match &mut self.connection {
-            Connection::Sqlite(connection) => Box::pin(script.execute(&mut **connection)).await.map(drop),
-            Connection::Postgres(connection) => {
-                within(self.deadline, doing, Box::pin(script.execute(&mut **present(connection, doing)?)))
-                    .await?
-                    .map(drop)
-            }
-        }
-        .map_err(StoreError::at(doing))?;
-        self.is_done = true;
-        Ok(())
+        self.execute(script, |script| script, |script| script).await.map(drop)
     }
 
     /// Runs a statement; how many rows it touched.
     pub(in crate::store) async fn run(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64> {
+        let values = values.iter().copied();
+        self.execute(
+            values,
+            |values| values.fold(sqlx::query(sql), bind_sqlite),
+            |values| values.fold(sqlx::query(sql), bind_postgres),
+        )
+        .await
+    }
+
+    /// Runs what is made of a statement for the engine; how many rows it touched. `SQLite` has no deadline. Only after a good answer may the
+    /// connection go back to its pool.
+    async fn execute<'q, T, S, P>(
+        &mut self,
+        statement: T,
+        sqlite: impl FnOnce(T) -> S,
+        postgres: impl FnOnce(T) -> P,
+    ) -> Result<u64>
+    where
+        S: Execute<'q, Sqlite> + 'q,
+        P: Execute<'q, Postgres> + 'q,
+    {
         self.is_done = false;
         let doing = self.doing;
         let touched = match &mut self.connection {
             Connection::Sqlite(connection) => {
-                let query = values.iter().copied().fold(sqlx::query(sql), bind_sqlite);
-                Box::pin(query.execute(&mut **connection)).await.map(|done| done.rows_affected())
+                connection.execute(sqlite(statement)).await.map(|done| done.rows_affected())
             }
             Connection::Postgres(connection) => {
-                let query = values.iter().copied().fold(sqlx::query(sql), bind_postgres);
-                let connection = present(connection, doing)?;
-                within(self.deadline, doing, Box::pin(query.execute(&mut **connection)))
-                    .await?
-                    .map(|done| done.rows_affected())
+                let asking = present(connection, doing)?.execute(postgres(statement));
+                within(self.deadline, doing, asking).await?.map(|done| done.rows_affected())
             }
         };
         let touched = touched.map_err(StoreError::at(doing))?;
@@ -230,26 +235,20 @@ impl Session {
     }
 
     async fn write_batch(&mut self, statement: String, columns: &[&Column<'_>], part: Range<usize>) -> Result<()> {
-        self.is_done = false;
-        let doing = self.doing;
-        let statement = AssertSqlSafe(statement);
-        match &mut self.connection {
-            Connection::Sqlite(connection) => {
-                let values = part.flat_map(|row| columns.iter().map(move |column| column.value(row)));
-                let query = values.fold(sqlx::query(statement), bind_sqlite);
-                Box::pin(query.execute(&mut **connection)).await.map(drop)
-            }
-            Connection::Postgres(connection) => {
+        let rows = part.clone();
+        self.execute(
+            AssertSqlSafe(statement),
+            |statement| {
+                let values = rows.flat_map(|row| columns.iter().map(move |column| column.value(row)));
+                values.fold(sqlx::query(statement), bind_sqlite)
+            },
+            |statement| {
                 let bind = |query, column: &&Column<'_>| bind_array(query, column, part.clone());
-                let query = columns.iter().fold(sqlx::query(statement), bind);
-                within(self.deadline, doing, Box::pin(query.execute(&mut **present(connection, doing)?)))
-                    .await?
-                    .map(drop)
-            }
-        }
-        .map_err(StoreError::at(doing))?;
-        self.is_done = true;
-        Ok(())
+                columns.iter().fold(sqlx::query(statement), bind)
+            },
+        )
+        .await
+        .map(drop)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::store::error::StoreError;
 use crate::store::{Result, UnreadableRow};
 
 /// What a fact is called here.
-pub(in crate::store) const FACT: &str = "fact";
+pub(crate) const FACT: &str = "fact";
 
 /// The rows that were passed over.
 #[derive(Debug, Default)]

@@ -8,6 +8,12 @@ use std::path::{Path, PathBuf};
 /// Mode of the file, its journal and its index.
 #[cfg(unix)]
 const FILE_MODE: u32 = 0o600;
+/// What the owner of a file may do.
+#[cfg(unix)]
+const OWNERS_MODE: u32 = 0o700;
+/// What all others may do.
+#[cfg(unix)]
+const OTHERS_MODE: u32 = 0o077;
 /// Mode of a folder that is made for it. One that was there before is left as its owner made it.
 #[cfg(unix)]
 const FOLDER_MODE: u32 = 0o700;
@@ -32,6 +38,9 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Makes the folder and the file where they are missing, and takes the file from others where they may read it.
+///
+/// # Errors
+/// When they cannot be made, or the file may not be written: whoever made it read-only meant it, and is told how to undo that.
 pub(super) fn make(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), make_folder)?;
     let mut options = fs::OpenOptions::new();
@@ -44,6 +53,11 @@ pub(super) fn make(path: &Path) -> io::Result<()> {
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            if fs::metadata(path).is_ok_and(|file| file.permissions().readonly()) {
+                let reason =
+                    format!("the file is read-only; `chmod u+w {}` if refdesk may write to it", path.display());
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
+            }
             close_to_others(path);
             Ok(())
         }
@@ -76,8 +90,12 @@ fn close_to_others(path: &Path) {
     #[cfg(unix)]
     for file in with_journals(path) {
         use std::os::unix::fs::PermissionsExt as _;
-        let open = fs::metadata(&file).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
-        if open && let Err(error) = fs::set_permissions(&file, fs::Permissions::from_mode(FILE_MODE)) {
+        let Ok(mode) = fs::metadata(&file).map(|file| file.permissions().mode()) else { continue };
+        // What its owner may do stays as it is.
+        let closed = fs::Permissions::from_mode(mode & OWNERS_MODE);
+        if mode & OTHERS_MODE != 0
+            && let Err(error) = fs::set_permissions(&file, closed)
+        {
             tracing::warn!(file = %file.display(), %error, "others may read the store file, and that cannot be changed");
         }
     }

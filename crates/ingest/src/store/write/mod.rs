@@ -23,7 +23,9 @@ use self::changes::FactChanges;
 use self::known::known_facts;
 use self::missing::{forget_missing, put_missing, refuse_removed};
 use self::new_facts::NewFacts;
-use self::states::{Marks, kinds_over, merged_rejects, put_run, put_state, replace_rejects};
+use self::states::{
+    Marks, forget_held_rejects, hold_rejects, kinds_over, merged_rejects, put_run, put_state, replace_rejects,
+};
 use super::cluster::bump_revision;
 use super::sql::Session;
 use super::sql::row::{basis_word, json, statement_number};
@@ -103,12 +105,14 @@ impl Store {
                 }
                 Effect::Confirm { at, synced, validators: new } => {
                     forget_missing(&mut session, source_id).await?;
+                    forget_held_rejects(&mut session, source_id).await?;
                     validators = new.as_ref();
                     confirm_all(&mut session, source_id, *at, *synced).await?
                 }
                 Effect::HoldBack(reason) => hold_back(&mut session, source_id, *reason).await?,
-                Effect::Quarantine { missing, at } => {
+                Effect::Quarantine { missing, rejects, at } => {
                     put_missing(&mut session, source_id, missing, *at).await?;
+                    hold_rejects(&mut session, source_id, rejects).await?;
                     hold_back(&mut session, source_id, StaleReason::Quarantined).await?
                 }
             };

@@ -111,7 +111,7 @@ async fn put_verdict(session: &mut Session, source_id: &str, decision: &Decision
     }
     let pending = json(&pending)?;
     let body = row.blob_if_any(12).map_err(&at)?.map(unpack).transpose()?;
-    let timeless = timeless_text(decision.kind, text(2)?)?;
+    let timeless = timeless_text(decision.kind.singular(), text(2)?)?;
     let statement = Statement {
         head: text(1)?,
         fields: timeless.as_deref().unwrap_or(text(2)?),

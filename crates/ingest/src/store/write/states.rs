@@ -8,17 +8,34 @@ use serde::Deserialize;
 use crate::store::error::StoreError;
 use crate::store::sql::row::{json, kind_of};
 use crate::store::sql::{Column, Session};
-use crate::store::{ChangeMark, RUNS_MAX, Result, Run, SourceState, SyncCommit, Validators};
+use crate::store::{ChangeMark, HELD_REJECTS_FROM, RUNS_MAX, Result, Run, SourceState, SyncCommit, Validators};
 
 /// Puts these rejects in the place of those that a source had.
 pub(super) async fn replace_rejects(session: &mut Session, source_id: &str, rejects: &[Reject]) -> Result<()> {
     session.run("DELETE FROM rejects WHERE source_id = $1", &[source_id.into()]).await?;
+    put_rejects(session, source_id, 0, rejects).await
+}
+
+/// Keeps the rejects of a state that is held back beside those of the last good one, which are told again once the source takes that
+/// state back.
+pub(super) async fn hold_rejects(session: &mut Session, source_id: &str, rejects: &[Reject]) -> Result<()> {
+    forget_held_rejects(session, source_id).await?;
+    put_rejects(session, source_id, HELD_REJECTS_FROM, rejects).await
+}
+
+/// The state that was held back is gone.
+pub(super) async fn forget_held_rejects(session: &mut Session, source_id: &str) -> Result<()> {
+    let held = [source_id.into(), HELD_REJECTS_FROM.into()];
+    session.run("DELETE FROM rejects WHERE source_id = $1 AND position >= $2", &held).await.map(drop)
+}
+
+async fn put_rejects(session: &mut Session, source_id: &str, first: i64, rejects: &[Reject]) -> Result<()> {
     session
         .insert(
             "rejects",
             &[
                 ("source_id", Column::texts(rejects.iter().map(|_| source_id))),
-                ("position", Column::ints((0..).zip(rejects).map(|(position, _)| position))),
+                ("position", Column::ints((first..).zip(rejects).map(|(position, _)| position))),
                 ("key", Column::texts(rejects.iter().map(|reject| reject.key.as_str()))),
                 ("reason", Column::texts(rejects.iter().map(|reject| reject.reason.as_str()))),
                 ("excerpt", Column::texts(rejects.iter().map(|reject| reject.excerpt.as_str()))),
@@ -39,8 +56,8 @@ pub(super) async fn merged_rejects(session: &mut Session, commit: &SyncCommit) -
         .collect();
     let rows = session
         .rows(
-            "SELECT key, reason, excerpt FROM rejects WHERE source_id = $1 ORDER BY position",
-            &[(&commit.source_id).into()],
+            "SELECT key, reason, excerpt FROM rejects WHERE source_id = $1 AND position < $2 ORDER BY position",
+            &[(&commit.source_id).into(), HELD_REJECTS_FROM.into()],
         )
         .await?;
     let mut rejects = Vec::with_capacity(rows.len() + commit.rejects.len());

@@ -188,7 +188,27 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             MODEL.replace("\"2026-03\"", "\"soon\"").replace("quill-2", "quill-3"),
             "`released_on: soon` is not a date; write it as \"2026-08-19\" or \"2026-08\"",
         ),
-        (MODEL.replace("0.15", "cheap").replace("quill-2", "quill-3"), "`pricing.input`: \"cheap\" is not a price"),
+        (
+            MODEL.replace("0.15", "\"$0.15\"").replace("quill-2", "quill-3"),
+            "`pricing.input` is \"$0.15\", which is not a price; write the number of USD alone, such as 0.15",
+        ),
+        (tool("vendor: a\nvendor: b\n"), "line 6: invalid YAML: `vendor` stands twice: leave one out"),
+        (
+            tool("---\nkind: tool\n"),
+            "line 6: invalid YAML: a second document begins after `---`: give each a file of its own",
+        ),
+        (
+            MODEL.replace("0.15", "1e400").replace("quill-2", "quill-3"),
+            "line 13: invalid YAML: `1e400` is not a finite number: write its digits, put a text in quotes, or leave it out",
+        ),
+        (
+            tool("vendor: .nan\n"),
+            "line 5: invalid YAML: `.nan` is not a finite number: write its digits, put a text in quotes, or leave it out",
+        ),
+        (
+            tool("").replace("id: hoe", &format!("id: {}", "a".repeat(201))),
+            "`id` has 201 characters; shorten it to at most 200",
+        ),
         (
             MODEL.replace("0.15", "-0.15").replace("quill-2", "quill-3"),
             "`pricing.input` is -0.15; a price is 0 or more: leave out what is unknown",
@@ -209,6 +229,46 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
     ] {
         assert_eq!(told("tools/hoe.yaml", &card)?, format!("tools/hoe.yaml: {reason}"));
     }
+    Ok(())
+}
+
+#[test]
+fn a_card_is_told_by_its_ending_in_any_case() -> Outcome {
+    let body = crate::tarball::tarball(&[
+        ("models/UP.YAML", MODEL.as_bytes()),
+        ("skills/Card.MD", SKILL.as_bytes()),
+        ("servers/lamp.Yml", SERVER.as_bytes()),
+        ("README.MD", b"# Cards\n"),
+    ])?;
+    let batch = run_tarball("cards", URL, &[], &body)?;
+    let keys: Vec<&str> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
+    assert_eq!(keys, ["quill-2", "lamp", "tidy"], "{:?}", batch.rejects);
+    assert_eq!(fact(&batch, "tidy")?.body, Body::Markdown("# Tidy\n\nPut things back.\n".into()));
+    assert_eq!(batch.ignored.values().sum::<usize>(), 1, "the README is no card and is counted");
+    Ok(())
+}
+
+#[test]
+fn markdown_that_means_to_be_a_card_is_told_what_its_front_matter_lacks() -> Outcome {
+    let closed = "the front matter is not closed; write a line `---` below its last key";
+    for (card, reason) in [
+        ("---\nkind: skill\nid: x\n".to_owned(), closed),
+        ("---\n".to_owned(), closed),
+        ("\u{feff}---\r\nkind: skill\r\n".to_owned(), closed),
+        (
+            format!("\n{SKILL}"),
+            "front matter begins in the first line of a card; take out the 1 blank line before `---`",
+        ),
+        (
+            format!("\u{feff}\n  \n{SKILL}"),
+            "front matter begins in the first line of a card; take out the 2 blank lines before `---`",
+        ),
+    ] {
+        assert_eq!(told("skills/x.md", &card)?, format!("skills/x.md: {reason}"), "{card:?}");
+    }
+    let readme = crate::tarball::tarball(&[("a.yaml", MODEL.as_bytes()), ("README.md", b"\n# Cards\n\n---\nMore\n")])?;
+    let batch = run_tarball("cards", URL, &[], &readme)?;
+    assert_eq!((batch.rejects.len(), batch.ignored.values().sum::<usize>()), (0, 1), "a rule further down is none");
     Ok(())
 }
 

@@ -2,18 +2,10 @@
 
 use std::path::Path;
 
-use crate::tarball::{Outcome, fact, reject, run, run_tarball, tarball_at, tarball_of, target};
+use crate::tarball::{Outcome, fact, fixture_batch, reject, run, run_tarball, tarball_at, tarball_of, target};
 use bytes::Bytes;
 use refdesk_core::item::{Document, Item, Skill, Status, TrustTier, Tutorial};
 use refdesk_core::{Body, Fact, HashBasis};
-use refdesk_ingest::connectors::Batch;
-
-/// Reads a fixture folder through a connector, as if it were GitHub's `lamp/<folder>`.
-fn batch(connector: &str, options: &[(&str, &str)]) -> Result<Batch, Box<dyn std::error::Error>> {
-    let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(connector))?;
-    let url = format!("http://127.0.0.1:9900/any/codeload.github.com/lamp/{connector}/tar.gz/main");
-    run_tarball(connector, &url, options, &body)
-}
 
 fn document(fact: &Fact) -> Result<&Document, String> {
     let Item::Document(document) = &fact.item else { return Err(format!("{} is no document", fact.key)) };
@@ -33,7 +25,7 @@ fn skill(fact: &Fact) -> Result<&Skill, String> {
 #[test]
 fn a_page_carries_what_its_front_matter_and_path_say() -> Outcome {
     let options = [("site", "https://lamp.example/"), ("root", "content"), ("language", "en")];
-    let batch = batch("markdown-docs", &options)?;
+    let batch = fixture_batch("markdown-docs", &options)?;
     assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (12, 10, 2), "{:?}", batch.rejects);
     let page = fact(&batch, "content/docs/03-lamp-core/05-lighting-up.mdx")?;
     assert_eq!(page.head.id, "test-docs-lamp-core-lighting-up");
@@ -59,7 +51,7 @@ fn a_page_carries_what_its_front_matter_and_path_say() -> Outcome {
 
 #[test]
 fn titles_follow_front_matter_then_heading_then_navigation_then_name() -> Outcome {
-    let batch = batch("markdown-docs", &[])?;
+    let batch = fixture_batch("markdown-docs", &[])?;
     for (key, title) in [
         ("content/docs/03-lamp-core/05-lighting-up.mdx", "Lighting up"),
         ("pages/techniques/wick.en.mdx", "Wick trimming"),
@@ -76,7 +68,7 @@ fn titles_follow_front_matter_then_heading_then_navigation_then_name() -> Outcom
 
 #[test]
 fn languages_versions_and_states_come_from_where_the_page_states_them() -> Outcome {
-    let batch = batch("markdown-docs", &[])?;
+    let batch = fixture_batch("markdown-docs", &[])?;
     assert_eq!(fact(&batch, "pages/techniques/wick.jp.mdx")?.head.language.as_deref(), Some("ja"));
     assert_eq!(fact(&batch, "pages/techniques/wick.zh.mdx")?.head.language.as_deref(), Some("zh"));
     assert_eq!(fact(&batch, "notes/990-oil-grades.md")?.head.language, None, "nothing says so");
@@ -97,18 +89,18 @@ fn languages_versions_and_states_come_from_where_the_page_states_them() -> Outco
 
 #[test]
 fn included_and_excluded_folders_bound_what_is_read() -> Outcome {
-    let only = batch("markdown-docs", &[("include", "notes, pages/techniques"), ("exclude", "pages")])?;
+    let only = fixture_batch("markdown-docs", &[("include", "notes, pages/techniques"), ("exclude", "pages")])?;
     assert_eq!(
         only.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>(),
         ["notes/1024-oil-safety.md", "notes/990-oil-grades.md"]
     );
-    assert!(batch("markdown-docs", &[("include", "nowhere")]).is_err());
+    assert!(fixture_batch("markdown-docs", &[("include", "nowhere")]).is_err());
     Ok(())
 }
 
 #[test]
 fn skills_carry_tier_files_and_repository() -> Outcome {
-    let batch = batch("skills-repo", &[])?;
+    let batch = fixture_batch("skills-repo", &[])?;
     assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (7, 3, 4), "{:?}", batch.rejects);
     let trim = fact(&batch, "skills/trim-wick")?;
     assert_eq!(trim.source_url, "https://github.com/lamp/skills-repo/blob/main/skills/trim-wick/SKILL.md");
@@ -196,7 +188,7 @@ fn a_listing_may_name_its_plugins_from_a_root_and_skills_by_file_or_link() -> Ou
 
 #[test]
 fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() -> Outcome {
-    let batch = batch("cookbook", &[("site", "https://cookbook.lamp.example")])?;
+    let batch = fixture_batch("cookbook", &[("site", "https://cookbook.lamp.example")])?;
     assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (5, 3, 2), "{:?}", batch.rejects);
     let lamps = fact(&batch, "examples/Hundred_Lamps.ipynb")?;
     assert_eq!(lamps.head.name, "Light a hundred lamps");
@@ -253,7 +245,7 @@ fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() ->
 
 #[test]
 fn a_nested_toctree_lists_tutorials_with_their_sections() -> Outcome {
-    let batch = batch("hf-cookbook", &[])?;
+    let batch = fixture_batch("hf-cookbook", &[])?;
     assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (5, 4, 1), "{:?}", batch.rejects);
     let trim = fact(&batch, "notebooks/en/trim_wick")?;
     assert_eq!(trim.head.name, "Trim a wick with care");
@@ -299,11 +291,12 @@ fn well_known_skills_are_taken_only_from_their_site_and_with_their_digest() -> O
         "gone/SKILL.md" => None,
         other => panic!("{other} must never be asked for"),
     };
-    for url in [
-        "http://127.0.0.1:9900/any/lamp.example",
-        "http://127.0.0.1:9900/any/lamp.example/.well-known/agent-skills/index.json",
+    // An empty option is none.
+    for (url, options) in [
+        ("http://127.0.0.1:9900/any/lamp.example", &[][..]),
+        ("http://127.0.0.1:9900/any/lamp.example/.well-known/agent-skills/index.json", &[("vendor", "")]),
     ] {
-        let batch = run("skills-wellknown", &target(url, &[])?, serve)?;
+        let batch = run("skills-wellknown", &target(url, options)?, serve)?;
         assert_eq!(batch.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>(), ["glow", "rooted"]);
         let glow = fact(&batch, "glow")?;
         assert_eq!(glow.source_url, "https://lamp.example/.well-known/agent-skills/glow/SKILL.md");

@@ -1,22 +1,15 @@
 //! The connectors of frameworks over small fixtures in their upstreams' shapes: all they bring in are candidates.
 
 use std::error::Error;
-use std::path::Path;
 
-use crate::tarball::{Outcome, fact, reject, run, run_tarball, tarball_of, target};
+use crate::tarball::{Outcome, fact, fixture, fixture_batch, reject, run, target};
 use bytes::Bytes;
 use refdesk_core::item::{Domain, Framework, Item, Status};
 use refdesk_core::{Fact, HashBasis};
 use refdesk_ingest::connectors::Batch;
 
-fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)).map(Bytes::from)
-}
-
 fn repository(connector: &str, options: &[(&str, &str)]) -> Result<Batch, Box<dyn Error>> {
-    let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(connector))?;
-    let url = format!("http://127.0.0.1:9900/any/codeload.github.com/lamp/{connector}/tar.gz/main");
-    let batch = run_tarball(connector, &url, options, &body)?;
+    let batch = fixture_batch(connector, options)?;
     assert!(batch.facts.iter().all(|fact| fact.head.status == Status::Candidate));
     Ok(batch)
 }

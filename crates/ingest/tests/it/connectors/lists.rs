@@ -1,27 +1,10 @@
 //! The connector of Markdown lists over small lists of our own making.
 
-use std::path::Path;
-
-use crate::tarball::{Outcome, fact, run, target};
+use crate::tarball::{Outcome, fact, fixture, run, server, target, tool};
 use bytes::Bytes;
-use refdesk_core::Fact;
-use refdesk_core::item::{Item, McpServer, Status, Tool};
+use refdesk_core::item::Status;
 use refdesk_ingest::connectors::Batch;
 use serde_json::json;
-
-fn server(fact: &Fact) -> Result<&McpServer, String> {
-    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
-    Ok(server)
-}
-
-fn tool(fact: &Fact) -> Result<&Tool, String> {
-    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is not a tool", fact.key)) };
-    Ok(tool)
-}
-
-fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)).map(Bytes::from)
-}
 
 #[test]
 fn a_list_gives_servers_and_tools_by_its_headings() -> Outcome {

@@ -1,33 +1,17 @@
 //! The connector of registries of MCP servers (and the paging of others like it) over small fixtures in their upstreams' shapes.
 
 use std::error::Error;
-use std::path::Path;
 
-use crate::tarball::{Outcome, fact, reject, run, target};
+use crate::tarball::{Outcome, cursor, fact, fixture, reject, run, server, target};
 use bytes::Bytes;
 use refdesk_core::fact::RecordWithheld;
-use refdesk_core::item::{Item, McpServer, Status, TrustTier};
+use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Fact, HashBasis};
 use refdesk_ingest::connectors::mcp::mcp_registry;
 use refdesk_ingest::connectors::{Answer, Batch, ParseError, Request, find};
 use serde_json::json;
-use url::Url;
-
-fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)).map(Bytes::from)
-}
-
-fn server(fact: &Fact) -> Result<&McpServer, String> {
-    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
-    Ok(server)
-}
 
 const REGISTRY: &str = "http://127.0.0.1:9900/reg/registry.modelcontextprotocol.io";
-
-/// The cursor of a request, decoded.
-fn cursor(url: &Url) -> Option<String> {
-    url.query_pairs().find(|(key, _)| key == "cursor").map(|(_, value)| value.into_owned())
-}
 
 fn registry() -> Result<Batch, Box<dyn Error>> {
     let (first, second) = (fixture("mcp-registry/page-1.json")?, fixture("mcp-registry/page-2.json")?);

@@ -1,49 +1,15 @@
 //! The connectors of MCP servers and API tools over small fixtures in their upstreams' shapes.
 
-use std::error::Error;
-use std::path::Path;
-
-use crate::tarball::{Outcome, fact, reject, run, run_tarball, tarball_of, target};
-use bytes::Bytes;
+use crate::tarball::{Outcome, cursor, fact, fixture, fixture_batch, reject, run, server, target, tool};
+use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
-use refdesk_core::item::{Item, McpServer, Status, Tool, ToolAnnotations};
-use refdesk_core::{Fact, Kind};
-use refdesk_ingest::connectors::{Batch, find};
+use refdesk_core::item::{Status, ToolAnnotations};
+use refdesk_ingest::connectors::find;
 use serde_json::json;
-use url::Url;
-
-fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)).map(Bytes::from)
-}
-
-fn repository(connector: &str) -> Result<Batch, Box<dyn Error>> {
-    let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(connector))?;
-    run_tarball(
-        connector,
-        &format!("http://127.0.0.1:9900/any/codeload.github.com/lamp/{connector}/tar.gz/main"),
-        &[],
-        &body,
-    )
-}
-
-fn server(fact: &Fact) -> Result<&McpServer, String> {
-    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
-    Ok(server)
-}
-
-fn tool(fact: &Fact) -> Result<&Tool, String> {
-    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is not a tool", fact.key)) };
-    Ok(tool)
-}
-
-/// The cursor of a request, decoded.
-fn cursor(url: &Url) -> Option<String> {
-    url.query_pairs().find(|(key, _)| key == "cursor").map(|(_, value)| value.into_owned())
-}
 
 #[test]
 fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
-    let batch = repository("docker-mcp")?;
+    let batch = fixture_batch("docker-mcp", &[])?;
     assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (9, 6, 3), "{:?}", batch.rejects);
     let lamp = batch.facts.iter().find(|fact| fact.kind() == Kind::McpServer && fact.key == "lamp").ok_or("no lamp")?;
     assert_eq!((lamp.head.name.as_str(), lamp.head.vendor.as_deref()), ("Lamp Room", Some("lamp-works")));
@@ -135,7 +101,7 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
 
 #[test]
 fn a_directory_of_yaml_files_gives_a_server_each() -> Outcome {
-    let batch = repository("mcp-servers-data")?;
+    let batch = fixture_batch("mcp-servers-data", &[])?;
     assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (4, 2, 2), "{:?}", batch.rejects);
     let lamp = fact(&batch, "data/lamp-server/lamp-server.yml")?;
     assert_eq!((lamp.head.id.as_str(), lamp.head.name.as_str()), ("lamp-server", "Lamp Server"));

@@ -153,3 +153,51 @@ fn a_file_of_a_repository_that_turned_unreadable_is_told_from_one_that_is_gone()
     }
     Ok(())
 }
+
+/// The archive of a local folder, in which `U` stands for a file that cannot be read and `W` for such a folder.
+fn folder_tarball(entries: &[(&str, u8, &[u8])]) -> Result<Bytes, Box<dyn std::error::Error>> {
+    let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    for (path, entry_type, content) in entries {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(tar::EntryType::new(*entry_type));
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, format!("folder/{path}"), *content)?;
+    }
+    Ok(Bytes::from(archive.into_inner()?.finish()?))
+}
+
+#[test]
+fn what_cannot_be_read_of_a_folder_is_a_reject_that_covers_what_it_held() -> Outcome {
+    const DENIED: &[u8] = b"Permission denied";
+    const SKILL: &[u8] = b"---\nname: lamp\ndescription: Lights a lamp.\n---\nLight it.\n";
+    let reason = "cannot be read: Permission denied; make it readable";
+    let entries: [(&str, u8, &[u8]); 6] = [
+        ("skills/lamp/SKILL.md", b'0', SKILL),
+        ("skills/sealed", b'W', DENIED),
+        ("skills/wick/SKILL.md", b'U', DENIED),
+        ("notes.txt", b'U', DENIED),
+        (".hidden", b'W', DENIED),
+        ("cards/hoe.yaml", b'0', b"kind: tool\nid: hoe\ndisplay_name: Hoe\nsource_url: https://e.org/\n"),
+    ];
+    let body = folder_tarball(&entries)?;
+    let skills = run_tarball("skills-repo", "file:///srv/tools", &[], &body)?;
+    let told: Vec<(&str, &str)> =
+        skills.rejects.iter().map(|reject| (reject.key.as_str(), reject.reason.as_str())).collect();
+    assert_eq!(told, [("skills/wick/SKILL.md", reason), (".hidden/", reason), ("skills/sealed/", reason)]);
+    let covered = CoveredKeys::from_rejects(&skills.rejects);
+    let keys = ["skills/wick", "skills/sealed", "skills/sealed/er", "skills/lamp", "skills/sealed-off"];
+    assert_eq!(keys.map(|key| covered.has(key)), [true, true, true, false, false]);
+
+    for (include, told) in [
+        ("", vec!["skills/wick/SKILL.md", "skills/sealed/"]),
+        ("cards", vec![]),
+        ("skills/sealed/er cards", vec!["skills/sealed/"]),
+    ] {
+        let cards = run_tarball("cards", "file:///srv/tools", &[("include", include)], &body)?;
+        let keys: Vec<&str> = cards.rejects.iter().map(|reject| reject.key.as_str()).collect();
+        let expected: Vec<&str> = if include.is_empty() { [vec!["skills/lamp/SKILL.md"], told].concat() } else { told };
+        assert_eq!(keys, expected, "include = {include:?}");
+    }
+    Ok(())
+}

@@ -6,7 +6,7 @@ use super::{Desk, HOUR};
 use crate::support::page;
 use refdesk_core::Kind;
 use refdesk_core::source_status::StatusWord;
-use refdesk_ingest::store::{Run, RunOutcome};
+use refdesk_ingest::store::{Accept, Run, RunOutcome};
 use refdesk_ingest::sync::SyncResult;
 use serde_json::{Value, json};
 use wiremock::matchers::{header_exists, path};
@@ -156,7 +156,7 @@ async fn what_is_removed_while_it_is_synced_does_not_come_back() {
     let slow = ResponseTemplate::new(200).set_body_json(page(&["a", "b", "c"])).set_delay(Duration::from_millis(300));
     desk.upstream(slow).await;
     let (engine, store) = (desk.engine.clone(), desk.engine.store());
-    let syncing = tokio::spawn(async move { engine.sync_source("toys", false).await });
+    let syncing = tokio::spawn(async move { engine.sync_source("toys", &Accept::No).await });
     tokio::time::sleep(Duration::from_millis(100)).await;
     let run = Run::by_operator("toys", desk.clock.now(), RunOutcome::Removed, "removed");
     assert_eq!(store.remove_source("toys", &run).await.unwrap(), 2);

@@ -10,7 +10,7 @@ use crate::support::{HandClock, find_toy, page};
 use refdesk_core::source_status::StatusWord;
 use refdesk_core::{Kind, StaleReason};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
-use refdesk_ingest::store::Store;
+use refdesk_ingest::store::{Accept, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, SyncEvent, SyncReport};
 use serde_json::Value;
 use wiremock::matchers::{method, path};
@@ -100,12 +100,12 @@ impl Desk {
 
     async fn sync(&self) -> SyncReport {
         self.clock.pass(HOUR);
-        self.engine.sync_source("toys", false).await.unwrap()
+        self.engine.sync_source("toys", &Accept::No).await.unwrap()
     }
 
     async fn force(&self) -> SyncReport {
         self.clock.pass(HOUR);
-        self.engine.sync_source("toys", true).await.unwrap()
+        self.engine.sync_source("toys", &Accept::Any).await.unwrap()
     }
 
     /// `key=standing` of each fact, in order.

@@ -4,7 +4,7 @@ use super::{DAY, Desk, ids, listing};
 use crate::support::page;
 use refdesk_core::source_status::StatusWord;
 use refdesk_core::{Kind, Usd};
-use refdesk_ingest::store::{Effect, HeldState, Run, RunOutcome, SourceState, SyncNote};
+use refdesk_ingest::store::{Accept, Effect, HeldState, Run, RunOutcome, SourceState, SyncNote};
 use refdesk_ingest::sync::quarantine::{REMOVALS_NORMAL_SPAN, allowed_percent};
 use refdesk_ingest::sync::{SyncReport, SyncResult};
 use serde_json::{Value, json};
@@ -105,6 +105,29 @@ async fn a_removal_that_the_source_repeats_a_day_later_with_other_bytes_is_belie
     desk.clock.pass(DAY);
     desk.lists(&with_price(&all[5..], 2)).await;
     assert!(quarantined(&desk.sync().await), "the first half is back, the second is gone for the first time");
+}
+
+/// Before, accepting meant forcing, whatever the source said by then.
+#[tokio::test]
+async fn an_accepted_state_is_taken_and_no_other_that_came_in_its_place() {
+    let desk = Desk::new().await;
+    let all = ids(10);
+    desk.lists(&listing(&all)).await;
+    desk.sync().await;
+    desk.lists(&listing(&all[..5])).await;
+    desk.sync().await;
+    let store = desk.engine.store();
+    let reviewed = store.source_state("toys").await.unwrap().held.unwrap().last_hash.unwrap();
+    let accept = async || desk.engine.sync_source("toys", &Accept::State(reviewed.clone())).await.unwrap();
+
+    desk.lists(&page(&[])).await;
+    let report = accept().await;
+    assert!(matches!(&report.result, SyncResult::Quarantined { error } if error.code == "zero_rows"), "{report:?}");
+    assert!(desk.standings().await.iter().all(|standing| standing.ends_with("=quarantined")), "nothing is removed");
+    desk.lists(&listing(&all[..5])).await;
+    let report = accept().await;
+    assert_eq!((report.result, report.counts.removed), (SyncResult::Updated, 5));
+    assert_eq!(store.source_state("toys").await.unwrap().content_hash.as_ref(), Some(&reviewed));
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use crate::support::{HandClock, find_toy, page};
 use refdesk_core::source_status::StatusWord;
 use refdesk_ingest::config::{SourceConfig, Span};
 use refdesk_ingest::generation;
-use refdesk_ingest::store::{RunOutcome, Store};
+use refdesk_ingest::store::{Accept, RunOutcome, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, SyncResult};
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
@@ -119,7 +119,7 @@ async fn a_sync_that_cannot_even_be_begun_in_the_store_is_told_by_its_status_and
     let engine = Engine::new(store.fenced(lease.clone()), sources, options).unwrap();
     store.release_lease(&lease).await.unwrap();
     store.take_lease("leader", "b", Duration::from_mins(1)).await.unwrap().unwrap();
-    assert!(engine.sync_source("toys", false).await.is_err(), "another leads by now");
+    assert!(engine.sync_source("toys", &Accept::No).await.is_err(), "another leads by now");
     assert_eq!(*desk.events.0.lock().unwrap(), [""; 0], "nothing was started");
     let status = engine.statuses().await.unwrap().remove(0);
     assert_eq!((status.status, status.error.unwrap().code.as_str()), (StatusWord::Failed, "store_deposed"));
@@ -133,17 +133,44 @@ async fn a_disabled_an_offline_and_an_unknown_source_are_told_apart() {
     })
     .await;
     assert_eq!(desk.sync().await.result, SyncResult::Skipped { reason: "no licence".into() });
+    assert_eq!(*desk.events.0.lock().unwrap(), ["finished"], "who counts sources hears of this one, too");
     assert_eq!(desk.status().await.0, StatusWord::Disabled);
     assert!(desk.engine.due().await.unwrap().is_empty());
-    let error = desk.engine.sync_source("nobody", false).await.unwrap_err();
+    let error = desk.engine.sync_source("nobody", &Accept::No).await.unwrap_err();
     assert_eq!(error.to_string(), "there is no source `nobody`; the sources are toys");
+}
+
+/// Before, whatever began with `http` was remote, and nothing else.
+#[tokio::test]
+async fn offline_a_folder_called_httpd_docs_is_synced_and_an_upper_case_https_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("httpd-docs")).unwrap();
+    std::fs::write(folder.path().join("httpd-docs/models"), page(&["a"]).to_string()).unwrap();
+    let sources = vec![
+        SourceConfig::new("local", "toy", "httpd-docs/models"),
+        SourceConfig::new("remote", "toy", "HTTPS://toys.example/models"),
+    ];
+    let options = EngineOptions {
+        find: find_toy,
+        clock: HandClock::at(START).clock(),
+        offline: true,
+        base: folder.path().to_owned(),
+        ..EngineOptions::default()
+    };
+    let engine = Engine::new(Store::open_in_memory().await.unwrap(), sources, options).unwrap();
+    assert_eq!(engine.due().await.unwrap(), ["local"]);
+    let reports = engine.sync_all(None, &[]).await.unwrap();
+    assert_eq!(reports[0].result, SyncResult::Updated);
+    assert_eq!(reports[1].result, SyncResult::Skipped { reason: "offline: no connection is opened".into() });
+    assert_eq!(engine.next_due(&["local".to_owned()].into()).await.unwrap(), None, "the remote one is never due");
 }
 
 #[tokio::test]
 async fn one_source_is_never_synced_twice_at_once() {
     let desk = Desk::new().await;
     desk.upstream(ResponseTemplate::new(200).set_body_json(page(&["a"])).set_delay(Duration::from_millis(200))).await;
-    let (first, second) = tokio::join!(desk.engine.sync_source("toys", false), desk.engine.sync_source("toys", false));
+    let (first, second) =
+        tokio::join!(desk.engine.sync_source("toys", &Accept::No), desk.engine.sync_source("toys", &Accept::No));
     assert_eq!(first.unwrap().result, SyncResult::Updated);
     assert!(matches!(second.unwrap().result, SyncResult::Skipped { .. }));
     assert_eq!(desk.server.received_requests().await.unwrap().len(), 1);

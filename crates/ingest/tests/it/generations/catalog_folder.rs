@@ -1,5 +1,6 @@
 //! The catalog on disk: a file a segment, and nothing that is damaged, foreign or of another format is taken for it.
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,8 +8,7 @@ use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::generation::{self, CatalogFolder, Changes, Generations, SourceStates};
-use refdesk_ingest::store::{STORE_FILE, Store};
-use refdesk_ingest::sync::{Engine, EngineOptions};
+use refdesk_ingest::store::{STORE_FILE, SourceState, Store};
 use serde_json::{Value, json};
 
 const NOW: Stamp = Stamp(1_790_000_000);
@@ -40,8 +40,7 @@ impl Bench {
     }
 
     async fn sync(&self) {
-        let engine = Engine::new(self.store.clone(), self.sources.clone(), EngineOptions::default()).unwrap();
-        engine.sync_source("mine", true).await.unwrap();
+        super::sync(&self.store, &self.sources).await;
     }
 
     fn data(&self) -> &Path {
@@ -61,7 +60,7 @@ impl Bench {
     fn files(&self) -> Vec<String> {
         let names = std::fs::read_dir(self.data().join("catalog")).unwrap().map(|file| file.unwrap().file_name());
         let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
-        names.retain(|name| !name.contains(".new"));
+        names.retain(|name| !name.contains(".new") && name != "writer.lock");
         names.sort();
         names
     }
@@ -99,6 +98,27 @@ async fn only_segments_that_changed_are_written_and_what_is_not_named_is_deleted
     CatalogFolder::delete(bench.data()).unwrap();
     CatalogFolder::delete(bench.data()).unwrap();
     assert!(folder.read().unwrap().is_none());
+}
+
+/// Before, the lock was on the file that becomes the manifest: whoever opened it just before it was renamed truncated the manifest in force.
+#[tokio::test]
+async fn writers_lock_a_file_that_stays_where_it_is_and_who_comes_second_writes_nothing() {
+    let bench = Bench::new().await;
+    let folder = CatalogFolder::new(bench.data(), "these".into());
+    let snapshot = bench.built().await;
+    folder.write(&snapshot, &SourceStates::new()).unwrap().unwrap();
+    let (lock, manifest) = (bench.data().join("catalog/writer.lock"), bench.data().join("catalog/manifest.json"));
+    let before = std::fs::read(&manifest).unwrap();
+    let others = File::open(&lock).unwrap();
+    others.lock().unwrap();
+    let states = vec![("mine".to_owned(), SourceState::default())];
+    assert!(folder.write(&snapshot, &states).unwrap().is_none(), "another writes");
+    assert_eq!(std::fs::read(&manifest).unwrap(), before);
+    others.unlock().unwrap();
+    folder.write(&snapshot, &states).unwrap().unwrap();
+    assert_ne!(std::fs::read(&manifest).unwrap(), before);
+    others.lock().unwrap();
+    assert!(folder.write(&snapshot, &states).unwrap().is_none(), "it is still the file that writers lock");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Generations that nodes share: files first, then the manifest; readers fetch what they lack and believe nothing unchecked. The database
 //! is `SQLite` here, for what is tested is the same on both engines.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -12,7 +13,6 @@ use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::generation::{self, SharedGenerations, node_folder};
 use refdesk_ingest::segment_store::{SegmentStore, SegmentStoreError};
 use refdesk_ingest::store::Store;
-use refdesk_ingest::sync::{Engine, EngineOptions};
 
 const NOW: Stamp = Stamp(1_790_000_000);
 
@@ -51,8 +51,7 @@ impl Desks {
     }
 
     async fn sync(&self) {
-        let engine = Engine::new(self.store.clone(), self.sources.clone(), EngineOptions::default()).unwrap();
-        engine.sync_source("mine", true).await.unwrap();
+        super::sync(&self.store, &self.sources).await;
     }
 
     async fn built(&self, before: Option<&Snapshot>) -> Arc<Snapshot> {
@@ -271,6 +270,29 @@ async fn a_file_that_is_told_again_is_never_deleted_meanwhile() {
         let gone = newest.manifest.segments.iter().find(|entry| !there.contains(&entry.file));
         assert!(gone.is_none(), "round {round}: {gone:?} was named and deleted");
     }
+}
+
+/// In containers every writer has the same process id: before, two of them wrote into one unfinished file, and what the one published the
+/// other still wrote to.
+#[tokio::test]
+async fn two_writers_of_a_directory_never_write_into_one_file_and_old_leftovers_are_deleted() {
+    let desks = Desks::new().await;
+    let (segments, file) = (desks.segments(), desks.path("tools-1.segment"));
+    std::fs::create_dir(&segments).unwrap();
+    std::fs::write(&file, "the whole segment").unwrap();
+    let other_writer = format!("tools-1.segment.{}.new", std::process::id());
+    let mut other = std::fs::File::create(segments.join(&other_writer)).unwrap();
+    let old = std::fs::File::create(segments.join("tools-0.segment.1.new")).unwrap();
+    old.set_modified(SystemTime::now() - Duration::from_hours(25)).unwrap();
+
+    let store = SegmentStore::open(segments.to_str().unwrap(), &desks.store).unwrap();
+    store.put("tools-1.segment", &file).await.unwrap();
+    other.write_all(b"half of it").unwrap();
+    assert_eq!(std::fs::read_to_string(segments.join("tools-1.segment")).unwrap(), "the whole segment");
+    assert_eq!(std::fs::read_to_string(segments.join(&other_writer)).unwrap(), "half of it", "it may go on");
+    let mut left: Vec<_> = std::fs::read_dir(&segments).unwrap().map(|file| file.unwrap().file_name()).collect();
+    left.sort();
+    assert_eq!(left, ["tools-1.segment", other_writer.as_str()], "what was left for a day is gone");
 }
 
 #[test]

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::{HandClock, find_toy, page, tool};
+use crate::support::{HandClock, error, find_toy, page, tool};
 use refdesk_core::item::{Item, Tool};
 use refdesk_core::{Body, Fact, Kind};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
 use refdesk_ingest::connectors::{self, Answer, Batch, Connector, FetchSession, ParseError, Request};
-use refdesk_ingest::store::{Fault, Store};
+use refdesk_ingest::store::{Accept, Store};
 use refdesk_ingest::sync::bounds;
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncReport, SyncResult};
 use serde_json::{Value, json};
@@ -130,14 +130,7 @@ impl Desk {
 
     async fn sync(&self) -> SyncReport {
         self.clock.pass(3_600);
-        self.engine.sync_source("lamps", false).await.unwrap()
-    }
-}
-
-fn error(report: &SyncReport) -> Fault {
-    match &report.result {
-        SyncResult::Failed { error } | SyncResult::Quarantined { error } => error.clone(),
-        other => panic!("{other:?}"),
+        self.engine.sync_source("lamps", &Accept::No).await.unwrap()
     }
 }
 

@@ -2,16 +2,12 @@
 //!
 //! Runs where `REFDESK_RECORDINGS` names the folder of unpacked recordings; elsewhere the fixtures' tests stand alone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::tarball::{Outcome, fact, reject, run, run_tarball, tarball_of, target};
+use crate::tarball::{Outcome, fact, recordings, reject, run, run_tarball, tarball_of, target};
 use refdesk_core::item::{Item, Status, TrustTier};
 use refdesk_core::{Body, HashBasis};
 use refdesk_ingest::connectors::Batch;
-
-fn recordings() -> Option<PathBuf> {
-    std::env::var_os("REFDESK_RECORDINGS").map(PathBuf::from).filter(|folder| folder.is_dir())
-}
 
 /// Reads a recorded repository through its codeload url.
 fn repository(

@@ -4,18 +4,14 @@
 #![allow(clippy::print_stderr, reason = "with --nocapture it shows the counts of each source")]
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::tarball::{Outcome, run, target};
+use crate::tarball::{Outcome, recordings, run, target};
 use bytes::Bytes;
 use refdesk_core::Fact;
 use refdesk_core::item::{Item, Model};
 use refdesk_ingest::connectors::{Batch, StoredKey, find};
 use serde_json::Value;
-
-fn recordings() -> Option<PathBuf> {
-    std::env::var_os("REFDESK_RECORDINGS").map(PathBuf::from).filter(|folder| folder.is_dir())
-}
 
 fn model(fact: &Fact) -> Result<&Model, String> {
     let Item::Model(model) = &fact.item else { return Err(format!("{} is not a model", fact.key)) };

@@ -7,15 +7,11 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use crate::tarball::{Outcome, fact, run, run_tarball, tarball_of, target};
+use crate::tarball::{Outcome, fact, recordings, run, run_tarball, tarball_of, target};
 use bytes::Bytes;
 use refdesk_core::Kind;
 use refdesk_core::item::{Item, Status};
 use refdesk_ingest::connectors::Batch;
-
-fn recordings() -> Option<PathBuf> {
-    std::env::var_os("REFDESK_RECORDINGS").map(PathBuf::from).filter(|folder| folder.is_dir())
-}
 
 /// Counts in as `(upstream, facts, versions, rejects)`, after the checks that hold for every source.
 fn counts(source: &str, batch: &Batch) -> (usize, usize, usize, usize) {

@@ -7,8 +7,8 @@ use crate::support::{commit, document, model, run};
 use refdesk_core::fact::Verdict;
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::store::{
-    Decision, Effect, Flight, Head, KeyRecord, Lease, RunOutcome, SEGMENT_CHUNK_BYTES, SYNC_REQUESTS_MAX, SourceState,
-    Store, StoreError, SyncNote,
+    Accept, Decision, Effect, Flight, Head, KeyRecord, Lease, RunOutcome, SEGMENT_CHUNK_BYTES, SYNC_REQUESTS_MAX,
+    SourceState, Store, StoreError, SyncNote,
 };
 
 const T0: Stamp = Stamp(1_000_000);
@@ -114,7 +114,7 @@ async fn whoever_lost_the_lease_writes_nothing_more_and_the_next_holder_does() {
         // What belongs to a node or to its operator is written all the same.
         deposed.set_meta("name", "value").await.unwrap();
         deposed.insert_key(&key("k", 1)).await.unwrap();
-        deposed.request_sync(&[], false, T1).await.unwrap();
+        deposed.request_sync(&[], &Accept::No, T1).await.unwrap();
 
         let counts = store.fenced(second).commit_sync(&commit("s", T1, vec![model("m", "2")])).await.unwrap();
         assert_eq!(counts.changed, 1);
@@ -232,14 +232,18 @@ async fn generations_count_up_are_named_by_the_head_and_old_ones_go_but_the_last
 #[tokio::test]
 async fn requests_for_syncs_wait_are_done_once_and_old_ones_are_dropped() {
     for store in engines().await {
-        let all = store.request_sync(&[], false, T0).await.unwrap();
-        let some = store.request_sync(&["a".into(), "b".into()], true, T1).await.unwrap();
+        let all = store.request_sync(&[], &Accept::No, T0).await.unwrap();
+        let some = store.request_sync(&["a".into(), "b".into()], &Accept::Any, T1).await.unwrap();
         let waiting = store.sync_requests_waiting().await.unwrap();
         assert_eq!(waiting.iter().map(|request| request.id).collect::<Vec<_>>(), [all, some]);
         assert_eq!(
-            (waiting[1].source_ids.join(","), waiting[1].force, waiting[1].requested_at),
-            ("a,b".into(), true, T1)
+            (waiting[1].source_ids.join(","), waiting[1].accept.clone(), waiting[1].requested_at),
+            ("a,b".into(), Accept::Any, T1)
         );
+        let reviewed = Accept::State("sha256:1".into());
+        let state = store.request_sync(&["a".into()], &reviewed, T1).await.unwrap();
+        assert_eq!(store.sync_request(state).await.unwrap().unwrap().accept, reviewed);
+        store.finish_sync_request(state, T1, "well").await.unwrap();
         store.finish_sync_request(some, T1, "well").await.unwrap();
         store.finish_sync_request(some, T0, "badly").await.unwrap();
         let done = store.sync_request(some).await.unwrap().unwrap();
@@ -247,7 +251,7 @@ async fn requests_for_syncs_wait_are_done_once_and_old_ones_are_dropped() {
         assert_eq!(store.sync_requests_waiting().await.unwrap().len(), 1);
         assert_eq!(store.sync_request(some + 100).await.unwrap(), None);
         for _ in 0..SYNC_REQUESTS_MAX {
-            store.request_sync(&[], false, T1).await.unwrap();
+            store.request_sync(&[], &Accept::No, T1).await.unwrap();
         }
         assert_eq!(store.sync_request(some).await.unwrap(), None, "it was done and is beyond the limit");
         assert!(store.sync_request(all).await.unwrap().is_some(), "nobody has done it yet");

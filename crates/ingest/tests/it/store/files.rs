@@ -50,6 +50,29 @@ async fn files_that_are_no_store_of_ours_are_refused_and_left_as_they_are() {
     assert!(matches!(error, StoreError::Open { .. }), "{error:?}");
 }
 
+/// Before, it was made writable without a word where others might read it.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_store_that_was_made_read_only_stays_so_and_one_that_others_may_read_is_closed_to_them() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.sqlite3");
+    Store::open(&path).await.unwrap().close().await;
+    let with_mode = |mode: u32| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+    for read_only in [0o444, 0o440, 0o400] {
+        with_mode(read_only);
+        let error = Store::open(&path).await.unwrap_err();
+        assert!(matches!(error, StoreError::Open { .. }), "{error:?}");
+        let told = error.to_string();
+        assert!(told.contains("is read-only") && told.contains(&format!("chmod u+w {}", path.display())), "{told}");
+        assert_eq!(mode(), read_only);
+    }
+    with_mode(0o644);
+    Store::open(&path).await.unwrap().close().await;
+    assert_eq!(mode(), 0o600);
+}
+
 #[tokio::test]
 async fn facts_of_a_store_of_an_earlier_version_may_have_changed_when_they_were_last_taken() {
     let folder = tempfile::tempdir().unwrap();

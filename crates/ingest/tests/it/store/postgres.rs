@@ -10,7 +10,7 @@ use crate::support::{commit, document, model, tool};
 use crate::upstreams::proxy::Proxy;
 use refdesk_core::{Body, Kind, Reject, Stamp};
 use refdesk_ingest::archive::{ExportOptions, export, import};
-use refdesk_ingest::store::{DatabaseSettings, KeyRecord, Migrate, Store, StoreError};
+use refdesk_ingest::store::{Accept, DatabaseSettings, KeyRecord, Migrate, Store, StoreError};
 use refdesk_ingest::verify::{Readers, Scope, verify};
 use sqlx::{Connection as _, Row as _};
 use url::Url;
@@ -73,7 +73,7 @@ async fn a_server_that_swallows_everything_holds_no_call_up_and_is_used_again_wh
     is_cut_off(fenced.put_generation("r", "{}", T1).await);
     is_cut_off(store.revoke_key("k", T1).await);
     is_cut_off(store.touch_keys(&[("k".into(), T1)]).await);
-    is_cut_off(store.request_sync(&[], false, T1).await);
+    is_cut_off(store.request_sync(&[], &Accept::No, T1).await);
     is_cut_off(store.probe(true).await);
     is_cut_off(restore.commit().await);
     let fault = store.write_fault().unwrap();

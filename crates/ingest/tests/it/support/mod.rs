@@ -17,7 +17,10 @@ use refdesk_ingest::Clock;
 use refdesk_ingest::connectors::{
     Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target,
 };
-use refdesk_ingest::store::{Run, RunOutcome, SourceState, SyncCommit, SyncCounts, Validator, Validators, prepare};
+use refdesk_ingest::store::{
+    Fault, Run, RunOutcome, SourceState, SyncCommit, SyncCounts, Validator, Validators, prepare,
+};
+use refdesk_ingest::sync::{SyncReport, SyncResult};
 use serde_json::{Value, json};
 
 fn fact(key: &str, item: Item, record: Record, body: Body) -> Fact {
@@ -54,6 +57,14 @@ pub fn document(key: &str, text: &str) -> Fact {
 pub fn tool(key: &str, body: Body) -> Fact {
     let item = Tool { category: Some("test".into()), ..Tool::default() };
     fact(key, Item::Tool(item), Record::of_json(&json!({"id": key})).unwrap(), body)
+}
+
+/// Why a sync brought nothing.
+pub fn error(report: &SyncReport) -> Fault {
+    match &report.result {
+        SyncResult::Failed { error } | SyncResult::Quarantined { error } => error.clone(),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// A good pass of these facts.

@@ -1,14 +1,17 @@
-//! Tarballs in the shape of GitHub's, made in memory for the tests of repository connectors.
+//! What the tests of connectors share: fixtures and recordings, passes over them, and tarballs in the shape of GitHub's, made in memory.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
+use refdesk_core::item::{Item, McpServer, Tool};
 use refdesk_core::{Fact, Reject};
 use refdesk_ingest::census;
 use refdesk_ingest::connectors::{Answer, Batch, Connector, ParseError, StoredKey, Target, find};
 use serde_json::Value;
+use url::Url;
 
 pub type Outcome = Result<(), Box<dyn Error>>;
 
@@ -51,7 +54,7 @@ pub fn tarball_at(
 }
 
 /// A gzipped tar of a folder on disk.
-pub fn tarball_of(folder: &std::path::Path) -> Result<Bytes, Box<dyn Error>> {
+pub fn tarball_of(folder: &Path) -> Result<Bytes, Box<dyn Error>> {
     let mut files = Vec::new();
     walk(folder, folder, &mut files)?;
     files.sort();
@@ -59,7 +62,7 @@ pub fn tarball_of(folder: &std::path::Path) -> Result<Bytes, Box<dyn Error>> {
     tarball(&files)
 }
 
-fn walk(root: &std::path::Path, folder: &std::path::Path, files: &mut Vec<(String, Vec<u8>)>) -> Outcome {
+fn walk(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) -> Outcome {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
@@ -72,19 +75,56 @@ fn walk(root: &std::path::Path, folder: &std::path::Path, files: &mut Vec<(Strin
     Ok(())
 }
 
+/// A file of `fixtures/`.
+pub fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
+    std::fs::read(fixtures().join(path)).map(Bytes::from)
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
+}
+
+/// Reads a folder of `fixtures/` through a connector, as if it were GitHub's `lamp/<folder>`.
+pub fn fixture_batch(connector: &str, options: &[(&str, &str)]) -> Result<Batch, Box<dyn Error>> {
+    let url = format!("http://127.0.0.1:9900/any/codeload.github.com/lamp/{connector}/tar.gz/main");
+    run_tarball(connector, &url, options, &tarball_of(&fixtures().join(connector))?)
+}
+
+/// The folder of unpacked recordings, where there is one.
+pub fn recordings() -> Option<PathBuf> {
+    std::env::var_os("REFDESK_RECORDINGS").map(PathBuf::from).filter(|folder| folder.is_dir())
+}
+
+/// The server that a fact is.
+pub fn server(fact: &Fact) -> Result<&McpServer, String> {
+    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
+    Ok(server)
+}
+
+/// The tool that a fact is.
+pub fn tool(fact: &Fact) -> Result<&Tool, String> {
+    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is not a tool", fact.key)) };
+    Ok(tool)
+}
+
+/// The cursor of a request, decoded.
+pub fn cursor(url: &Url) -> Option<String> {
+    url.query_pairs().find(|(key, _)| key == "cursor").map(|(_, value)| value.into_owned())
+}
+
 /// A source for a connector.
 pub fn target(url: &str, options: &[(&str, &str)]) -> Result<Target, Box<dyn Error>> {
     let options = options.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
     Ok(Target {
         source_id: "test".into(),
-        url: url::Url::parse(url)?,
+        url: Url::parse(url)?,
         options: options.collect::<BTreeMap<_, _>>(),
         serve_restricted: false,
     })
 }
 
 /// Runs a pass: every request is answered by `serve`; `None` is a 404.
-pub fn run(connector: &str, target: &Target, serve: impl Fn(&url::Url) -> Option<Bytes>) -> Result<Batch, ParseError> {
+pub fn run(connector: &str, target: &Target, serve: impl Fn(&Url) -> Option<Bytes>) -> Result<Batch, ParseError> {
     let mut census = census::find(connector, target).ok_or_else(|| ParseError::new("nobody counts for it"))?;
     let connector = find(connector).ok_or_else(|| ParseError::new("no such connector"))?;
     let mut pass = (connector.open)(target)?;

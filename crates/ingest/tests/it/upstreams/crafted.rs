@@ -5,12 +5,12 @@ use refdesk_core::Kind;
 use std::io::Write as _;
 use std::time::Duration;
 
-use crate::support::HandClock;
+use crate::support::{HandClock, error};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
 use refdesk_ingest::connectors::formats::json_text::RECORD_BYTES_MAX;
 use refdesk_ingest::connectors::formats::tarball::{NAMES_BYTES_MAX, PATH_BYTES_MAX};
 use refdesk_ingest::connectors::{self};
-use refdesk_ingest::store::{Fault, Store};
+use refdesk_ingest::store::{Accept, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncReport, SyncResult};
 use serde_json::{Value, json};
 use wiremock::matchers::{header_exists, method};
@@ -64,7 +64,7 @@ impl Desk {
 
     async fn sync(&self) -> SyncReport {
         self.clock.pass(HOUR);
-        self.engine.sync_source("lamps", false).await.unwrap()
+        self.engine.sync_source("lamps", &Accept::No).await.unwrap()
     }
 
     async fn keys(&self) -> Vec<String> {
@@ -75,13 +75,6 @@ impl Desk {
     async fn rejects(&self) -> Vec<(String, String)> {
         let rejects = self.engine.store().rejects("lamps").await.unwrap();
         rejects.into_iter().map(|reject| (reject.key, reject.reason)).collect()
-    }
-}
-
-fn error(report: &SyncReport) -> Fault {
-    match &report.result {
-        SyncResult::Failed { error } | SyncResult::Quarantined { error } => error.clone(),
-        other => panic!("{other:?}"),
     }
 }
 
@@ -145,7 +138,7 @@ async fn a_mass_addition_is_held_back_until_it_is_forced_or_repeated_a_day_later
     assert_eq!(error(&desk.lists(&ids(0..9), 1).await).code, "mass_removal");
     desk.clock.pass(2 * DAY);
     assert_eq!(error(&desk.lists(&ids(0..9_001), 1).await).code, "mass_addition");
-    let forced = desk.engine.sync_source("lamps", true).await.unwrap();
+    let forced = desk.engine.sync_source("lamps", &Accept::Any).await.unwrap();
     assert_eq!((forced.result, forced.counts.added), (SyncResult::Updated, 8_741));
 }
 
@@ -242,7 +235,7 @@ async fn a_card_that_was_checked_on_a_day_to_come_is_a_reject() {
     assert_eq!((report.counts.facts, report.counts.rejects), (2, 1), "tomorrow has begun in the east");
     let rejects = desk.rejects().await;
     assert!(
-        rejects[0].0 == "later" && rejects[0].1.contains("`checked_on` is 2023-11-16, a date in the future"),
+        rejects[0].0 == "c.yaml" && rejects[0].1.contains("`checked_on` is 2023-11-16, a date in the future"),
         "{rejects:?}"
     );
 }

@@ -20,7 +20,6 @@ use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Refusal};
 use crate::view;
-use refdesk_core::nearest;
 
 /// Of a record that the catalog names.
 const NOT_STORED: &str = "the store does not have this record; `refdesk verify` tells more";
@@ -37,7 +36,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     let query = DetailQuery::parse(&params).map_err(wrong)?;
     if flags.prompt && kind != Kind::Framework {
         let told = format!("--prompt is for frameworks; a {} has none", kind.label());
-        return Err(Refusal::invalid_argument(told, None).into());
+        return Err(Refusal::invalid_argument(told, Vec::new()).into());
     }
     if !flags.raw
         && !flags.record
@@ -121,12 +120,12 @@ fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exi
     for pair in given {
         let (name, value) = pair
             .split_once('=')
-            .ok_or_else(|| Refusal::invalid_argument(format!("--var {pair}: write it as NAME=VALUE"), None))?;
+            .ok_or_else(|| Refusal::invalid_argument(format!("--var {pair}: write it as NAME=VALUE"), Vec::new()))?;
         let known = || prompt.variables.iter().map(String::as_str);
         if !known().any(|variable| variable == name.trim()) {
             let all = prompt.variables.join(", ");
             let told = format!("--var {name}: the prompt has no such variable; it has {all}");
-            return Err(Refusal::invalid_argument(told, nearest::meant(name.trim(), known())).into());
+            return Err(Refusal::invalid_argument(told, output::near_word(name.trim(), known()).1).into());
         }
         values.insert(name.trim(), value);
     }

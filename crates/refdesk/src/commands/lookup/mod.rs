@@ -3,7 +3,6 @@
 mod get;
 pub(in crate::commands) mod not_there;
 
-use refdesk_core::nearest::{self, did_you_mean};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -103,10 +102,9 @@ impl HybridQuery {
 pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
         let kinds = Kind::ALL.map(|kind| kind.singular().replace('_', "-"));
-        let known = || kinds.iter().map(String::as_str);
-        let near_too = did_you_mean(text, known());
+        let (near_too, suggestions) = output::near_word(text, kinds.iter().map(String::as_str));
         let told = format!("unknown kind {text:?}{near_too}; the kinds are {}", kinds.join(", "));
-        Refusal::invalid_query(told, nearest::meant(text, known()).map(str::to_owned).into_iter().collect()).into()
+        Refusal::invalid_query(told, suggestions).into()
     })
 }
 
@@ -137,11 +135,9 @@ fn shown(app: &App, snapshot: Arc<Snapshot>, collection: Option<&str>) -> anyhow
             let told = format!("--collection {id}: the configuration defines none; add a [[collections]] table");
             return Err(Refusal::not_found(told, Vec::new()).into());
         }
-        let (near_too, all) = (did_you_mean(id, known()), known().collect::<Vec<_>>().join(", "));
+        let ((near_too, suggestions), all) = (output::near_word(id, known()), known().collect::<Vec<_>>().join(", "));
         let told = format!("--collection {id}: unknown collection{near_too}; known: {all}");
-        return Err(
-            Refusal::not_found(told, nearest::meant(id, known()).map(str::to_owned).into_iter().collect()).into()
-        );
+        return Err(Refusal::not_found(told, suggestions).into());
     };
     Ok(Arc::new(collection.of(&snapshot, None).0))
 }
@@ -223,8 +219,9 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let query = ListQuery::parse(kind, &params).map_err(wrong)?;
     let json = json || flags.selection.asks_json();
     let path = format!("/v1/{}/list", kind.path_segment());
-    if let PriceOf::Seller(seller) = &query.selection.price_of
-        && !sells(&config, seller).await?
+    if let PriceOf::Seller(spellings) = query.selection.price_of()
+        && let seller = spellings.join(",")
+        && !sells(&config, &seller).await?
     {
         let detail = format!(
             "no model has an offer of the seller {seller:?}; --price-of takes maker, cheapest or a seller as `refdesk get model ID` names it"
@@ -233,9 +230,12 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     }
     if query.selection.format != Format::Json {
         if let Some(service) = Service::find(&config).await
-            && let Some(body) = service.body(&path, &given).await
+            && let Some(answer) = service.answer(&path, &given).await
         {
-            return write_body(body, query.selection.format).await;
+            let warnings = answer.headers().get("refdesk-warnings").and_then(|warnings| warnings.to_str().ok());
+            let warnings: Option<Vec<String>> = warnings.and_then(|warnings| serde_json::from_str(warnings).ok());
+            say_warnings(&warnings.unwrap_or_default());
+            return write_body(answer.into_body(), query.selection.format).await;
         }
     } else if let Some(answer) = asked(&config, &path, &given).await {
         return Ok(shown_list(json, kind, &query, &answer));
@@ -247,10 +247,16 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let format = query.selection.format;
     if format != Format::Json {
         let export = Export::new(snapshot, kind, query, app.config.get(key::EXPORT_ROWS_MAX));
+        say_warnings(&[&*params.warnings, export.warnings()].concat());
         return Ok(write_all(export, format)?);
     }
     let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();
     Ok(shown_list(json, kind, &query, &serde_json::from_slice(&bytes)?))
+}
+
+/// Tells the warnings of a table, which has no place for them.
+fn say_warnings(warnings: &[String]) {
+    warnings.iter().for_each(|warning| output::say(&cli::parameters::in_commands(warning)));
 }
 
 fn shown_list(json: bool, kind: Kind, query: &ListQuery, answer: &Value) -> Exit {

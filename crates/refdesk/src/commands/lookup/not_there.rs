@@ -13,7 +13,11 @@ pub(in crate::commands) fn no_item(kind: Kind, spelling: &str, unresolved: Unres
 
 /// The same without the ids that may have been meant, which stand behind it.
 pub(in crate::commands) fn told(kind: Kind, spelling: &str, unresolved: &Unresolved) -> String {
-    let mut told = format!("no {} has the id or alias {spelling:?}.", kind.label());
+    let mut told = if unresolved.is_ambiguous {
+        format!("several have the alias {spelling:?}: no one {} is meant.", kind.label())
+    } else {
+        format!("no {} has the id or alias {spelling:?}.", kind.label())
+    };
     for (other, id) in &unresolved.of_other_kinds {
         told += &format!(" It names {}: `refdesk get {} {id}`.", other.with_article(), word(*other));
     }

@@ -8,7 +8,7 @@ use refdesk_core::Kind;
 use refdesk_ingest::sync::Engine;
 
 use crate::app::{App, now};
-use crate::config::{Config, key, table::Key};
+use crate::config::{Config, key, table::Key, values::LogFormat};
 use crate::output::{self, counted};
 
 /// The address of the web page, as somebody on this machine opens it.
@@ -37,7 +37,7 @@ pub struct Syncing<'a> {
 
 /// Tells it, unless the log is for programs: then stderr is.
 pub async fn announce(app: &App, snapshot: &Snapshot, address: SocketAddr, syncing: Syncing<'_>) -> anyhow::Result<()> {
-    if app.config.get(key::LOG_FORMAT) == "json" {
+    if app.config.get(key::LOG_FORMAT) == LogFormat::Json {
         return Ok(());
     }
     let url = page_url(&app.config, address);

@@ -1,6 +1,5 @@
 //! `sources add`: a `[[sources]]` entry by one line.
 
-use refdesk_core::nearest::{self, did_you_mean};
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -27,7 +26,7 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
             "{id} is among the sources already; name what is to change, such as --interval 12h, or switch it on with \
              `refdesk sources enable {id}`"
         );
-        return Err(Refusal::invalid_argument(told, None).into());
+        return Err(Refusal::invalid_argument(told, Vec::new()).into());
     }
     check_words(added)?;
     if !is_named {
@@ -42,7 +41,7 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
         output::json(&json!({"source": source.id, "added": !is_named, "enabled": source.enabled, "file": file}));
     } else {
         let what = if is_named { "changed" } else { "written" };
-        output::print(&told(source, what, &file));
+        output::print(&added_message(source, what, &file));
     }
     Ok(Exit::Done)
 }
@@ -58,11 +57,12 @@ fn is_complete(added: &AddedSource) -> anyhow::Result<()> {
     if missing.is_empty() || known().any(|id| id == added.id) {
         return Ok(());
     }
-    let (id, missing, near_too) = (&added.id, missing.join(" and "), did_you_mean(&added.id, known()));
+    let (id, missing) = (&added.id, missing.join(" and "));
+    let (near_too, suggestions) = output::near_word(id, known());
     let told = format!(
         "{id} is not a default source, so it needs {missing}: for a folder of cards --connector cards --url FOLDER{near_too}"
     );
-    Err(Refusal::invalid_argument(told, nearest::meant(id, known())).into())
+    Err(Refusal::invalid_argument(told, suggestions).into())
 }
 
 /// Refuses what is one word of a few and none of them: in flags, before any of it is an entry of a file.
@@ -73,14 +73,14 @@ fn check_words(added: &AddedSource) -> anyhow::Result<()> {
         [("--connector", &added.connector, &connectors[..]), ("--trust-tier", &added.trust_tier, &tiers)]
     {
         let Some(word) = word.as_deref().filter(|word| !known.contains(word)) else { continue };
-        let (all, near_too) = (known.join(", "), did_you_mean(word, known.iter().copied()));
+        let (all, (near_too, suggestions)) = (known.join(", "), output::near_word(word, known.iter().copied()));
         let told = format!("{flag} takes one of {all}; it was {word:?}{near_too}");
-        return Err(Refusal::invalid_argument(told, nearest::meant(word, known.iter().copied())).into());
+        return Err(Refusal::invalid_argument(told, suggestions).into());
     }
     Ok(())
 }
 
-fn told(source: &SourceConfig, what: &str, file: &Path) -> String {
+fn added_message(source: &SourceConfig, what: &str, file: &Path) -> String {
     let preposition = if what == "changed" { "in" } else { "to" };
     let mut out = format!(
         "{} is {what} {preposition} {}; a desk that runs takes it at its next start\n",
@@ -126,7 +126,7 @@ fn entry(added: &AddedSource, base: &Path) -> anyhow::Result<Table> {
     for pair in &added.options {
         let (key, value) = pair
             .split_once('=')
-            .ok_or_else(|| Refusal::invalid_argument(format!("--option {pair}: write it as KEY=VALUE"), None))?;
+            .ok_or_else(|| Refusal::invalid_argument(format!("--option {pair}: write it as KEY=VALUE"), Vec::new()))?;
         options.insert(key.trim().to_owned(), Value::String(value.trim().to_owned()));
     }
     if !options.is_empty() {

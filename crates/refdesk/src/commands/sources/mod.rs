@@ -58,7 +58,8 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
 async fn stand(app: &App) -> anyhow::Result<SourcesAnswer> {
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
     let snapshot = app.snapshot().await?;
-    let unreached = if app.config.get(key::OFFLINE) { String::new() } else { unreached(&statuses) };
+    let unreached =
+        if app.config.get(key::OFFLINE) { String::new() } else { unreached(&app.config.sources, &statuses) };
     let refreshing = format!("{} {unreached}", Refreshing::from_config(&app.config).told());
     Ok(sources_answer(statuses, snapshot.stats(), refreshing.trim_end(), now()))
 }

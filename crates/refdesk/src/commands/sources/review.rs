@@ -12,13 +12,14 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::Verdict;
 use refdesk_core::hash::short_key;
 use refdesk_core::{Kind, Stamp};
-use refdesk_ingest::store::{Decision, Effect, HeldState, Run, RunOutcome, SourceState, SyncNote};
-use refdesk_ingest::sync::{Silent, SyncReport};
+use refdesk_ingest::store::{Accept, Decision, Effect, HeldState, Run, RunOutcome, SourceState, SyncNote};
+use refdesk_ingest::sync::{Silent, SyncResult};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::app::{App, now};
 use crate::cli::Reviewed;
+use crate::commands::syncs::{self, AskedSyncs};
 use crate::exit::Exit;
 use crate::output::{self, Paint};
 
@@ -44,6 +45,9 @@ struct Entry {
     since: Option<Stamp>,
     refused: bool,
     reason: String,
+    /// Of a quarantined state: the hash over its bytes, empty where it has none.
+    #[serde(skip)]
+    state_hash: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -73,14 +77,15 @@ impl Entry {
             since: withheld.since,
             refused: withheld.refused,
             reason: withheld.reason.clone(),
+            state_hash: String::new(),
         }
     }
 
     fn of_quarantined(source_id: &str, state: &SourceState) -> Self {
         let held = state.held.as_ref();
-        let bytes = held.and_then(|held| held.last_hash.as_deref()).unwrap_or_default();
+        let state_hash = held.and_then(|held| held.last_hash.clone()).unwrap_or_default();
         Self {
-            id: short_key(ID_PREFIX, &[source_id, "quarantined", bytes]),
+            id: short_key(ID_PREFIX, &[source_id, "quarantined", &state_hash]),
             what: What::Quarantined,
             source_id: source_id.to_owned(),
             kind: None,
@@ -94,6 +99,7 @@ impl Entry {
             since: held.map(|held| held.since),
             refused: held.is_some_and(|held| held.refused),
             reason: state.error.as_ref().map_or_else(String::new, |error| format!("{}: {}", error.code, error.message)),
+            state_hash,
         }
     }
 }
@@ -210,16 +216,20 @@ pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) ->
     if chosen.is_empty() {
         return Ok(output::not_found("nothing is held back that was not refused; nothing was changed"));
     }
-    let bad = carry_out(app, verdict, &chosen).await?;
+    let undone = carry_out(app, verdict, &chosen).await?;
     let word = word(verdict);
+    let is_done = |entry: &&Entry| undone.iter().all(|undone| undone.id != entry.id);
+    let done: Vec<&str> = chosen.iter().filter(is_done).map(|entry| entry.id.as_str()).collect();
     if json {
-        let ids: Vec<&str> = chosen.iter().map(|entry| entry.id.as_str()).collect();
-        output::json(&json!({"verdict": word, "entries": ids, "failed": bad}));
+        let failed: Vec<&str> = undone.iter().map(|undone| undone.why.as_str()).collect();
+        output::json(&json!({"verdict": word, "entries": done, "failed": failed}));
     } else {
-        output::line(&format!("{word} {}; a running desk shows it within seconds", chosen.len()));
-        bad.iter().for_each(|told| output::say(told));
+        if !done.is_empty() {
+            output::line(&format!("{word} {}; a running desk shows it within seconds", done.len()));
+        }
+        undone.iter().for_each(|undone| output::say(&undone.why));
     }
-    Ok(if bad.is_empty() { Exit::Done } else { Exit::Failed })
+    Ok(if undone.is_empty() { Exit::Done } else { Exit::Failed })
 }
 
 const fn word(verdict: Verdict) -> &'static str {
@@ -229,17 +239,30 @@ const fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// Writes the verdicts; what could not be carried out, in words.
-async fn carry_out(app: &App, verdict: Verdict, chosen: &[Entry]) -> anyhow::Result<Vec<String>> {
+/// An entry on which a verdict was not carried out.
+struct Undone {
+    id: String,
+    /// Why, and what to do.
+    why: String,
+}
+
+/// Writes the verdicts, and gives those that were not carried out.
+async fn carry_out(app: &App, verdict: Verdict, chosen: &[Entry]) -> anyhow::Result<Vec<Undone>> {
     let mut decisions: BTreeMap<&str, Vec<Decision>> = BTreeMap::new();
-    let mut bad = Vec::new();
+    let mut undone = Vec::new();
     for entry in chosen {
         match (entry.what, entry.kind, &entry.key, &entry.path) {
             (What::Withheld, Some(kind), Some(key), Some(path)) => {
                 let decision = Decision { kind, key: key.clone(), path: path.clone(), verdict };
                 decisions.entry(&entry.source_id).or_default().push(decision);
             }
-            (What::Quarantined, ..) => bad.extend(decide_on_state(app, verdict, entry).await?),
+            (What::Quarantined, ..) => {
+                let why = match verdict {
+                    Verdict::Accepted => accept_state(app, entry).await?,
+                    Verdict::Refused => refuse_state(app, entry).await.map(|()| None)?,
+                };
+                undone.extend(why.map(|why| Undone { id: entry.id.clone(), why }));
+            }
             (What::Withheld, ..) => {}
         }
     }
@@ -249,26 +272,53 @@ async fn carry_out(app: &App, verdict: Verdict, chosen: &[Entry]) -> anyhow::Res
         let run = Run::by_operator(source_id, now(), RunOutcome::Reviewed, note);
         app.store.decide(source_id, &decisions, now(), &run).await?;
     }
-    Ok(bad)
+    Ok(undone)
 }
 
-/// A quarantined state is taken by a forced sync, or left alone until the source changes.
-async fn decide_on_state(app: &App, verdict: Verdict, entry: &Entry) -> anyhow::Result<Option<String>> {
+/// Syncs a source so that the state that was reviewed is taken, and no other that would be quarantined. Why it was not, in words; then
+/// nothing is noted as accepted.
+async fn accept_state(app: &App, entry: &Entry) -> anyhow::Result<Option<String>> {
     let id = entry.source_id.as_str();
-    let note = format!("{} the quarantined state ({})", word(verdict), entry.reason);
+    let asked = AskedSyncs { ids: vec![id.to_owned()], accept: Accept::State(entry.state_hash.clone()) };
+    let reports = syncs::carry_out(app, &[asked], &|_| Arc::new(Silent)).await?;
+    let result = reports.into_iter().find(|report| report.source_id == id).map(|report| report.result);
+    let why = match result {
+        Some(SyncResult::Updated | SyncResult::Confirmed) => {
+            let note = accepted_note(entry, &app.store.source_state(id).await?);
+            app.store.note_run(&Run::by_operator(id, now(), RunOutcome::Reviewed, note)).await?;
+            return Ok(None);
+        }
+        Some(SyncResult::Quarantined { error }) => format!(
+            "the source says something else by now than what was reviewed, and that is quarantined, too: {} ({}); `refdesk sources \
+             review` has it under a new id",
+            error.message, error.code
+        ),
+        Some(SyncResult::Failed { error }) => format!(
+            "its state could not be taken: {} ({}); `refdesk sources show {id}` tells more",
+            error.message, error.code
+        ),
+        Some(SyncResult::Skipped { reason }) => format!("it was not synced: {reason}"),
+        None => "the node that leads does not know it; configure it there".to_owned(),
+    };
+    Ok(Some(format!("{id} was not accepted: {why}")))
+}
+
+/// What the history says of a source that is quarantined no more.
+fn accepted_note(entry: &Entry, state: &SourceState) -> String {
+    // A pass that lists only what changed leaves no hash.
+    let is_reviewed = state.content_hash.as_ref().is_none_or(|hash| *hash == entry.state_hash);
+    let by_now = if is_reviewed { "" } else { "; the source says something else by now, which needed no review" };
+    format!("{} the quarantined state ({}){by_now}", word(Verdict::Accepted), entry.reason)
+}
+
+/// Leaves a quarantined state alone until the source changes.
+async fn refuse_state(app: &App, entry: &Entry) -> anyhow::Result<()> {
+    let id = entry.source_id.as_str();
+    let note = format!("{} the quarantined state ({})", word(Verdict::Refused), entry.reason);
     let run = Run::by_operator(id, now(), RunOutcome::Reviewed, note);
-    if verdict == Verdict::Accepted {
-        let report = app.engine(Arc::new(Silent))?.sync_source(id, true).await?;
-        app.store.note_run(&run).await?;
-        let failed = SyncReport::is_bad(&report);
-        return Ok(
-            failed.then(|| format!("{id}: its new state could not be fetched; `refdesk sources show {id}` says why"))
-        );
-    }
     let state = app.store.source_state(id).await?;
     let held = state.held.clone().map(|held| HeldState { refused: true, ..held });
     let state = SourceState { held, reviewed_at: Some(now()), reviews: state.reviews + 1, ..state };
     let note = SyncNote { source_id: id.to_owned(), state, run, effect: Effect::ForgetMissing };
-    app.store.note_sync(&note).await?;
-    Ok(None)
+    Ok(app.store.note_sync(&note).await?)
 }

@@ -31,6 +31,21 @@ fn exit_codes_tell_found_from_not_found_from_wrong() {
     check(&["nonsense"], 2);
 }
 
+#[test]
+fn a_table_has_its_warnings_on_stderr_with_and_without_a_service() {
+    let desk = Desk::new();
+    let args = ["list", "model", "--format", "csv", "--vendor", "OpenAI,Nobody-9", "--fields", "id"];
+    let told = || {
+        let done = desk.run(&args).expect(0);
+        assert!(done.out.starts_with("id,source_url,"), "{done:?}");
+        done.err
+    };
+    assert!(told().contains("`--vendor`: nothing has the value `Nobody-9`"), "{}", told());
+    let server = desk.serve(&["--offline"]);
+    assert!(told().contains("`--vendor`: nothing has the value `Nobody-9`"), "{}", told());
+    assert_eq!(server.stop().0, 0);
+}
+
 /// Every way of writing to stdout: text, JSON, rows, bytes.
 #[test]
 fn an_answer_that_is_lost_is_a_failure_and_one_that_is_read_enough_of_is_none() {

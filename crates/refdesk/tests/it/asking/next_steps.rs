@@ -1,6 +1,6 @@
 //! What the command line says to do next: of an id that names nothing, of a word that is blank, and of a store that was not there.
 
-use crate::common::{Desk, Done};
+use crate::common::{Desk, Done, tool};
 
 /// The command finds nothing and says all of `parts`.
 #[track_caller]
@@ -61,4 +61,25 @@ fn doctor_counts_the_facts_that_a_new_store_begins_with() {
     let told = desk.run(&["doctor"]).expect(0).out;
     assert!(!told.contains(" 0 facts"), "{told}");
     assert_eq!(desk.run(&["doctor"]).expect(0).out, told, "the second run says the same");
+}
+
+/// Before, it said nothing of it until a sync had failed.
+#[test]
+fn doctor_names_a_local_folder_that_is_missing_once_and_says_what_to_do() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    desk.run(&["sync", "mine"]).expect(0);
+    desk.run(&["doctor"]).expect(0);
+    std::fs::rename(desk.path("cards"), desk.path("elsewhere")).unwrap();
+    for _ in 0..2 {
+        let doctor = desk.json(&["doctor"]);
+        let checks = doctor["checks"].as_array().unwrap();
+        let bad: Vec<_> = checks.iter().filter(|check| check["ok"] == false).collect();
+        assert!(doctor["ok"] == false && bad.len() == 1, "{doctor}");
+        let told = bad[0]["detail"].as_str().unwrap();
+        assert!(told.starts_with(&format!("mine: {} is missing", desk.path("cards").display())), "{told}");
+        assert!(told.contains("correct `url`") && told.contains("`refdesk sources disable mine`"), "{told}");
+        desk.run(&["sync", "mine"]).expect(2);
+    }
+    desk.run(&["sources", "disable", "mine"]).expect(0);
+    assert!(!desk.run(&["doctor"]).out.contains("is missing"), "who switched it off knows");
 }

@@ -159,6 +159,13 @@ pub struct Server {
 }
 
 impl Server {
+    /// Has the server read its configuration anew.
+    #[cfg(unix)]
+    pub fn hang_up(&self) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    }
+
     pub fn get(&self, target: &str) -> Answer {
         self.get_with(target, "")
     }

@@ -19,8 +19,7 @@ fn at_sighup_what_can_be_taken_over_is_and_the_rest_is_named() {
     desk.configure(&format!(
         "rate_limit_key = 7\nmax_age = \"1s\"\n{source}interval = \"3h\"\nrank = 4\n[[collections]]\nid = \"few\"\ntitle = \"Few\"\nids = [\"lamp\"]\n"
     ));
-    let id = server.child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    server.hang_up();
     server.until("the limit is in force", |server| {
         server.health()["runtime"]["rate_limit"]["key_limit_per_minute"] == json!(7)
     });
@@ -38,17 +37,11 @@ fn at_sighup_what_can_be_taken_over_is_and_the_rest_is_named() {
     assert!(restart.contains("max_age") && restart.contains("source mine"), "{line}");
 
     desk.configure("rate_limit_key = nonsense");
-    assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    server.hang_up();
     server
         .until("it is told", |_| std::fs::read_to_string(desk.path("log")).unwrap().contains("the one in force stays"));
     assert_eq!(server.health()["runtime"]["rate_limit"]["key_limit_per_minute"], json!(7));
     assert_eq!(server.stop().0, 0);
-}
-
-#[cfg(unix)]
-fn hang_up(server: &Server) {
-    let id = server.child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
 }
 
 /// Lines of the log with one of these parts, once nothing more is to come.
@@ -67,7 +60,7 @@ fn without_its_file_a_desk_goes_on_as_it_was_and_says_so_once() {
     let server = desk.serve_logging(&["--offline"], Stdio::from(std::fs::File::create(desk.path("log")).unwrap()));
     assert_eq!(server.get("/v1/frameworks/premortem").status, 404);
     std::fs::remove_file(desk.path("refdesk.toml")).unwrap();
-    hang_up(&server);
+    server.hang_up();
     let told = logged(&desk, &["is gone", "not valid", "cannot be read", "reloaded"]);
     assert!(told.len() == 1 && told[0].contains("is gone; put it back"), "{told:?}");
     assert_eq!(server.health()["runtime"]["rate_limit"]["key_limit_per_minute"], json!(7));
@@ -81,22 +74,46 @@ fn at_sighup_a_mistake_is_told_once_and_what_a_list_switches_needs_no_restart() 
     let desk = Desk::new();
     let server = desk.serve_logging(&["--offline"], Stdio::from(std::fs::File::create(desk.path("log")).unwrap()));
     desk.configure("rate_limit_key = nonsense");
-    hang_up(&server);
+    server.hang_up();
     let told = logged(&desk, &["not valid TOML"]);
     assert_eq!(told.len(), 1, "{told:?}");
     // What the next start would refuse changes nothing, not even in part.
-    for wrong in ["base_url = \"foo\"", "log = \"foo=bar=baz\""] {
+    let settings = [
+        "base_url = \"foo\"",
+        "log = \"foo=bar=baz\"",
+        "base_url = \"ftp://desk.example\"",
+        "proxy = \"socks5://p:1\"",
+    ];
+    let hosts = ["allowed_hosts = [\"*\"]", "allowed_hosts = [\"https://x.example\"]"];
+    for wrong in settings.into_iter().chain(hosts) {
         desk.configure(&format!("rate_limit_anon = 77\n{wrong}\n"));
-        hang_up(&server);
+        server.hang_up();
         let told = logged(&desk, &["reloaded", wrong.split(' ').next().unwrap()]);
         assert!(told.last().is_some_and(|line| line.contains("the one in force stays")), "{told:?}");
         assert_ne!(server.health()["runtime"]["rate_limit"]["anon_limit_per_minute"], json!(77));
     }
     desk.configure("enabled_sources = [\"openrouter\"]\ndisabled_sources = [\"starter-catalog\"]\n");
     server.until("it is switched", |server| server.get("/v1/frameworks/premortem").status == 404);
-    hang_up(&server);
+    server.hang_up();
     let told = logged(&desk, &["configuration reloaded"]);
     assert!(told.len() == 1 && told[0].contains("needs_a_restart=\"nothing\""), "{told:?}");
+    assert_eq!(server.stop().0, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn at_sighup_a_collection_that_a_start_would_refuse_changes_nothing() {
+    let desk = Desk::new();
+    let config = |id: &str| {
+        format!("default_sources = false\n[[collections]]\nid = \"team\"\nkinds = [\"framework\"]\nids = [\"{id}\"]\n")
+    };
+    desk.configure(&config("premortem"));
+    let server = desk.serve_logging(&["--offline"], Stdio::from(std::fs::File::create(desk.path("log")).unwrap()));
+    desk.configure(&config("nowhere-9"));
+    server.hang_up();
+    let told = logged(&desk, &["nowhere-9", "reloaded"]);
+    assert!(told.len() == 1 && told[0].contains("the one in force stays"), "{told:?}");
+    assert_eq!(server.get("/c/team/v1/frameworks/premortem").status, 200);
     assert_eq!(server.stop().0, 0);
 }
 

@@ -148,7 +148,11 @@ fn a_start_reads_the_catalog_and_builds_only_what_changed_since() {
     let before = found(&server);
     assert_eq!(server.stop().0, 0);
     let first = catalog_files(&desk);
-    assert_eq!(first.len(), 9, "a manifest, a segment for each kind, and the router: {first:?}");
+    assert_eq!(
+        first.len(),
+        10,
+        "a manifest, the lock of its writers, a segment for each kind, and the router: {first:?}"
+    );
 
     desk.write("cards/wick.yaml", &tool("wick", "Burns."));
     desk.run(&["sync", "mine"]).expect(0);
@@ -158,7 +162,7 @@ fn a_start_reads_the_catalog_and_builds_only_what_changed_since() {
     assert_eq!(found(&server), before);
     assert_eq!(server.stop().0, 0);
     let second = catalog_files(&desk);
-    assert_eq!(second.len(), 9, "{second:?}");
+    assert_eq!(second.len(), 10, "{second:?}");
     assert_eq!(second.get("frameworks.router"), first.get("frameworks.router"), "its cards are the same");
     // Documents and frameworks show when the bundled ones were confirmed, at each start.
     assert_eq!(segment(&second, "models"), segment(&first, "models"), "models did not change");

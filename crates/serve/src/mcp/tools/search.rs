@@ -65,7 +65,8 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let items = searched.outcome.hits.iter().map(|hit| hit.ordinal).collect();
     let how_to_continue = (!continuations.is_empty()).then(|| continuations.join("; "));
     let answer = ToolAnswer { json, items, citations: Citations::Each("results"), how_to_continue };
-    let shown = (&searched.selection(&query).price_of, searched.fresh_only(&query));
+    let selection = searched.selection(&query);
+    let shown = (selection.price_of(), searched.fresh_only(&query));
     let answer = answer.projected_hits(snapshot, shown, arguments)?;
     answer.bounded("get_item gives one of them in full")
 }

@@ -147,7 +147,7 @@ fn page(source: &SourceStatus, attribution: Option<&str>, history: &SourceHistor
 fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Markup)> {
     let counts = &source.counts;
     let number = |value: usize| html! { (values::count(value as u64)) };
-    let rows: [(&str, Markup); 16] = [
+    let rows: [(&str, Markup); 17] = [
         ("Address", values::outside(&source.url)),
         ("Connector", html! { (source.kind) }),
         ("License", source.license.as_ref().map_or_else(values::unknown, |license| html! { (values::shown(license)) })),
@@ -163,6 +163,7 @@ fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Marku
         ("Stale", number(counts.stale)),
         ("Rejects", number(counts.rejects)),
         ("Left out by name", number(counts.left_out)),
+        ("Values not shown", number(counts.unshown)),
         ("Prices withheld", number(counts.withheld)),
     ];
     rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect()

@@ -6,9 +6,10 @@ use std::time::Duration;
 const DEPLOYMENT_CHARS_MAX: usize = 64;
 
 /// What becomes of requests while Redis does not answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnFailure {
     /// Each node counts by itself: at most the number of nodes times the limit.
+    #[default]
     Local,
     /// All are let through.
     Open,
@@ -16,15 +17,14 @@ pub enum OnFailure {
     Closed,
 }
 
-impl std::str::FromStr for OnFailure {
-    type Err = SharedRatesError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+impl OnFailure {
+    /// The policy of a name in settings.
+    pub fn parse(text: &str) -> Option<Self> {
         match text {
-            "local" => Ok(Self::Local),
-            "open" => Ok(Self::Open),
-            "closed" => Ok(Self::Closed),
-            _ => Err(SharedRatesError::OnFailure),
+            "local" => Some(Self::Local),
+            "open" => Some(Self::Open),
+            "closed" => Some(Self::Closed),
+            _ => None,
         }
     }
 }
@@ -58,9 +58,6 @@ pub enum SharedRatesError {
          name count together. Set deployment, or REFDESK_DEPLOYMENT, to the same name on all nodes"
     )]
     Deployment,
-    /// Another policy.
-    #[error("rate_limit_on_failure must be local, open or closed")]
-    OnFailure,
 }
 
 impl SharedRates {

@@ -24,7 +24,7 @@ const FAILURES_MAX: u32 = 3;
 /// Time to connect to Redis and to find that it counts.
 const LINK_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often is looked whether Redis counts.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How long the local counter has a say after an outage: until then a caller has its whole quota again anyway.
 const WINDOW: Duration = Duration::from_secs(RATE_WINDOW_SECS as u64);
 /// What a look takes from: more a minute than there are looks of any number of nodes.
@@ -133,7 +133,7 @@ impl SharedRateCounter {
         let meanwhile = match self.0.on_failure {
             OnFailure::Local => "each node counts by itself",
             OnFailure::Open => "nobody is limited",
-            OnFailure::Closed => "every request that counts is refused",
+            OnFailure::Closed => "every rate-limited request is refused",
         };
         Some(format!("{why}; meanwhile {meanwhile} (rate_limit_on_failure)"))
     }
@@ -163,7 +163,7 @@ impl SharedRateCounter {
             }
             Err(error) => {
                 tracing::debug!(server = %shared.address(), cause = error.cause(), "Redis does not count yet");
-                shared.why.store(Some(Arc::new(error.told())));
+                shared.why.store(Some(Arc::new(error.public_message())));
             }
         }
     }
@@ -175,7 +175,7 @@ impl SharedRateCounter {
             looked();
             // Giving up wakes it, and failing to connect does not: then it is one try a second.
             tokio::select! {
-                () = tokio::time::sleep(LOOK) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
                 () = self.0.given_up.notified() => {}
             }
         }
@@ -280,7 +280,7 @@ impl Shared {
         if link.failures.fetch_add(1, Ordering::Relaxed) + 1 != FAILURES_MAX {
             return;
         }
-        self.why.store(Some(Arc::new(error.told())));
+        self.why.store(Some(Arc::new(error.public_message())));
         let before = self.link.compare_and_swap(link, None);
         if before.as_ref().is_some_and(|before| Arc::ptr_eq(before, link)) {
             self.up.set(0);
@@ -302,14 +302,14 @@ impl Shared {
                 self.local.take(counted)
             }
             OnFailure::Open => RateDecision::allowed(per_minute, per_minute.get()),
-            OnFailure::Closed => RateDecision::refused(LOOK),
+            OnFailure::Closed => RateDecision::refused(POLL_INTERVAL),
         }
     }
 }
 
 impl CallError {
     /// For clients: what is wrong, without host or text of the server.
-    fn told(&self) -> String {
+    fn public_message(&self) -> String {
         let Self::Redis(error) = self else { return "Redis does not answer in time".to_owned() };
         match error.kind() {
             ErrorKind::Io if error.is_timeout() => "Redis does not answer in time",

@@ -4,7 +4,9 @@ use super::{ask, call, long_facts, mistake, structured};
 use crate::common::{Bench, catalog, unlimited};
 use crate::rest::items::sellers::sold;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Domain, Framework, Input, Item, McpServer, McpTool, Model, Pricing, Prompt, Status};
+use refdesk_core::item::{
+    Domain, Framework, Input, Item, McpServer, McpTool, Model, OtherPrice, Pricing, Prompt, Status,
+};
 use refdesk_core::{Kind, Usd};
 use refdesk_serve::mcp::ANSWER_CHARS_MAX;
 use serde_json::{Value, json};
@@ -236,6 +238,30 @@ async fn an_answer_has_the_tokens_that_are_promised() {
         let (item, _) = tokens(&bench, "get_item", json!({"id": id})).await;
         assert!(item <= 1_500, "{id}: {item}");
     }
+}
+
+#[tokio::test]
+async fn a_row_tells_what_tokens_cost_or_the_first_other_meter_and_whose_prices_they_are() {
+    let other = |meter: &str| OtherPrice { meter: meter.into(), unit: "query".into(), price: Usd::parse("0.01") };
+    let model = |name: &str, input: Option<&str>| {
+        let others = vec![other("web_search"), other("file_search")];
+        let pricing = Pricing { input: input.and_then(Usd::parse), other: others, ..Pricing::default() };
+        catalog::fact(name, name, name, &Item::Model(Model { pricing: Some(pricing), ..Model::default() }))
+    };
+    let bench = Bench::over(unlimited(), &[model("kite", Some("2")), model("merlin", None)]);
+    let list = structured(&bench, "list_items", json!({"type": "MODEL"})).await;
+    let rows = &list["models"];
+    assert_eq!(rows[0]["pricing"], json!({"input": 2}), "{list}");
+    assert_eq!(rows[1]["pricing"]["other"].as_array().map(Vec::len), Some(1), "{list}");
+    let of_sellers = Bench::over(unlimited(), &[sold("own", "market", "3", Status::Active)]);
+    let list =
+        structured(&of_sellers, "list_items", json!({"type": "MODEL", "filters": {"price_of": "cheapest"}})).await;
+    let by: Vec<&String> = list["models"][0]["priced_by"].as_object().unwrap().keys().collect();
+    assert_eq!(by, ["evidence_key", "seller"], "{list}");
+    let nothing = structured(&bench, "list_items", json!({"type": "MODEL", "filters": {"vendor": "Nobody"}})).await;
+    assert_eq!((&nothing["models"], &nothing["total"]), (&json!([]), &json!(0)), "{nothing}");
+    let none = structured(&bench, "search_catalog", json!({"q": "zzqx wqpv"})).await;
+    assert_eq!((&none["count"], &none["total"]), (&json!(0), &json!(0)), "{none}");
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ pub fn source(id: &str, status: StatusWord) -> SourceStatus {
         content_hash: None,
         http_status: Some(500),
         error: Some(SourceFault { code: "status".into(), message: "the upstream answered 500".into(), at: Some(NOW) }),
-        counts: SourceCounts { total: 1234, rejects: 1, ..SourceCounts::default() },
+        counts: SourceCounts { total: 1234, rejects: 1, unshown: 5678, ..SourceCounts::default() },
     }
 }
 
@@ -73,7 +73,16 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     let second = Page::of(&bench, "/sources/second").await.words();
     assert!(second.contains("Attribution Data of second"), "{second}");
     assert_eq!(page.html().matches("<li title=").count(), 30, "the strip has the last 30 runs");
-    for part in ["1,234", "7 days", "1.234", "line 12", "`input` is not a price", "{\"input\":\"<b>\"}"] {
+    for part in [
+        "1,234",
+        "Values not shown",
+        "5,678",
+        "7 days",
+        "1.234",
+        "line 12",
+        "`input` is not a price",
+        "{\"input\":\"<b>\"}",
+    ] {
         assert!(words.contains(part), "{part}: {words}");
     }
     let bare = Reject::new("line 13", "nothing is there", " ");

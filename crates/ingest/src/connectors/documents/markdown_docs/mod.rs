@@ -138,7 +138,7 @@ fn page_of(path: &str, text: &str) -> Page {
 
 impl DocsReader {
     fn from_target(target: &Target) -> Self {
-        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        let option = |key: &str| target.option(key).map(str::to_owned);
         Self {
             source_id: target.source_id.clone(),
             include: repo::list_option(target, "include"),

@@ -56,9 +56,7 @@ pub const CONNECTOR: Connector = Connector {
 fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     let since = match target.options.get("mode").map_or("full", String::as_str) {
         "full" | "" => None,
-        "incremental" => {
-            target.options.get("updated_since").filter(|text| !text.is_empty()).map(|text| stamp(text)).transpose()?
-        }
+        "incremental" => target.option("updated_since").map(stamp).transpose()?,
         other => return Err(ParseError::new(format!("`mode` is `{other}`; set it to `full` or `incremental`"))),
     };
     let listing = listing(&target.url)?;

@@ -43,6 +43,8 @@ pub(super) const TEXTS: [&str; 2] = ["markdown", "passages"];
 /// Limits and prices of a model in hits, rows and offers.
 pub(super) const LIMITS: [&str; 1] = ["context_tokens"];
 pub(super) const PRICES: [&str; 3] = ["input", "output", "other"];
+/// Whose prices a row shows.
+pub(super) const PRICED_BY: [&str; 2] = ["seller", "evidence_key"];
 /// Members of an offer.
 pub(super) const OFFER: [&str; 6] = ["provider", "api_model_id", "status", "pricing", "limits", "stale"];
 /// Members of an item that its evidence says, too, or that only a program reads.
@@ -55,5 +57,7 @@ pub(super) const EVIDENCE: [&str; 7] =
 pub(super) const SOURCE: [&str; 7] =
     ["id", "status", "last_synced_at", "last_verified_at", "last_attempt_at", "refresh_due", "error"];
 pub(super) const SOURCE_IN_BRIEF: usize = 3;
+/// Numbers of a search that are told although they are zero.
+pub(super) const COUNTS: [&str; 2] = ["count", "total"];
 /// Members of the answer to a search that repeat the question.
 pub(super) const ECHOED: [&str; 6] = ["query", "type", "fresh_only", "include_markdown", "mode", "limit"];

@@ -4,12 +4,14 @@
 
 mod members;
 
+use refdesk_catalog::json::is_set;
 use refdesk_core::clean::excerpt;
 use refdesk_search::plain_text;
 use serde_json::{Map, Value};
 
 use self::members::{
-    BODIES, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICES, PROMPT, ROW, SOURCE, SOURCE_IN_BRIEF, TEXTS,
+    BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES, PROMPT, ROW, SOURCE,
+    SOURCE_IN_BRIEF, TEXTS,
 };
 
 /// Characters of the snippet of a hit, and of the description of a row.
@@ -17,6 +19,8 @@ const SNIPPET_CHARS: usize = 160;
 const DESCRIPTION_CHARS: usize = 100;
 /// A text of fewer characters says nothing any more and is left out.
 const LEGIBLE_CHARS: usize = 24;
+/// Meters other than tokens that a row shows.
+const ROW_METERS_MAX: usize = 1;
 /// Characters of the full text of an item; `read_document` gives the rest.
 pub(super) const BODY_CHARS: usize = 3_000;
 /// How much of an item is shown: as much as fits in [`ITEM_CHARS_MAX`].
@@ -82,7 +86,9 @@ impl Projection {
         let Some(object) = answer.as_object_mut() else { return cut };
         match self {
             Self::Hits => {
-                object.retain(|name, value| !ECHOED.contains(&name.as_str()) && *value != 0);
+                object.retain(|name, value| {
+                    !ECHOED.contains(&name.as_str()) && (*value != 0 || COUNTS.contains(&name.as_str()))
+                });
                 each(object.get_mut("results"), hit);
             }
             Self::Rows(list) => each(object.get_mut(list), row),
@@ -108,6 +114,10 @@ impl Projection {
             Self::Sources => sources(object),
         }
         drop_unset_members(object);
+        if let Self::Rows(list) = self {
+            // That there are none is the answer.
+            object.entry(list).or_insert_with(|| Value::Array(Vec::new()));
+        }
         match self {
             Self::Hits => share(answer, "results", &["snippet"], HITS_BUDGET, cited_chars),
             Self::Rows(list) => share(answer, list, &["description", "summary"], ROWS_BUDGET, cited_chars),
@@ -245,6 +255,15 @@ fn row(row: &mut Map<String, Value>) {
     }
     keep(row.get_mut("limits"), &LIMITS);
     keep(row.get_mut("pricing"), &PRICES);
+    if let Some(Value::Object(pricing)) = row.get_mut("pricing") {
+        // What tokens cost tells rows apart; of what is billed otherwise, the first meters do.
+        if pricing.contains_key("input") {
+            pricing.remove("other");
+        } else if let Some(Value::Array(other)) = pricing.get_mut("other") {
+            other.truncate(ROW_METERS_MAX);
+        }
+    }
+    keep(row.get_mut("priced_by"), &PRICED_BY);
     drop_usual(row);
 }
 
@@ -348,14 +367,5 @@ fn drop_unset(value: &mut Value) {
         }
         Value::Array(list) => list.iter_mut().for_each(drop_unset),
         _ => {}
-    }
-}
-
-fn is_set(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Array(list) => !list.is_empty(),
-        Value::Object(object) => !object.is_empty(),
-        _ => true,
     }
 }

@@ -190,8 +190,12 @@ async fn a_value_that_nothing_has_is_told_with_the_nearest() {
     assert_eq!(told("/v1/models/list?vendor=ACME").await, json!(null));
     assert_eq!(
         told("/v1/models/list?vendor__not=Amce").await,
-        json!(["`vendor`: nothing has the value `Amce`; the nearest is `Acme`"])
+        json!(["`vendor__not`: nothing has the value `Amce`; the nearest is `Acme`"])
     );
+    // Each that is wrong, up to five of a filter.
+    let all = told("/v1/models/list?vendor=Acme,Zq,Zr,Zs,Zt,Zu,Zv").await;
+    let each = ["Zq", "Zr", "Zs", "Zt", "Zu"].map(|value| format!("`vendor`: nothing has the value `{value}`"));
+    assert_eq!(all, json!(each));
     assert_eq!(
         told("/v1/models/list?seller=markt").await,
         json!(["`seller`: nothing has the value `markt`; the nearest is `market`"])

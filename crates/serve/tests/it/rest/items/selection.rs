@@ -5,7 +5,7 @@ use crate::common::{Bench, ids, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Capabilities, Item, Limits, Model, Pricing, Status, Tool};
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn model(id: &str, context: Option<u64>, prices: Option<(&str, &str)>, tool_call: Option<bool>) -> StoredFact {
     let model = Model {
@@ -239,6 +239,23 @@ async fn a_whole_list_is_written_as_lines_or_cells() {
     let chosen = bench.get("/v1/models/list?format=csv&ids=beta&fields=pricing.input,modalities.input").await.text();
     let row = chosen.split("\r\n").nth(1).unwrap();
     assert!(row.starts_with("beta,3,,https://acme.example/acme/beta,"), "{chosen}");
+}
+
+#[tokio::test]
+async fn a_table_tells_its_warnings_in_a_header() {
+    let bench = Bench::over(unlimited(), &facts());
+    let told = async |query: &str| -> Value {
+        let answer = bench.get(&format!("/v1/models/list?format=csv&{query}")).await;
+        serde_json::from_str(answer.header("refdesk-warnings")).unwrap()
+    };
+    let three = told("ids=nova-2,n%C3%B6pe&vendor=Acme,Nobody&colour=red").await;
+    assert!(three[0].as_str().unwrap().starts_with("unknown query parameter `colour` was ignored"), "{three}");
+    assert_eq!(three[1], "`vendor`: nothing has the value `Nobody`");
+    assert_eq!(three[2], "`ids`: no model has the id or alias `nöpe`");
+    let long: Vec<String> = (0..200).map(|at| format!("{}{at}", "x".repeat(60))).collect();
+    let of_many = told(&format!("ids={}", long.join(","))).await;
+    assert!(of_many.to_string().len() <= 4_096 && of_many.as_array().is_some_and(|told| told.len() > 10), "{of_many}");
+    assert_eq!(bench.get("/v1/models/list?format=csv").await.header("refdesk-warnings"), "");
 }
 
 #[tokio::test]

@@ -123,6 +123,19 @@ async fn snippets_are_escaped_and_mark_what_matched() {
 }
 
 #[tokio::test]
+async fn what_is_known_of_a_model_in_a_line_is_escaped_as_snippets_are() {
+    let hostile = "<meta http-equiv=refresh content=\"0;url=//x\">";
+    let model = Model { mode: Some(hostile.into()), ..Model::default() };
+    let bench =
+        Bench::over(Settings::default(), &[fact("evilzonk-3", "evilzonk-3", "evilzonk-3", &Item::Model(model))]);
+    let answer = bench.json("/v1/search?q=evilzonk-3").await;
+    let snippet = answer["results"][0]["snippet"].as_str().unwrap();
+    assert!(snippet.contains("&lt;meta http-equiv=refresh") && !snippet.contains('<'), "{snippet}");
+    let page = bench.get_with("/search?q=evilzonk-3", &[("accept", "text/html")]).await.text();
+    assert!(page.contains("&lt;meta http-equiv=refresh") && !page.contains("<meta http-equiv"), "{page}");
+}
+
+#[tokio::test]
 async fn wrong_values_are_400_with_the_parameter_and_a_hint() {
     let bench = Bench::new();
     for (query, error, param) in [

@@ -20,6 +20,28 @@ fn fact(name: &str, tokens: u64, input: &str, output: &str) -> StoredFact {
     made_by("Acme Labs", name, model(name, tokens, input, output))
 }
 
+#[tokio::test]
+async fn the_version_of_a_line_is_no_limit_and_what_tells_its_models_apart_is_a_filter() {
+    let of_family = |name: &str, sees: bool| {
+        let mut model = model(name, 100_000, "1", "1");
+        model.family = Some("gemma".to_owned());
+        if sees {
+            model.modalities.input = vec!["image".to_owned()];
+        }
+        made_by("Google", name, model)
+    };
+    let bench = Bench::over(unlimited(), &[of_family("gemma-4-31b", true), of_family("gemma-3-2b", false)]);
+    let (filters, _, rest) = read(&bench, "gemma family members with image input").await;
+    assert_eq!((&filters["family"], &filters["input_modalities"], rest), (&json!("gemma"), &json!("image"), json!("")));
+    let (filters, _, rest) = read(&bench, "gemma 4 context").await;
+    assert_eq!(
+        (&filters["family"], &filters["context_tokens__gte"], rest),
+        (&json!("gemma"), &Value::Null, json!("4"))
+    );
+    let compared = asked(&bench, "gemma-4-31b or gemma-3-2b, which one has the bigger window?").await;
+    assert_eq!(compared["understood"]["compared"], json!(["gemma-4-31b", "gemma-3-2b"]));
+}
+
 /// Four models, of which two are priced alike.
 fn models() -> Bench {
     Bench::over(

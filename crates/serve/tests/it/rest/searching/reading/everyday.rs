@@ -47,10 +47,25 @@ async fn half_sentences_are_read() {
             ("models with audio in and audio out", json!({"input_modalities": "audio", "output_modalities": "audio"})),
             ("with vision models, context at least 128k", json!({"input_modalities": "image", "context_tokens__gte": "128000"})),
             ("tools that support mcp", json!({"mcp_client": "true"})),
+            ("models that can call functions", json!({"capability": "tool_call"})),
+            ("models that hear audio and speak audio", json!({"input_modalities": "audio", "output_modalities": "audio"})),
+            ("models with at least 64k input tokens", json!({"context_tokens__gte": "64000"})),
+            ("models under 10 ct input", json!({"price_input__lte": "0.1"})),
         ],
     )
     .await;
-    assert_eq!(read(&bench(), "top 5 most expensive models by output").await.1, "-price_output,-offers");
+    for (question, order) in [
+        ("top 5 most expensive models by output", "-price_output,-offers"),
+        ("models with the most output tokens", "-output_tokens,-offers"),
+        ("models with the most input tokens", "-context_tokens,-offers"),
+        ("modelos ordenados por precio de salida", "price_output,-offers"),
+        ("open weights models with a shutdown date", "retires_on"),
+    ] {
+        assert_eq!(read(&bench(), question).await.1, order, "{question}");
+    }
+    // An order that is said again is no text.
+    let (_, order, rest) = read(&bench(), "newest models, latest first").await;
+    assert_eq!((order, rest), (json!("-released_on"), json!("")));
 }
 
 #[tokio::test]

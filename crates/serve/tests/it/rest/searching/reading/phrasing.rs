@@ -139,6 +139,70 @@ async fn a_hosted_model_is_one_of_a_seller() {
     assert_eq!((&filters["seller"], &filters["vendor"]), (&json!("groq"), &Value::Null));
 }
 
+/// A model of a maker that somebody sells.
+fn sold(maker: &str, name: &str, provider: &str) -> StoredFact {
+    let priced = Pricing { input: Usd::parse("1"), output: Usd::parse("1"), ..Pricing::default() };
+    let mut stored = made_by(maker, name, Model { pricing: Some(priced), ..Model::default() });
+    stored.key = format!("{provider}/{name}");
+    stored.identity.provider = Some(provider.to_owned());
+    stored.source_id = format!("source-{provider}").into();
+    stored
+}
+
+#[tokio::test]
+async fn a_name_of_maker_and_seller_is_that_of_the_seller_where_it_says_so_or_sells_many_more() {
+    let names = ["kite", "merlin", "osprey", "harrier", "hobby"];
+    let mut models: Vec<StoredFact> = names.iter().map(|name| sold("Acme Labs", name, "groq")).collect();
+    models.extend([sold("Groq", "compound", "groq"), sold("Amazon", "swift", "amazon-bedrock")]);
+    models.extend([sold("Borealis", "tern", "borealis"), sold("Acme Labs", "knot", "borealis")]);
+    let bench = Bench::over(unlimited(), &models);
+    for (question, filter) in [
+        ("models at groq", ("seller", "groq")),
+        ("groq models", ("seller", "groq")),
+        ("models made by groq", ("vendor", "Groq")),
+        ("amazon bedrock models", ("seller", "amazon-bedrock")),
+        ("amazon models", ("vendor", "Amazon")),
+        ("borealis models", ("vendor", "Borealis")),
+        ("amazon bedrock gpt models", ("seller", "amazon-bedrock")),
+    ] {
+        let (filters, ..) = read(&bench, question).await;
+        // Spellings of one name, such as `Groq,groq`.
+        let said = filters[filter.0].as_str().unwrap_or_default();
+        assert!(said.split(',').all(|name| name.eq_ignore_ascii_case(filter.1)), "{question}: {filters}");
+    }
+}
+
+#[tokio::test]
+async fn the_prices_of_a_seller_are_those_under_all_of_its_spellings() {
+    let bench = Bench::over(
+        unlimited(),
+        &[sold("Acme Labs", "kite", "fireworks-ai"), sold("Acme Labs", "merlin", "fireworks_ai")],
+    );
+    let answer = bench.json("/v1/search?q=cheapest%20models%20on%20fireworks&fields=pricing.input&type=MODEL").await;
+    assert_eq!(answer["understood"]["filters"]["price_of"], "fireworks-ai,fireworks_ai");
+    let sellers: Vec<&Value> =
+        answer["results"].as_array().unwrap().iter().map(|hit| &hit["priced_by"]["seller"]).collect();
+    assert_eq!((ids(&answer), sellers), (vec!["kite", "merlin"], vec![&json!("fireworks-ai"), &json!("fireworks_ai")]));
+}
+
+#[tokio::test]
+async fn what_embeds_or_ranks_is_no_model_that_answers() {
+    let of_mode =
+        |name: &str, mode: &str| made_by("Acme Labs", name, Model { mode: Some(mode.into()), ..Model::default() });
+    let bench = Bench::over(
+        unlimited(),
+        &[of_mode("kite", "embedding"), of_mode("merlin", "rerank"), of_mode("hobby", "chat")],
+    );
+    for (question, found) in [
+        ("text embedding models", ["kite"]),
+        ("text reranker models", ["merlin"]),
+        ("rerankers", ["merlin"]),
+        ("text models", ["hobby"]),
+    ] {
+        assert_eq!(ids(&asked(&bench, question).await), found, "{question}");
+    }
+}
+
 #[tokio::test]
 async fn neither_leaves_out_both() {
     let bench = Bench::over(
@@ -180,10 +244,21 @@ async fn who_asks_of_sellers_is_told_where_their_prices_are() {
     for (question, warnings) in [
         ("who sells heron the cheapest", json!([said])),
         ("what does heron cost on openrouter?", json!([said])),
+        ("cheapest place to run heron", json!([said])),
+        ("where can i buy heron", json!([said])),
         ("price of heron", json!([])),
         ("which provider is the best", json!([])),
     ] {
         assert_eq!(asked(&bench(), question).await["warnings"], warnings, "{question}");
+    }
+    let of =
+        |tokens: &str| json!([format!("for the prices of every seller of `heron`: /v1/cost?model=heron&{tokens}")]);
+    for (question, tokens) in [
+        ("how much is 3 million in and 500k out on heron", "input_tokens=3000000&output_tokens=500000"),
+        ("cost of 2M input tokens with heron", "input_tokens=2000000"),
+        ("what do 10k output tokens cost on heron", "input_tokens=0&output_tokens=10000"),
+    ] {
+        assert_eq!(asked(&bench(), question).await["warnings"], of(tokens), "{question}");
     }
     let answer = bench().json("/v1/cost?model=heron&input_tokens=1M").await;
     assert_eq!(answer["sellers"][0]["seller"], "Acme Labs", "{answer}");

@@ -371,3 +371,12 @@ async fn what_is_shown_as_nothing_is_the_furthest_from_anything() {
         assert_eq!(conflict["others"][0]["percent"], Value::Null, "{query}: no percentage of 0 is 10");
     }
 }
+
+#[tokio::test]
+async fn a_filter_of_the_request_wins_over_what_the_question_says() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/search?q=models%20from%20Acme&type=MODEL&include_removed=true").await;
+    let listed = bench.json("/v1/search?q=models%20from%20Acme&type=MODEL").await;
+    assert_eq!(listed["understood"]["filters"]["include_removed"], "false");
+    assert!(answer["total"].as_u64() > listed["total"].as_u64(), "{} and {}", answer["total"], listed["total"]);
+}
