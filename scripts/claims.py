@@ -14,8 +14,8 @@ SETTING = re.compile(r"^\| `([a-z_]+)` \|", re.M)
 CODES_IN = re.compile(r"ingest/src/(fetch/error|store/error|schedule|sync/\w+)\.rs$|background/store_watch\.rs$")
 CODE = re.compile(r'(?:\b(?:code|name): |Failure::unparsed\(|Self::unparsed\(|Self::new\(|note_unrecorded\([^,()]+, |MASS_ADDITION: &str = |Self::\w+(?: \{ \.\. \})? => )"([a-z_]+)"')
 
-# What looks like a file of ours: any source in Rust, Python or shell, and whatever stands in a folder of the root. Other names are those of
-# files that users, upstreams and other programs have. A part in capitals (`KIND.rs`) stands for many names.
+# Names of files in this repository: Rust, Python and shell sources, and anything in one of its top folders. Other names belong to users,
+# upstreams and other programs. A part in capitals (`KIND.rs`) stands for many names.
 OUR_FOLDERS = ("benches", "crates", "deploy", "docs", "eval", "packaging", "scripts")
 OUR_FILE = re.compile(rf"`((?:[\w.-]+/)*[\w.-]+\.(?:rs|py|sh)|(?:{'|'.join(OUR_FOLDERS)})/[\w./-]*(?:/|\.(?:md|toml|yml|yaml|json|sql|txt)))`")
 PLACEHOLDER = re.compile(r"(?:^|[/.])[A-Z]{2,}(?=[/.]|$)")
@@ -49,7 +49,7 @@ def named_files(code):
     texts |= {path: "\n".join(re.findall(r"^//!.*", text, re.M)) for path, text in code.items()}
     for path, text in sorted(texts.items()):
         named = (name for name in OUR_FILE.findall(text) if not PLACEHOLDER.search(name))
-        yield from (f"{path}: there is no file {name}" for name in sorted(set(named) - ends))
+        yield from (f"{path}: names a file that does not exist: {name}" for name in sorted(set(named) - ends))
 
 
 def module_map():

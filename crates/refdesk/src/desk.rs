@@ -104,7 +104,7 @@ fn names_unknown(unknown: &[UnknownMember]) -> anyhow::Error {
     anyhow::anyhow!("{}; correct `ids` and `exclude` of [[collections]]", all.join("; "))
 }
 
-/// The same of collections that a running desk is to take over.
+/// Checks the collections that a running desk is to take over.
 ///
 /// # Errors
 /// When they name what is not in the catalog, and no source may still bring it.

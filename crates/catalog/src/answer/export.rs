@@ -77,7 +77,7 @@ impl Export {
         }
     }
 
-    /// What is to be known of it and stands in none of its rows: a table has no place for it.
+    /// Warnings about the whole list, such as ids that name nothing: the rows of a table have no place for them.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -119,12 +119,12 @@ impl Export {
         let is_told = |path: &str| ["id", "source_url", "evidence_key", "stale"].contains(&path);
         let is_new = |(at, path): &(usize, &String)| !is_told(path) && !asked[..*at].contains(path);
         // A name means the same whether it is asked for or there by itself.
-        let of_path = |path: &String| {
+        let column_of = |path: &String| {
             let fields = field::of_kind(self.kind).map(CsvColumn::Field);
             let by_name = fields.chain([CsvColumn::Name]).find(|column| column.name(self.kind) == path);
             by_name.unwrap_or_else(|| CsvColumn::Path(path.clone()))
         };
-        let of_paths = asked.iter().enumerate().filter(is_new).map(|(_, path)| of_path(path));
+        let of_paths = asked.iter().enumerate().filter(is_new).map(|(_, path)| column_of(path));
         let is_of_seller = *self.query.selection.price_of() != PriceOf::Maker;
         let priced_by = PRICED_BY.iter().filter(|path| is_of_seller && !asked.iter().any(|asked| asked == *path));
         let of_fields = field::of_kind(self.kind)

@@ -286,8 +286,8 @@ impl Engine {
         self.inner.unrecorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Syncs sources in parallel, up to the limit: those named, or all; and those of `accepted`, of which that is taken. Reports stand in
-    /// the order of the configuration.
+    /// Syncs sources in parallel, up to the limit: those of `ids`, or all, and those of `accepted`, each with the state to accept. Reports
+    /// come in the order of the configuration.
     ///
     /// # Errors
     /// When a named source does not exist or the store fails.

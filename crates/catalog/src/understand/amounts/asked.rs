@@ -27,8 +27,8 @@ pub struct TokensAsked {
     pub output: Option<Decimal>,
 }
 
-/// The numbers of tokens in a question about costs; nothing where it has none. One that says neither is of the input, and behind that of the
-/// output.
+/// The numbers of tokens in a question about costs; `None` when it has none. A number that says neither is input tokens; a second one, output
+/// tokens.
 pub fn tokens_asked(snapshot: &Snapshot, text: &str) -> Option<TokensAsked> {
     // Most questions have no number, and need not be taken apart for it.
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -47,8 +47,8 @@ pub fn tokens_asked(snapshot: &Snapshot, text: &str) -> Option<TokensAsked> {
             continue;
         };
         let number_end = cursor.at;
-        let is_of_tokens = cursor.skip(&BETWEEN);
         while cursor.skip(&BETWEEN) {}
+        let is_of_tokens = cursor.at > number_end;
         let (is_in, is_out) = (cursor.skip(&IN), cursor.skip(&OUT));
         // `4.1` is a version, `500k` and `3 million` are tokens.
         let is_scaled = amount.is_rounded || amount.count >= Decimal::ONE_THOUSAND || number_end > at + 1;
@@ -58,7 +58,7 @@ pub fn tokens_asked(snapshot: &Snapshot, text: &str) -> Option<TokensAsked> {
             let place = if is_out || !is_in && asked.input.is_some() { &mut asked.output } else { &mut asked.input };
             place.get_or_insert(amount.count);
         }
-        at = cursor.at.max(at + 1);
+        at = cursor.at;
     }
     (asked != TokensAsked::default()).then_some(asked)
 }

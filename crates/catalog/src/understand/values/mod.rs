@@ -142,7 +142,7 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     // `that groq charges less than $1 for`, `groq hosted models`
     let is_selling = reading.is(at + taken, &SELLS) || reading.is(at + taken, &SOLD[..3]);
     let introduced = is_link(&["on", "via", "through", "at"]) || sold || is_selling;
-    // `amazon bedrock` is no model of Amazon's, and `groq models` are those that Groq runs more than the few that it makes.
+    // `amazon bedrock` names a seller although `amazon` is a maker; `groq models` means what Groq sells, because it makes few models itself.
     let is_no_maker = !introduced
         && !is_family(&reading.words[at].folded)
         && vendor_at(reading, at).is_none_or(|(vendor, of_maker)| of_maker < taken || is_host(reading, &same, vendor));

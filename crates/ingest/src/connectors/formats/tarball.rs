@@ -21,8 +21,8 @@ pub const NAMES_BYTES_MAX: u64 = 64 << 10;
 /// Longest path of a file; one with a longer path counts as malformed.
 pub const PATH_BYTES_MAX: usize = 1 << 10;
 
-/// What stands in the archive of a local folder in the place of something that cannot be read: an entry of a type of our own (POSIX leaves
-/// `A` to `Z` to implementations), whose content is the reason.
+/// Marks a file or folder of a local folder that cannot be read. It is an archive entry with a type of our own (POSIX leaves `A` to `Z` to
+/// implementations), and its content is the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnreadableEntry {
     /// A file or a link.

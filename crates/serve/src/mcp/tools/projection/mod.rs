@@ -257,7 +257,7 @@ fn row(row: &mut Map<String, Value>) {
     keep(row.get_mut("pricing"), &PRICES);
     if let Some(Value::Object(pricing)) = row.get_mut("pricing") {
         // What tokens cost tells rows apart; of what is billed otherwise, the first meters do.
-        if pricing.contains_key("input") {
+        if pricing.get("input").is_some_and(is_set) {
             pricing.remove("other");
         } else if let Some(Value::Array(other)) = pricing.get_mut("other") {
             other.truncate(ROW_METERS_MAX);
