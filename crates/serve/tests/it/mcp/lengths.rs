@@ -246,7 +246,10 @@ async fn a_row_tells_what_tokens_cost_or_the_first_other_meter_and_whose_prices_
     let model = |name: &str, input: Option<&str>| {
         let others = vec![other("web_search"), other("file_search")];
         let pricing = Pricing { input: input.and_then(Usd::parse), other: others, ..Pricing::default() };
-        catalog::fact(name, name, name, &Item::Model(Model { pricing: Some(pricing), ..Model::default() }))
+        let mut own = sold(name, "acme", "1", Status::Active);
+        let item = Item::Model(Model { pricing: Some(pricing), ..Model::default() });
+        own.fields = catalog::fact(name, name, name, &item).fields;
+        own
     };
     let bench = Bench::over(unlimited(), &[model("kite", Some("2")), model("merlin", None)]);
     let list = structured(&bench, "list_items", json!({"type": "MODEL"})).await;
@@ -257,7 +260,7 @@ async fn a_row_tells_what_tokens_cost_or_the_first_other_meter_and_whose_prices_
     let list =
         structured(&of_sellers, "list_items", json!({"type": "MODEL", "filters": {"price_of": "cheapest"}})).await;
     let by: Vec<&String> = list["models"][0]["priced_by"].as_object().unwrap().keys().collect();
-    assert_eq!(by, ["evidence_key", "seller"], "{list}");
+    assert_eq!(by, ["seller", "evidence_key"], "{list}");
     let nothing = structured(&bench, "list_items", json!({"type": "MODEL", "filters": {"vendor": "Nobody"}})).await;
     assert_eq!((&nothing["models"], &nothing["total"]), (&json!([]), &json!(0)), "{nothing}");
     let none = structured(&bench, "search_catalog", json!({"q": "zzqx wqpv"})).await;

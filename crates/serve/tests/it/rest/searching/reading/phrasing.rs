@@ -154,6 +154,7 @@ async fn a_name_of_maker_and_seller_is_that_of_the_seller_where_it_says_so_or_se
     let names = ["kite", "merlin", "osprey", "harrier", "hobby"];
     let mut models: Vec<StoredFact> = names.iter().map(|name| sold("Acme Labs", name, "groq")).collect();
     models.extend([sold("Groq", "compound", "groq"), sold("Amazon", "swift", "amazon-bedrock")]);
+    models.push(sold("Acme Labs", "lark", "amazon-bedrock"));
     models.extend([sold("Borealis", "tern", "borealis"), sold("Acme Labs", "knot", "borealis")]);
     let bench = Bench::over(unlimited(), &models);
     for (question, filter) in [
