@@ -2,7 +2,7 @@
 # The long forms of what scripts/test.sh runs short; for a quiet machine, some hours. REFDESK_OLD names the binary of the release before.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-WEB_LIGHTHOUSE=1 SCHEMATHESIS_CASES=20000 SELECTION_QUERIES=2000 SELECTION_COSTS=500 scripts/test.sh
+REFDESK_TEST_LONG=1 scripts/test.sh
 # Each crate has the features of libraries that it uses, and does not owe them to its neighbours or its tests.
 for crate in $(cargo metadata --no-deps --format-version 1 | jq -r '.packages[].name'); do cargo check -q -p "$crate"; done
 python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 200

@@ -3,7 +3,7 @@
 #
 #   scripts/schemathesis.sh SCHEMATHESIS URL CASES
 #
-# CASES is about the number of test cases in all: 2,000 in the test script, 20,000 in the nightly form.
+# CASES is about the number of test cases in all: 800 in the test script, 20,000 in the nightly form.
 set -euo pipefail
 tool=$1 url=$2 cases=$3
 operations=36

@@ -3,6 +3,7 @@
 #
 #   scripts/test.sh           everything; where ../shared or the network is absent, the parts that need it say so and skip
 #   REFDESK_TEST_ALL=1 scripts/test.sh   the same, and a skipped part is a failure
+#   REFDESK_TEST_LONG=1 scripts/test.sh  lists, costs, pages and the OpenAPI document in the long form, as scripts/nightly.sh asks for
 #   REFDESK_TEST_PART_SECONDS=1800       a part that takes longer is ended and has failed; the others still run
 #
 # Long forms (benchmarks, soak, 200 kills, 20,000 schemathesis cases, long fuzzing) are scripts of their own: CONTRIBUTING.md lists them.
@@ -37,6 +38,8 @@ part() { # NAME COMMAND…
 # What was interrupted leaves nothing behind.
 part_group=
 trap '[ -z "$part_group" ] || kill -TERM -- "-$part_group"; exit 130' INT TERM
+# The first of two in the long form, else the second.
+long() { if [ "${REFDESK_TEST_LONG:-}" = 1 ]; then echo "$1"; else echo "$2"; fi; }
 skip() { # NAME WHY
   echo "== $1: skipped, $2"
   skipped+=("$1")
@@ -106,13 +109,13 @@ serve_for() { # COMMAND… with $url in its environment
 schema() {
   local venv=$cache/schemathesis
   [ -x "$venv/bin/schemathesis" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install -q 'schemathesis==4.*'; } || return 9
-  scripts/schemathesis.sh "$venv/bin/schemathesis" "$url" "${SCHEMATHESIS_CASES:-2000}"
+  scripts/schemathesis.sh "$venv/bin/schemathesis" "$url" "$(long 20000 800)"
 }
 selection() {
   local venv=$cache/selection
   [ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import duckdb, polars, litellm' 2>/dev/null ||
     { python3 -m venv "$venv" && "$venv/bin/pip" install -q duckdb polars litellm; } || return 9
-  "$venv/bin/python" scripts/selection.py --url "$url" --queries "${SELECTION_QUERIES:-400}" --costs "${SELECTION_COSTS:-100}" \
+  "$venv/bin/python" scripts/selection.py --url "$url" --queries "$(long 2000 150)" --costs "$(long 500 40)" \
     --collection callers
 }
 questions() {
@@ -142,16 +145,17 @@ web() {
     data=$(mktemp -d)
     fill "$data" || return 1
   fi
-  scripts/web.sh target/debug/refdesk "$cache/web" "$data" || code=1
+  WEB_LONG=$(long 1 "") scripts/web.sh target/debug/refdesk "$cache/web" "$data" || code=1
   [ -z "$data" ] || rm -rf "$data"
   return $code
 }
 web_audit() {
   cp ../shared/accept/page-audit.mjs "$cache/web/"
-  local page pages=()
-  for page in / /models /tools /documents /models/claude-sonnet-4-5 /mcp-servers/github /skills/rag-implementation /frameworks/premortem \
-    '/search?q=claude+sonnet' '/compare?ids=claude-sonnet-4-5,gpt-4o' /sources /connect; do pages+=("$url$page"); done
-  node "$cache/web/page-audit.mjs" "${pages[@]}" >"$cache/web/audit.json" || { grep -A3 '"over"' "$cache/web/audit.json"; return 1; }
+  local pages=(/models /documents /models/claude-sonnet-4-5 '/search?q=claude+sonnet')
+  # The flows of scripts/web look at these as well.
+  [ -z "$(long 1 "")" ] || pages+=(/ /tools /mcp-servers/github /skills/rag-implementation /frameworks/premortem \
+    '/compare?ids=claude-sonnet-4-5,gpt-4o' /sources /connect)
+  node "$cache/web/page-audit.mjs" "${pages[@]/#/$url}" >"$cache/web/audit.json" || { grep -A3 '"over"' "$cache/web/audit.json"; return 1; }
 }
 
 clients() {

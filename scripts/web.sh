@@ -4,7 +4,7 @@
 #   scripts/web.sh BINARY TOOLS [DATA]    DATA is a data directory filled from upstreams; without one the starter catalog is served
 #   WEB_WRITE=docs/web.md scripts/web.sh …          also writes the table of weights into the page
 #   WEB_PICTURES=docs/images scripts/web.sh …       also makes the pictures of the README
-#   WEB_LIGHTHOUSE=1 scripts/web.sh …               also asks Lighthouse, as the nightly run does
+#   WEB_LONG=1 scripts/web.sh …                     has axe look at each page in both themes and widths, and asks Lighthouse
 #
 # TOOLS is a folder for what is installed from npm. Chromium comes from apt.
 set -euo pipefail
@@ -27,4 +27,4 @@ assets=$here/../crates/serve/src/pages/assets
 export REFDESK=$binary WEB_TOOLS=$tools WEB_DATA=$data CLAUDE=$claude
 node "$here/web/weights.mjs"
 node --test --test-reporter=spec "$here/web/flows.test.mjs"
-[ -z "${WEB_LIGHTHOUSE:-}" ] || node "$here/web/lighthouse.mjs"
+[ -z "${WEB_LONG:-}" ] || node "$here/web/lighthouse.mjs"

@@ -1,6 +1,6 @@
 // What Lighthouse says of a few pages: a figure of the nightly run, and no gate, because it depends on the machine.
 //
-// WEB_LIGHTHOUSE=1 scripts/web.sh … runs it, with REFDESK, WEB_TOOLS and WEB_DATA set.
+// WEB_LONG=1 scripts/web.sh … runs it, with REFDESK, WEB_TOOLS and WEB_DATA set.
 // Lighthouse needs a newer Node than the test script, so it comes with one of its own, from npm.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
