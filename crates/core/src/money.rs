@@ -22,7 +22,10 @@ impl Usd {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let decimal = Decimal::from_str(text).or_else(|_| Decimal::from_scientific(text)).ok()?;
-        Some(Self(decimal.round_sf(FAITHFUL_DIGITS)?.normalize()))
+        // What is too small to be written out is no price of nothing.
+        let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+        let is_underflow = decimal.is_zero() && mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
+        Some(Self(decimal.round_sf(FAITHFUL_DIGITS)?.normalize())).filter(|_| !is_underflow)
     }
 
     /// The amount that a JSON number or numeric string states.
@@ -38,6 +41,12 @@ impl Usd {
     #[must_use]
     pub fn per_million(self) -> Option<Self> {
         self.0.checked_mul(Decimal::from(1_000_000)).map(|amount| Self(amount.normalize()))
+    }
+
+    /// The mean of two prices; none above what fits.
+    #[must_use]
+    pub fn mean(self, other: Self) -> Option<Self> {
+        self.0.checked_add(other.0)?.checked_div(Decimal::TWO).map(|amount| Self(amount.normalize()))
     }
 
     /// True below zero; upstreams use `-1` for "depends on the routed model".
@@ -110,6 +119,7 @@ mod tests {
         assert_eq!(per_million("2.9999900000000002e-06").as_deref(), Some("2.99999"), "float noise is cut");
         assert_eq!(per_million("0").as_deref(), Some("0"));
         assert_eq!(per_million("n/a"), None);
+        assert_eq!(per_million("1e-999999"), None, "too small for a decimal, and not free");
     }
 
     #[test]

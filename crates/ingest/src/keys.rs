@@ -51,7 +51,7 @@ pub async fn create(
     now: Stamp,
 ) -> Result<(String, KeyRecord), KeyError> {
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX {
+    if name.is_empty() || name.chars().count() > NAME_CHARS_MAX || name.chars().any(char::is_control) {
         return Err(KeyError::Name);
     }
     if expires_at.is_some_and(|at| at <= now) {

@@ -33,7 +33,8 @@ const PRICE_UNIT: &str = "USD per 1M tokens";
 /// Prices of a tier, as [`refdesk_core::item::PriceTier`] has them.
 const TIER_PRICES: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
 /// Fields of the table that other lines say in full, or that say nothing of the item itself.
-const FIELDS_LEFT_OUT: [&str; 7] = ["id", "name", "capability", "domain", "seller", "source", "has_conflicts"];
+const FIELDS_LEFT_OUT: [&str; 8] =
+    ["id", "name", "series", "capability", "domain", "seller", "source", "has_conflicts"];
 /// Members of a row that say nothing of the item itself, or too much for a comparison. Tiers have lines of their own.
 const MEMBERS_LEFT_OUT: [&str; 20] = [
     "id",

@@ -7,6 +7,7 @@ use crate::json::{self, Object};
 use crate::resolve::model::{self, StatedIdentity, makers};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
+use crate::understand::model_called;
 use refdesk_core::Kind;
 use refdesk_core::query::ResolveQuery;
 
@@ -74,7 +75,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSp
     match (exact.as_slice(), aliases.as_slice(), ambiguous.as_slice()) {
         ([_], _, _) => of("exact", 1.0, &exact),
         ([], [_], []) => of("alias", ALIAS_CONFIDENCE, &aliases),
-        ([], [], []) => match offered(snapshot, spelling).filter(|_| kinds.contains(&Kind::Model)) {
+        ([], [], []) => match kinds.contains(&Kind::Model).then(|| offered_or_called(snapshot, spelling)).flatten() {
             Some(model) => of("alias", OFFER_CONFIDENCE, &[model]),
             None => alike(snapshot, spelling, kinds),
         },
@@ -92,6 +93,11 @@ fn several(found: &[u32]) -> ResolvedSpelling {
         ordinal: None,
         candidates: found.iter().take(CANDIDATES_MAX).map(|ordinal| (*ordinal, share)).collect(),
     }
+}
+
+/// The model that a spelling of an offer, or the end of a name, tells all the same: `openrouter/gpt-4o:free`, `sonnet 4.5`.
+fn offered_or_called(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
+    offered(snapshot, spelling).or_else(|| model_called(snapshot, spelling))
 }
 
 /// The model that the id of an offer names when what belongs to the offer is set apart: who sells it (`openrouter/`), a variant of it
@@ -127,11 +133,13 @@ fn offered(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
 /// What has it for a name, and else what is spelt much like it. A number is never corrected: `5.9` is not `5.4`.
 fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let folded = refdesk_core::clean::excerpt(spelling, refdesk_core::slug::ID_CHARS_MAX).to_lowercase();
+    let joined_folded = joined(&folded);
     let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
     let likeness = |ordinal: u32, is_compared: fn(&str, &str) -> bool| {
         let names = [snapshot.id(ordinal).to_lowercase(), snapshot.name(ordinal).to_lowercase()];
         let compared = names.iter().filter(|name| is_compared(&folded, name));
-        compared.map(|name| strsim::normalized_damerau_levenshtein(&folded, name)).fold(0.0, f64::max)
+        let likenesses = compared.map(|name| strsim::normalized_damerau_levenshtein(&joined_folded, &joined(name)));
+        likenesses.fold(0.0, f64::max)
     };
     let near = snapshot.near(&folded, groups, CANDIDATES_MAX);
     let ranked = |is_compared| {
@@ -163,6 +171,11 @@ fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpellin
         }
         _ => ResolvedSpelling { status: "unknown", confidence: 0.0, ordinal: None, candidates },
     }
+}
+
+/// A name with one sign between its words, whichever stand there: `claude-sonnet-4.5` is `claude sonnet 4 5`.
+fn joined(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() || c == '+' { c } else { '-' }).collect()
 }
 
 /// Whether a name has the numbers of a spelling, or all of its letters and digits.

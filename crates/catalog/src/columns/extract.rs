@@ -183,6 +183,7 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "has_conflicts" => flag(!item.conflicts.is_empty()),
         "offers" => vec![item.offers.len().to_string()],
         "seller" => seller_names(Sold::of_item(item)),
+        "series" => word(Some(series(&item.id))),
         "has_files" => flag(is_filled(fields.get("files"))),
         "has_tools" => flag(is_filled(fields.get("tools"))),
         "auth" => auth(fields),
@@ -222,6 +223,12 @@ fn words_of_parts(fields: &Map<String, Value>, field: &FieldDef) -> Vec<String> 
         "registry_type" => of_each(packages, &["registryType"]).chain(of_each(packages, &["registry_type"])).collect(),
         name => unreachable!("a list of parts that is not told of here: {name}"),
     }
+}
+
+/// The letters that the id of a model begins with, which its makers keep from version to version: `gpt` of `gpt-4o-mini`. Unlike the family it is
+/// known of every model, and no source states it.
+fn series(id: &str) -> &str {
+    &id[..id.find(|c: char| !c.is_alphabetic()).unwrap_or(id.len())]
 }
 
 fn seller_names<T: Copy>(sold: Sold<'_, T>) -> Vec<String> {

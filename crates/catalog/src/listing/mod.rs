@@ -177,6 +177,8 @@ fn excluded_stale(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside: Op
     found.iter().filter(|row| fresh.binary_search(row).is_err()).count()
 }
 
+/// Values of a field of which all are told beside one that none has.
+const VALUES_TOLD: usize = 10;
 /// Most unknown values of one filter that are told.
 const UNKNOWN_VALUES_MAX: usize = 5;
 
@@ -220,7 +222,14 @@ fn unknown(column: &Column, asked: &str) -> Option<(String, String)> {
         return None;
     }
     let nearest = refdesk_core::nearest::meant(asked, column.values.iter().map(AsRef::as_ref));
-    let nearest = nearest.map(|nearest| format!("; the nearest is `{nearest}`")).unwrap_or_default();
+    let told = nearest.map(|nearest| format!("; the nearest is `{nearest}`"));
+    let nearest = told.unwrap_or_else(|| match column.values.len() {
+        2..=VALUES_TOLD => {
+            let values: Vec<String> = column.values.iter().map(|value| format!("`{value}`")).collect();
+            format!("; there are {}", values.join(", "))
+        }
+        _ => String::new(),
+    });
     Some((refdesk_core::clean::excerpt(asked, refdesk_core::clean::QUOTED_CHARS_MAX), nearest))
 }
 

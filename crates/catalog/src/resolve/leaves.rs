@@ -4,6 +4,14 @@ use serde_json::{Map, Value};
 
 use crate::json::is_set;
 
+/// Fields in prose: sources always word them differently, which is no disagreement about a fact.
+const PROSE: [&str; 2] = ["description", "summary"];
+
+/// True for a field in prose.
+pub fn is_prose(path: &str) -> bool {
+    PROSE.contains(&path)
+}
+
 /// The leaves of nested objects as dotted paths; arrays, scalars and empty objects are leaves.
 pub fn walk<'a>(object: &'a Map<String, Value>, prefix: &str, out: &mut Vec<(String, &'a Value)>) {
     for (key, value) in object {

@@ -3,15 +3,13 @@
 use std::cmp::Reverse;
 
 use super::choose::{Chosen, ConsideredFact, choose};
+use super::leaves::is_prose;
 use super::rules::Role;
 use super::words::letters;
 use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, group, keys, model, urls};
 use refdesk_core::Kind;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Status, TrustTier};
-
-/// Fields in prose: sources always word them differently, which is no disagreement about a fact.
-const PROSE: [&str; 2] = ["description", "summary"];
 
 /// How names end of what is kept and no longer cared for.
 const ARCHIVED: &str = "(archived)";
@@ -157,6 +155,8 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
                 stale: super::stale_reason(fact, context.sources, context.now).is_some(),
                 role: Role::Source,
                 seller: None,
+                standing: (false, 0),
+                names_weights: false,
                 speaks: true,
             }
         })
@@ -246,9 +246,4 @@ fn without_repetitions(conflicts: &mut Vec<Conflict>, facts: &[StoredFact]) {
         }
     }
     *conflicts = kept;
-}
-
-/// True for a field in prose.
-pub fn is_prose(path: &str) -> bool {
-    PROSE.contains(&path)
 }

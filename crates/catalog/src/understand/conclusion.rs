@@ -15,7 +15,8 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         let (kind, warnings) = (given.is_none().then_some(reading.kind), reading.warnings);
         return Understood { kind, warnings, rest: text.to_owned(), ..Understood::default() };
     }
-    let asks_for_all = leave_out_negations(&mut reading, given);
+    let unmeasured = take_unmeasured(&mut reading);
+    let asks_for_all = leave_out_negations(&mut reading, given) || asks_for_any_model(&reading, given);
     leaning::parse(&mut reading);
     let with = |left: String, words: &&str| format!("{left} {words}").trim_start().to_owned();
     let (left, kind) = (reading.instead.iter().fold(rest_of(&reading), with), reading.kind);
@@ -56,6 +57,11 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     });
     if understood.rest.is_empty() && understood.param("sort").is_none() {
         understood.params.extend(natural_order(kind, &understood.params));
+        if let Some(word) = unmeasured.filter(|_| understood.param("sort") == Some("-offers")) {
+            understood
+                .warnings
+                .push(format!("no source measures which is {word}: what most sellers offer comes first"));
+        }
     }
     // Many cost nothing, and many have the same window: what more sell comes first of these.
     if let Some((_, sort)) = understood.params.iter_mut().find(|(name, sort)| name == "sort" && is_of_answers(sort)) {
@@ -84,6 +90,46 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     understood
 }
 
+/// What people want most of a model and no source states.
+const UNMEASURED: [&str; 11] = [
+    "best",
+    "fastest",
+    "quickest",
+    "slowest",
+    "smartest",
+    "strongest",
+    "worst",
+    "safest",
+    "smallest",
+    "biggest",
+    "greatest",
+];
+
+/// Takes such words where models are meant: nothing is called so. Gives the first.
+fn take_unmeasured(reading: &mut Reading<'_>) -> Option<&'static str> {
+    if reading.kind != Kind::Model || reading.head_end.is_none() {
+        return None;
+    }
+    let mut first = None;
+    for word in reading.words.iter_mut().filter(|word| !word.used) {
+        if let Some(known) = UNMEASURED.iter().find(|known| **known == word.folded) {
+            word.used = true;
+            first = first.or(Some(*known));
+        }
+    }
+    first
+}
+
+/// Whether a question names the kind of models and says nothing else: `best model`, `show me models`. It means those that many know.
+fn asks_for_any_model(reading: &Reading<'_>, given: Option<Kind>) -> bool {
+    given.is_none()
+        && reading.kind == Kind::Model
+        && reading.head_end.is_some()
+        && reading.params.is_empty()
+        && reading.instead.is_empty()
+        && rest_of(reading).is_empty()
+}
+
 /// Who names one seller means its prices: `free models on openrouter`.
 fn take_price_of_seller(reading: &mut Reading<'_>) {
     let is_priced = |(name, value): &(String, String)| {
@@ -109,7 +155,12 @@ fn is_of_answers(order: &str) -> bool {
 fn leave_out_other_outputs(reading: &mut Reading<'_>, order: Option<&str>) {
     let costs_nothing = |name: &str| reading.params.iter().any(|(known, value)| known == name && value == "0");
     let is_free = costs_nothing("price_input__lte") && costs_nothing("price_output__lte");
-    let is_of_outputs = |(name, _): &(String, String)| name == "model_mode" || name.starts_with("output_modalities");
+    // What hears or watches may be made for nothing else.
+    let is_of_outputs = |(name, value): &(String, String)| {
+        name == "model_mode"
+            || name.starts_with("output_modalities")
+            || name == "input_modalities" && ["audio", "video"].iter().any(|input| value.contains(input))
+    };
     if !(is_free || order.is_some_and(is_of_answers)) || reading.params.iter().any(is_of_outputs) {
         return;
     }

@@ -31,7 +31,10 @@ pub fn split(snapshot: &Snapshot, words: Vec<Word<'_>>) -> Option<(String, Vec<S
     }
     leave_out(&mut reading, true);
     let wanted = words::text(reading.words.iter().filter(|word| !word.used));
-    (!reading.unwanted.is_empty() && !wanted.is_empty()).then_some((wanted, reading.unwanted, reading.warnings))
+    if wanted.is_empty() {
+        reading.warn("the question says only what is not wanted: say what to look for, too".to_owned());
+    }
+    (!reading.unwanted.is_empty()).then_some((wanted, reading.unwanted, reading.warnings))
 }
 
 /// Takes negations that were not understood out of the words to search for, each with what it negates: that is not wanted. Says so. Only
@@ -104,7 +107,11 @@ fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
     let is_of_having = reading.is(at + 1, &VERBS_OF_HAVING);
     let is_not = reading.is(at, &VERB_NEGATIONS) && is_said_of_things(reading, at) && !is_state && !is_of_having;
     // `no docker please`, `without using gmail`, `vector db not pinecone`: what is called so is left out; `without code` says how.
-    let ends = || (object + 1..reading.words.len()).all(|next| reading.is(next, &["please"]));
+    let is_named = |at: usize| is_name(reading.snapshot, reading.words[at].text, SearchRequest::ALL_GROUPS);
+    let ends = || {
+        (object + 1..reading.words.len())
+            .all(|next| reading.is(next, &["please", "or", "nor", "and"]) || is_named(next))
+    };
     let is_said = reading.is(at, &["no"]) && opens_clause(reading, at) || reading.is(at, &["without", "neither"]);
     let may_be_thing = is_said || at > 0 && reading.is(at, &["no", "not"]) && ends();
     let is_thing = may_be_thing && is_thing(reading, word) && !is_said_before(reading, at, word);

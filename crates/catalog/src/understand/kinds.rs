@@ -240,6 +240,26 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
         && (is_head_known || !(ALSO_BEFORE_HEAD.contains(&word) || is_property()))
 }
 
+/// Whose thing it is that shall be able to do something: `my coding agent needs …`.
+const OWN: [&str; 4] = ["my", "our", "your", "their"];
+/// What stands behind what shall be able to do something …
+const NEEDING: [&str; 13] =
+    ["to", "need", "needs", "get", "gets", "can", "could", "should", "must", "has", "have", "read", "access"];
+/// … and before it: `give an llm access to …`, `let my agent read …`.
+const ENABLING: [&str; 12] =
+    ["give", "gives", "giving", "let", "lets", "letting", "allow", "allows", "help", "helps", "enable", "enables"];
+/// What it shall do, behind `can an llm`.
+const REACHING: [&str; 9] = ["get", "access", "read", "reach", "see", "look", "use", "call", "talk"];
+
+/// Whether words for a kind say for what something is looked for, and not what is looked for.
+fn is_to_be_enabled(words: &[Word<'_>], kind: &Range<usize>, determiner: usize) -> bool {
+    let is = |at: Option<usize>, any: &[&str]| at.is_some_and(|at| words::is_one_of(words, at, any));
+    let (next, verb) = (Some(kind.end), determiner.checked_sub(1));
+    is(Some(determiner), &OWN) && is(next, &NEEDING)
+        || is(verb, &ENABLING)
+        || is(verb, &["can", "could", "should"]) && is(next, &REACHING)
+}
+
 /// Whether words for a kind say what is asked for, and not what something else is of, or is done to.
 fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
     let folded = |at: usize| words.get(at).map(|word| word.folded.as_str());
@@ -248,6 +268,9 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
     }
     let before = words[..kind.start].iter().rev().map(|word| word.folded.as_str());
     let determiner = before.clone().take(BEFORE_HEAD_MAX + 1).position(|word| DETERMINERS.contains(&word));
+    if determiner.is_some_and(|between| is_to_be_enabled(words, &kind, kind.start - 1 - between)) {
+        return false;
+    }
     let Some(verb) = before.clone().nth(determiner.map_or(0, |between| between + 1)) else { return true };
     let is_superlative = |word: &str| word.ends_with("est") || word == "most";
     match determiner {

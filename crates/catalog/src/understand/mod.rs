@@ -40,7 +40,9 @@ use words::Word;
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
 pub use needs::{GAINS, expansions, need};
-pub use things::about::{asks_for_status, asks_of_sellers};
+pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
+pub use things::line::line;
+pub use things::successor::model_called;
 pub use translation::translated;
 
 /// A single word that more than one in so many items has is an ordinary one.
@@ -182,8 +184,11 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         apply(&mut reading, &DESCRIBING);
     }
     // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
-    let is_sure =
-        meant.is_some() || (reading.is_of_models && rest_of(&reading).is_empty() && is_telling(&reading.params));
+    let is_sure = meant.is_some()
+        || (reading.is_of_models
+            && rest_of(&reading).is_empty()
+            && is_telling(&reading.params)
+            && !is_of_own_text(&reading));
     if !is_sure {
         let Reading { mut words, warnings, .. } = reading;
         words.iter_mut().for_each(|word| word.used = false);
@@ -212,7 +217,13 @@ const SIZES: [&str; 8] = ["long", "large", "big", "high", "low", "bigger", "long
 /// Whether a question without a word for the kind begins with a line of models, and tells its models apart, or asks of a version of it only what
 /// models are measured by: `gemma family members with image input`, `llama 4 context`.
 fn line_of_models(words: &[Word<'_>]) -> bool {
-    let Some(name) = words.iter().position(|word| !is_said_anyway(word)) else { return false };
+    // `open source qwen with vision`
+    let mut at = 0;
+    let described = |at: usize| vocabulary::taken_at(Kind::Model, words, at);
+    while let Some(taken) = words.get(at).and_then(|word| if is_said_anyway(word) { Some(1) } else { described(at) }) {
+        at += taken;
+    }
+    let Some(name) = Some(at).filter(|name| *name < words.len()) else { return false };
     if !is_family(&words[name].folded) {
         return false;
     }
@@ -309,6 +320,22 @@ fn is_telling(params: &[(String, String)]) -> bool {
             let is_of_meter = value.contains("price_") && !value.contains("blended");
             name != "sort" || value.contains("_tokens") || value.contains("knowledge") || is_of_meter
         })
+}
+
+/// What one asks who has a text of so many tokens, and not which models there are.
+const ADVISING: [&[&str]; 4] = [&["what", "to", "do"], &["how", "to"], &["how", "do"], &["how", "can"]];
+
+/// Whether a number of tokens is that of a text rather than of what models take: `prompt under 200 tokens`, `200k tokens what to do`.
+fn is_of_own_text(reading: &Reading<'_>) -> bool {
+    let has = |any: &[&str]| reading.words.iter().any(|word| any.contains(&word.folded.as_str()));
+    let is_most = matches!(&reading.params[..], [(name, _)] if name == "context_tokens__lte");
+    let is_said = |phrase: &&[&str]| {
+        reading
+            .words
+            .windows(phrase.len())
+            .any(|words| words.iter().zip(*phrase).all(|(word, part)| word.folded == *part))
+    };
+    is_most && !has(&["context", "window"]) || ADVISING.iter().any(is_said)
 }
 
 /// A rule: parses what stands at a position, and tells whether it could.

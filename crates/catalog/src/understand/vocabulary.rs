@@ -56,7 +56,12 @@ static VOCABULARY: LazyLock<Phrases<Meaning>> = LazyLock::new(|| {
 
 /// Whether a phrase of the vocabulary of a kind is at a position.
 pub fn knows(kind: Kind, words: &[Word<'_>], at: usize) -> bool {
-    VOCABULARY.at(words, at, |meaning| meaning.kinds.contains(&kind)).is_some()
+    taken_at(kind, words, at).is_some()
+}
+
+/// How many words the phrase of the vocabulary of a kind takes that is at a position.
+pub fn taken_at(kind: Kind, words: &[Word<'_>], at: usize) -> Option<usize> {
+    VOCABULARY.at(words, at, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken)
 }
 
 /// How many words the phrase of more than one takes that is at a position, of whatever kind.

@@ -46,6 +46,10 @@ const ABBREVIATIONS: [(&str, &str); 7] = [
     ("toks", "tokens"),
     ("approx", "about"),
 ];
+/// The same where a comparison hangs on them: `out>=64k`.
+const BEFORE_COMPARATOR: [(&str, &str); 2] = [("in", "input"), ("out", "output")];
+/// Money in front of a slash: `3 $/Mtok`.
+const CURRENCIES: [&str; 6] = ["$", "us$", "usd", "dollar", "dollars", "cents"];
 /// Units behind a range whose numbers have none.
 const UNITS_BEHIND: [&str; 12] = [
     "dollar",
@@ -78,6 +82,11 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
         match comparator_in(bare) {
             Some(comparator) => {
                 split(&bare[..comparator.start], &mut words);
+                if let Some(last) = words.last_mut().filter(|_| comparator.start > 0)
+                    && let Some((_, long)) = BEFORE_COMPARATOR.iter().find(|(short, _)| *short == last.folded)
+                {
+                    (*long).clone_into(&mut last.folded);
+                }
                 words.push(word(&bare[comparator.clone()]));
                 split(&bare[comparator.end..], &mut words);
             }
@@ -169,7 +178,10 @@ fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
             Some((input, output)) if [input, output].iter().all(|price| price.starts_with('$') && is_number(price)) => {
                 words.extend([input, &bare[input.len()..=input.len()], output].map(word));
             }
-            Some((price, unit)) if is_number(price) && PER_UNITS.contains(&&*unit.to_lowercase()) => {
+            Some((price, unit))
+                if (is_number(price) || CURRENCIES.contains(&&*price.to_lowercase()))
+                    && PER_UNITS.contains(&&*unit.to_lowercase()) =>
+            {
                 words.extend([price, &bare[price.len()..=price.len()], unit].map(word));
             }
             _ => words.push(word(bare)),

@@ -59,6 +59,7 @@ pub static FIELDS: &[FieldDef] = &[
     field(("category", "category", "Category"), None, Shape::Word, Use::Filter, CATEGORISED),
     // Models.
     field(("family", "family", "Family"), None, Shape::Word, Use::All, MODEL),
+    told_of(field(("series", "", "Series"), None, Shape::Word, Use::Filter, MODEL), &["id"]),
     field(("model_mode", "mode", "Mode"), None, Shape::Word, Use::Filter, MODEL),
     field(("seller", "", "Seller"), None, Shape::Words { all: false }, Use::Filter, MODEL),
     one_of(

@@ -8,6 +8,7 @@ use super::{Allowed, QueryError};
 use crate::Kind;
 use crate::field::{self, FieldDef, ParsedValue, Shape, Side};
 use crate::item::Domain;
+use crate::nearest::nearest_parameter;
 
 /// One filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,6 +148,49 @@ fn negation(field: &FieldDef) -> &'static str {
     if field.has_negation() { " `!x`: known not to have x." } else { "" }
 }
 
+/// A filter that is meant by a name that is none, and its value where the name says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeantFilter {
+    /// The name of the parameter.
+    pub name: &'static str,
+    /// Its value.
+    pub value: Option<&'static str>,
+}
+
+/// Names that people and models send for filters.
+const OTHER_NAMES: [(&str, &str, Option<&str>); 11] = [
+    ("provider", "seller", None),
+    ("maker", "vendor", None),
+    ("company", "vendor", None),
+    ("creator", "vendor", None),
+    ("vision", "input_modalities", Some("image")),
+    ("modality", "input_modalities", None),
+    ("context", "context_tokens__gte", None),
+    ("context_window", "context_tokens__gte", None),
+    ("free", "price_input__lte", Some("0")),
+    ("deprecated", "status", Some("deprecated")),
+    ("install", "install_type", None),
+];
+
+/// The filter of a kind that is meant by a name: one that people call so, one that has the name as a value, or one that is like it.
+pub fn meant_filter(kind: Kind, name: &str) -> Option<MeantFilter> {
+    let name = name.to_lowercase();
+    let of_kind = filters(kind);
+    let named = |wanted: &str| of_kind.iter().find(|filter| filter.name == wanted).map(|filter| &*filter.name);
+    let called = OTHER_NAMES.iter().find(|(other, ..)| *other == name);
+    if let Some((called, value)) = called.and_then(|(_, filter, value)| Some((named(filter)?, *value))) {
+        return Some(MeantFilter { name: called, value });
+    }
+    let with_value = of_kind.iter().filter(|filter| filter.operator == Operator::Equals).find_map(|filter| {
+        let value = filter.field.allowed.iter().find(|value| **value == name)?;
+        Some(MeantFilter { name: &filter.name, value: Some(value) })
+    });
+    with_value.or_else(|| {
+        let (nearest, is_near) = nearest_parameter(&name, of_kind.iter().map(|filter| &*filter.name))?;
+        is_near.then_some(MeantFilter { name: nearest, value: None })
+    })
+}
+
 /// The filter parameters of each kind, in the order of the table of fields.
 pub fn filters(kind: Kind) -> &'static [FilterParam] {
     static FILTERS: LazyLock<[Vec<FilterParam>; 7]> = LazyLock::new(|| {
@@ -165,4 +209,27 @@ pub fn filters(kind: Kind) -> &'static [FilterParam] {
         })
     });
     &FILTERS[kind.index()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MeantFilter, meant_filter};
+    use crate::Kind;
+
+    #[test]
+    fn a_name_that_is_no_filter_tells_the_one_that_is_meant() {
+        let meant = |kind, name| meant_filter(kind, name).map(|MeantFilter { name, value }| (name, value));
+        for (kind, name, expected) in [
+            (Kind::Model, "provider", Some(("seller", None))),
+            (Kind::Model, "vision", Some(("input_modalities", Some("image")))),
+            (Kind::Model, "tool_call", Some(("capability", Some("tool_call")))),
+            (Kind::Model, "max_price", Some(("price_input__lte", None))),
+            (Kind::Model, "context_gte", Some(("context_tokens__gte", None))),
+            (Kind::McpServer, "install", Some(("install_type", None))),
+            (Kind::McpServer, "free", None),
+            (Kind::Model, "zzzz", None),
+        ] {
+            assert_eq!(meant(kind, name), expected, "{name}");
+        }
+    }
 }

@@ -9,16 +9,18 @@ mod input;
 pub mod inputs;
 mod lookup;
 mod params;
+mod pointer;
 mod questions;
 mod search;
 mod selection;
 mod values;
 
 pub use error::{Allowed, Expected, QueryError};
-pub use filter::{Condition, FilterParam, Operator, Test, filters};
+pub use filter::{Condition, FilterParam, MeantFilter, Operator, Test, filters, meant_filter};
 pub use input::{InputShape, QueryInput, names};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
+pub use pointer::Pointer;
 pub use questions::{
     COMPARED, CONFLICTS_LIMIT, CompareQuery, ConflictsQuery, CostQuery, RESOLVED_MAX, ResolveQuery, TOKENS_MAX,
 };

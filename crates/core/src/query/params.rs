@@ -6,7 +6,7 @@ use super::filter::filters;
 use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX};
 use crate::Kind;
 use crate::item::Domain;
-use crate::nearest::nearest;
+use crate::nearest::nearest_parameter;
 
 /// Known names for a warning; filters of one field differ behind `__` and are named once.
 fn listed(known: &[&str]) -> String {
@@ -239,7 +239,7 @@ fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -
     if !is_like && !unknown.contains("__") {
         return None;
     }
-    let nearest = nearest(unknown, all())?;
+    let (nearest, _) = nearest_parameter(unknown, all())?;
     let shown = crate::clean::excerpt(unknown, 60);
     let mut error = QueryError::new(
         "unknown filter",

@@ -29,13 +29,51 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     meant(word, known).map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default()
 }
 
+/// Letters that two words begin with alike which are taken for one: `modality` and `modalities`.
+const SAME_LETTERS: usize = 5;
+/// Operators of parameters, and what they are called in front of a name.
+const OPERATORS: [(&str, &str); 2] = [("max", "lte"), ("min", "gte")];
+
+/// The parameter that is nearest to a name, the words of both taken in any order: of `input_price__lte` it is `price_input__lte`, of
+/// `max_price` the first limit of a price. Beside it, whether it is near: has a word of the name, or few other letters.
+pub fn nearest_parameter<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<(&'a str, bool)> {
+    let name = name.to_lowercase();
+    let words = parameter_words(&name);
+    let shared = |known: &str| {
+        let others = parameter_words(known);
+        let is_shared = |word: &&&str| others.iter().any(|other| is_same(word, other));
+        words
+            .iter()
+            .filter(is_shared)
+            .partition::<Vec<&&str>, _>(|word| OPERATORS.iter().any(|(_, operator)| *operator == **word))
+    };
+    let rank = |known: &&str| {
+        let (operators, told) = shared(known);
+        (std::cmp::Reverse(told.len()), std::cmp::Reverse(operators.len()), distance(&name, known))
+    };
+    let nearest = known.into_iter().min_by_key(rank)?;
+    let is_near = !shared(nearest).1.is_empty() || meant(&name, [nearest]).is_some();
+    Some((nearest, is_near))
+}
+
+/// The words of the name of a parameter, operators as filters have them.
+fn parameter_words(name: &str) -> Vec<&str> {
+    let words = name.split('_').filter(|word| !word.is_empty());
+    words.map(|word| OPERATORS.iter().find(|(said, _)| *said == word).map_or(word, |(_, operator)| *operator)).collect()
+}
+
+fn is_same(word: &str, other: &str) -> bool {
+    let alike = word.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    word == other || alike >= SAME_LETTERS
+}
+
 fn distance(lower_case: &str, known: &str) -> usize {
     strsim::osa_distance(lower_case, &known.to_lowercase())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{did_you_mean, meant, nearest, nearest_first};
+    use super::{did_you_mean, meant, nearest, nearest_first, nearest_parameter};
 
     const KNOWN: [&str; 4] = ["listen", "base_url", "api_url", "log"];
 
@@ -49,5 +87,21 @@ mod tests {
         assert_eq!(nearest("foo", KNOWN), Some("log"));
         assert_eq!(nearest("x", []), None);
         assert_eq!(nearest_first("api_ulr", KNOWN)[..2], ["api_url", "base_url"]);
+    }
+
+    #[test]
+    fn a_parameter_is_nearest_by_its_words_in_any_order() {
+        let known =
+            ["vendor", "seller", "input_modalities", "input_tokens__lte", "price_input__gte", "price_input__lte"];
+        for (name, expected) in [
+            ("input_price__lte", ("price_input__lte", true)),
+            ("max_price", ("price_input__lte", true)),
+            ("min_price", ("price_input__gte", true)),
+            ("modality", ("input_modalities", true)),
+            ("vendr", ("vendor", true)),
+            ("zzz", ("vendor", false)),
+        ] {
+            assert_eq!(nearest_parameter(name, known), Some(expected), "{name}");
+        }
     }
 }

@@ -33,11 +33,13 @@ pub(super) struct JsonCensus {
     rule: JsonRule,
     answers: usize,
     counted: CensusCount,
+    /// An answer could not be read to its end: what was counted of it is no count of what it holds.
+    is_broken: bool,
 }
 
 impl JsonCensus {
     pub(super) fn new(rule: JsonRule) -> Self {
-        Self { rule, answers: 0, counted: CensusCount::default() }
+        Self { rule, answers: 0, counted: CensusCount::default(), is_broken: false }
     }
 }
 
@@ -49,20 +51,29 @@ impl Census for JsonCensus {
         self.answers += 1;
         let is_list = answer.body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
         match self.rule {
-            JsonRule::Keys(steps) => self.counted.add("keys", count(&answer.body, steps, Of::Keys)),
+            JsonRule::Keys(steps) => self.add("keys", &answer.body, steps, Of::Keys),
             JsonRule::FirstAnswer(_) if self.answers > 1 => {}
             JsonRule::Elements(steps) | JsonRule::FirstAnswer(steps) => {
-                self.counted.add("elements", count(&answer.body, steps, Of::Elements));
+                self.add("elements", &answer.body, steps, Of::Elements);
             }
             JsonRule::Registry => {
                 let steps: &[Step] = if is_list { &[] } else { &[Step::Key("servers")] };
-                self.counted.add("elements", count(&answer.body, steps, Of::Elements));
+                self.add("elements", &answer.body, steps, Of::Elements);
             }
         }
     }
 
     fn counted(&mut self) -> Option<CensusCount> {
-        (self.answers > 0).then(|| std::mem::take(&mut self.counted))
+        let counted = std::mem::take(&mut self.counted);
+        (self.answers > 0 && !self.is_broken).then_some(counted)
+    }
+}
+
+impl JsonCensus {
+    fn add(&mut self, sort: &'static str, body: &[u8], steps: &[Step], of: Of) {
+        let (items, is_whole) = count(body, steps, of);
+        self.counted.add(sort, items);
+        self.is_broken |= !is_whole;
     }
 }
 
@@ -73,17 +84,18 @@ pub(super) enum Of {
     Elements,
 }
 
-/// Counts keys or elements at the end of `steps`; a body that is no JSON holds what was counted until then.
-pub(super) fn count(body: &[u8], steps: &[Step], of: Of) -> usize {
+/// Counts keys or elements at the end of `steps`, and tells whether the body could be read to its end.
+pub(super) fn count(body: &[u8], steps: &[Step], of: Of) -> (usize, bool) {
     let mut count = 0;
     // A byte order mark is no part of the text.
     let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let mut reader = serde_json::Deserializer::from_slice(body);
-    // What cannot be read is the connector's to report; here only the number is off, which is told.
-    if (Walk { steps, of, count: &mut count }).deserialize(&mut reader).is_err() {
+    // What cannot be read is the connector's to report.
+    let is_whole = (Walk { steps, of, count: &mut count }).deserialize(&mut reader).is_ok();
+    if !is_whole {
         tracing::debug!("the accountant could not read an answer to its end");
     }
-    count
+    (count, is_whole)
 }
 
 struct Walk<'a> {
@@ -201,14 +213,18 @@ mod tests {
 
     #[test]
     fn keys_and_elements_are_counted_where_they_stand_also_those_that_stand_twice() {
-        assert_eq!(count(br#"{"a": {"x": [1, 2]}, "b": 1, "a": 2}"#, &[], Of::Keys), 3);
-        assert_eq!(count(br#"{"data": [{"data": [1]}, 2, null], "x": [1]}"#, &[Step::Key("data")], Of::Elements), 3);
+        assert_eq!(count(br#"{"a": {"x": [1, 2]}, "b": 1, "a": 2}"#, &[], Of::Keys), (3, true));
+        assert_eq!(
+            count(br#"{"data": [{"data": [1]}, 2, null], "x": [1]}"#, &[Step::Key("data")], Of::Elements),
+            (3, true)
+        );
         let nested = br#"{"p": {"models": {"m": {}, "n": {}}}, "q": {}, "r": {"models": {}}, "s": 1}"#;
         assert_eq!(
             count(nested, &[Step::Every, Step::Key("models")], Of::Keys),
-            4,
+            (4, true),
             "two, and two providers without any"
         );
-        assert_eq!(count(b"[1, 2, 3]", &[], Of::Elements), 3);
+        assert_eq!(count(b"[1, 2, 3]", &[], Of::Elements), (3, true));
+        assert_eq!(count(b"[1, NaN, 3]", &[], Of::Elements), (0, false), "no JSON to its end");
     }
 }

@@ -223,7 +223,7 @@ impl TarballCensus {
                 counted.add("servers", 1);
                 counted.add("tools", inline_tools(content));
             } else {
-                counted.add("tools", count(content, &[], Of::Elements));
+                counted.add("tools", count(content, &[], Of::Elements).0);
             }
         }
     }
@@ -284,7 +284,7 @@ fn descriptions(table: &[u8]) -> usize {
         patterns: Option<serde::de::IgnoredAny>,
     }
     let is_table = serde_json::from_slice::<Table>(table).is_ok_and(|table| table.patterns.is_some());
-    if is_table { count(table, &[Step::Key("patterns")], Of::Elements) } else { 0 }
+    if is_table { count(table, &[Step::Key("patterns")], Of::Elements).0 } else { 0 }
 }
 
 /// Plugins of a marketplace and the skills of each; what is no JSON is one item.

@@ -29,9 +29,11 @@ pub(super) fn retry_after(header: &str, now_secs: i64) -> Option<Duration> {
     Some(Duration::from_secs(secs))
 }
 
-/// Seconds since the epoch of an HTTP date in its preferred form (`Sun, 06 Nov 1994 08:49:37 GMT`).
+/// Seconds since the epoch of an HTTP date in any of its three forms (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT` is preferred.
 pub(super) fn http_date_secs(text: &str) -> Option<i64> {
-    jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text.trim()).ok().map(jiff::Timestamp::as_second)
+    let at = httpdate::parse_http_date(text.trim()).ok()?;
+    let since = at.duration_since(std::time::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok()
 }
 
 #[cfg(test)]
@@ -48,6 +50,8 @@ mod tests {
         assert_eq!(secs("7", 0), Some(7));
         assert_eq!(secs("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 - 30), Some(30));
         assert_eq!(secs("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 + 30), Some(0));
+        assert_eq!(secs("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777 - 30), Some(30), "as RFC 850 wrote it");
+        assert_eq!(secs("Sun Nov  6 08:49:37 1994", 784_111_777 - 30), Some(30), "as asctime writes it");
         assert_eq!(secs("soon", 0), None);
     }
 

@@ -80,6 +80,16 @@ pub enum StoreError {
         /// What `SQLite` said.
         reason: String,
     },
+    /// A part of the file is damaged.
+    #[error(
+        "the store is damaged ({doing}: {reason}): restore a backup, or move the file away and sync or import again; `refdesk export` may still save what can be read"
+    )]
+    Damaged {
+        /// What was tried.
+        doing: &'static str,
+        /// What `SQLite` said.
+        reason: String,
+    },
     /// A later refdesk wrote it.
     #[error(
         "the store {path} has schema {found}, this refdesk knows up to {known}; nothing was changed: run the newer refdesk, or give another folder with --data-dir (REFDESK_DATA_DIR)"
@@ -233,6 +243,7 @@ impl StoreError {
             (Some(SQLITE_BUSY), _) => Self::Busy { doing },
             (Some(SQLITE_FULL), _) => Self::Full { doing },
             (Some(SQLITE_READONLY), _) => Self::ReadOnly { doing },
+            (Some(SQLITE_CORRUPT | SQLITE_NOTADB), _) => Self::Damaged { doing, reason: said(&source) },
             (Some(SQLITE_IOERR | SQLITE_CANTOPEN), _) => Self::Disk { doing, reason: said(&source) },
             (None, sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_)) => {
                 Self::Unreachable { doing, reason: source.to_string() }
@@ -247,6 +258,7 @@ impl StoreError {
             self,
             Self::Open { .. }
                 | Self::Corrupt { .. }
+                | Self::Damaged { .. }
                 | Self::Lost { .. }
                 | Self::Full { .. }
                 | Self::ReadOnly { .. }
@@ -267,7 +279,7 @@ impl StoreError {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Open { .. } => "store_open",
-            Self::Corrupt { .. } => "store_corrupt",
+            Self::Corrupt { .. } | Self::Damaged { .. } => "store_corrupt",
             Self::Newer { .. } => "store_newer",
             Self::Lost { .. } => "store_lost",
             Self::Connect { .. } => "store_open",

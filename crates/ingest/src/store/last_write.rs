@@ -81,7 +81,7 @@ impl StoreError {
             Self::Disk { .. } => "the disk of the store failed: check its room, its quota and its state",
             Self::Lost { .. } => "the store file is gone or overwritten: put it back, or restart to make a new one",
             Self::Open { .. } => "the store cannot be opened: check that the data directory is there and can be written",
-            Self::Corrupt { .. } => "the store is damaged: see `refdesk doctor`",
+            Self::Corrupt { .. } | Self::Damaged { .. } => "the store is damaged: see `refdesk doctor`",
             Self::Newer { .. } => "a newer refdesk wrote the store: run that one",
             Self::Connect { .. } => "the database of the store cannot be opened: check database_url and the server",
             Self::Older { .. } => "the schema of the store is older than this refdesk needs: run `refdesk migrate`",

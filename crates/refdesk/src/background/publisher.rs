@@ -229,7 +229,7 @@ impl Publisher {
         semantic::before_publishing(&self.app.store, &self.desk, &snapshot).await?;
         tracing::info!(generation = snapshot.generation(), revision = snapshot.revision(), "published");
         match told {
-            Some((share, id)) => share.shown.publish(id, || self.desk.publish(snapshot)),
+            Some((share, id)) => share.shown.publish_own(id, || self.desk.publish(snapshot)),
             None => self.desk.publish(snapshot),
         }
         Ok(())

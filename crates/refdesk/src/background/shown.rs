@@ -18,6 +18,19 @@ impl Shown {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = id;
     }
 
+    /// The database went back behind what is shown: the newest that it knows is taken up, whatever its id.
+    pub fn go_back_to(&self, newest: i64) {
+        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *shown = (*shown).min(newest.saturating_sub(1)).max(0);
+    }
+
+    /// Publishes a generation that this node has just told the others: it is the newest, whatever was shown before.
+    pub fn publish_own(&self, id: i64, publish: impl FnOnce()) {
+        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        publish();
+        *shown = id;
+    }
+
     /// Lets a generation be published, unless one of a higher id is shown.
     pub fn publish(&self, id: i64, publish: impl FnOnce()) {
         let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,5 +54,18 @@ mod tests {
             shown.publish(id, || published.push(id));
         }
         assert_eq!((published, shown.id()), (vec![3, 5, 5, 6], 6));
+    }
+
+    #[test]
+    fn after_the_database_went_back_its_newest_generation_is_shown() {
+        let (shown, mut published) = (Shown::default(), Vec::new());
+        shown.begin(38);
+        shown.publish(37, || published.push(37));
+        shown.go_back_to(37);
+        shown.publish(37, || published.push(37));
+        assert_eq!((&published, shown.id()), (&vec![37], 37), "a follower");
+        shown.begin(40);
+        shown.publish_own(38, || published.push(38));
+        assert_eq!((published, shown.id()), (vec![37, 38], 38), "who leads");
     }
 }

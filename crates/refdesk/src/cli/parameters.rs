@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use refdesk_core::query::Pointer;
+
 /// Parameters whose flag is not their own name with dashes.
 const NAMED_OTHERWISE: [(&str, &str); 7] = [
     ("cache_read_tokens", "--cache-read"),
@@ -60,18 +62,17 @@ pub fn in_flags(text: &str) -> Cow<'_, str> {
 
 /// The same, with the commands that ask what a path of REST answers: `/v1/frameworks/premortem` becomes `` `refdesk get framework premortem` ``.
 pub fn in_commands(text: &str) -> String {
-    let command = |word: &str| {
-        if let Some(id) = word.strip_prefix("/v1/frameworks/") {
-            return Some(format!("`refdesk get framework {id}`"));
+    let told = Pointer::told(text, |pointer| match pointer {
+        Pointer::Framework(id) => format!("`refdesk get framework {id}`"),
+        Pointer::Cost { model, input, output, requests } => {
+            let flag = |name: &str, value: Option<Cow<'_, str>>| {
+                value.map(|value| format!(" --{name} {value}")).unwrap_or_default()
+            };
+            let (output, requests) = (flag("output", output), flag("requests", requests));
+            format!("`refdesk cost {model} --input {input}{output}{requests}`")
         }
-        let (model, tokens) = word.strip_prefix("/v1/cost?model=")?.split_once("&input_tokens=")?;
-        let (input, output) =
-            tokens.split_once("&output_tokens=").map_or((tokens, None), |(input, output)| (input, Some(output)));
-        let output = output.map(|output| format!(" --output {output}")).unwrap_or_default();
-        Some(format!("`refdesk cost {model} --input {input}{output}`"))
-    };
-    let words = text.split(' ').map(|word| command(word).map_or(Cow::Borrowed(word), Cow::Owned));
-    in_flags(&words.collect::<Vec<_>>().join(" ")).into_owned()
+    });
+    in_flags(&told).into_owned()
 }
 
 fn is_parameter(name: &str) -> bool {

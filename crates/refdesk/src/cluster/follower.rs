@@ -14,6 +14,7 @@ use super::Cluster;
 use crate::app;
 use crate::background::{FollowedConfig, Pulse, reloaded, tell_sources};
 use crate::semantic;
+use crate::service::Announcement;
 
 /// The sources are told anew when the store changed, and this often, for syncs that begin and what the clock changes.
 const SOURCES_EVERY: Duration = Duration::from_secs(5);
@@ -21,6 +22,8 @@ const SOURCES_EVERY: Duration = Duration::from_secs(5);
 const FAILURE_WAIT: Duration = Duration::from_secs(5);
 /// Fetching and reading a generation may take so long before the task is taken for stuck.
 const TAKE_UP_MAX: Duration = Duration::from_mins(30);
+/// So long commands read their own store, where what one of them wrote makes no other generation.
+const NOTED_FOR: Duration = Duration::from_secs(30);
 /// What it fails with in `/health`.
 const PART: &str = "generation";
 
@@ -36,15 +39,37 @@ pub struct Follower {
     seen: Option<i64>,
     sources_at: Option<Instant>,
     failed_at: Option<Instant>,
+    /// The card for the command line, which reads its own store until what it wrote is shown.
+    announcement: Option<Arc<Announcement>>,
+    /// What a command wrote, since when that is known, and the generation that was shown then.
+    noted: Option<(String, Instant, i64)>,
 }
 
 impl Follower {
     /// `engine` only tells the states of sources, while another node leads.
-    pub fn new(store: Store, desk: Arc<AppState>, engine: Engine, cluster: Cluster) -> Self {
+    pub fn new(
+        store: Store,
+        desk: Arc<AppState>,
+        engine: Engine,
+        cluster: Cluster,
+        announcement: Option<Arc<Announcement>>,
+    ) -> Self {
         let (configs, heads) = (cluster.live.follow(), cluster.heads.subscribe());
         // One that stopped may have left it behind.
         engine.switch(&configs.seen().sources);
-        Self { store, desk, engine, cluster, configs, heads, seen: None, sources_at: None, failed_at: None }
+        Self {
+            store,
+            desk,
+            engine,
+            cluster,
+            configs,
+            heads,
+            seen: None,
+            sources_at: None,
+            failed_at: None,
+            announcement,
+            noted: None,
+        }
     }
 
     /// Follows until it is dropped. When `reload` says so, the configuration is read anew for all tasks of this node: where it leads, which
@@ -59,6 +84,7 @@ impl Follower {
                 pulse.work_for(TAKE_UP_MAX);
                 self.look(&head).await;
             }
+            self.look_at_note();
             tokio::select! {
                 // While the database does not answer none comes, and there is nothing to be looked at.
                 changed = tokio::time::timeout(SOURCES_EVERY, self.heads.changed()) => is_new = changed.is_ok(),
@@ -81,7 +107,18 @@ impl Follower {
     }
 
     async fn look(&mut self, head: &Head) {
-        let is_same = self.seen.replace(head.revision) == Some(head.revision);
+        let before = self.seen.replace(head.revision);
+        let is_same = before == Some(head.revision);
+        if before.is_some_and(|before| head.revision < before) || head.generation < self.cluster.shown.id() {
+            // A restored backup, or a standby that was behind: numbers that were told before are told again, of other generations.
+            tracing::warn!(
+                shown = self.cluster.shown.id(),
+                newest = head.generation,
+                "the database went back; its newest generation is taken up"
+            );
+            self.cluster.shown.go_back_to(head.generation);
+            self.failed_at = None;
+        }
         if !is_same || self.sources_at.is_none_or(|at| at.elapsed() >= SOURCES_EVERY) {
             tell_sources(&self.desk, self.cluster.syncing().as_ref().unwrap_or(&self.engine)).await;
             self.sources_at = Some(Instant::now());
@@ -92,6 +129,26 @@ impl Follower {
         // Who leads shows what it tells before it tells the next.
         if is_behind && !self.desk.node.is_leader() && self.failed_at.is_none_or(|at| at.elapsed() >= FAILURE_WAIT) {
             self.take_up().await;
+        }
+    }
+
+    /// Lets commands ask this desk again once it shows a generation that came after what one of them wrote, or none came for long: what was
+    /// written changed nothing that is shown.
+    fn look_at_note(&mut self) {
+        let Some(announcement) = &self.announcement else { return };
+        let Some(change) = announcement.change() else {
+            self.noted = None;
+            return;
+        };
+        let shown = self.cluster.shown.id();
+        match &self.noted {
+            Some((noted, since, before)) if *noted == change => {
+                if shown != *before || since.elapsed() >= NOTED_FOR {
+                    announcement.shown(&change);
+                    self.noted = None;
+                }
+            }
+            _ => self.noted = Some((change, Instant::now(), shown)),
         }
     }
 

@@ -109,6 +109,7 @@ impl Cluster {
     /// The tasks of a node: following what is new in the database, and standing for election where its role says so.
     pub fn tasks(&self, background: &Background) -> Vec<Task> {
         let Background { app, desk, .. } = background;
+        desk.keys.await_store();
         let mut tasks = vec![self.reading_head(background, Some(Arc::clone(desk))), self.following(background)];
         if self.role.is_candidate() {
             let (store, desk, cluster) = (app.store.clone(), Arc::clone(desk), self.clone());
@@ -130,13 +131,14 @@ impl Cluster {
     }
 
     fn following(&self, background: &Background) -> Task {
-        let Background { app, desk, engine, reload, .. } = background;
+        let Background { app, desk, engine, announcement, reload } = background;
         desk.node.set_lease_epoch(None);
         desk.set_refreshing(Refreshing::from_config(&app.config).told());
         let (store, desk, engine, cluster) = (app.store.clone(), Arc::clone(desk), engine.clone(), self.clone());
-        let reload = Arc::clone(reload);
+        let (announcement, reload) = (announcement.clone(), Arc::clone(reload));
         Task::new("follower", move |pulse| {
-            let follower = Follower::new(store.clone(), Arc::clone(&desk), engine.clone(), cluster.clone());
+            let follower =
+                Follower::new(store.clone(), Arc::clone(&desk), engine.clone(), cluster.clone(), announcement.clone());
             follower.run(Arc::clone(&reload), pulse)
         })
     }

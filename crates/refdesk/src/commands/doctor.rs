@@ -89,7 +89,14 @@ async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Re
         checks.push(("bundled cards", Err(told(&error))));
     }
     checks.push(("hashes", of_hashes(app).await));
-    let snapshot = app.snapshot().await?;
+    let snapshot = match app.snapshot().await {
+        Ok(snapshot) => snapshot,
+        // What else there is to be said is read from there, too.
+        Err(error) => {
+            checks.push(("catalog", Err(told(&error))));
+            return Ok(());
+        }
+    };
     checks.push(("catalog", of_catalog(&snapshot)));
     // Only `serve` opens all of it; what it would refuse of the configuration stands above already.
     if can_start && let Err(error) = desk::open(app, Arc::clone(&snapshot), true).await {

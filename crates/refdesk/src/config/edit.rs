@@ -17,6 +17,12 @@ const DISABLED: &str = key::DISABLED_SOURCES.row.key;
 const ENABLED: &str = key::ENABLED_SOURCES.row.key;
 const DEFAULTS: &str = key::DEFAULT_SOURCES.row.key;
 
+/// The document as a text, its lines ended as those of the text it was read from: TOML knows both ways, and the library writes one.
+fn written(document: &DocumentMut, text: &str) -> String {
+    let written = document.to_string();
+    if text.contains("\r\n") { written.replace("\r\n", "\n").replace('\n', "\r\n") } else { written }
+}
+
 /// The text with a source switched.
 ///
 /// # Errors
@@ -39,7 +45,7 @@ pub fn switched(text: &str, id: &str, enabled: bool) -> Result<String, ConfigErr
             put_in(&mut document, DISABLED, id)?;
         }
     }
-    Ok(document.to_string())
+    Ok(written(&document, text))
 }
 
 /// The text with an entry more, and with `default_sources = true` before the first of all: the file of somebody who adds a source says that
@@ -62,7 +68,7 @@ pub fn added(text: &str, entry: &toml::Table) -> Result<String, ConfigError> {
         Item::Value(Value::Array(tables)) => tables.push(table.into_inline_table()),
         _ => return Err(ConfigError("`sources` must be tables, each headed [[sources]]".into())),
     }
-    Ok(document.to_string())
+    Ok(written(&document, text))
 }
 
 /// The text with other values in the entry of a source that it has; what `entry` does not name stays.
@@ -81,7 +87,7 @@ pub fn changed(text: &str, entry: &toml::Table) -> Result<String, ConfigError> {
             }
         }
     });
-    Ok(document.to_string())
+    Ok(written(&document, text))
 }
 
 /// The text of a file; a missing one is empty.

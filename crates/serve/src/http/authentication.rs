@@ -110,6 +110,7 @@ fn caller(state: &AppState, address: CallerIdentity, is_local: bool, headers: &H
             let per_minute = key.limit_per_minute.unwrap_or(limits.key_per_minute);
             (Caller { identity: CallerIdentity::Key(key), per_minute: NonZeroU32::new(per_minute) }, None)
         }
+        Err(KeyRejection::Unknown) if state.keys.is_unread() => (anonymous, Some(keys_unread())),
         Err(rejection) => (anonymous, Some(rejected(rejection))),
     }
 }
@@ -118,6 +119,13 @@ fn caller(state: &AppState, address: CallerIdentity, is_local: bool, headers: &H
 fn is_ring_too_old(state: &AppState) -> bool {
     let most = state.settings.key_ring_age_max;
     !most.is_zero() && state.node.keys_age_secs(state.now()).unsigned_abs() > most.as_secs()
+}
+
+/// 503: the key may be good, and which are could not be read from the store since this node started.
+fn keys_unread() -> Problem {
+    let detail = "The keys could not be read from the database since this node started, so whether this one is good is not known.";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::KeysUnknown, "keys unknown", detail)
+        .hint("Try another node, or again later; the operator sees the state of the database in /health.")
 }
 
 /// 503: a key that was good may have been revoked since.

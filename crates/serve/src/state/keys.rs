@@ -1,6 +1,7 @@
 //! The key ring: the API keys of the store, in memory. The binary refreshes it every few seconds, so that checking a key needs no store.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
@@ -41,13 +42,26 @@ pub enum KeyRejection {
 #[derive(Debug, Default)]
 pub struct KeyRing {
     by_fingerprint: ArcSwap<HashMap<[u8; 32], Arc<KeyRecord>>>,
+    /// They are in a store that could not be read yet, so that a key that is not here may be good.
+    is_unread: AtomicBool,
     /// Ids of the keys used since they were last taken, with the time of the last use.
     used: Mutex<HashMap<String, Stamp>>,
 }
 
 impl KeyRing {
+    /// The keys are in a store that is yet to be read: until it was, one that is not known is not called wrong.
+    pub fn await_store(&self) {
+        self.is_unread.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the keys could not be read from their store yet.
+    pub fn is_unread(&self) -> bool {
+        self.is_unread.load(Ordering::Relaxed)
+    }
+
     /// Replaces all keys.
     pub fn replace(&self, keys: Vec<KeyRecord>) {
+        self.is_unread.store(false, Ordering::Relaxed);
         let by_fingerprint = keys.into_iter().map(|key| (key.fingerprint, Arc::new(key))).collect();
         self.by_fingerprint.store(Arc::new(by_fingerprint));
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{LISTED_SCORE, editions, groups, hints, placed};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
-use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
+use crate::understand::{GAINS, Understood, content_words, expansions, is_name, line, need, translated, understand};
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
@@ -13,6 +13,8 @@ use refdesk_search::{
     Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome, SearchRequest,
 };
 
+/// Models of a line that are put first: most of a first page is still of names and texts.
+const LINE_SHOWN: usize = 5;
 /// Items whose name has a word that is not wanted: more of them are not left out.
 const LEFT_OUT_MAX: usize = 500;
 
@@ -94,7 +96,10 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
     searched.warnings.extend(understood.warnings.iter().cloned());
     searched.warnings.extend(hints::framework_named(snapshot, query));
     if understood.is_empty() {
-        searched.warnings.extend(hints::sellers_asked_for(snapshot, query, &searched.outcome));
+        let is_about = understood.about.is_some();
+        searched.warnings.extend(hints::sellers_asked_for(snapshot, query, is_about, &searched.outcome));
+        let standing = is_about.then(|| hints::standing_asked_for(snapshot, query, &searched.outcome));
+        searched.warnings.extend(standing.flatten());
     }
     searched.warnings.extend(hints::free_of_few(snapshot, &understood, &searched.outcome));
     searched.understood = understood;
@@ -215,8 +220,8 @@ fn by_words(
     if need.is_some() {
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
     }
-    let expansions = need.as_deref().map(expansions).unwrap_or_default();
     let of_kind = (preferred != 0 && !understood.rest.is_empty()).then_some(understood.rest.as_str());
+    let expansions = need.as_deref().or(of_kind).map(expansions).unwrap_or_default();
     // Searched twice, where there are several editions of a document.
     let text = snapshot.analyse(&query.text);
     let only = without_named(snapshot, &understood.unwanted);
@@ -236,17 +241,55 @@ fn by_words(
     // `MCP server` is said of what other kinds are about, too (`docs of the MCP server`): of 282 questions two would be lost.
     let named_kind = understood.kind.filter(|kind| query.kind.is_none() && *kind != Kind::McpServer);
     if let (Some(kind), Some(subject)) = (named_kind, &subject) {
+        let of_kind = |kind: Kind| {
+            let request = SearchRequest {
+                groups: groups(Some(kind)),
+                fresh_only: query.fresh_only,
+                only: &only,
+                semantic,
+                ..SearchRequest::new(subject, query.limit)
+            };
+            editions::search(snapshot, &request).hits
+        };
+        let hits = alternately(of_kind(kind), also.map(of_kind).unwrap_or_default());
+        placed::put_kind(snapshot, hits, query.limit, &mut outcome);
+    }
+    // `MCP server for postgres` names servers that are called `postgres`, too.
+    if let (Some(Kind::McpServer), None, Some(subject)) = (understood.kind, query.kind, &subject) {
         let request = SearchRequest {
-            groups: groups(Some(kind)) | also.map_or(0, |also| groups(Some(also))),
+            groups: groups(Some(Kind::McpServer)),
             fresh_only: query.fresh_only,
             only: &only,
-            semantic,
             ..SearchRequest::new(subject, query.limit)
         };
-        placed::put_kind(snapshot, editions::search(snapshot, &request).hits, query.limit, &mut outcome);
+        placed::put_called(snapshot, editions::search(snapshot, &request).hits, query.limit, &mut outcome);
+    }
+    if query.understand && query.kind.is_none_or(|kind| kind == Kind::Model) {
+        put_line(snapshot, query, &mut outcome);
     }
     placed::put(snapshot, query, understood, &mut outcome);
     outcome
+}
+
+/// Hits of two kinds in turn: of a `tool` that is asked for as many servers are found as programs, and their scores say nothing of each other.
+fn alternately(first: Vec<SearchHit>, second: Vec<SearchHit>) -> Vec<SearchHit> {
+    let mut second = second.into_iter();
+    let mut hits = Vec::with_capacity(first.len() + second.len());
+    for hit in first {
+        hits.push(hit);
+        hits.extend(second.next());
+    }
+    hits.extend(second);
+    hits
+}
+
+/// Puts the best known models of the line that is named before what else is called so.
+fn put_line(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutcome) {
+    let Some(list) = line(snapshot, &query.text) else { return };
+    let list = ListQuery { fresh_only: query.fresh_only, limit: LINE_SHOWN.min(query.limit), ..list };
+    let rows = listing::select_beside(snapshot, Kind::Model, &list, None).rows;
+    let models = rows.iter().take(list.limit).map(|row| snapshot.ordinal(Kind::Model, *row)).collect();
+    placed::put_line(snapshot, models, query.limit, outcome);
 }
 
 /// By kind, what may be found beside items with one of some words in a name; empty where there are none. What does something has it in its

@@ -1,14 +1,18 @@
 //! What a search says beside its hits: where an answer is that is none of them, and what to know about those that are.
 
+use std::borrow::Cow;
+
 use super::LISTED_SCORE;
+use super::placed::snapshots_of;
 use crate::json;
 use crate::snapshot::Snapshot;
-use crate::understand::{TokensAsked, Understood, asks_of_sellers, tokens_asked};
+use crate::understand::{TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, tokens_asked};
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
-use refdesk_core::query::SearchQuery;
+use refdesk_core::query::{Pointer, SearchQuery};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Kind, Usd};
 use refdesk_search::SearchOutcome;
+use rust_decimal::Decimal;
 use serde_json::Value;
 
 /// What people call a framework behind its name.
@@ -29,25 +33,59 @@ pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Optio
         name.rsplit_once(' ').filter(|(_, last)| METHODS.iter().any(|word| last.eq_ignore_ascii_case(word)));
     let is_shown = |id: &String| frameworks.by_id(id).is_some_and(|row| snapshot.shows(Kind::Framework, row));
     let id = [Some(name), of_method.map(|(name, _)| name)].into_iter().flatten().map(slugify).find(is_shown)?;
-    Some(format!("`{}` is a framework: look at /v1/frameworks/{id}", clean::excerpt(name, QUOTED_CHARS_MAX)))
+    let pointer = Pointer::Framework(id.into());
+    Some(format!("`{}` is a framework: look at {pointer}", clean::excerpt(name, QUOTED_CHARS_MAX)))
 }
 
 /// Says where the prices of all sellers are, when a question asks about them and names a model.
-pub(super) fn sellers_asked_for(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<String> {
+pub(super) fn sellers_asked_for(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    is_about: bool,
+    outcome: &SearchOutcome,
+) -> Option<String> {
     let first = outcome.hits.first().filter(|hit| hit.score > LISTED_SCORE)?;
     if snapshot.kind_of(first.ordinal) != Kind::Model || !query.understand {
         return None;
     }
     let id = snapshot.id(first.ordinal);
-    let tokens = match tokens_asked(snapshot, &query.text) {
-        Some(TokensAsked { input, output }) => {
-            let output = output.map(|tokens| format!("&output_tokens={tokens}")).unwrap_or_default();
-            format!("input_tokens={}{output}", input.unwrap_or_default())
+    let written = |number: Decimal| Cow::Owned(number.to_string());
+    let (input, output, requests) = match tokens_asked(snapshot, &query.text) {
+        Some(TokensAsked { input, output, requests }) => {
+            (written(input.unwrap_or_default()), output.map(written), requests.map(written))
         }
-        None if asks_of_sellers(&query.text) => "input_tokens=1M".to_owned(),
+        None if asks_of_sellers(&query.text) || is_about && asks_for_price(&query.text) => ("1M".into(), None, None),
         None => return None,
     };
-    Some(format!("for the prices of every seller of `{id}`: /v1/cost?model={id}&{tokens}"))
+    let pointer = Pointer::Cost { model: id.into(), input, output, requests };
+    Some(format!("for the prices of every seller of `{id}`: {pointer}"))
+}
+
+/// Says how long a model is still there, when a question asks for it: what no line of its description tells.
+pub(super) fn standing_asked_for(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<String> {
+    if query.fresh_only || !asks_for_status(&query.text) {
+        return None;
+    }
+    let first = outcome.hits.first().filter(|hit| snapshot.kind_of(hit.ordinal) == Kind::Model)?;
+    let of_snapshots = snapshots_of(snapshot, first.ordinal)
+        .into_iter()
+        .map(|ordinal| format!("its snapshot {}", standing(snapshot, ordinal)));
+    let all: Vec<String> = std::iter::once(standing(snapshot, first.ordinal)).chain(of_snapshots).collect();
+    Some(all.join("; "))
+}
+
+/// The status of a model, and the days of its end that are known.
+fn standing(snapshot: &Snapshot, ordinal: u32) -> String {
+    let row: Value = json::read_own(snapshot.row(ordinal));
+    let status = match row["status"].as_str() {
+        Some("unknown") | None => "of unknown status",
+        Some(status) => status,
+    };
+    let day = |name: &str, said: &str| row.get(name).and_then(Value::as_str).map(|day| format!("{said} {day}"));
+    let days: Vec<String> =
+        [day("deprecated_on", "deprecation"), day("retires_on", "retirement")].into_iter().flatten().collect();
+    let days = if days.is_empty() { "no day of its end is known".to_owned() } else { days.join(", ") };
+    format!("`{}` is {status} ({days})", snapshot.id(ordinal))
 }
 
 /// Says that models which come first by their price cost nothing as their source says, and no seller beside their maker is known.

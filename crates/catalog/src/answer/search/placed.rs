@@ -14,6 +14,8 @@ use refdesk_search::{MatchField, MatchKind, NAME_SCORE_MIN, SearchHit, SearchOut
 
 /// What hits of the kind that a question names score at least to go before the others: less is one common word of several.
 const OF_KIND_SCORE: f32 = 0.25;
+/// What scores so is called as was typed, to the letter or but for the signs between.
+const WHOLE_NAME_SCORE: f32 = 1.9;
 /// The score of an item whose address was typed.
 const ADDRESSED_SCORE: f32 = 2.0;
 /// Dated snapshots that are told beside an undated name.
@@ -47,6 +49,27 @@ pub fn put_kind(snapshot: &Snapshot, mut of_kind: Vec<SearchHit>, limit: usize, 
     put_at(snapshot, outcome, named, of_kind, limit);
 }
 
+/// Puts hits that are called as a question says without the word for their kind where their names put them.
+pub fn put_called(snapshot: &Snapshot, called: Vec<SearchHit>, limit: usize, outcome: &mut SearchOutcome) {
+    for hit in called.into_iter().filter(|hit| hit.score > NAME_SCORE_MIN) {
+        let known = outcome.hits.iter().position(|other| other.ordinal == hit.ordinal);
+        let score = known.map_or(hit.score, |known| outcome.hits.remove(known).score.max(hit.score));
+        let place = outcome.hits.iter().position(|other| other.score < score).unwrap_or(outcome.hits.len());
+        put_at(snapshot, outcome, place, vec![SearchHit { score, ..hit }], limit);
+    }
+}
+
+/// Puts models of a line before what else is called so, but for what is called by the very word.
+pub fn put_line(snapshot: &Snapshot, models: Vec<u32>, limit: usize, outcome: &mut SearchOutcome) {
+    let whole = outcome.hits.iter().take_while(|hit| hit.score >= WHOLE_NAME_SCORE).count();
+    let score = outcome.hits.get(whole).map_or(NAME_SCORE_MIN, |next| next.score);
+    let new: Vec<u32> =
+        models.into_iter().filter(|ordinal| outcome.hits[..whole].iter().all(|hit| hit.ordinal != *ordinal)).collect();
+    outcome.hits.retain(|hit| !new.contains(&hit.ordinal));
+    let hit = |ordinal| SearchHit { ordinal, score, matched: vec![(MatchField::Name, MatchKind::Text)] };
+    put_at(snapshot, outcome, whole, new.into_iter().map(hit).collect(), limit);
+}
+
 /// Puts what is compared, or asked about, before the others.
 fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, outcome: &mut SearchOutcome) {
     let mut named: Vec<SearchHit> = Vec::new();
@@ -62,7 +85,10 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
         return;
     }
     if understood.about.is_some() && !query.fresh_only && asks_for_status(&query.text) {
-        named.extend(dated_snapshots(snapshot, &named[0]));
+        let undated = named[0].clone();
+        named.extend(
+            snapshots_of(snapshot, undated.ordinal).into_iter().map(|ordinal| SearchHit { ordinal, ..undated.clone() }),
+        );
     }
     let best = named.iter().chain(&outcome.hits).map(|hit| hit.score).fold(0.0, f32::max);
     named.iter_mut().for_each(|hit| hit.score = best);
@@ -70,13 +96,13 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
     put_at(snapshot, outcome, 0, named, query.limit);
 }
 
-/// The dated snapshots of a model that is asked for by an undated name: it is they that are retired.
-fn dated_snapshots(snapshot: &Snapshot, undated: &SearchHit) -> Vec<SearchHit> {
-    let row: Value = json::read_own(snapshot.row(undated.ordinal));
+/// The first dated snapshots of a model that is asked for by an undated name: it is they that are retired.
+pub fn snapshots_of(snapshot: &Snapshot, undated: u32) -> Vec<u32> {
+    let row: Value = json::read_own(snapshot.row(undated));
     let snapshots = row.get("snapshots").and_then(Value::as_array).into_iter().flatten();
     let ids = snapshots.filter_map(|dated| dated.get("id")).filter_map(Value::as_str);
     let known = ids.filter_map(|id| match snapshot.find(Kind::Model, id) {
-        Found::Id(ordinal) => Some(SearchHit { ordinal, ..undated.clone() }),
+        Found::Id(ordinal) => Some(ordinal),
         _ => None,
     });
     known.take(SNAPSHOTS_TOLD_MAX).collect()

@@ -67,6 +67,17 @@ pub fn remove_contradictions<'a>(
     }
 }
 
+/// The one of some statements that is consistent with the other chosen fields, where the rest of them is not.
+pub fn only_consistent<'a>(
+    chosen: &Chosen,
+    path: &str,
+    statements: &Statements<'a>,
+    considered: &[ConsideredFact<'_>],
+) -> Option<(usize, &'a Value)> {
+    let mut consistent = statements.iter().filter(|(_, value)| chosen.is_consistent(path, value, considered));
+    consistent.next().copied().filter(|_| consistent.next().is_none())
+}
+
 /// Whether a day, month or year is not after another, compared at the coarser precision of the two.
 fn are_in_order(early: &Value, late: &Value) -> bool {
     let (Some(early), Some(late)) = (early.as_str(), late.as_str()) else { return true };
@@ -116,7 +127,7 @@ impl Chosen {
         self.evidence.retain(|stated| stated.path != path);
         self.conflicts.retain(|conflict| conflict.path != path);
         match statement {
-            Some((by, value)) => self.take(path, value, &considered[by]),
+            Some((by, value)) => self.take(path, value, considered[by].at, considered[by].role),
             None => *slot(&mut self.fields, path) = Value::Null,
         }
         let reason = format!("it contradicts {beside}");

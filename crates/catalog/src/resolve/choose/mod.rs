@@ -2,19 +2,23 @@
 //! single fields are removed at the end ([`contradictions`]).
 
 mod contradictions;
+mod together;
+mod voting;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use super::leaves::{is_stated, same, slot, walk};
+use self::together::{Filled, filled};
+use self::voting::{Voted, voted};
+use super::leaves::{is_prose, is_stated, same, slot, walk};
 use super::rules::{self, Choice, RULES, Role, Rule};
 use super::{Conflict, FieldEvidence, RejectedUrl};
 use refdesk_core::Kind;
 
-const WHOLE_LIMIT: &str = "limits.context_tokens";
-const INPUT_LIMIT: &str = "limits.input_tokens";
+/// Whether a model's weights are published: best told by who says where.
+const WEIGHTS: &str = "open_weights";
 
 /// A fact that is considered on an item: live, or removed on an item that is itself gone.
 #[derive(Debug)]
@@ -31,6 +35,10 @@ pub struct ConsideredFact<'a> {
     pub role: Role,
     /// Who sells, for a role that counts among sellers.
     pub seller: Option<&'a str>,
+    /// Whether it is no seller's own list, and the rank of its source: of values that equally many state, that of the smallest counts.
+    pub standing: (bool, i32),
+    /// Whether it says that weights are published, and where.
+    pub names_weights: bool,
     /// Whether what it says differently is a conflict about the item itself, and not only another seller's offer.
     pub speaks: bool,
 }
@@ -54,12 +62,18 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
     let mut chosen = Chosen::default();
     let (paths, statements) = statements(considered, &mut chosen.fields);
     let numbers: Vec<usize> = paths.iter().map(|path| rules::number_of(kind, path)).collect();
+    // Which of these can stand beside the others is known once those are chosen.
+    let mut ties = Vec::new();
     for (at, path) in paths.iter().enumerate() {
         let rule = &RULES[numbers[at]];
         if rule.choice == Choice::Each {
-            if let Some((by, value)) = each(rule, considered, &statements[at]) {
-                chosen.take(path, value, &considered[by]);
-                chosen.conflicts(path, value, considered, &statements[at]);
+            match each(kind, rule, path, considered, &statements[at]) {
+                Some((role, Voted::One(by, value))) => {
+                    chosen.take(path, value, considered[by].at, role);
+                    chosen.conflicts(path, value, considered, &statements[at]);
+                }
+                Some((role, Voted::Tied(tied))) => ties.push((at, role, tied)),
+                None => {}
             }
             continue;
         }
@@ -67,6 +81,15 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
         if rule.choice != Choice::Offer && !numbers[..at].contains(&numbers[at]) {
             let group: Vec<usize> = (at..paths.len()).filter(|other| numbers[*other] == numbers[at]).collect();
             chosen.together(rule, considered, &group, &paths, &statements);
+        }
+    }
+    for (at, role, tied) in ties {
+        match contradictions::only_consistent(&chosen, &paths[at], &tied, considered) {
+            Some((by, value)) => {
+                chosen.take(&paths[at], value, considered[by].at, role);
+                chosen.conflicts(&paths[at], value, considered, &statements[at]);
+            }
+            None => chosen.tied(&paths[at], considered, &tied),
         }
     }
     if kind == Kind::Model {
@@ -105,15 +128,28 @@ fn statements<'a>(
     (paths, statements)
 }
 
-/// The statement that counts for a field that is chosen by itself.
-fn each<'a>(rule: &Rule, considered: &[ConsideredFact<'_>], statements: &Statements<'a>) -> Option<(usize, &'a Value)> {
+/// What counts for a field that is chosen by itself, and the role that it is stated in.
+fn each<'a>(
+    kind: Kind,
+    rule: &Rule,
+    path: &str,
+    considered: &[ConsideredFact<'_>],
+    statements: &Statements<'a>,
+) -> Option<(Role, Voted<'a>)> {
+    let role_of = |at: usize| {
+        let fact = &considered[at];
+        if kind == Kind::Model && path == WEIGHTS && fact.names_weights { Role::Weights } else { fact.role }
+    };
     tiers(rule).find_map(|(stale, role)| {
         let of_tier: Statements<'a> = statements
             .iter()
-            .filter(|(at, _)| considered[*at].stale == stale && considered[*at].role == role)
+            .filter(|(at, _)| considered[*at].stale == stale && role_of(*at) == role)
             .copied()
             .collect();
-        if role.is_of_sellers() { most_stated(considered, &of_tier) } else { of_tier.first().copied() }
+        let (first, value) = *of_tier.first()?;
+        // Every seller describes a thing in its own words.
+        let is_voted = role.is_of_sellers() && !is_prose(path);
+        Some((role, if is_voted { voted(considered, &of_tier)? } else { Voted::One(first, value) }))
     })
 }
 
@@ -122,31 +158,21 @@ fn tiers(rule: &Rule) -> impl Iterator<Item = (bool, Role)> {
     [false, true].into_iter().flat_map(|stale| rule.roles.iter().map(move |role| (stale, *role)))
 }
 
-/// The value that most sellers state, each counted once; of several, the one that is stated by the best of them.
-fn most_stated<'a>(considered: &[ConsideredFact<'_>], statements: &Statements<'a>) -> Option<(usize, &'a Value)> {
-    let votes = votes(considered, statements);
-    let most = votes.iter().copied().max()?;
-    votes.iter().position(|count| *count == most).map(|at| statements[at])
-}
-
-/// How many sellers state the value of each statement.
-fn votes(considered: &[ConsideredFact<'_>], statements: &Statements<'_>) -> Vec<usize> {
-    let mut counted: Vec<Option<&str>> = Vec::new();
-    let mut ballots: Vec<&Value> = Vec::new();
-    for (at, value) in statements {
-        if !counted.contains(&considered[*at].seller) {
-            counted.push(considered[*at].seller);
-            ballots.push(value);
-        }
-    }
-    statements.iter().map(|(_, value)| ballots.iter().filter(|ballot| same(ballot, value)).count()).collect()
-}
-
 impl Chosen {
-    /// Puts a value at a path, with who states it.
-    pub(super) fn take(&mut self, path: &str, value: &Value, by: &ConsideredFact<'_>) {
+    /// Puts a value at a path, with the fact that states it and what that is to the item.
+    pub(super) fn take(&mut self, path: &str, value: &Value, fact: usize, role: Role) {
         *slot(&mut self.fields, path) = value.clone();
-        self.evidence.push(FieldEvidence { path: path.to_owned(), fact: by.at, rule: by.role.as_str() });
+        self.evidence.push(FieldEvidence { path: path.to_owned(), fact, rule: role.as_str() });
+    }
+
+    /// Leaves a field unknown of which as many sellers state one value as another.
+    fn tied(&mut self, path: &str, considered: &[ConsideredFact<'_>], tied: &Statements<'_>) {
+        slot(&mut self.fields, path);
+        let reason = "as many sellers state another value, so which is right is unknown";
+        self.conflicts.extend(tied.iter().map(|(by, value)| Conflict {
+            reason: Some(reason.to_owned()),
+            ..Conflict::plain(path.to_owned(), (*value).clone(), considered[*by].at)
+        }));
     }
 
     /// What the facts that speak for the item say instead of a value.
@@ -165,12 +191,14 @@ impl Chosen {
         paths: &[String],
         statements: &[Statements<'_>],
     ) {
-        let (values, impossible) = filled(rule, considered, group, paths, statements);
+        let Filled { values, impossible, tied } = filled(rule, considered, group, paths, statements);
         for (place, member) in group.iter().enumerate() {
             let path = &paths[*member];
             if let Some((by, value)) = values[place] {
-                self.take(path, value, &considered[by]);
+                self.take(path, value, considered[by].at, considered[by].role);
                 self.conflicts(path, value, considered, &statements[*member]);
+            } else if let Some((_, tied)) = tied.iter().find(|(of, _)| *of == place) {
+                self.tied(path, considered, tied);
             }
             // A seller's other limits stand in its offer; here only what the item itself might have shown.
             for (_, by, value) in impossible
@@ -186,109 +214,4 @@ impl Chosen {
             }
         }
     }
-}
-
-/// The chosen statement of each field of a group; and as place in the group, place in `considered` and value, those that the chosen ones rule out.
-type Filled<'a> = (Vec<Option<(usize, &'a Value)>>, Vec<(usize, usize, &'a Value)>);
-
-/// Fills the fields of a group from one fact after the other, as far as the rule allows and the values agree.
-fn filled<'a>(
-    rule: &Rule,
-    considered: &[ConsideredFact<'_>],
-    group: &[usize],
-    paths: &[String],
-    statements: &[Statements<'a>],
-) -> Filled<'a> {
-    let mut values: Vec<Option<(usize, &Value)>> = vec![None; group.len()];
-    let mut impossible = Vec::new();
-    for by in in_order(rule, considered, group, statements) {
-        if rule.choice == Choice::Together && values.iter().any(Option::is_some) {
-            break;
-        }
-        for (place, member) in group.iter().enumerate() {
-            let stated = statements[*member].iter().find(|(at, _)| *at == by);
-            let Some((_, value)) = stated.filter(|_| values[place].is_none()) else { continue };
-            if paths[*member] == INPUT_LIMIT
-                && is_a_cap(considered, by, &statements[*member], whole(paths, group, &values))
-            {
-                continue;
-            }
-            values[place] = Some((by, value));
-            if !can_be(paths, group, &values) {
-                values[place] = None;
-                impossible.push((place, by, *value));
-            }
-        }
-    }
-    (values, impossible)
-}
-
-/// Whether an input limit that a seller states is its own cap rather than the model's: a more reliable source states the context, or no more
-/// than half of the sellers agree.
-fn is_a_cap(considered: &[ConsideredFact<'_>], by: usize, statements: &Statements<'_>, whole: Option<usize>) -> bool {
-    if !considered[by].role.is_of_sellers() {
-        return false;
-    }
-    let of_sellers: Statements<'_> =
-        statements.iter().filter(|(at, _)| considered[*at].role.is_of_sellers()).copied().collect();
-    let mut sellers: Vec<Option<&str>> = of_sellers.iter().map(|(at, _)| considered[*at].seller).collect();
-    sellers.sort_unstable();
-    sellers.dedup();
-    let votes = votes(considered, &of_sellers);
-    let agree = of_sellers.iter().position(|(at, _)| *at == by).map_or(0, |place| votes[place]);
-    whole.is_some_and(|whole| !considered[whole].role.is_of_sellers()) || agree * 2 <= sellers.len()
-}
-
-/// Who states the context that was chosen.
-fn whole(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>]) -> Option<usize> {
-    let place = group.iter().position(|member| paths[*member] == WHOLE_LIMIT)?;
-    values[place].map(|(by, _)| by)
-}
-
-/// The facts that a group is asked of, in the order of the rule; among sellers those first whose values most sellers state.
-fn in_order(
-    rule: &Rule,
-    considered: &[ConsideredFact<'_>],
-    group: &[usize],
-    statements: &[Statements<'_>],
-) -> Vec<usize> {
-    let mut order = Vec::new();
-    for (stale, role) in tiers(rule) {
-        let mut of_tier: Vec<usize> =
-            (0..considered.len()).filter(|at| considered[*at].stale == stale && considered[*at].role == role).collect();
-        if role.is_of_sellers() && of_tier.len() > 1 {
-            let counted: Vec<HashMap<usize, usize>> = group
-                .iter()
-                .map(|member| {
-                    let stated: Statements<'_> =
-                        statements[*member].iter().filter(|(at, _)| of_tier.contains(at)).copied().collect();
-                    stated.iter().map(|(at, _)| *at).zip(votes(considered, &stated)).collect()
-                })
-                .collect();
-            let support = |at: &usize| -> Vec<usize> {
-                counted.iter().map(|votes| votes.get(at).copied().unwrap_or_default()).collect()
-            };
-            of_tier.sort_by_cached_key(|at| std::cmp::Reverse(support(at)));
-        }
-        order.extend(of_tier);
-    }
-    order
-}
-
-/// Whether the values of a group agree with each other: no part of a context above the whole, no deprecation after the end.
-fn can_be(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>]) -> bool {
-    let value = |path: &str| {
-        let place = group.iter().position(|member| paths[*member] == path)?;
-        values[place].map(|(_, value)| value)
-    };
-    let tokens = |path: &str| value(path).and_then(Value::as_u64);
-    let within = |part: &str| match (tokens(WHOLE_LIMIT), tokens(part)) {
-        (Some(whole), Some(part)) => part <= whole,
-        _ => true,
-    };
-    let dates = match (value("deprecated_on").and_then(Value::as_str), value("retires_on").and_then(Value::as_str)) {
-        (Some(deprecated), Some(retires)) => deprecated <= retires,
-        _ => true,
-    };
-    within(INPUT_LIMIT) && within("limits.output_tokens") && dates
 }

@@ -62,6 +62,13 @@ pub fn assign_roles<'a>(context: Context<'a>, considered: &mut [ConsideredFact<'
         let identity = &context.identities[considered.at];
         considered.role = role_of(identity);
         considered.seller = identity.seller.as_deref();
+        let fact = &context.facts[considered.at];
+        let is_own = considered.seller.is_some_and(|seller| is_own_list(context, fact, seller));
+        let rank = context.sources.get(&fact.source_id).map_or(i32::MAX, |source| source.rank);
+        considered.standing = (!is_own, rank);
+        // A list that says where a model's weights are has looked for them.
+        considered.names_weights = considered.fields.get("open_weights") == Some(&Value::Bool(true))
+            && fact.identity.same_as.iter().any(|id| id.contains('/'));
     }
     considered.sort_by_cached_key(|considered| {
         let fact = &context.facts[considered.at];
@@ -98,5 +105,11 @@ pub fn status(considered: &[ConsideredFact<'_>], fields: &Map<String, Value>, co
         .filter(|considered| considered.stale != any_fresh)
         .map(|considered| status_of(&context.facts[considered.at], context))
         .collect();
-    MOST_LIVING.into_iter().find(|status| offered.contains(status)).unwrap_or_default()
+    // Only its maker ends a model: the end of one seller's offer says nothing of it, that of all offers of several does.
+    let mut sellers: Vec<Option<&str>> = considered.iter().map(|considered| considered.seller).collect();
+    sellers.sort_unstable();
+    sellers.dedup();
+    let most_living = MOST_LIVING.into_iter().find(|status| offered.contains(status)).unwrap_or_default();
+    let is_over = matches!(most_living, Status::Deprecated | Status::Retired);
+    if is_over && matches!(sellers[..], [Some(_)]) { Status::Unknown } else { most_living }
 }

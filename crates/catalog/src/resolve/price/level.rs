@@ -180,6 +180,8 @@ fn median_of_sellers(
     }
     let mut prices: Vec<Usd> = by_seller.into_values().map(|(_, price)| price).collect();
     prices.sort_unstable();
-    let middle = prices.len().checked_sub(1)? / 2;
-    Some((prices[middle], prices.len()))
+    let last = prices.len().checked_sub(1)?;
+    // Of an even number that between the two in the middle: the lower one alone would let one slip below speak for all.
+    let (low, high) = (prices[last / 2], prices[last - last / 2]);
+    Some((if low == high { low } else { low.mean(high)? }, prices.len()))
 }

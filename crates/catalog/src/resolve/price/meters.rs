@@ -70,6 +70,52 @@ pub fn take_out(pricing: &mut Map<String, Value>, path: &str) -> Option<Value> {
     Some(std::mem::take(slot))
 }
 
+/// Puts the price at a path of [`all`] into a `pricing` object as `from` states it, with the tier or the meter that it belongs to.
+pub fn put(pricing: &mut Map<String, Value>, path: &str, from: &Map<String, Value>) {
+    if pricing.is_empty() {
+        pricing.extend(from.iter().map(|(name, value)| (name.clone(), without_prices(name, value))));
+    }
+    let Some(path) = path.strip_prefix("pricing.") else { return };
+    if let Some((size, name)) = path.strip_prefix("tiers.").and_then(|rest| rest.split_once('.')) {
+        let Some(theirs) = list(from, "tiers").find(|tier| size_of(tier) == size) else { return };
+        let Some(tiers) = array(pricing, "tiers") else { return };
+        if let Some(tier) = tiers.iter_mut().find(|tier| size_of(tier) == size) {
+            tier[name] = theirs[name].clone();
+        } else {
+            tiers.push(theirs.clone());
+            tiers.sort_by_key(|tier| tier["above_context_tokens"].as_u64());
+        }
+    } else if let Some((meter, unit)) = path.strip_prefix("other.").and_then(|rest| rest.rsplit_once('/')) {
+        let is_meant = |other: &Value| text(other, "meter") == meter && text(other, "unit") == unit;
+        let theirs = list(from, "other").find(|other| is_meant(other));
+        if let (Some(theirs), Some(others)) = (theirs, array(pricing, "other"))
+            && !others.iter().any(is_meant)
+        {
+            others.push(theirs.clone());
+        }
+    } else {
+        pricing.insert(path.to_owned(), from.get(path).cloned().unwrap_or_default());
+    }
+}
+
+/// A member of `pricing` as it is where no price is stated.
+fn without_prices(name: &str, value: &Value) -> Value {
+    match value {
+        Value::Array(_) => Value::Array(Vec::new()),
+        _ if PLAIN.contains(&name) => Value::Null,
+        other => other.clone(),
+    }
+}
+
+/// A list of `pricing`, made where it is missing.
+fn array<'a>(pricing: &'a mut Map<String, Value>, name: &str) -> Option<&'a mut Vec<Value>> {
+    let list = pricing.entry(name).or_insert(Value::Null);
+    if list.is_null() {
+        *list = Value::Array(Vec::new());
+    }
+    list.as_array_mut()
+}
+
 fn list<'a>(pricing: &'a Map<String, Value>, name: &str) -> impl Iterator<Item = &'a Value> {
     pricing.get(name).and_then(Value::as_array).into_iter().flatten()
 }

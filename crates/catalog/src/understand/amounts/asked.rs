@@ -14,7 +14,21 @@ const BETWEEN: [&str; 3] = ["tokens", "token", "of"];
 /// What goes in …
 const IN: [&str; 5] = ["in", "input", "inputs", "prompt", "prompts"];
 /// … and what comes out.
-const OUT: [&str; 5] = ["out", "output", "outputs", "completion", "completions"];
+const OUT: [&str; 11] = [
+    "out",
+    "output",
+    "outputs",
+    "completion",
+    "completions",
+    "reply",
+    "replies",
+    "response",
+    "responses",
+    "answer",
+    "answers",
+];
+/// What is billed again and again.
+const REQUESTS: [&str; 4] = ["requests", "request", "calls", "call"];
 /// What a question about costs has.
 const COSTS: [&str; 8] = ["cost", "costs", "price", "much", "pay", "spend", "bill", "charge"];
 
@@ -25,6 +39,8 @@ pub struct TokensAsked {
     pub input: Option<Decimal>,
     /// Whole tokens of output.
     pub output: Option<Decimal>,
+    /// How often.
+    pub requests: Option<Decimal>,
 }
 
 /// The numbers of tokens in a question about costs; `None` when it has none. A number that says neither is input tokens; a second one, output
@@ -47,6 +63,11 @@ pub fn tokens_asked(snapshot: &Snapshot, text: &str) -> Option<TokensAsked> {
             continue;
         };
         let number_end = cursor.at;
+        if amount.count.fract().is_zero() && cursor.skip(&REQUESTS) {
+            asked.requests.get_or_insert(amount.count);
+            at = cursor.at;
+            continue;
+        }
         while cursor.skip(&BETWEEN) {}
         let is_of_tokens = cursor.at > number_end;
         let (is_in, is_out) = (cursor.skip(&IN), cursor.skip(&OUT));
@@ -60,5 +81,5 @@ pub fn tokens_asked(snapshot: &Snapshot, text: &str) -> Option<TokensAsked> {
         }
         at = cursor.at;
     }
-    (asked != TokensAsked::default()).then_some(asked)
+    (asked.input.is_some() || asked.output.is_some()).then_some(asked)
 }

@@ -88,6 +88,9 @@ const TOP: [&str; 2] = ["top", "first"];
 /// Numbers in words, before a superlative: `three cheapest`.
 const COUNTS: [&str; 9] = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
+/// Which of an order is wanted, before a superlative: `second cheapest`.
+const ORDINALS: [&str; 8] = ["second", "2nd", "third", "3rd", "fourth", "4th", "fifth", "5th"];
+
 /// Reads a superlative, or what to sort by, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if by_key(reading, at) {
@@ -104,7 +107,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((sort, taken)) = order else { return false };
     reading.set("sort", &sort);
     reading.is_of_models |= reading.kind == Kind::Model;
-    reading.take(counted_before(reading, at)..counted_behind(reading, at + taken));
+    let start = counted_before(reading, at);
+    if let Some(ordinal) = reading.words[start..at].iter().find(|word| ORDINALS.contains(&word.folded.as_str())) {
+        reading.warnings.push(format!("the {} is asked for: it is that one of these", ordinal.folded));
+    }
+    reading.take(start..counted_behind(reading, at + taken));
     // `priciest output tokens, top 3`
     if let Some(top) =
         reading.words.len().checked_sub(2).filter(|top| reading.is(*top, &TOP) && is_count(reading, top + 1))
@@ -205,6 +212,9 @@ fn by_key(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// Where the words begin that say how many are wanted, if some do: `top 5 cheapest`, `3 newest`.
 fn counted_before(reading: &Reading<'_>, at: usize) -> usize {
+    if at > 0 && reading.is(at - 1, &ORDINALS) {
+        return at - 1;
+    }
     let Some(count) = at.checked_sub(1).filter(|before| is_count(reading, *before)) else { return at };
     count - usize::from(count > 0 && reading.is(count - 1, &TOP))
 }

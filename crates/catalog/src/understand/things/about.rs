@@ -53,7 +53,23 @@ const UNITS: [&str; 12] = [
     "video",
 ];
 /// Words of amounts that are asked about.
-const AMOUNTS: [&str; 6] = ["million", "thousand", "billion", "k", "m", "requests"];
+const AMOUNTS: [&str; 15] = [
+    "million",
+    "thousand",
+    "billion",
+    "k",
+    "m",
+    "requests",
+    "calls",
+    "prompt",
+    "prompts",
+    "reply",
+    "replies",
+    "response",
+    "responses",
+    "answer",
+    "answers",
+];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// What is asked of a thing.
@@ -67,7 +83,12 @@ static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     )
 });
 /// Words for the end of a thing.
-const STATUS_WORDS: [&str; 12] = [
+const STATUS_WORDS: [&str; 17] = [
+    "shutdown",
+    "shut",
+    "switched",
+    "turned",
+    "end-of-life",
     "deprecated",
     "deprecation",
     "retired",
@@ -241,6 +262,13 @@ pub fn asks_of_sellers(text: &str) -> bool {
         || has(&SELLERS)
         || has(&SELLING)
         || has(&PRICED) && has(&["on", "at", "via", "through"])
+}
+
+/// Whether a question asks what its thing costs: `price of …`, `how much is …`.
+pub fn asks_for_price(text: &str) -> bool {
+    let words = words::words(text);
+    let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.folded.as_str()));
+    has(&PRICED) || (0..words.len()).any(|at| words::is_phrase(&words, at, &["how", "much"]))
 }
 
 /// Where the name begins of what is handled: `how do I install …`, `install …`.

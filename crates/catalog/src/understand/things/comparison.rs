@@ -26,12 +26,50 @@ const ASKING: [&str; 18] = [
     "context", "main", "key", "biggest", "exact", "quick",
 ];
 /// Words between things that are weighed against each other, if they are nothing but names.
-const WEIGHED: [&str; 3] = ["or", "over", "than"];
+const WEIGHED: [&str; 4] = ["or", "over", "than", "instead"];
 /// What else such a question has.
-const WEIGHING: [&str; 35] = [
-    "has", "have", "bigger", "longer", "costs", "less", "more", "smarter", "which", "what", "is", "are", "one",
-    "better", "best", "cheaper", "faster", "newer", "larger", "smaller", "good", "should", "i", "we", "use", "choose",
-    "pick", "take", "prefer", "why", "when", "to", "the", "a", "it",
+const WEIGHING: [&str; 41] = [
+    "has",
+    "have",
+    "bigger",
+    "longer",
+    "costs",
+    "less",
+    "more",
+    "smarter",
+    "which",
+    "what",
+    "is",
+    "are",
+    "one",
+    "better",
+    "best",
+    "cheaper",
+    "faster",
+    "newer",
+    "larger",
+    "smaller",
+    "good",
+    "should",
+    "i",
+    "we",
+    "use",
+    "choose",
+    "pick",
+    "take",
+    "prefer",
+    "why",
+    "when",
+    "to",
+    "the",
+    "a",
+    "it",
+    "of",
+    "value",
+    "worth",
+    "cheap",
+    "expensive",
+    "money",
 ];
 /// Longer names are none.
 const NAME_WORDS_MAX: usize = 4;

@@ -8,6 +8,7 @@ mod comparative;
 pub mod comparison;
 pub mod dated;
 mod factor;
+pub mod line;
 mod relation;
 pub mod successor;
 

@@ -115,7 +115,7 @@ pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u
 
 /// The longest name up to a position, and where it begins. After other words it must look like a name:
 /// `docker compose alternative` does not ask for one to `compose`.
-fn name_until(words: &[Word<'_>], end: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
+pub fn name_until(words: &[Word<'_>], end: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
     let looks_like_one = |text: &str| text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit());
     (end.saturating_sub(NAME_WORDS_MAX)..end).find_map(|start| {
         if is_stop_word(&words[start].folded) {

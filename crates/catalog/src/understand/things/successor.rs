@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 
-use super::relation::{Relation, named};
+use super::relation::{Relation, name_until, named};
 use crate::json;
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
 use crate::understand::reading::day_after;
-use crate::understand::words::Word;
+use crate::understand::words::{Word, is_one_of};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, escaped};
 use refdesk_core::query::PriceOf;
@@ -47,7 +47,14 @@ const BEHIND: [&str; 3] = ["successor", "replacement", "successors"];
 
 /// The later models that a question asks for, if it asks for any.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
-    let (ordinal, taken) = named(words, &BEFORE, &BEHIND, |name| model_named(snapshot, name))?;
+    let find = |name: &str| model_named(snapshot, name);
+    let (ordinal, taken) = named(words, &BEFORE, &BEHIND, find)?;
+    // `migrate from gpt-4 to gpt-5` says what comes after, and `opus 4.5 instead of sonnet 4.5` weighs both.
+    if is_one_of(words, taken.end, &["to"])
+        || is_one_of(words, taken.start, &["instead"]) && name_until(words, taken.start, &find).is_some()
+    {
+        return None;
+    }
     let (segment, row) = snapshot.locate(ordinal);
     let model: Value = json::read_own(segment.row(row));
     let text = |name: &str| model.get(name).and_then(Value::as_str);
@@ -69,14 +76,14 @@ pub fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
     if let Found::Id(ordinal) | Found::Alias(ordinal) = snapshot.find(Kind::Model, name) {
         return Some(ordinal);
     }
-    let groups = 1 << Kind::Model.index();
-    // `sonnet 4.5` is a part of a name that tells the model all the same.
-    let with_family = || {
-        let is_version = name.contains(|c: char| c.is_ascii_digit()) && name.contains([' ', '-']);
-        let families = if is_version { &FAMILIES_LEFT_OUT[..] } else { &[] };
-        families.iter().find_map(|family| snapshot.whole_name(&format!("{family} {name}"), groups))
-    };
-    snapshot.whole_name(name, groups).or_else(with_family)
+    snapshot.whole_name(name, 1 << Kind::Model.index()).or_else(|| model_called(snapshot, name))
+}
+
+/// The model whose name ends so behind that of its family: `sonnet 4.5` tells it all the same.
+pub fn model_called(snapshot: &Snapshot, end: &str) -> Option<u32> {
+    let is_version = end.contains(|c: char| c.is_ascii_digit()) && end.contains([' ', '-']);
+    let families = if is_version { &FAMILIES_LEFT_OUT[..] } else { &[] };
+    families.iter().find_map(|family| snapshot.whole_name(&format!("{family} {end}"), 1 << Kind::Model.index()))
 }
 
 /// The words of a name without what counts versions: `claude opus` of `claude-3-opus`. Where nothing with all of them has a later version,

@@ -184,17 +184,18 @@ const SOLD_FOR_EACH_MADE: usize = 4;
 
 /// Whether who makes models sells many more of others.
 fn is_host(reading: &Reading<'_>, spellings: &[&str], maker: &str) -> bool {
+    count(reading, "seller", spellings) >= SOLD_FOR_EACH_MADE * count(reading, "vendor", &[maker])
+}
+
+/// How many models have one of some values of a field.
+fn count(reading: &Reading<'_>, name: &str, values: &[&str]) -> usize {
     let segment = reading.snapshot.segment(Kind::Model);
-    let count = |name: &str, values: Vec<String>| {
-        let column = field::named(Kind::Model, name)
-            .and_then(|field| segment.columns().get(Kind::Model, field, &PriceOf::Maker));
-        column.map_or(0, |column| {
-            let accepted = column.accepted(&Test::AnyOf(values));
-            (0..segment.len()).filter(|row| accepted.contains(column.codes.get(*row))).count()
-        })
-    };
-    let sold = count("seller", spellings.iter().map(|seller| (*seller).to_owned()).collect());
-    sold >= SOLD_FOR_EACH_MADE * count("vendor", vec![maker.to_owned()])
+    let column =
+        field::named(Kind::Model, name).and_then(|field| segment.columns().get(Kind::Model, field, &PriceOf::Maker));
+    column.map_or(0, |column| {
+        let accepted = column.accepted(&Test::AnyOf(values.iter().map(|value| (*value).to_owned()).collect()));
+        (0..segment.len()).filter(|row| accepted.contains(column.codes.get(*row))).count()
+    })
 }
 
 /// The seller that is named at a position, in all spellings of the catalog, and how many words name it.
@@ -208,7 +209,11 @@ fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usiz
     (!same.is_empty()).then_some((same, taken))
 }
 
-/// `claude models`, `claude opus models`, `cheapest gemini`: a family, or all whose names begin with the words. Of those that are left out,
+/// Of the models of a family so many hundredths must be in the series of that name for it to be meant: not every model has a family, and
+/// some are of one that their name tells nothing of.
+const IN_SERIES_PERCENT: usize = 66;
+
+/// `claude models`, `claude opus models`, `cheapest gemini`: a series, a family, or all whose names begin with the words. Of those that are left out,
 /// `not opus`, any word of the name says which; so it does of those in an order, `newest sonnet`, where it is in the names of one maker only.
 fn family(reading: &mut Reading<'_>, at: usize) -> bool {
     [2, 1].into_iter().any(|taken| family_of(reading, at, taken))
@@ -245,13 +250,24 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
             return false;
         }
     }
-    let name = if negation > 0 { "family__not" } else { "family" };
-    families.iter().for_each(|family| reading.set_value(name, family));
-    if !families.is_empty() {
+    let series: Option<&str> = reading.values("series").find(|series| *series == said).filter(|series| {
+        is_family(series)
+            && count(reading, "series", &[series]) * 100 >= count(reading, "family", &families) * IN_SERIES_PERCENT
+    });
+    // What is left out is so by either.
+    if series.is_none() || negation > 0 {
+        let name = if negation > 0 { "family__not" } else { "family" };
+        families.iter().for_each(|family| reading.set_value(name, family));
+    }
+    if let Some(series) = series {
+        reading.set_value(if negation > 0 { "series__not" } else { "series" }, series);
+    }
+    let is_known = series.is_some() || !families.is_empty();
+    if is_known {
         reading.take(at - negation..at + taken);
         reading.note_negated(negation, at + taken);
     }
-    !families.is_empty()
+    is_known
 }
 
 /// Words for licences.

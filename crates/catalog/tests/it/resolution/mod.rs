@@ -1,6 +1,7 @@
 //! The rule book of resolution through answers: what a reader is told is what a live source says now, and what is not is marked.
 
 mod contradictions;
+mod offers;
 
 use crate::common::{source, stored};
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};

@@ -6,12 +6,16 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use refdesk_core::{Stamp, Usd};
 use serde_json::{Map, Value};
 use url::Url;
 
 use crate::connectors::{Answer, Batch, FetchSession, ParseError, Request, Target};
+
+/// Years of a date that may be one: others are placeholders (1970, 2098), or what an unset time reads as.
+const YEARS_PLAUSIBLE: std::ops::Range<u16> = 1990..2090;
 
 /// Something is wrong with one record: the reason of its reject.
 pub type Reason = String;
@@ -32,6 +36,9 @@ impl LeftOut {
     const NO_DATES: &str = "dates that cannot be, unknown";
     /// Limits of zero stand for limits that nobody filled in.
     const ZERO_LIMITS: &str = "limits of 0, unknown";
+
+    /// A flag that is no boolean, a list that is none, and what is no text in a list of texts.
+    const OF_OTHER_TYPES: &str = "values of another type than their field has, unknown";
 
     /// Entries that a list holds a second time.
     pub const LISTED_TWICE: &str = "listed twice";
@@ -70,9 +77,54 @@ pub fn required<'a>(record: &'a Map<String, Value>, field: &str) -> Result<&'a s
     text(record, field).ok_or_else(|| format!("`{field}` is missing or no text"))
 }
 
+/// The object of a field; empty when the record does not tell.
+///
+/// # Errors
+/// When it is something else.
+pub fn object<'a>(record: &'a Map<String, Value>, field: &str) -> Result<&'a Map<String, Value>, Reason> {
+    static NOTHING: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
+    match record.get(field) {
+        None | Some(Value::Null) => Ok(&NOTHING),
+        Some(Value::Object(object)) => Ok(object),
+        Some(other) => Err(format!("`{field}` is {}, which is not an object", kind_of(other))),
+    }
+}
+
+/// The list of a field; empty when the record does not tell.
+///
+/// # Errors
+/// When it is something else.
+pub fn list<'a>(record: &'a Map<String, Value>, field: &str) -> Result<&'a [Value], Reason> {
+    match record.get(field) {
+        None | Some(Value::Null) => Ok(&[]),
+        Some(Value::Array(list)) => Ok(list),
+        Some(other) => Err(format!("`{field}` is {}, which is not a list", kind_of(other))),
+    }
+}
+
+/// What a value is, for people.
+const fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
 /// A flag; `None` when the record does not tell.
 pub fn flag(record: &Map<String, Value>, field: &str) -> Option<bool> {
     record.get(field).and_then(Value::as_bool)
+}
+
+/// The same; what is there and no flag is counted.
+pub fn flag_or_counted(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Option<bool> {
+    if record.get(field).is_some_and(|value| !value.is_null() && !value.is_boolean()) {
+        left_out.count(LeftOut::OF_OTHER_TYPES);
+    }
+    flag(record, field)
 }
 
 /// A count of tokens, written as an integer or as a whole float.
@@ -149,6 +201,19 @@ pub fn texts(record: &Map<String, Value>, field: &str) -> Vec<String> {
     items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
+/// The same; what is there and no text, or no list, is counted.
+pub fn texts_or_counted(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Vec<String> {
+    let others = list(record, field).map_or(1, |items| items.iter().filter(|item| !item.is_string()).count());
+    (0..others).for_each(|_| left_out.count(LeftOut::OF_OTHER_TYPES));
+    texts(record, field)
+}
+
+/// `Some(true)` where a record states a price above zero for what a model must be able to do for it.
+pub fn is_charged(record: &Map<String, Value>, field: &str) -> Option<bool> {
+    let price = record.get(field).and_then(Usd::from_json)?;
+    (!price.is_zero() && !price.is_negative()).then_some(true)
+}
+
 /// A date as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. One that no calendar has, a placeholder (1970, 2098) and any other text is unknown.
 pub fn date(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Option<String> {
     let stated = record.get(field).filter(|value| !value.is_null() && value.as_str() != Some(""))?;
@@ -159,8 +224,13 @@ pub fn date(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Opt
     date
 }
 
+/// A time of RFC 3339; none that is a placeholder.
+pub fn time(text: &str) -> Option<Stamp> {
+    let year: u16 = text.trim().get(..4)?.parse().ok()?;
+    Stamp::parse(text).filter(|_| YEARS_PLAUSIBLE.contains(&year))
+}
+
 fn calendar_date(text: &str) -> Option<String> {
-    const YEARS: std::ops::Range<u16> = 1990..2090;
     let text = text.trim();
     // A time of day may follow.
     let followed = text.as_bytes().get(10).is_some_and(|next| matches!(next, b'T' | b' '));
@@ -173,7 +243,7 @@ fn calendar_date(text: &str) -> Option<String> {
         _ => return None,
     };
     let year: u16 = date.get(..4)?.parse().ok()?;
-    (shape && YEARS.contains(&year) && Stamp::from_date(&whole).is_some()).then(|| date.to_owned())
+    (shape && YEARS_PLAUSIBLE.contains(&year) && Stamp::from_date(&whole).is_some()).then(|| date.to_owned())
 }
 
 /// The JSON of a stored record, which is read again.

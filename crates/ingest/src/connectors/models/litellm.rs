@@ -163,8 +163,8 @@ fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reaso
     Ok(Model {
         retires_on: fields::date(record, "deprecation_date", left_out),
         limits,
-        modalities: modalities(record, mode.as_deref()),
-        capabilities: capabilities(record),
+        modalities: modalities(record, mode.as_deref(), left_out),
+        capabilities: capabilities(record, left_out),
         pricing: pricing(record, left_out)?.or_unknown(),
         mode,
         ..Model::default()
@@ -192,20 +192,20 @@ const OF_MODES: [(&str, &str, &str); 4] = [
 ];
 
 /// What the entry lists, or else what its mode or its flags of a chat model say.
-fn modalities(record: &Map<String, Value>, mode: Option<&str>) -> Modalities {
+fn modalities(record: &Map<String, Value>, mode: Option<&str>, left_out: &LeftOut) -> Modalities {
     const FLAGS: [(&str, &str); 4] = [
         ("supports_vision", "image"),
         ("supports_pdf_input", "pdf"),
         ("supports_audio_input", "audio"),
         ("supports_video_input", "video"),
     ];
-    let mut input = fields::texts(record, "supported_modalities");
-    let is_set = |field: &str| fields::flag(record, field) == Some(true);
+    let mut input = fields::texts_or_counted(record, "supported_modalities", left_out);
+    let is_set = |field: &str| fields::flag_or_counted(record, field, left_out) == Some(true);
     if input.is_empty() && mode == Some("chat") && FLAGS.iter().any(|(field, _)| is_set(field)) {
         input.push("text".to_owned());
         input.extend(FLAGS.iter().filter(|(field, _)| is_set(field)).map(|(_, word)| (*word).to_owned()));
     }
-    let mut output = fields::texts(record, "supported_output_modalities");
+    let mut output = fields::texts_or_counted(record, "supported_output_modalities", left_out);
     let own_mode = fields::text(record, "mode");
     if let Some((_, takes, gives)) = OF_MODES.iter().find(|(known, ..)| own_mode == Some(*known)) {
         if input.is_empty() {
@@ -218,8 +218,8 @@ fn modalities(record: &Map<String, Value>, mode: Option<&str>) -> Modalities {
     Modalities { input, output }
 }
 
-fn capabilities(record: &Map<String, Value>) -> Capabilities {
-    let flag = |field: &str| fields::flag(record, field);
+fn capabilities(record: &Map<String, Value>, left_out: &LeftOut) -> Capabilities {
+    let flag = |field: &str| fields::flag_or_counted(record, field, left_out);
     let either = |a: Option<bool>, b: Option<bool>| match (a, b) {
         (Some(true), _) | (_, Some(true)) => Some(true),
         (Some(false), Some(false)) => Some(false),
@@ -329,9 +329,12 @@ fn tiers(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTie
 /// `tiered_pricing`: prices by range of context. The first range is the plain price where the entry states no other.
 fn ranges(record: &Map<String, Value>, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
     let per_token = |range: &Map<String, Value>, field: &str| fields::price_per_token(range, field, left_out);
-    for range in record.get("tiered_pricing").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
+    for range in fields::list(record, "tiered_pricing")? {
         let range = range.as_object().ok_or("`tiered_pricing` holds something that is not an object")?;
-        let Some(from) = range.get("range").and_then(|bounds| bounds.get(0)).and_then(Value::as_f64) else { continue };
+        let Some(from) = range.get("range").and_then(|bounds| bounds.get(0)).and_then(Value::as_f64) else {
+            left_out.count("price ranges by something else than context");
+            continue;
+        };
         let (input, output) = (per_token(range, "input_cost_per_token")?, per_token(range, "output_cost_per_token")?);
         let cache_read = per_token(range, "cache_read_input_token_cost")?;
         if from <= 0.0 {

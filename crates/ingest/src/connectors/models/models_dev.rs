@@ -147,12 +147,11 @@ fn status(record: &Map<String, Value>) -> Status {
 }
 
 fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reason> {
-    let empty = Map::new();
-    let object = |field: &str| record.get(field).and_then(Value::as_object).unwrap_or(&empty);
-    let limit = |field: &str| fields::limit(object("limit"), field, left_out);
-    let flag = |field: &str| fields::flag(record, field);
-    let cost = object("cost");
-    for _ in object("experimental").get("modes").and_then(Value::as_object).into_iter().flatten() {
+    let (limits, modalities, cost) =
+        (fields::object(record, "limit")?, fields::object(record, "modalities")?, fields::object(record, "cost")?);
+    let limit = |field: &str| fields::limit(limits, field, left_out);
+    let flag = |field: &str| fields::flag_or_counted(record, field, left_out);
+    for _ in fields::object(record, "experimental")?.get("modes").and_then(Value::as_object).into_iter().flatten() {
         left_out.count("prices of faster modes");
     }
     Ok(Model {
@@ -166,15 +165,15 @@ fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reaso
             output_tokens: limit("output")?,
         },
         modalities: Modalities {
-            input: fields::texts(object("modalities"), "input"),
-            output: fields::texts(object("modalities"), "output"),
+            input: fields::texts_or_counted(modalities, "input", left_out),
+            output: fields::texts_or_counted(modalities, "output", left_out),
         },
         capabilities: Capabilities {
             reasoning: flag("reasoning"),
             tool_call: flag("tool_call"),
             structured_output: flag("structured_output"),
             attachments: flag("attachment"),
-            prompt_caching: cost.contains_key("cache_read").then_some(true),
+            prompt_caching: fields::is_charged(cost, "cache_read"),
             temperature: flag("temperature"),
             ..Capabilities::default()
         },
@@ -198,6 +197,9 @@ fn pricing(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, Rea
     })
 }
 
+/// Members of a tier that are shown, and what it is by.
+const SHOWN_OF_TIER: [&str; 5] = ["tier", "input", "output", "cache_read", "cache_write"];
+
 /// `tiers` by size of context, or the older `context_over_200k`.
 fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>, Reason> {
     let tier = |record: &Map<String, Value>, above_context_tokens: u64| -> Result<PriceTier, Reason> {
@@ -210,11 +212,15 @@ fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>
         })
     };
     let mut tiers = Vec::new();
-    for record in cost.get("tiers").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
+    for record in fields::list(cost, "tiers")? {
         let record = record.as_object().ok_or("`cost.tiers` holds something that is not an object")?;
+        let is_unshown = |field: &&String| !SHOWN_OF_TIER.contains(&field.as_str());
+        record.keys().filter(is_unshown).for_each(|_| left_out.count("prices of tiers that no field shows"));
         let size = record.get("tier").filter(|tier| tier.get("type").and_then(Value::as_str) == Some("context"));
         if let Some(size) = size.and_then(|tier| tier.get("size")).and_then(Value::as_u64) {
             tiers.push(tier(record, size)?);
+        } else {
+            left_out.count("price tiers by something else than context");
         }
     }
     if tiers.is_empty()

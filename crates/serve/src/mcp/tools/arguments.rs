@@ -5,8 +5,8 @@
 
 use http::StatusCode;
 use refdesk_core::Kind;
-use refdesk_core::query::filters;
-use serde_json::{Map, Value};
+use refdesk_core::query::{filters, meant_filter};
+use serde_json::{Map, Value, json};
 
 use crate::http::problem::{Problem, ProblemCode};
 
@@ -48,6 +48,7 @@ pub(super) const INCLUDE_CANDIDATES: Argument = ("include_candidates", &["candid
 pub(super) const INCLUDE_PROMPT: Argument = ("include_prompt", &["with_prompt", "prompt"]);
 pub(super) const DOMAIN: Argument = ("domain", &["domains", "category"]);
 pub(super) const MODE: Argument = ("mode", &["ranking"]);
+pub(super) const UNDERSTAND: Argument = ("understand", &[]);
 pub(super) const FULL: Argument = ("full", &["verbose", "complete"]);
 pub(super) const FILTERS: Argument = ("filters", &["filter", "where"]);
 pub(super) const SORT: Argument = ("sort", &["order_by", "order", "sort_by"]);
@@ -69,8 +70,10 @@ pub(super) const COST: [Argument; 11] = [
     LIMIT,
     FULL,
 ];
-/// Names that `filters` takes beside the filters of a kind.
-const FILTERS_OF_ALL: [&str; 4] = ["ids", "include_removed", "price_of", "collection"];
+/// Names that `filters` takes beside the filters of a kind …
+const FILTERS_OF_ALL: [&str; 3] = ["ids", "include_removed", "collection"];
+/// … and of models.
+const FILTERS_OF_MODELS: [&str; 1] = ["price_of"];
 
 /// The arguments that were sent, under their canonical names.
 #[derive(Debug)]
@@ -148,9 +151,11 @@ impl Arguments {
         for (name, value) in &sent {
             if !names.contains(&name.as_str()) {
                 let shown = refdesk_core::clean::excerpt(name, 60);
-                let near = refdesk_core::nearest::nearest(name, names.iter().copied());
-                let near = near.map(|near| format!("; the nearest is `{near}`")).unwrap_or_default();
-                let problem = wrong(format!("`{shown}` is not a filter of {}{near}.", kind.search_type()));
+                let mut problem = wrong(format!("`{shown}` is not a filter of {}.", kind.search_type()));
+                if let Some(meant) = meant_filter(kind, name) {
+                    problem =
+                        problem.hint(format!("Send filters={}.", json!({(meant.name): meant.value.unwrap_or("…")})));
+                }
                 return Err(problem.with("allowed", names));
             }
             pairs.extend(text_of(name, value)?.map(|text| (name.clone(), text)));
@@ -266,7 +271,8 @@ pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
 
 /// The names that `filters` takes for a kind.
 fn filter_names(kind: Kind) -> impl Iterator<Item = &'static str> {
-    filters(kind).iter().map(|filter| &*filter.name).chain(FILTERS_OF_ALL)
+    let of_models = FILTERS_OF_MODELS.into_iter().filter(move |_| kind == Kind::Model);
+    filters(kind).iter().map(|filter| &*filter.name).chain(FILTERS_OF_ALL).chain(of_models)
 }
 
 fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem {

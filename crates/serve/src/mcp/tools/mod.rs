@@ -86,6 +86,8 @@ impl Tool {
                 a::MODE,
                 a::FILTERS,
                 a::FULL,
+                // Warnings name it; no schema does, because models need it so rarely.
+                a::UNDERSTAND,
             ],
             Self::GetItem => &[a::ID, a::TYPE, a::FRESH_ONLY, a::ALL_OFFERS, a::INCLUDE_PROMPT, a::RESOLVE, a::FULL],
             Self::ListItems => {

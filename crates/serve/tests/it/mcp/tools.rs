@@ -278,3 +278,41 @@ async fn tools_are_read_only_with_strict_inputs_and_lists_are_stable() {
     }
     assert_eq!(tools, ask(&bench, "tools/list", json!({})).await["result"]["tools"]);
 }
+
+#[tokio::test]
+async fn every_tool_takes_the_names_that_rest_takes() {
+    let bench = Bench::new();
+    for (tool, arguments, member, id) in [
+        ("get_item", json!({"id": "Nova 2", "type": "MODEL"}), "model", "nova-2"),
+        ("estimate_cost", json!({"model": "Nova 2", "input_tokens": 1}), "model", "nova-2"),
+    ] {
+        let answer = structured(&bench, tool, arguments.clone()).await;
+        let found = answer[member].get("id").unwrap_or(&answer[member]);
+        assert_eq!(found, id, "{tool} {arguments}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_filter_by_another_name_is_told_by_its_own() {
+    let bench = Bench::new();
+    for (sent, hint) in [
+        ("provider", "Send filters={\"seller\":\"…\"}."),
+        ("vision", "Send filters={\"input_modalities\":\"image\"}."),
+        ("max_price", "Send filters={\"price_input__lte\":\"…\"}."),
+        ("tool_call", "Send filters={\"capability\":\"tool_call\"}."),
+    ] {
+        let problem = mistake(&bench, "list_items", json!({"type": "MODEL", "filters": {sent: "1"}})).await;
+        assert_eq!(problem["hint"], hint, "{sent}");
+    }
+    let of_servers = mistake(&bench, "list_items", json!({"type": "MCP_SERVER", "filters": {"zzzz": "1"}})).await;
+    assert!(!of_servers["allowed"].to_string().contains("price_of"), "{of_servers}");
+}
+
+#[tokio::test]
+async fn warnings_name_calls_and_not_paths() {
+    let bench = Bench::new();
+    let hinted = structured(&bench, "search_catalog", json!({"q": "premortem"})).await;
+    assert_eq!(hinted["warnings"], json!(["`premortem` is a framework: look at get_framework with id=premortem"]));
+    let as_words = structured(&bench, "search_catalog", json!({"q": "cheapest model", "understand": false})).await;
+    assert_eq!(as_words.get("understood"), None, "{as_words}");
+}

@@ -5,11 +5,11 @@
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpVersion, Status, TrustTier};
-use refdesk_core::{Body, Fact, Record, Stamp, clean};
+use refdesk_core::{Body, Fact, Record, clean};
 use serde_json::{Map, Value};
 
 use super::secrets;
-use crate::connectors::formats::json_fields::text;
+use crate::connectors::formats::json_fields::{self as fields, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
@@ -71,6 +71,12 @@ pub fn parse(item: &Value) -> Result<Entry, String> {
     let wrapped = outer.get("server").and_then(Value::as_object);
     let server = wrapped.unwrap_or(outer);
     let name = text(server, "name").ok_or("`name` is missing or no text")?;
+    for list in ["packages", "remotes"] {
+        let entries = fields::list(server, list)?;
+        if entries.iter().any(|entry| !entry.is_object()) {
+            return Err(format!("`{list}` holds something that is not an object"));
+        }
+    }
     let nothing = Map::new();
     let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
     let official = object(outer.get("_meta").and_then(|meta| meta.get(OFFICIAL)));
@@ -80,7 +86,7 @@ pub fn parse(item: &Value) -> Result<Entry, String> {
     let version = text(server, "version")
         .or_else(|| text(detail, "version"))
         .ok_or_else(|| format!("{name} states no `version`"))?;
-    let time = |keys: [&str; 2]| keys.iter().find_map(|key| text(told, key)).and_then(Stamp::parse);
+    let time = |keys: [&str; 2]| keys.iter().find_map(|key| text(told, key)).and_then(fields::time);
     let flag = ["isLatest", "is_latest"].iter().find_map(|key| told.get(*key).or_else(|| detail.get(*key)));
     Ok(Entry {
         name: name.to_owned(),
@@ -89,7 +95,7 @@ pub fn parse(item: &Value) -> Result<Entry, String> {
                 version: version.to_owned(),
                 status: text(told, "status").or_else(|| text(server, "status")).map(str::to_owned),
                 published_at: time(["publishedAt", "published_at"])
-                    .or_else(|| text(detail, "release_date").and_then(Stamp::parse)),
+                    .or_else(|| text(detail, "release_date").and_then(fields::time)),
                 updated_at: time(["updatedAt", "updated_at"]),
                 is_latest: flag.and_then(Value::as_bool),
             },

@@ -134,13 +134,16 @@ fn same_as(record: &Map<String, Value>) -> Vec<String> {
 }
 
 fn model(record: &Map<String, Value>, id: &str, left_out: &LeftOut) -> Result<Model, Reason> {
-    let empty = Map::new();
-    let object = |field: &str| record.get(field).and_then(Value::as_object).unwrap_or(&empty);
-    let parameters = fields::texts(record, "supported_parameters");
+    let (architecture, top_provider, priced) = (
+        fields::object(record, "architecture")?,
+        fields::object(record, "top_provider")?,
+        fields::object(record, "pricing")?,
+    );
+    let parameters = fields::texts_or_counted(record, "supported_parameters", left_out);
     // The list is complete where it is there: what it lacks is not supported.
     let takes = |parameter: &str| (!parameters.is_empty()).then(|| parameters.iter().any(|listed| listed == parameter));
-    let input = fields::texts(object("architecture"), "input_modalities");
-    let output = fields::texts(object("architecture"), "output_modalities");
+    let input = fields::texts_or_counted(architecture, "input_modalities", left_out);
+    let output = fields::texts_or_counted(architecture, "output_modalities", left_out);
     Ok(Model {
         description: fields::text(record, "description").map(str::to_owned),
         retires_on: fields::date(record, "expiration_date", left_out),
@@ -149,19 +152,19 @@ fn model(record: &Map<String, Value>, id: &str, left_out: &LeftOut) -> Result<Mo
         limits: Limits {
             context_tokens: fields::limit(record, "context_length", left_out)?,
             input_tokens: None,
-            output_tokens: fields::limit(object("top_provider"), "max_completion_tokens", left_out)?,
+            output_tokens: fields::limit(top_provider, "max_completion_tokens", left_out)?,
         },
         capabilities: Capabilities {
             reasoning: takes("reasoning"),
             tool_call: takes("tools"),
             structured_output: takes("structured_outputs"),
             attachments: (!input.is_empty()).then(|| input.iter().any(|kind| kind == "image" || kind == "file")),
-            prompt_caching: object("pricing").contains_key("input_cache_read").then_some(true),
+            prompt_caching: fields::is_charged(priced, "input_cache_read"),
             temperature: takes("temperature"),
             ..Capabilities::default()
         },
         modalities: Modalities { input, output },
-        pricing: prices::parse(object("pricing"), id.ends_with(":batch"), left_out)?.or_unknown(),
+        pricing: prices::parse(priced, id.ends_with(":batch"), left_out)?.or_unknown(),
         ..Model::default()
     })
 }

@@ -174,9 +174,11 @@ async fn what_an_unknown_id_is_resolved_to_is_suggested_first() {
     };
     let ids = ["claude-opus-4-1", "claude-opus-4-6", "claude-opus-4-5-20251101", "claude-opus-4-7", "claude-opus-4-8"];
     let bench = Bench::over(unlimited(), &ids.map(model));
-    let problem = bench.get("/v1/models/Claude%20Opus%204.1").await.problem(404, "not_found");
+    let spelt = bench.json("/v1/models/Claude%20Opus%204.1").await;
+    assert_eq!(spelt["model"]["id"], "claude-opus-4-1", "signs between words are no other spelling: {spelt}");
+    let problem = bench.get("/v1/models/Claude%20Opsu%204.1").await.problem(404, "not_found");
     assert_eq!(problem["suggestions"][0], "claude-opus-4-1", "{problem}");
-    let resolved = bench.json("/v1/resolve?id=Claude%20Opus%204.1").await;
+    let resolved = bench.json("/v1/resolve?id=Claude%20Opsu%204.1").await;
     assert_eq!(resolved["results"][0]["id"], "claude-opus-4-1", "{resolved}");
 }
 

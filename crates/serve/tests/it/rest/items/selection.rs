@@ -230,7 +230,7 @@ async fn a_whole_list_is_written_as_lines_or_cells() {
     let text = answer.text();
     let lines: Vec<&str> = text.split("\r\n").collect();
     assert!(
-        lines[0].starts_with("id,display_name,vendor,status,trust_tier,source,license,family,mode,seller,"),
+        lines[0].starts_with("id,display_name,vendor,status,trust_tier,source,license,family,series,mode,seller,"),
         "{text}"
     );
     assert!(lines[0].ends_with(",source_url,evidence_key,stale"), "{text}");

@@ -76,6 +76,7 @@ async fn a_number_is_never_corrected() {
         ("claud-opus-5", "claude-opus-5"),
         ("lama-3-70b", "llama-3-70b"),
         ("gpt4omini", "gpt-4o-mini"),
+        ("claud%20opus%205", "claude-opus-5"),
     ] {
         let (status, id, _) = resolved(&bench, spelling).await;
         assert_eq!((status.as_str(), id), ("fuzzy", json!(meant)), "{spelling}");

@@ -32,10 +32,10 @@ async fn the_version_of_a_line_is_no_limit_and_what_tells_its_models_apart_is_a_
     };
     let bench = Bench::over(unlimited(), &[of_family("gemma-4-31b", true), of_family("gemma-3-2b", false)]);
     let (filters, _, rest) = read(&bench, "gemma family members with image input").await;
-    assert_eq!((&filters["family"], &filters["input_modalities"], rest), (&json!("gemma"), &json!("image"), json!("")));
+    assert_eq!((&filters["series"], &filters["input_modalities"], rest), (&json!("gemma"), &json!("image"), json!("")));
     let (filters, _, rest) = read(&bench, "gemma 4 context").await;
     assert_eq!(
-        (&filters["family"], &filters["context_tokens__gte"], rest),
+        (&filters["series"], &filters["context_tokens__gte"], rest),
         (&json!("gemma"), &Value::Null, json!("4"))
     );
     let compared = asked(&bench, "gemma-4-31b or gemma-3-2b, which one has the bigger window?").await;
@@ -203,4 +203,34 @@ async fn what_is_compared_may_be_called_by_the_end_of_its_name() {
     for question in ["quill 4.5 price", "how much does cached input cost for quill 4.5"] {
         assert_eq!(ids(&asked(&bench, question).await).first(), Some(&"egret-quill-4.5"), "{question}");
     }
+}
+
+/// Not every model of a maker has a family, and some of others have one: what their ids begin with tells which are meant.
+#[tokio::test]
+async fn the_models_of_a_line_are_told_by_what_their_ids_begin_with() {
+    let of = |name: &str, price: &str, family: Option<&str>| {
+        let mut model = model(name, 100_000, price, price);
+        model.family = family.map(str::to_owned);
+        made_by("xAI", name, model)
+    };
+    let facts =
+        [of("grok-4", "3", Some("grok")), of("grok-4-fast", "0.2", None), of("eva-grok-2", "0.1", Some("grok"))];
+    let bench = Bench::over(unlimited(), &facts);
+    let answer = asked(&bench, "cheapest grok").await;
+    assert_eq!(
+        (&answer["understood"]["filters"]["series"], ids(&answer)),
+        (&json!("grok"), vec!["grok-4-fast", "grok-4"])
+    );
+    let others = asked(&bench, "models other than grok").await;
+    let filters = &others["understood"]["filters"];
+    assert_eq!(
+        (&filters["series__not"], &filters["family__not"], ids(&others)),
+        (&json!("grok"), &json!("grok"), vec![])
+    );
+    let counted = bench.json("/v1/models/list?facets=series").await;
+    let series = &counted["facets"]["series"]["results"];
+    assert_eq!(
+        (&series[0]["value"], &series[0]["count"], &series[1]["value"]),
+        (&json!("grok"), &json!(2), &json!("eva"))
+    );
 }

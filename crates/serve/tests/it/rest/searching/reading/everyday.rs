@@ -369,3 +369,78 @@ fn sold(provider: &str, name: &str) -> StoredFact {
     stored.identity.provider = Some(provider.to_owned());
     stored
 }
+
+#[tokio::test]
+async fn units_and_names_of_fields_are_read_however_they_are_typed() {
+    check(
+        &bench(),
+        &[
+            ("models with output under 3 $/Mtok", json!({"price_output__lte": "3"})),
+            ("models with input at most 0.5 USD/1M", json!({"price_input__lte": "0.5"})),
+            ("models ctx>=1M out>=64k", json!({"context_tokens__gte": "1000000", "output_tokens__gte": "64000"})),
+            ("models with an open source licence", json!({"open_weights": "true"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_no_source_measures_is_no_word_to_look_for() {
+    let bench = bench();
+    for (question, word) in [("best model", "best"), ("fastest model from Acme Labs", "fastest")] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(
+            (&answer["understood"]["sort"], &answer["understood"]["rest"]),
+            (&json!("-offers"), &json!("")),
+            "{question}"
+        );
+        let warning = answer["warnings"][0].as_str().unwrap();
+        assert!(warning.starts_with(&format!("no source measures which is {word}")), "{question}: {warning}");
+    }
+    let second = asked(&bench, "second cheapest model").await;
+    assert_eq!(second["understood"]["sort"], "price_blended,-offers");
+    assert_eq!(second["warnings"][0], "the second is asked for: it is that one of these");
+}
+
+#[tokio::test]
+async fn what_a_question_only_speaks_of_is_not_what_it_asks_for() {
+    let bench = bench();
+    for question in [
+        "my coding agent needs access to mail",
+        "let my llm read mail",
+        "where can an llm get mail",
+        "prompt under 200 tokens",
+        "input longer than 200k tokens what to do",
+        "how to migrate from falcon to mail",
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+    let weighed = asked(&bench, "is falcon better value than heron").await;
+    assert_eq!(weighed["understood"]["compared"], json!(["falcon", "heron"]));
+    let weighed = asked(&bench, "heron instead of falcon?").await;
+    assert_eq!(weighed["understood"]["compared"], json!(["heron", "falcon"]));
+}
+
+#[tokio::test]
+async fn a_question_about_the_end_or_the_price_of_a_model_is_told_where_it_is() {
+    let bench = bench();
+    let end = asked(&bench, "when does heron get switched off").await;
+    assert_eq!(
+        (ids(&end)[0], &end["warnings"][0]),
+        ("heron", &json!("`heron` is active (no day of its end is known)"))
+    );
+    let price = asked(&bench, "price of heron").await;
+    let told = "for the prices of every seller of `heron`: /v1/cost?model=heron&input_tokens=1M";
+    assert_eq!(price["warnings"][0], told);
+    let cost = asked(&bench, "cost of 10k requests with 2k tokens prompt and 300 tokens reply on heron").await;
+    let path = "/v1/cost?model=heron&input_tokens=2000&output_tokens=300&requests=10000";
+    assert!(cost["warnings"][0].as_str().unwrap().ends_with(path), "{cost}");
+}
+
+#[tokio::test]
+async fn who_says_only_what_is_not_wanted_gets_none_of_it() {
+    let answer = asked(&bench(), "anything but falcon").await;
+    assert_eq!(ids(&answer), [""; 0]);
+    let told = answer["warnings"].to_string();
+    assert!(told.contains("only what is not wanted"), "{told}");
+}

@@ -247,7 +247,7 @@ async fn who_asks_of_sellers_is_told_where_their_prices_are() {
         ("what does heron cost on openrouter?", json!([said])),
         ("cheapest place to run heron", json!([said])),
         ("where can i buy heron", json!([said])),
-        ("price of heron", json!([])),
+        ("price of heron", json!([said])),
         ("which provider is the best", json!([])),
     ] {
         assert_eq!(asked(&bench(), question).await["warnings"], warnings, "{question}");

@@ -1,24 +1,27 @@
 //! Offers: what everyone who is not the maker asks for a model, and the maker's own price at the top.
 //!
-//! Prices that are not believed ([`super::super::price`]) are taken out first; each stays as a conflict that says so. Of one seller's
-//! one id in several sources the seller's own list counts, then the fresh and better-ranked source.
+//! Prices that are not believed ([`crate::resolve::price`]) are taken out first; each stays as a conflict that says so. Of one seller's
+//! one id in several sources the seller's own list counts, then the fresh and better-ranked source; [`merged`] adds what others alone state.
+
+mod merged;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::super::choose::{Chosen, ConsideredFact};
-use super::super::leaves::{is_stated, same, walk};
-use super::super::price::level::{self, Unbelieved};
-use super::super::price::{PRICE_RATIO_MAX, meters};
-use super::super::rules::Role;
-use super::super::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason, status_of};
+use self::merged::MergedOffer;
 use super::ModelIdentity;
 use super::considered::{api_id, is_own_list, role_of};
-use refdesk_core::Usd;
-use refdesk_core::fact::StoredFact;
+use crate::resolve::choose::{Chosen, ConsideredFact};
+use crate::resolve::leaves::{is_stated, same};
+use crate::resolve::price::level::{self, Unbelieved};
+use crate::resolve::price::{NEW_PRICE_RATIO_MAX, PRICE_RATIO_MAX, meters};
+use crate::resolve::rules::Role;
+use crate::resolve::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason, status_of};
+use refdesk_core::fact::{EndOfLife, StoredFact};
 use refdesk_core::item::Status;
+use refdesk_core::{Stamp, Usd};
 
 /// What one seller asks for one id, as rows show it.
 #[derive(Debug, Clone)]
@@ -190,21 +193,22 @@ impl<'a> Offers<'a> {
             .filter_map(|at| Some((self.stated[*at].identity.seller.as_deref()?, api_id(self.stated[*at].fact))))
             .collect();
         by_offer.retain(|offer, stated| stated.iter().any(|stated| stated.live) || !at_top.contains(offer));
-        let mut shown: Vec<&StatedOffer<'_>> = Vec::new();
+        let mut shown: Vec<MergedOffer<'_, '_>> = Vec::new();
         for stated in by_offer.values_mut() {
             stated.sort_by(|a, b| a.order().cmp(&b.order()));
-            let Some(best) = stated.first() else { continue };
-            for other in stated.iter().skip(1).filter(|other| other.live && best.live) {
-                compare(best, other, &mut chosen.conflicts);
+            let Some((best, others)) = stated.split_first() else { continue };
+            let mut offer = MergedOffer::new(best);
+            for other in others.iter().filter(|other| other.live && best.live) {
+                offer.add(other, &mut chosen.conflicts);
             }
-            shown.push(best);
+            offer.take_impossible(&mut chosen.conflicts);
+            shown.push(offer);
         }
-        shown.sort_by(|a, b| {
-            (provider(a.fact), api_id(a.fact), a.rank).cmp(&(provider(b.fact), api_id(b.fact), b.rank))
-        });
+        shown.sort_by(|a, b| a.best.place().cmp(&b.best.place()));
         // Where they stand in the row.
         chosen.fields.insert("offers".to_owned(), Value::Array(Vec::new()));
-        let offers = shown.into_iter().map(|stated| stated.offer(self.context)).collect();
+        chosen.evidence.extend(shown.iter_mut().flat_map(|offer| std::mem::take(&mut offer.evidence)));
+        let offers = shown.into_iter().map(|offer| offer.shown(self.context)).collect();
         chosen.conflicts.append(&mut self.conflicts);
         offers
     }
@@ -271,6 +275,11 @@ impl StatedOffer<'_> {
         !meters.is_empty() && meters.iter().all(|meter| meter.price.is_zero())
     }
 
+    /// Where the offer stands among those of the model.
+    fn place(&self) -> (&str, &str, i32) {
+        (provider(self.fact), api_id(self.fact), self.rank)
+    }
+
     /// Which of several statements of one offer counts: the smallest.
     fn order(&self) -> OfferOrder<'_> {
         OfferOrder {
@@ -291,22 +300,27 @@ impl StatedOffer<'_> {
         let reason = format!("{seller}'s own list does not have this offer");
         Conflict { reason: Some(reason), ..Conflict::plain(offer, value, self.at) }
     }
+}
 
+impl MergedOffer<'_, '_> {
     /// The offer as it is shown.
-    fn offer(&self, context: Context<'_>) -> ShownOffer {
-        let date = |name: &str| self.fields.get(name).and_then(Value::as_str).map(str::to_owned);
-        let unknown = || json!({"context_tokens": null, "input_tokens": null, "output_tokens": null});
+    fn shown(self, context: Context<'_>) -> ShownOffer {
+        let StatedOffer { fact, at, stale, .. } = *self.best;
+        let date = |name: &str| self.dates.get(name).and_then(Value::as_str).map(str::to_owned);
+        let (deprecated_on, retires_on) = (date("deprecated_on"), date("retires_on"));
+        let passed = |date: &Option<String>| date.as_deref().and_then(Stamp::date_passed_at);
+        let end = EndOfLife { deprecated_at: passed(&deprecated_on), retires_at: passed(&retires_on) };
         ShownOffer {
-            fact: self.at,
-            provider: provider(self.fact).to_owned(),
-            api_model_id: api_id(self.fact).to_owned(),
-            status: status_of(self.fact, context),
-            stale: self.stale,
-            deprecated_on: date("deprecated_on"),
-            retires_on: date("retires_on"),
-            limits: self.fields.get("limits").map_or_else(unknown, possible),
+            fact: at,
+            provider: provider(fact).to_owned(),
+            api_model_id: api_id(fact).to_owned(),
+            status: end.status(status_of(fact, context), context.now),
+            stale,
+            deprecated_on,
+            retires_on,
+            limits: Value::Object(self.limits),
             // Prices that were all withheld are unknown: null, not an object of nulls.
-            pricing: self.pricing.clone().filter(has_price).map_or(Value::Null, Value::Object),
+            pricing: Some(self.pricing).filter(has_price).map_or(Value::Null, Value::Object),
         }
     }
 }
@@ -324,44 +338,6 @@ fn has_price(pricing: &Map<String, Value>) -> bool {
     !meters::all(pricing).is_empty()
 }
 
-/// An offer's limits without a part that is above the whole.
-fn possible(limits: &Value) -> Value {
-    let mut limits = limits.clone();
-    if let Some(whole) = limits.get("context_tokens").and_then(Value::as_u64) {
-        for part in ["input_tokens", "output_tokens"] {
-            if limits.get(part).and_then(Value::as_u64).is_some_and(|tokens| tokens > whole) {
-                limits[part] = Value::Null;
-            }
-        }
-    }
-    limits
-}
-
-/// What another source says of the same offer.
-fn compare(best: &StatedOffer<'_>, other: &StatedOffer<'_>, conflicts: &mut Vec<Conflict>) {
-    let (Some(shown), Some(stated)) = (&best.pricing, &other.pricing) else { return };
-    let stated = meters::all(stated);
-    for ours in meters::all(shown) {
-        let Some(theirs) = stated.iter().find(|theirs| theirs.path == ours.path && theirs.price != ours.price) else {
-            continue;
-        };
-        let value = json!(theirs.price);
-        conflicts.push(Conflict::plain(offer_path(best.fact, &ours.path), value, other.at));
-    }
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    let limits = |stated: &'_ StatedOffer<'_>| {
-        stated.fields.get("limits").and_then(Value::as_object).cloned().unwrap_or_default()
-    };
-    let (our_limits, their_limits) = (limits(best), limits(other));
-    walk(&our_limits, "limits", &mut ours);
-    walk(&their_limits, "limits", &mut theirs);
-    for (path, value) in theirs.into_iter().filter(|(_, value)| is_stated(value)) {
-        if ours.iter().any(|(known, ours)| *known == path && is_stated(ours) && !same(ours, value)) {
-            conflicts.push(Conflict::plain(offer_path(best.fact, &path), value.clone(), other.at));
-        }
-    }
-}
-
 /// Why a price is withheld, for people.
 fn reason(found: &Unbelieved) -> String {
     if found.refused {
@@ -371,8 +347,9 @@ fn reason(found: &Unbelieved) -> String {
         (Some(others), ..) => {
             format!("{PRICE_RATIO_MAX} times or more off {others}, the price of the same seller in another source")
         }
-        (None, Some(siblings), _) => {
-            format!("{PRICE_RATIO_MAX} times or more off {siblings}, the median of the other sellers")
+        (None, Some(siblings), before) => {
+            let ratio_max = if before.is_some() { PRICE_RATIO_MAX } else { NEW_PRICE_RATIO_MAX };
+            format!("{ratio_max} times or more off {siblings}, the median of the other sellers")
         }
         (None, None, Some(before)) => {
             format!("{PRICE_RATIO_MAX} times or more off {before}, the last price that was believed")

@@ -1,0 +1,159 @@
+//! Fields that only make sense together, limits and dates: they are filled from one fact after the other, as far as the values agree.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use super::voting::{Voted, voted, votes};
+use super::{ConsideredFact, Statements, tiers};
+use crate::resolve::leaves::same;
+use crate::resolve::rules::{Choice, Rule};
+
+const WHOLE_LIMIT: &str = "limits.context_tokens";
+const INPUT_LIMIT: &str = "limits.input_tokens";
+
+/// The fields of a group.
+pub(super) struct Filled<'a> {
+    /// The chosen statement of each.
+    pub(super) values: Vec<Option<(usize, &'a Value)>>,
+    /// Place in the group, place in `considered` and value of those that the chosen ones rule out.
+    pub(super) impossible: Vec<(usize, usize, &'a Value)>,
+    /// Places in the group of which as many sellers state one value as another.
+    pub(super) tied: Vec<(usize, Statements<'a>)>,
+}
+
+/// Fills the fields of a group from one fact after the other, as far as the rule allows and the values agree.
+pub(super) fn filled<'a>(
+    rule: &Rule,
+    considered: &[ConsideredFact<'_>],
+    group: &[usize],
+    paths: &[String],
+    statements: &[Statements<'a>],
+) -> Filled<'a> {
+    let mut values: Vec<Option<(usize, &Value)>> = vec![None; group.len()];
+    let (mut impossible, mut tied) = (Vec::new(), Vec::<(usize, Statements<'a>)>::new());
+    for by in in_order(rule, considered, group, statements) {
+        if rule.choice == Choice::Together && values.iter().any(Option::is_some) {
+            break;
+        }
+        for (place, member) in group.iter().enumerate() {
+            let stated = statements[*member].iter().find(|(at, _)| *at == by);
+            let Some((_, value)) = stated.filter(|_| values[place].is_none()) else { continue };
+            if paths[*member] == INPUT_LIMIT
+                && is_a_cap(considered, by, &statements[*member], whole(paths, group, &values))
+            {
+                continue;
+            }
+            let (mut by, mut value) = (by, *value);
+            if considered[by].role.is_of_sellers() {
+                if tied.iter().any(|(of, _)| *of == place) {
+                    continue;
+                }
+                match voted(considered, &rivals(considered, by, group, &values, statements, place)) {
+                    Some(Voted::Tied(equal)) => {
+                        tied.push((place, equal));
+                        continue;
+                    }
+                    Some(Voted::One(best, of_most)) => (by, value) = (best, of_most),
+                    None => {}
+                }
+            }
+            values[place] = Some((by, value));
+            if !can_be(paths, group, &values) {
+                values[place] = None;
+                impossible.push((place, by, value));
+            }
+        }
+    }
+    Filled { values, impossible, tied }
+}
+
+/// What those say of a field of a group who count as much as a fact does, and agree with what was chosen of the fields before it.
+fn rivals<'a>(
+    considered: &[ConsideredFact<'_>],
+    by: usize,
+    group: &[usize],
+    values: &[Option<(usize, &'a Value)>],
+    statements: &[Statements<'a>],
+    place: usize,
+) -> Statements<'a> {
+    let agrees = |at: usize| {
+        (0..place).all(|before| {
+            let stated = statements[group[before]].iter().find(|(other, _)| *other == at);
+            stated.is_none_or(|(_, value)| values[before].is_none_or(|(_, chosen)| same(value, chosen)))
+        })
+    };
+    let counts_as_much =
+        |at: usize| considered[at].stale == considered[by].stale && considered[at].role == considered[by].role;
+    statements[group[place]].iter().filter(|(at, _)| counts_as_much(*at) && agrees(*at)).copied().collect()
+}
+
+/// Whether an input limit that a seller states is its own cap rather than the model's: a more reliable source states the context, or no more
+/// than half of the sellers agree.
+fn is_a_cap(considered: &[ConsideredFact<'_>], by: usize, statements: &Statements<'_>, whole: Option<usize>) -> bool {
+    if !considered[by].role.is_of_sellers() {
+        return false;
+    }
+    let of_sellers: Statements<'_> =
+        statements.iter().filter(|(at, _)| considered[*at].role.is_of_sellers()).copied().collect();
+    let mut sellers: Vec<Option<&str>> = of_sellers.iter().map(|(at, _)| considered[*at].seller).collect();
+    sellers.sort_unstable();
+    sellers.dedup();
+    let votes = votes(considered, &of_sellers);
+    let agree = of_sellers.iter().position(|(at, _)| *at == by).map_or(0, |place| votes[place]);
+    whole.is_some_and(|whole| !considered[whole].role.is_of_sellers()) || agree * 2 <= sellers.len()
+}
+
+/// Who states the context that was chosen.
+fn whole(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>]) -> Option<usize> {
+    let place = group.iter().position(|member| paths[*member] == WHOLE_LIMIT)?;
+    values[place].map(|(by, _)| by)
+}
+
+/// The facts that a group is asked of, in the order of the rule; among sellers those first whose values most sellers state.
+fn in_order(
+    rule: &Rule,
+    considered: &[ConsideredFact<'_>],
+    group: &[usize],
+    statements: &[Statements<'_>],
+) -> Vec<usize> {
+    let mut order = Vec::new();
+    for (stale, role) in tiers(rule) {
+        let mut of_tier: Vec<usize> =
+            (0..considered.len()).filter(|at| considered[*at].stale == stale && considered[*at].role == role).collect();
+        if role.is_of_sellers() && of_tier.len() > 1 {
+            let counted: Vec<HashMap<usize, usize>> = group
+                .iter()
+                .map(|member| {
+                    let stated: Statements<'_> =
+                        statements[*member].iter().filter(|(at, _)| of_tier.contains(at)).copied().collect();
+                    stated.iter().map(|(at, _)| *at).zip(votes(considered, &stated)).collect()
+                })
+                .collect();
+            let support = |at: &usize| -> Vec<usize> {
+                counted.iter().map(|votes| votes.get(at).copied().unwrap_or_default()).collect()
+            };
+            of_tier.sort_by_cached_key(|at| std::cmp::Reverse(support(at)));
+        }
+        order.extend(of_tier);
+    }
+    order
+}
+
+/// Whether the values of a group agree with each other: no part of a context above the whole, no deprecation after the end.
+fn can_be(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>]) -> bool {
+    let value = |path: &str| {
+        let place = group.iter().position(|member| paths[*member] == path)?;
+        values[place].map(|(_, value)| value)
+    };
+    let tokens = |path: &str| value(path).and_then(Value::as_u64);
+    let within = |part: &str| match (tokens(WHOLE_LIMIT), tokens(part)) {
+        (Some(whole), Some(part)) => part <= whole,
+        _ => true,
+    };
+    let dates = match (value("deprecated_on").and_then(Value::as_str), value("retires_on").and_then(Value::as_str)) {
+        (Some(deprecated), Some(retires)) => deprecated <= retires,
+        _ => true,
+    };
+    within(INPUT_LIMIT) && within("limits.output_tokens") && dates
+}

@@ -1,0 +1,59 @@
+//! Plurality votes: of what many sellers state of a field, the value that most of them state, each counted once.
+
+use serde_json::Value;
+
+use super::{ConsideredFact, Statements};
+use crate::resolve::leaves::same;
+
+/// Whole numbers that differ by so much at most may be roundings of one.
+const ROUNDING_PERCENT: u64 = 5;
+
+/// What those say who count equally.
+pub(super) enum Voted<'a> {
+    /// This statement counts.
+    One(usize, &'a Value),
+    /// As many state one of these as another, and no source of theirs is better: which is right is unknown.
+    Tied(Statements<'a>),
+}
+
+/// The value that most sellers state, each counted once; of several, the one that the best source states.
+pub(super) fn voted<'a>(considered: &[ConsideredFact<'_>], statements: &Statements<'a>) -> Option<Voted<'a>> {
+    let votes = votes(considered, statements);
+    let most = votes.iter().copied().max()?;
+    let stated = statements.iter().zip(&votes).filter(|(_, count)| **count == most).map(|(statement, _)| *statement);
+    let best = stated.clone().map(|(at, _)| considered[at].standing).min()?;
+    let of_best: Statements<'a> = stated.filter(|(at, _)| considered[*at].standing == best).collect();
+    let (first, value) = *of_best.first()?;
+    let mut distinct: Statements<'a> = Vec::new();
+    for (at, value) in of_best {
+        if !distinct.iter().any(|(_, known)| same(known, value)) {
+            distinct.push((at, value));
+        }
+    }
+    Some(if distinct.len() == 1 {
+        Voted::One(first, value)
+    } else {
+        rounded(&distinct).unwrap_or(Voted::Tied(distinct))
+    })
+}
+
+/// Of whole numbers that differ only as they are rounded, 131,072 and 128,000, the smallest: so much all of them state.
+fn rounded<'a>(statements: &Statements<'a>) -> Option<Voted<'a>> {
+    let numbers: Vec<u64> = statements.iter().map(|(_, value)| value.as_u64()).collect::<Option<_>>()?;
+    let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
+    let (at, value) = statements[numbers.iter().position(|number| *number == least)?];
+    ((most - least).saturating_mul(100) <= least.saturating_mul(ROUNDING_PERCENT)).then_some(Voted::One(at, value))
+}
+
+/// How many sellers state the value of each statement.
+pub(super) fn votes(considered: &[ConsideredFact<'_>], statements: &Statements<'_>) -> Vec<usize> {
+    let mut counted: Vec<Option<&str>> = Vec::new();
+    let mut ballots: Vec<&Value> = Vec::new();
+    for (at, value) in statements {
+        if !counted.contains(&considered[*at].seller) {
+            counted.push(considered[*at].seller);
+            ballots.push(value);
+        }
+    }
+    statements.iter().map(|(_, value)| ballots.iter().filter(|ballot| same(ballot, value)).count()).collect()
+}

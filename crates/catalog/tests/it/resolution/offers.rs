@@ -1,0 +1,133 @@
+//! One offer of several sources, and values of which no seller is better than another.
+
+use super::*;
+
+/// The offer of a seller.
+fn offer<'a>(model: &'a Value, seller: &str) -> &'a Value {
+    model["offers"].as_array().unwrap().iter().find(|offer| offer["provider"] == seller).unwrap()
+}
+
+fn sold(source: &str, fields: Value) -> StoredFact {
+    model(source, Some("bedrock"), "openai/gpt-oss-120b", fields)
+}
+
+#[test]
+fn what_one_source_alone_states_of_an_offer_is_added_where_both_agree() {
+    let tiers =
+        json!([{"above_context_tokens": 200_000, "input": 6, "output": null, "cache_read": null, "cache_write": null}]);
+    let best = json!({"pricing": {"input": 3, "output": 15, "tiers": [], "other": []}});
+    let other = json!({
+        "pricing": {"input": 3, "output": 15, "cache_read": 0.3, "tiers": tiers,
+            "other": [{"meter": "web_search", "unit": "query", "price": 0.01}]},
+        "limits": {"context_tokens": 131_072}, "retires_on": "2026-04-30"
+    });
+    let shown = only(&[sold("a", best), sold("b", other.clone())]);
+    let offer = offer(&shown, "bedrock");
+    assert_eq!((&offer["source_id"], &offer["pricing"]["input"]), (&json!("a"), &json!(3)));
+    assert_eq!((&offer["pricing"]["cache_read"], &offer["pricing"]["tiers"]), (&json!(0.3), &tiers));
+    assert_eq!(offer["pricing"]["other"], other["pricing"]["other"]);
+    assert_eq!(offer["limits"]["context_tokens"], 131_072);
+    assert_eq!((&offer["retires_on"], &offer["status"]), (&json!("2026-04-30"), &json!("retired")));
+    let stated = &shown["field_evidence"]["offers.bedrock.openai/gpt-oss-120b.pricing.cache_read"];
+    assert_eq!((&stated["source_id"], &stated["rule"]), (&json!("b"), &json!("most_sellers")));
+    assert_eq!(shown["conflicts"], json!([]));
+}
+
+#[test]
+fn an_offer_of_which_the_best_source_states_no_price_has_that_of_the_next() {
+    let shown = only(&[sold("a", json!({})), sold("b", json!({"pricing": {"input": 1.35, "output": 5.4}}))]);
+    assert_eq!(offer(&shown, "bedrock")["pricing"], json!({"input": 1.35, "output": 5.4}));
+}
+
+#[test]
+fn what_does_not_agree_stands_in_conflicts_with_what_its_source_states_beside_it() {
+    let shown = only(&[
+        sold("a", json!({"pricing": {"input": 3, "output": 15}})),
+        sold("b", json!({"pricing": {"input": 4, "output": 15, "cache_read": 0.4}})),
+    ]);
+    assert_eq!(offer(&shown, "bedrock")["pricing"], json!({"input": 3, "output": 15}));
+    let path = |meter: &str| format!("offers.bedrock.openai/gpt-oss-120b.pricing.{meter}");
+    assert_eq!(conflict(&shown, &path("input"))["value"], 4);
+    assert_eq!(conflict(&shown, &path("cache_read"))["value"], 0.4);
+}
+
+#[test]
+fn a_limit_above_the_context_of_its_offer_is_told_and_not_shown() {
+    let shown = only(&[sold("a", limits(20_000, Value::Null, 64_000))]);
+    assert_eq!(offer(&shown, "bedrock")["limits"]["output_tokens"], Value::Null);
+    let told = conflict(&shown, "offers.bedrock.openai/gpt-oss-120b.limits.output_tokens");
+    assert_eq!(
+        (&told["value"], &told["reason"]),
+        (&json!(64_000), &json!("it is above the context of the same offer"))
+    );
+}
+
+#[test]
+fn of_values_that_equally_many_sellers_state_none_is_shown_and_all_are_told() {
+    let of = |source: &str, seller: &str, fields: Value| model(source, Some(seller), "openai/gpt-oss-120b", fields);
+    let shown = only(&[
+        of("a", "aaa", json!({"released_on": "2025-08-05", "limits": {"context_tokens": 400_000}})),
+        of("a", "zzz", json!({"released_on": "2025-08-07", "limits": {"context_tokens": 480}})),
+    ]);
+    assert_eq!((&shown["released_on"], &shown["limits"]["context_tokens"]), (&Value::Null, &Value::Null));
+    let told: Vec<(&Value, &Value)> =
+        shown["conflicts"].as_array().unwrap().iter().map(|told| (&told["path"], &told["value"])).collect();
+    for (path, value) in [
+        ("released_on", json!("2025-08-05")),
+        ("released_on", json!("2025-08-07")),
+        ("limits.context_tokens", json!(400_000)),
+        ("limits.context_tokens", json!(480)),
+    ] {
+        assert!(told.contains(&(&json!(path), &value)), "{path} {value}: {told:?}");
+    }
+    let reason = conflict(&shown, "released_on")["reason"].as_str().unwrap();
+    assert!(reason.contains("as many sellers state another value"), "{reason}");
+    let better = only(&[
+        of("a", "zzz", json!({"released_on": "2025-08-07"})),
+        of("b", "aaa", json!({"released_on": "2025-08-05"})),
+    ]);
+    assert_eq!(better["released_on"], "2025-08-07", "the better source decides between equally many");
+}
+
+#[test]
+fn of_limits_that_differ_only_as_they_are_rounded_the_smallest_is_shown() {
+    let of = |seller: &str, context: u64| {
+        model("a", Some(seller), "openai/gpt-oss-120b", limits(context, Value::Null, Value::Null))
+    };
+    assert_eq!(only(&[of("aaa", 131_072), of("zzz", 128_000)])["limits"]["context_tokens"], 128_000);
+}
+
+#[test]
+fn a_list_that_says_where_the_weights_are_outweighs_who_says_that_there_are_none() {
+    let of =
+        |seller: &str, is_open: bool| model("a", Some(seller), "zai-org/glm-5.1", json!({"open_weights": is_open}));
+    let mut named = of("openrouter", true);
+    named.identity.same_as = vec!["zai-org/GLM-5.1".into()];
+    let shown = only(&[of("zai", false), of("aaa", false), named]);
+    assert_eq!(shown["open_weights"], true);
+    assert_eq!(shown["field_evidence"]["open_weights"]["rule"], "makers_weights");
+    assert_eq!(conflict(&shown, "open_weights")["value"], false);
+}
+
+#[test]
+fn the_end_of_one_sellers_offer_is_not_that_of_the_model() {
+    let of = |seller: &str| named(model("a", Some(seller), "openai/gpt-oss-120b", json!({})), Status::Retired);
+    let one = only(&[of("aaa")]);
+    assert_eq!((&one["status"], &one["offers"][0]["status"]), (&json!("unknown"), &json!("retired")));
+    assert_eq!(only(&[of("aaa"), of("bbb")])["status"], "retired");
+}
+
+#[test]
+fn one_price_that_is_far_too_low_withholds_no_other() {
+    let new = |seller: &str, input: f64| {
+        let mut fact = model("a", Some(seller), "openai/gpt-oss-120b", price(input));
+        (fact.standing.first_seen_at, fact.standing.restated) = (NOW, false);
+        fact
+    };
+    let shown = only(&[new("deepinfra", 0.0025), new("fireworks", 2.5), new("groq", 2.5)]);
+    let input = |seller: &str| offer(&shown, seller)["pricing"]["input"].clone();
+    assert_eq!((input("fireworks"), input("groq")), (json!(2.5), json!(2.5)));
+    assert_eq!(offer(&shown, "deepinfra")["pricing"], Value::Null);
+    let warning = shown["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("100 times or more off 2.5, the median of the other sellers"), "{warning}");
+}
