@@ -50,6 +50,8 @@ pub struct Collection {
     pub id: String,
     /// Its name for people.
     pub title: String,
+    /// What its members meet, as the query string of a list; empty when they are listed by id alone, or all of its kinds are members.
+    pub filter: String,
     /// Its kinds, with what is asked of each; nothing when its members are listed by id alone.
     kinds: Vec<(Kind, Option<ListQuery>)>,
     ids: Vec<String>,
@@ -117,7 +119,22 @@ impl Collection {
         let by_ids_alone = filter.is_empty() && !ids.is_empty();
         let kinds = kinds.into_iter().map(|(kind, query)| (kind, query.filter(|_| !by_ids_alone))).collect();
         let title = if title.trim().is_empty() { id.clone() } else { title };
-        Ok(Self { id, title, kinds, ids, exclude })
+        Ok(Self { id, title, filter: filter.to_owned(), kinds, ids, exclude })
+    }
+
+    /// The kinds that its members are of.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.kinds.iter().map(|(kind, _)| *kind)
+    }
+
+    /// Its members by id, beside those that meet the filter.
+    pub fn ids(&self) -> &[String] {
+        &self.ids
+    }
+
+    /// What is no member, although it meets the filter.
+    pub fn excluded(&self) -> &[String] {
+        &self.exclude
     }
 
     /// The view of the collection on a snapshot, and what of its definition names nothing there. `before` is the view on the generation

@@ -14,8 +14,8 @@ use crate::http::request::ApiRequest;
 use crate::mcp;
 use crate::pages::assets::{asset, favicon};
 use crate::pages::desk::{
-    compare, conflicts, connect, crawlers, docs, evidence as evidence_page, home, router, search as search_page,
-    sources as source_pages,
+    collections, compare, conflicts, connect, crawlers, docs, evidence as evidence_page, home, router,
+    search as search_page, sources as source_pages,
 };
 use crate::pages::{items, lists};
 
@@ -124,7 +124,7 @@ impl Route {
 const DOCS: &str = "/docs";
 
 /// Number of routes.
-pub(crate) const ROUTE_COUNT: usize = 68;
+pub(crate) const ROUTE_COUNT: usize = 69;
 
 static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::to("/v1/search", RouteCost::Query, |request, _| Box::pin(search::search(request))),
@@ -171,7 +171,7 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::open(DOCS, RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
     Route::to("/llms.txt", RouteCost::Low, |request, _| Box::pin(llms_txt::llms_txt(request))),
     Route::page("/", |request, _| Box::pin(ready(home::home(&request)))),
-    Route::page("/search", |request, _| Box::pin(search_page::search(request))),
+    Route::page("/search", |request, _| Box::pin(ready(search_page::search(&request)))),
     Route::page("/models", |request, _| Box::pin(ready(lists::models(&request)))),
     Route::page("/models/{*id}", |request, _| Box::pin(items::model(request))),
     Route::page("/tools", |request, _| Box::pin(ready(lists::tools(&request)))),
@@ -189,6 +189,7 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::page("/frameworks/{*id}", |request, _| Box::pin(items::framework(request))),
     Route::page("/compare", |request, _| Box::pin(ready(compare::compare(&request)))),
     Route::page("/conflicts", |request, _| Box::pin(ready(conflicts::conflicts(&request)))),
+    Route::page("/c/{*id}", |request, _| Box::pin(ready(collections::collection(&request)))),
     Route::page("/sources", |request, _| Box::pin(ready(source_pages::sources(&request)))),
     Route::page("/sources/{*id}", |request, _| Box::pin(source_pages::source(request))),
     Route::page("/evidence/{*key}", |request, _| Box::pin(evidence_page::evidence(request))),

@@ -13,7 +13,7 @@ pub struct SourceInfo {
     pub id: Arc<str>,
     /// Name for people.
     pub name: String,
-    /// Licence of the data.
+    /// License of the data.
     pub license: Option<String>,
     /// How to credit the source.
     pub attribution: Option<String>,
@@ -49,7 +49,7 @@ pub struct Provenance {
     /// Who states it, when that is not the source as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated_by: Option<StatedBy>,
-    /// The item's own licence; it wins over the licence of its source.
+    /// The item's own license; it wins over the license of its source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
     /// Why record and body may not be given out. Their hash stays, and `verify` checks it.
@@ -69,7 +69,7 @@ pub enum StatedBy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordWithheld {
-    /// Its own licence does not allow to pass it on, or could not be read.
+    /// Its own license does not allow to pass it on, or could not be read.
     Licence,
     /// It holds a literal secret.
     Secret,

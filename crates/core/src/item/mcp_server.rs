@@ -14,7 +14,7 @@ pub struct McpServer {
     pub description: Option<String>,
     /// Version, verbatim (not always semantic).
     pub version: Option<String>,
-    /// Licence of its code.
+    /// License of its code.
     pub license: Option<String>,
     /// Its source code.
     pub repository: Option<McpRepository>,

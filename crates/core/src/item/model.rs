@@ -23,7 +23,7 @@ pub struct Model {
     pub knowledge_cutoff: Option<String>,
     /// Whether the weights can be downloaded.
     pub open_weights: Option<bool>,
-    /// Licence of the weights.
+    /// License of the weights.
     pub license: Option<String>,
     /// Token limits.
     pub limits: Limits,

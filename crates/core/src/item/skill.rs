@@ -10,7 +10,7 @@ pub struct Skill {
     pub name: String,
     /// What it does and when to use it.
     pub description: Option<String>,
-    /// Licence in the front matter.
+    /// License in the front matter.
     pub license: Option<String>,
     /// What it needs to run.
     pub compatibility: Option<String>,

@@ -14,7 +14,7 @@ pub struct Tool {
     pub homepage_url: Option<String>,
     /// Its source code.
     pub repository_url: Option<String>,
-    /// Its licence.
+    /// Its license.
     pub license: Option<String>,
     /// Ways to install it.
     pub install: Vec<Install>,

@@ -16,7 +16,7 @@ pub struct Tutorial {
     pub published_on: Option<String>,
     /// `notebook`, `markdown`, …
     pub format: Option<String>,
-    /// Licence of the tutorial.
+    /// License of the tutorial.
     pub license: Option<String>,
     /// Path in its repository.
     pub path: Option<String>,

@@ -114,7 +114,7 @@ pub fn route(paint: Paint, answer: &Value) -> Rendered {
     }
     let others = answer["alternatives"].as_array().filter(|others| !others.is_empty());
     if let Some(others) = others {
-        let _ = writeln!(out, "\n{}", paint.strong(if selected.is_null() { "Nearest" } else { "Instead" }));
+        let _ = writeln!(out, "\n{}", paint.strong("Next best"));
         for other in others {
             let _ = writeln!(out, "  {}  {}", name_of(other), paint.dim(text(other, "id")));
             if let Some(why_not) = other["why_not"].as_str() {

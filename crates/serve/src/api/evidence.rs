@@ -85,7 +85,7 @@ impl Problem {
     pub fn record_withheld(reason: RecordWithheld) -> Self {
         let detail = match reason {
             RecordWithheld::Licence => {
-                "The item's own licence does not allow this desk to pass its text on, or could not be read. Its hash and evidence stay."
+                "The item's own license does not allow this desk to pass its text on, or could not be read. Its hash and evidence stay."
             }
             RecordWithheld::Secret => "The record holds a literal secret. Its hash and evidence stay.",
         };

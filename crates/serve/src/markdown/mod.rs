@@ -140,7 +140,8 @@ fn sanitised(base: &LinkBase, markdown: &str, deadline: Instant) -> Result<Rende
 
 /// The HTML of a Markdown text, including any HTML in it, and its headings.
 fn html(markdown: &str, deadline: Instant) -> Result<(String, Vec<Heading>), RenderLimit> {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS;
     let (late, mut events) = (Cell::new(false), 0_u32);
     let in_time = Parser::new_ext(markdown, options).take_while(|_| {
         events = events.wrapping_add(1);
@@ -152,6 +153,11 @@ fn html(markdown: &str, deadline: Instant) -> Result<(String, Vec<Heading>), Ren
     // Images are not shown: their words are.
     let in_time = in_time.filter(|event| !matches!(event, Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image)));
     let mut html = BoundedText { text: String::with_capacity(markdown.len() * 2) };
+    // A box that nobody can tick is a sign.
+    let in_time = in_time.map(|event| match event {
+        Event::TaskListMarker(is_done) => Event::Text(if is_done { "☑ " } else { "☐ " }.into()),
+        event => event,
+    });
     #[cfg(feature = "highlight")]
     let in_time = highlight::Highlighted::new(in_time);
     let mut with_anchors = Headings::new(in_time);

@@ -22,6 +22,7 @@ use crate::negotiation::{HTML, JSON, preferred_media_type};
 use crate::policy::headers::WEB_POLICY;
 use crate::settings::Settings;
 use layout::Page;
+use layout::target::Target;
 
 /// A cache may keep the page, and asks whether it still holds each time.
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
@@ -101,6 +102,9 @@ fn send(request: &ApiRequest, holds: Holds, html: Bytes) -> Result<Response, Pro
 /// 404 where the operator switched the pages off, and what `render` gives.
 fn respond(request: &ApiRequest, render: impl FnOnce() -> Result<Page, Problem>) -> Result<Response, Problem> {
     require_web(request)?;
+    if let Some(tidied) = tidied(request) {
+        return Ok(tidied);
+    }
     match ready(request, Holds::Nothing)? {
         Some(ready) => Ok(ready),
         None => finish(request, Holds::Nothing, render()?),
@@ -124,9 +128,23 @@ pub(crate) fn moved(settings: &Settings, path: &str, uri: &Uri) -> Option<Respon
         return None;
     }
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let location = HeaderValue::try_from(format!("{}{path}{query}", settings.path_prefix())).ok()?;
+    redirect(settings, StatusCode::PERMANENT_REDIRECT, &format!("{path}{query}"))
+}
+
+/// Leads to the address without what a form sends for the fields that were left open: of a list they are dozens. The script leaves them
+/// out before they are sent.
+fn tidied(request: &ApiRequest) -> Option<Response> {
+    request.pairs().find(|(_, value)| value.trim().is_empty())?;
+    let target = Target::new(request.uri.path()).with_pairs(request.pairs()).href();
+    let mut response = redirect(&request.state.settings, StatusCode::SEE_OTHER, &target)?;
+    response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
+    Some(response)
+}
+
+fn redirect(settings: &Settings, status: StatusCode, target: &str) -> Option<Response> {
+    let location = HeaderValue::try_from(format!("{}{target}", settings.path_prefix())).ok()?;
     let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    *response.status_mut() = status;
     response.headers_mut().insert(header::LOCATION, location);
     Some(response)
 }

@@ -138,6 +138,11 @@ impl AppState {
         self.look_at_collections();
     }
 
+    /// The definitions of the collections.
+    pub(crate) fn collections(&self) -> Arc<Vec<Collection>> {
+        Arc::clone(&self.generations.collections())
+    }
+
     /// Tells of collections that are empty or name what is not there.
     fn look_at_collections(&self) {
         let generation = self.generation();

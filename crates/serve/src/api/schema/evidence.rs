@@ -19,7 +19,7 @@ pub struct Evidence {
     /// The moment from which the fact is stale by age alone; null when it was never verified.
     pub stale_after: Option<Stamp>,
     pub source_id: String,
-    /// The item's own licence where it has one, else that of its source.
+    /// The item's own license where it has one, else that of its source.
     pub license: Option<String>,
     pub attribution: Option<String>,
     /// Pages that the source refers to. Nobody fetched them.

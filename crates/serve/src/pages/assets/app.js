@@ -70,9 +70,10 @@ function suggest(form, input, id) {
       if (!answer.ok) return close();
       const found = await answer.json();
       const options = found.results.map((/** @type {any} */ hit, /** @type {number} */ n) => {
-        const href = (form.dataset.root ?? '/') + hit.url.replace(/^.*?\/v1\//, '');
-        const option = element('li', { role: 'option', id: `${id}-${n}`, 'aria-selected': 'false', 'data-href': href }, hit.display_name ?? hit.title);
-        option.append(element('span', { class: 'soft' }, ` ${hit.type.toLowerCase().replace('_', ' ')} · ${hit.id}`));
+        // Suggestions are asked of the search page, beside which all items stand.
+        const href = url.pathname.replace(/\/search$/, '') + hit.path;
+        const option = element('li', { role: 'option', id: `${id}-${n}`, 'aria-selected': 'false', 'data-href': href, dir: 'auto' }, hit.name);
+        option.append(element('span', { class: 'soft' }, ` ${hit.kind} · ${hit.id}`));
         return option;
       });
       list.replaceChildren(...options);
@@ -103,9 +104,19 @@ function suggest(form, input, id) {
   input.addEventListener('blur', () => { clearTimeout(timer); close(); });
 }
 
+/** The heading or the summary that stands above a block. @param {Element} block */
+function heading(block) {
+  const all = [...document.querySelectorAll('h1, h2, h3, summary, [data-copy]')];
+  const above = all.slice(0, all.indexOf(block)).reverse().find((one) => !one.matches('[data-copy]'));
+  return (above?.textContent ?? 'the lines').trim();
+}
+
 function copyButtons() {
   for (const text of document.querySelectorAll('[data-copy]')) {
-    const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${(text.textContent ?? '').slice(0, 60)}` }, 'copy');
+    const words = (text.textContent ?? '').trim();
+    // A block is named by the heading above it: its own words may be Markdown.
+    const label = text.tagName === 'PRE' ? heading(text) : words.length > 60 ? `${words.slice(0, 60)}…` : words;
+    const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${label}` }, 'copy');
     button.addEventListener('click', async () => {
       try {
         await navigator.clipboard.writeText(text.textContent ?? '');
@@ -162,6 +173,23 @@ function shortcuts(place) {
   });
 }
 
+// What is left open in a form says nothing in an address.
+for (const form of document.forms) {
+  form.addEventListener('formdata', ({ formData }) => {
+    for (const name of new Set(formData.keys())) {
+      const filled = formData.getAll(name).filter((value) => value !== '');
+      formData.delete(name);
+      for (const value of filled) formData.append(name, value);
+    }
+  });
+}
+// Where the sheet alone cannot bring the entry of this page into view.
+for (const list of document.querySelectorAll('nav ul')) {
+  const entry = list.querySelector('[aria-current=page]');
+  if (!entry) continue;
+  const [inside, around] = [entry.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (inside.right > around.right || inside.left < around.left) list.scrollLeft += inside.left - around.left - 32;
+}
 document.querySelectorAll('form[data-suggest]').forEach((form, n) => {
   const input = form.querySelector('input[type=search]');
   if (form instanceof HTMLFormElement && input instanceof HTMLInputElement) suggest(form, input, `suggestions-${n}`);

@@ -3,6 +3,8 @@
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer;
+use refdesk_catalog::segment::Found;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{ConflictsQuery, Params, QueryError};
 use serde_json::Value;
@@ -39,7 +41,7 @@ fn page(request: &ApiRequest) -> Page {
         h1 { "Conflicts" }
         p { "Where sources disagree: the value that the desk shows and the rule by which it won, beside what the others state." }
         (form(&target, wrong.as_ref()))
-        @if let Some(answer) = &found { (table(answer, &target)) }
+        @if let Some(answer) = &found { (table(&request.snapshot, answer, &target)) }
     };
     let mut page = Page::new(Section::Conflicts, title(&target), body);
     page.has_table =
@@ -93,14 +95,14 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
                     }
                 }
                 (field("path", "Field", "pricing"))
-                (field("min_percent", "At least so many percent apart", "10"))
+                (field("min_percent", "Percent apart, at least", "10"))
                 div { button { "Filter" } @if !target.is_plain() { " " a href="/conflicts" { "Clear" } } }
             }
         }
     }
 }
 
-fn table(answer: &Value, target: &Target) -> Markup {
+fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
     let conflicts = answer["conflicts"].as_array().map_or(&[][..], Vec::as_slice);
     let offset = answer["offset"].as_u64().unwrap_or_default();
     let total = answer["total"].as_u64().unwrap_or_default();
@@ -115,7 +117,7 @@ fn table(answer: &Value, target: &Target) -> Markup {
             (main_table("Conflicts", html! {
                 table {
                     thead { tr { th scope="col" { "Item" } th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Whose" } th scope="col" { "Others state" } } }
-                    tbody { @for conflict in conflicts { (row(conflict)) } }
+                    tbody { @for conflict in conflicts { (row(snapshot, conflict)) } }
                 }
             }))
             (paging("Pages, below the table", target, answer))
@@ -123,27 +125,35 @@ fn table(answer: &Value, target: &Target) -> Markup {
     }
 }
 
-fn row(conflict: &Value) -> Markup {
+fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
     let kind = kind_of(conflict).unwrap_or(Kind::Model);
     let (id, path) = (conflict["id"].as_str().unwrap_or_default(), conflict["path"].as_str().unwrap_or_default());
     let others = conflict["others"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
         tr {
-            th scope="row" { a href={ (Target::item(kind, id).href()) "#conflicts" } { (id) } }
-            td { (values::path(path)) }
+            th scope="row" { a href={ (Target::item(kind, id).href()) "#conflicts" } { (name(snapshot, kind, id)) } }
+            td.words { (values::path(path)) }
             td { (values::at_path(path, &conflict["value"])) }
-            td { (values::any(&conflict["source_id"])) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (values::words(rule)) } } }
+            td.words { (values::any(&conflict["source_id"])) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (values::words(rule)) } } }
             td {
                 @for (at, other) in others.iter().enumerate() {
                     @if at > 0 { br; }
                     (values::at_path(path, &other["value"]))
                     @if other["withheld"] == true { " " b.stale { "withheld" } @if let Some(since) = values::text(other, "since") { " since " (values::date(since)) } }
-                    @if let Some(reason) = values::text(other, "reason") { " (" (values::shown(reason)) ")" }
+                    @if let Some(reason) = values::text(other, "reason") { " (" (values::coded(reason)) ")" }
                     @if let Some(percent) = other["percent"].as_f64() { " (" (apart(percent)) " % apart)" }
                     @if let Some(key) = values::text(other, "evidence_key") { " " a href=(Target::evidence(key, kind, id).href()) { (values::any(&other["source_id"])) } }
                 }
             }
         }
+    }
+}
+
+/// What an item is called, as on its page.
+fn name(snapshot: &Snapshot, kind: Kind, id: &str) -> Markup {
+    match snapshot.find(kind, id) {
+        Found::Id(ordinal) | Found::Alias(ordinal) => values::isolated(&values::excerpt(&snapshot.name(ordinal), 120)),
+        Found::Ambiguous(_) | Found::Unknown => html! { (id) },
     }
 }
 

@@ -15,7 +15,7 @@ use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::items::provenance;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, table, values};
+use crate::pages::layout::{Alternate, Page, Section, freshness, table, values};
 use crate::pages::{require_web, respond_live};
 use crate::state::RecordRead;
 
@@ -40,9 +40,10 @@ fn page(request: &ApiRequest, stored: Option<&RecordRead>) -> Result<Page, Probl
         h1 { "Evidence" }
         p { (table::copied(&key)) }
         @if let Some(about) = &about { (about.shown(&key)) }
+        (freshness::badge(&record))
         (provenance::record(&record))
         @if let Some(RecordRead::Withheld(reason)) = stored {
-            p.notice { "The desk may not pass the record itself on (" (values::words(reason.as_str())) "); its hash stays, and its address leads to the source." }
+            p.notice { "The desk may not pass the record itself on (" (values::words(&reason.as_str().replace("licence", "license"))) "); its hash stays, and its address leads to the source." }
         } @else {
             (provenance::recompute(&request.origin(), &record))
         }
@@ -98,9 +99,9 @@ impl About {
             .map(|(path, _)| (values::path_in_words(path), self.value(path)))
             .collect();
         html! {
-            p { "It speaks of the " (self.kind.label()) " " a href=(Target::item(self.kind, self.id()).href()) { (self.name()) } "." }
+            p { "About the " (self.kind.label()) " " a href=(Target::item(self.kind, self.id()).href()) { (self.name()) } "." }
             @if !fields.is_empty() {
-                h2 { "What is shown by its word" }
+                h2 { "Fields that rest on it" }
                 (table::facts("Fields", &fields))
             }
             h2 { "The record" }

@@ -4,6 +4,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_core::Kind;
 
+use super::collections;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::layout::{Page, ROUTER_PATH, Section, plural, search_form, title_of_desk, values};
@@ -19,11 +20,12 @@ fn page(request: &ApiRequest) -> Page {
     let body = html! {
         h1 { (title_of_desk(settings)) }
         p { "What is true of models, tools, documents, skills, tutorials, MCP servers and working frameworks, and who says so." }
-        (search_form(settings, "find home", "sonnet 4.5, cheapest vision model, postgres server …", ""))
+        (search_form("find home", "sonnet 4.5, cheapest vision model, postgres server …", ""))
         (freshness(request))
         ul.cards {
             @for kind in Kind::ALL { (card(request, kind)) }
         }
+        (collections::links(&request.generation.views))
         h2 { "Look further" }
         ul {
             li { a href=(ROUTER_PATH) { "Which framework fits my problem?" } " Describe it in your own words." }

@@ -1,5 +1,6 @@
 //! The pages that are of no kind: the first page, search, questions about several items, where facts come from, how to connect.
 
+pub(crate) mod collections;
 pub(crate) mod compare;
 pub(crate) mod conflicts;
 pub(crate) mod connect;

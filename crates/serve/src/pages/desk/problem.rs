@@ -23,7 +23,7 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
         if problem.code == ProblemCode::UnknownEndpoint { "Nothing is at this address." } else { &problem.detail };
     let body = html! {
         h1 { (title) }
-        p { (in_words(problem)) (values::shown(detail)) }
+        p { (in_words(problem)) (values::coded(detail)) }
         p { (remedy(problem, segment)) }
         @if let Some(seconds) = problem.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()) {
             p.notice role="alert" { "Come back in " b { (seconds) " seconds" } "." }
@@ -59,15 +59,15 @@ fn remedy(problem: &Problem, segment: &str) -> Markup {
             ProblemCode::NotFound if is_of_kind => "Look for it by its name or by what it does with the box above.",
             ProblemCode::NotFound if segment == "evidence" => "The page of an item leads to each record that it rests on.",
             ProblemCode::KeyRequired => {
-                "A browser sends none. Who runs this desk behind a sign-on of its own shows the pages to everyone whom that lets in with the setting "
-                code { "web_open = true" } " (" code { "REFDESK_WEB_OPEN=true" } "); the API asks for a key all the same."
+                "Browsers send no key. If a proxy in front of this desk signs people in, its operator can open the pages to them with "
+                code { "web_open = true" } " (" code { "REFDESK_WEB_OPEN=true" } "). The API still needs a key."
             },
             ProblemCode::RateLimited => {
-                "Every page counts as a call. Wait, and load the page again; who runs the desk can raise the limit with the setting "
+                "Every page counts as a call. Wait, and load the page again. The operator of the desk can raise the limit: "
                 code { "rate_limit_anon" } "."
             },
             ProblemCode::InvalidQuery => "Correct it in the address of this page, or leave it out.",
-            _ => (values::shown(hint)),
+            _ => (values::coded(hint)),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::pages::layout::table::{copied, facts, scrolled};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, values};
+use crate::pages::layout::{Alternate, Page, Section, plural, values};
 use crate::pages::respond_live;
 use crate::state::{SourceHistory, SourceRun};
 use refdesk_core::Reject;
@@ -38,10 +38,11 @@ fn list(answer: &SourcesAnswer) -> Page {
             (summary.ok) " ok, " (summary.failed) " failed, " (summary.quarantined) " quarantined, " (summary.syncing) " syncing, "
             (summary.never) " never read, " (summary.disabled) " disabled. " (summary.withheld) " prices are withheld."
         }
+        p.soft { "A fact is what one source states of one item. An item is made of the facts of several sources, and is fresh while the source that it mainly rests on is; the first page counts items." }
         (scrolled("Sources", html! {
             table {
                 thead { tr {
-                    th scope="col" { "Source" } th scope="col" { "Status" } th.n scope="col" { "Facts" } th.n scope="col" { "Stale" }
+                    th scope="col" { "Source" } th scope="col" { "Status" } th.n scope="col" { "Facts" } th.n scope="col" { "Stale facts" }
                     th.n scope="col" { "Rejects" } th scope="col" { "Last checked" } th scope="col" { "Next due" } th scope="col" { "Last error" }
                 } }
                 tbody { @for source in &answer.sources { (row(source)) } }
@@ -141,12 +142,15 @@ fn page(source: &SourceStatus, attribution: Option<&str>, history: &SourceHistor
     };
     let mut page = Page::new(Section::Sources, name, body);
     page.canonical = Some(Target::below("sources", &source.id));
+    page.alternates =
+        vec![Alternate { label: "JSON of all sources", media_type: JSON, target: Target::new("/v1/sources/status") }];
     page
 }
 
 fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Markup)> {
     let counts = &source.counts;
     let number = |value: usize| html! { (values::count(value as u64)) };
+    let told = |value: usize, words: &str| html! { (values::count(value as u64)) @if value > 0 { span.soft { ": " (values::coded(words)) } } };
     let rows: [(&str, Markup); 17] = [
         ("Address", values::outside(&source.url)),
         ("Connector", html! { (source.kind) }),
@@ -159,14 +163,32 @@ fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Marku
         ("Next due", next_due(source)),
         ("Read every", html! { (values::period(source.interval_seconds)) }),
         ("Failures in a row", html! { (source.consecutive_failures) }),
-        ("Facts", number(counts.total)),
-        ("Stale", number(counts.stale)),
-        ("Rejects", number(counts.rejects)),
-        ("Left out by name", number(counts.left_out)),
-        ("Values not shown", number(counts.unshown)),
-        ("Prices withheld", number(counts.withheld)),
+        ("Facts", html! { (number(counts.total)) (items(source)) }),
+        ("Stale facts", number(counts.stale)),
+        ("Rejects", html! { @if counts.rejects > 0 { a href="#rejects" { (number(counts.rejects)) } } @else { "0" } }),
+        ("Left out by name", told(counts.left_out, "entries that are no items; `refdesk sources show` names them")),
+        (
+            "Values not shown",
+            told(
+                counts.unshown,
+                "values that no field can hold, such as a price below zero; `refdesk sources show` names them",
+            ),
+        ),
+        ("Prices withheld", told(counts.withheld, "stated and not believed yet; the pages of their models say so")),
     ];
     rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect()
+}
+
+/// The items that it states something of, as lists.
+fn items(source: &SourceStatus) -> Markup {
+    let kinds: Vec<Kind> = source.types.iter().filter_map(|kind| Kind::parse(kind)).collect();
+    html! {
+        @if source.counts.total > 0 {
+            @for kind in kinds {
+                " · " a href=(Target::new(format!("/{}", kind.path_segment())).with("source", &*source.id).href()) { (plural(kind)) }
+            }
+        }
+    }
 }
 
 /// The strip of the last runs, the oldest first, with the same as a table.
@@ -219,7 +241,7 @@ fn run_row(run: &SourceRun) -> Markup {
 
 fn rejects(rejects: &[Reject]) -> Markup {
     html! {
-        h2 { "Rejects" }
+        h2 #rejects { "Rejects" }
         @if rejects.is_empty() { p { "Everything that it states could be taken." } } @else {
             p { "What could not become facts, and why." @if rejects.len() > REJECTS_SHOWN_MAX { " The first " (REJECTS_SHOWN_MAX) " of " (rejects.len()) "." } }
             (scrolled("Rejects", html! {
@@ -227,7 +249,7 @@ fn rejects(rejects: &[Reject]) -> Markup {
                     thead { tr { th scope="col" { "Record" } th scope="col" { "Why" } th scope="col" { "Begins with" } } }
                     tbody {
                         @for reject in rejects.iter().take(REJECTS_SHOWN_MAX) {
-                            tr { th scope="row" { (values::excerpt(&reject.key, 120)) } td { (values::shown(&reject.reason)) } td { @if reject.excerpt.trim().is_empty() { (values::unknown()) } @else { code { (values::excerpt(&reject.excerpt, 120)) } } } }
+                            tr { th scope="row" { (values::excerpt(&reject.key, 120)) } td { (values::coded(&reject.reason)) } td { @if reject.excerpt.trim().is_empty() { (values::unknown()) } @else { code { (values::excerpt(&reject.excerpt, 120)) } } } }
                         }
                     }
                 }

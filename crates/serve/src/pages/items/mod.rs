@@ -1,15 +1,14 @@
 //! The page of an item: what it is, what is known of it and who says so, where sources disagree, and the evidence. Each kind has a file
 //! with what only it has.
 
-mod chart;
 mod facts;
 pub(super) mod framework;
 mod install;
 mod mcp_server;
-mod model;
-pub(super) mod offers;
+pub(super) mod model;
 pub(super) mod provenance;
 mod skill;
+pub(super) mod standing;
 mod text;
 mod tool;
 
@@ -56,6 +55,9 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
         Resolved::Item(ordinal, alias) => (ordinal, alias),
         Resolved::Unknown(unresolved) => return Err(Problem::not_found(kind, &spelling, unresolved)),
     };
+    if let Some(tidied) = super::tidied(request) {
+        return Ok(tidied);
+    }
     let text = match full_texts::markdown_of(&request.state, snapshot, ordinal).await? {
         Some(markdown) => Some(full_texts::rendered(&request.state, snapshot, ordinal, markdown).await?),
         None => None,
@@ -77,19 +79,21 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     let (sections, refusal) = sections(shown);
     let body = html! {
         p.soft { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } }
-        h1 { (name) }
+        h1 dir=[values::direction(&name)] { (name) }
         p {
             (table::copied(id)) " "
-            @if let Some(vendor) = values::text(item, "vendor") { "by " (values::shown(vendor)) " " }
-            @for word in ["status", "trust_tier"].into_iter().filter_map(|name| values::text(item, name)) { span.tag { (values::words(word)) } " " }
+            @if let Some(vendor) = values::text(item, "vendor") { "by " (values::isolated(&values::shown(vendor))) " " }
+            @if let Some(status) = values::text(item, "status") { (standing::badge(status)) " " }
+            @if let Some(tier) = values::text(item, "trust_tier") { span.tag { (values::words(tier)) } }
         }
         @if let Some(alias) = alias.filter(|alias| *alias != id) { p.notice { "Found as “" (values::excerpt(alias, 100)) "”." } }
         (freshness::badge(evidence))
+        (standing::notice(kind, item))
         p.jump {
             a href=(Target::new("/compare").with("kind", kind.path_segment()).with("ids", id).href()) { "Compare with another" }
             @for (anchor, label) in anchors(item, kind) { " · " a href={ "#" (anchor) } { (label) } }
         }
-        @if let Some(about) = about { p.about { (values::shown(about)) (stale_words(shown, about_path)) } }
+        @if let Some(about) = about { p.about dir=[values::direction(about)] { (values::shown(about)) (stale_words(shown, about_path)) } }
         (sections)
         (provenance::conflicts(kind, item))
         (provenance::evidence(kind, id, evidence))
@@ -133,7 +137,7 @@ fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
     let own: Vec<(&str, String, bool)> = match kind {
         Kind::Model => vec![
             ("price", "Price".to_owned(), true),
-            ("offers", format!("Sellers ({})", offers::all(item).len()), true),
+            ("offers", format!("Offers ({})", model::offers::count(item)), true),
             ("cost", "Cost of your usage".to_owned(), true),
             ("limits", "Limits".to_owned(), true),
             ("capabilities", "Capabilities".to_owned(), true),

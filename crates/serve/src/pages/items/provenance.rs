@@ -34,7 +34,7 @@ fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
         "Conflicts",
         html! {
             table {
-                thead { tr { th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Instead" } th scope="col" { "Who says that" } @if has_since { th scope="col" { "Since" } } th scope="col" { "Evidence" } } }
+                thead { tr { th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Others state" } th scope="col" { "Source" } @if has_since { th scope="col" { "Since" } } th scope="col" { "Evidence" } } }
                 tbody {
                     @for conflict in conflicts {
                         @let path = conflict["path"].as_str().unwrap_or_default();
@@ -44,9 +44,9 @@ fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
                             td {
                                 @if conflict["withheld"] == true { b.stale { "withheld" } " " }
                                 (values::at_path(path, &conflict["value"]))
-                                @if let Some(reason) = values::text(conflict, "reason") { " (" (values::shown(reason)) ")" }
+                                @if let Some(reason) = values::text(conflict, "reason") { " (" (values::coded(reason)) ")" }
                             }
-                            td { (values::any(&conflict["source_name"])) @if conflict["stale"] == true { " " b.stale { "stale" } } }
+                            td { span title=[conflict["source_name"].as_str()] { (values::any(&conflict["source_id"])) } @if conflict["stale"] == true { (freshness::mark()) } }
                             @if has_since { td { @if let Some(since) = values::text(conflict, "since") { (values::date(since)) } } }
                             td { @if let Some(key) = values::text(conflict, "evidence_key") { a href=(Target::evidence(key, kind, id).href()) { "evidence" } } }
                         }
@@ -121,9 +121,8 @@ pub(in crate::pages) fn recompute(base: &str, evidence: &Value) -> Markup {
     let key = evidence["key"].as_str().unwrap_or_default();
     html! {
         h2 { "Recompute the hash" }
-        p { "The desk keeps the very bytes. This must print the hash above:" }
+        p { "The desk keeps the record byte for byte. This command must print the hash above:" }
         (table::copied_lines(&format!("curl -s {base}/v1/evidence/{key}/record | sha256sum")))
-        (freshness::badge(evidence))
     }
 }
 

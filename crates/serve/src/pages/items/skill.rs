@@ -11,7 +11,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let files = item["files"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
         (facts::table(shown.kind, "About", item, &[
-            ("license", "License"), ("compatibility", "Compatibility"), ("allowed_tools", "Allowed tools"), ("token_estimate", "Tokens, about"),
+            ("license", "License"), ("compatibility", "Compatibility"), ("allowed_tools", "Allowed tools"), ("token_estimate", "Tokens (estimate)"),
             ("repository.url", "Repository"), ("repository.path", "Folder"), ("repository.ref", "Branch"), ("repository.commit", "Commit"),
         ]))
         (install::skill(item))

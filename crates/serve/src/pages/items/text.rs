@@ -16,7 +16,7 @@ const CONTENTS_LEVEL_MAX: u8 = 3;
 pub(super) fn document(shown: &Shown<'_>) -> Markup {
     html! {
         (facts::table(shown.kind, "About", shown.item, &[
-            ("section", "Section"), ("version", "Version"), ("language", "Language"), ("bytes", "Bytes"), ("token_estimate", "Tokens, about"),
+            ("section", "Section"), ("version", "Version"), ("language", "Language"), ("bytes", "Bytes"), ("token_estimate", "Tokens (estimate)"),
         ]))
         @if let Some(url) = values::text(shown.item, "canonical_url") { p { "Published at " (values::outside(url)) } }
         (text(shown))
@@ -53,7 +53,7 @@ pub(super) fn text(shown: &Shown<'_>) -> Markup {
                     details.fold.wide {
                         summary { "On this page" }
                         h2 { "Contents" }
-                        ul.facet { @for heading in contents { li { a href={ "#" (heading.anchor) } { (values::shown(&heading.text)) } } } }
+                        ul.facet { @for heading in contents { li class=[(heading.level == CONTENTS_LEVEL_MAX).then_some("below")] { a href={ "#" (heading.anchor) } { (values::isolated(&values::shown(&heading.text))) } } } }
                     }
                 }
                 (prose(text))
@@ -76,5 +76,5 @@ fn missing(shown: &Shown<'_>) -> Markup {
 
 /// [`crate::markdown`] sanitised it.
 fn prose(text: &RenderedText) -> Markup {
-    html! { article.prose { (PreEscaped(&text.html)) } }
+    html! { article.prose dir=[values::direction(&text.html)] { (PreEscaped(&text.html)) } }
 }

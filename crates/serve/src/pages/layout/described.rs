@@ -11,7 +11,7 @@ const LABELS: [(&str, &str); 11] = [
     ("q", "Words"),
     ("type", "Kind"),
     ("path", "Field"),
-    ("min_percent", "At least so many percent apart"),
+    ("min_percent", "Percent apart, at least"),
     ("limit", "Rows of a page"),
     ("offset", "First row"),
     ("sort", "Order"),
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn labels_and_orders_have_no_names_of_parameters() {
         assert_eq!(label("price_input__lte").as_deref(), Some("Input price, at most"));
-        assert_eq!(label("min_percent").as_deref(), Some("At least so many percent apart"));
+        assert_eq!(label("min_percent").as_deref(), Some("Percent apart, at least"));
         assert_eq!(label("colour__gte"), None);
         assert_eq!(order(Some(Kind::Model), "-offers"), "Offers, the most first");
         assert_eq!(

@@ -36,10 +36,15 @@ pub(crate) fn badge(evidence: &Value) -> Markup {
     }
 }
 
+/// The mark of a value before it that is stale. It is set apart: `no stale` reads as `not stale`.
+pub(crate) fn mark() -> Markup {
+    html! { span.hidden { ";" } " " b.stale.badge { "stale" } }
+}
+
 /// The marks of fields whose source was not checked for too long.
 pub(crate) fn stale_field(row: &Value, path: &str) -> Markup {
     let is_stale = row["stale_fields"].as_array().is_some_and(|fields| fields.iter().any(|field| field == path));
-    html! { @if is_stale { " " b.stale { "stale" } } }
+    html! { @if is_stale { (mark()) } }
 }
 
 /// Why a fact is stale, in words; the reasons are those of [`refdesk_core::StaleReason`].

@@ -19,6 +19,9 @@ use crate::settings::Settings;
 /// Where the framework router is.
 pub(crate) const ROUTER_PATH: &str = "/frameworks/route";
 
+/// The first segment of the paths of collections.
+pub(crate) const COLLECTIONS: &str = "c";
+
 /// A page without its frame.
 pub(crate) struct Page {
     /// What it is, in a few words; the title of the desk follows.
@@ -159,7 +162,7 @@ impl Page {
                 // The first page has it as its heading.
                 @if self.section != Section::Home { a.brand href="/" { (desk) } }
                 @if settings.web && self.section != Section::Home {
-                    (search_form(settings, "find", "Search by name or need", &self.searched))
+                    (search_form("find", "Search by name or need", &self.searched))
                 }
                 @if settings.web {
                     nav aria-label="Main" {
@@ -215,24 +218,19 @@ fn from_root(root: &str, html: String) -> String {
     if root.is_empty() {
         return html;
     }
-    ["href", "src", "action", "data-suggest", "data-root"]
+    ["href", "src", "action", "data-suggest"]
         .iter()
         .fold(html, |html, attribute| html.replace(&format!("{attribute}=\"/"), &format!("{attribute}=\"{root}/")))
 }
 
 /// The form of the search, which the script gives suggestions.
-pub(super) fn search_form(settings: &Settings, class: &str, placeholder: &str, searched: &str) -> Markup {
+pub(super) fn search_form(class: &str, placeholder: &str, searched: &str) -> Markup {
     html! {
-        form class=(class) role="search" action="/search" data-suggest=(suggest_path(settings)) data-root="/" {
+        form class=(class) role="search" action="/search" data-suggest="/search?suggest=1" {
             input type="search" name="q" value=(searched) aria-label="Search the desk" placeholder=(placeholder) autocomplete="off" maxlength=(QUERY_CHARS_MAX) required;
             button { "Search" }
         }
     }
-}
-
-/// Where the script asks for suggestions. Where REST asks for a key, the rights of a page have to do.
-const fn suggest_path(settings: &Settings) -> &'static str {
-    if settings.require_key { "/search?suggest=1&limit=8" } else { "/v1/search?limit=8" }
 }
 
 /// What the operator calls the desk.

@@ -1,11 +1,14 @@
 //! What a page tells beside what it shows: oddities of a request, and why it was refused.
 
 use maud::{Markup, html};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
+use refdesk_core::nearest::nearest;
 use refdesk_core::query::{Params, QueryError};
 use serde_json::Value;
 
 use super::target::Target;
-use super::{described, values};
+use super::{COLLECTIONS, described, plural, values};
 
 /// The anchor of a refusal, which the field that is wrong is described by.
 pub(crate) const PROBLEM: &str = "problem";
@@ -13,6 +16,12 @@ pub(crate) const PROBLEM: &str = "problem";
 const FOR_PROGRAMS: &str = "; see `suggestions`";
 /// The parameter by which the words of a search are looked for as they are.
 const AS_IT_IS: &str = "`understand=false`";
+/// The parameter that names a kind.
+const TYPE: &str = "type";
+/// What the error of a parameter that looks like a known one is called.
+const MISSPELT: &str = "unknown filter";
+/// What stands before the known one.
+const NEAREST: &str = "; the nearest is";
 /// What stands before the path of an item in warnings.
 const API: &str = " look at /v1";
 
@@ -51,6 +60,23 @@ fn quoted(text: &str) -> String {
     parts.map(|(at, part)| if at % 2 == 1 { format!("“{part}”") } else { part.to_owned() }).collect()
 }
 
+/// On a page of a collection: which it is, and the way out of it.
+pub(crate) fn of_collection(view: &Snapshot, page: &Target) -> Markup {
+    html! {
+        @if let Some(view) = view.view() {
+            p.notice {
+                "Only the collection " a href=(Target::below(COLLECTIONS, &view.id).href()) { (values::shown(&view.title)) } ". "
+                a href=(page.without("collection").without("offset").href()) { "Look through the whole catalog" }
+            }
+        }
+    }
+}
+
+/// What is wrong with a request, in words of the page's own.
+pub(crate) fn problem(told: Markup) -> Markup {
+    html! { p.notice role="alert" id=(PROBLEM) { (told) } }
+}
+
 /// What is wrong with a request, by the label of its field, and what to do. The hint of the error is for programs. Where the page has no
 /// field to correct it in, a link leads to `page` without it.
 pub(crate) fn refusal(error: &QueryError, page: &Target, has_field: bool) -> Markup {
@@ -59,11 +85,38 @@ pub(crate) fn refusal(error: &QueryError, page: &Target, has_field: bool) -> Mar
 
 /// The same of a field that a page has a label of its own for.
 pub(crate) fn refusal_of(label: Option<String>, error: &QueryError, page: &Target, has_field: bool) -> Markup {
+    let meant = meant(error, page);
+    // What was meant is a link below.
+    let detail = meant.as_ref().and_then(|_| error.detail.split_once(NEAREST)).map(|(before, _)| format!("{before}."));
     html! {
         p.notice role="alert" id=(PROBLEM) {
-            b { (label.unwrap_or_else(|| values::sentence(&error.error))) } ": " (values::shown(&error.detail)) " "
+            b { (label.unwrap_or_else(|| values::sentence(&error.error))) } ": " (values::coded(detail.as_deref().unwrap_or(&error.detail))) " "
+            (kinds(error, page))
             @if has_field { "Correct it in the form, or leave it empty." }
-            @else { a href=(page.without(&error.param).href()) { "Go on without it" } }
+            @else {
+                @if let Some((name, meant)) = &meant { "Did you mean " a href=(meant.href()) { code { (name) } } "? " }
+                a href=(page.without(&error.param).href()) { "Go on without it" }
+            }
+        }
+    }
+}
+
+/// The page with the parameter that was meant by one that is misspelt.
+fn meant<'e>(error: &'e QueryError, page: &Target) -> Option<(&'e str, Target)> {
+    let value = page.get(&error.param).filter(|_| &*error.error == MISSPELT)?;
+    let name = nearest(&error.param, error.values.iter().map(|name| &**name))?;
+    Some((name, page.without(&error.param).with(name, value)))
+}
+
+/// The kinds to choose among, where none of them was sent.
+fn kinds(error: &QueryError, page: &Target) -> Markup {
+    html! {
+        @if error.param == TYPE {
+            @for (at, kind) in Kind::ALL.into_iter().enumerate() {
+                @if at > 0 { " · " }
+                a href=(page.with(TYPE, kind.search_type()).href()) { (plural(kind)) }
+            }
+            ". "
         }
     }
 }

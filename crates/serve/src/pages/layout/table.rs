@@ -58,7 +58,7 @@ pub(crate) fn copied(text: &str) -> Markup {
 
 /// A text of paragraphs that people copy: its lines are folded.
 pub(crate) fn copied_text(text: &str) -> Markup {
-    html! { pre.folded tabindex="0" data-copy { code { (text) } } }
+    html! { pre.folded tabindex="0" dir=[super::values::direction(text)] data-copy { code { (text) } } }
 }
 
 /// Lines that people copy.

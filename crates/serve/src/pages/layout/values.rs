@@ -18,6 +18,29 @@ pub(crate) fn shown(text: &str) -> String {
     refdesk_core::clean::visible(text).0.into_owned()
 }
 
+/// `auto` for a text with letters that are written from right to left: its own first letter then decides, and the words around it stay in
+/// their places. Other texts need no attribute.
+pub(crate) fn direction(text: &str) -> Option<&'static str> {
+    let is_rtl = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}');
+    text.contains(is_rtl).then_some("auto")
+}
+
+/// A text of an upstream among others, apart from which its direction stays.
+pub(crate) fn isolated(text: &str) -> Markup {
+    html! { @if direction(text).is_some() { bdi { (text) } } @else { (text) } }
+}
+
+/// A text in which backticks stand around code, such as an error that names a parameter.
+pub(crate) fn coded(text: &str) -> Markup {
+    let text = shown(text);
+    let is_paired = text.matches('`').count().is_multiple_of(2);
+    html! {
+        @if is_paired {
+            @for (at, part) in text.split('`').enumerate() { @if at % 2 == 1 { code { (part) } } @else { (part) } }
+        } @else { (text) }
+    }
+}
+
 /// The member of an object, when it is a text with something in it.
 pub(crate) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value[name].as_str().filter(|text| !text.is_empty())
@@ -82,7 +105,7 @@ pub(crate) fn any(value: &Value) -> Markup {
         Value::Bool(value) => flag(Some(*value)),
         Value::Number(number) => number.as_u64().map_or_else(|| html! { (number) }, |number| html! { (count(number)) }),
         Value::String(text) if text.is_empty() => unknown(),
-        Value::String(text) => html! { (shown(text)) },
+        Value::String(text) => isolated(&shown(text)),
         // No source says that there is none: it says nothing of them.
         Value::Array(values) if values.is_empty() => unknown(),
         Value::Array(values) => html! {
@@ -97,14 +120,20 @@ pub(crate) fn any(value: &Value) -> Markup {
     }
 }
 
+/// Whether a path leads to a moment, of which people see the day.
+pub(crate) fn is_date(path: &str) -> bool {
+    path.ends_with("_at") || path.ends_with("_on")
+}
+
 /// The value at a path: exact where it is an amount of money, a link where it is an address.
 pub(crate) fn at_path(path: &str, value: &Value) -> Markup {
-    let is_price = path.split('.').any(|part| part == "pricing");
-    let is_date = path.ends_with("_at") || path.ends_with("_on");
+    let is_price = path.starts_with("price_") || path.split('.').any(|part| part == "pricing");
     let is_unit = path.rsplit('.').next() == Some("unit");
     match value {
+        // A year is no amount.
+        Value::Number(year) if path.ends_with("year") => html! { (year) },
         Value::Number(_) if is_price => html! { (dollars(value).unwrap_or_default()) },
-        Value::String(stamp) if is_date => date(stamp),
+        Value::String(stamp) if is_date(path) => date(stamp),
         Value::String(unit) if is_unit => html! { (words(&shown(unit))) },
         Value::String(url) if path.ends_with("url") => outside(url),
         value => any(value),
@@ -117,9 +146,16 @@ pub(crate) fn sentence(text: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// A name of a field as words: `context_tokens` is `context tokens`.
+/// Parts of names of fields that are no plain words.
+const ABBREVIATIONS: [(&str, &str); 4] = [("url", "URL"), ("mcp", "MCP"), ("api", "API"), ("id", "ID")];
+
+/// A name of a field as words: `context_tokens` is `context tokens`, `repository_url` is `repository URL`.
 pub(crate) fn words(name: &str) -> String {
-    name.replace('_', " ")
+    let word = |word: &str| {
+        let known = ABBREVIATIONS.iter().find(|(part, _)| *part == word.trim_end_matches(','));
+        known.map_or_else(|| word.to_owned(), |(part, name)| word.replacen(part, name, 1))
+    };
+    name.split(['_', ' ']).map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// A path of fields as words: `limits.output_tokens` is `Limits, output tokens`.

@@ -10,7 +10,8 @@ use refdesk_core::field::{self, FieldDef, Shape};
 use serde_json::Value;
 
 use crate::pages::answer::Row;
-use crate::pages::items::offers;
+use crate::pages::items::model::offers;
+use crate::pages::items::standing;
 use crate::pages::layout::{freshness, values};
 
 /// A column of a table of items.
@@ -101,7 +102,8 @@ fn field_cell(shape: Shape, value: &Value) -> Option<Markup> {
         (Shape::Price, price) => html! { (values::dollars(price).unwrap_or_default()) },
         (Shape::Time | Shape::Date, Value::String(stamp)) => values::date(stamp),
         (Shape::Words { .. }, Value::Array(words)) => some_words(words),
-        (_, Value::String(text)) => html! { (values::excerpt(text, CELL_CHARS_MAX)) },
+        (_, Value::String(text)) if standing::is_over(text) => standing::badge(text),
+        (_, Value::String(text)) => values::isolated(&values::excerpt(text, CELL_CHARS_MAX)),
         (_, value) => values::any(value),
     })
 }
@@ -168,7 +170,7 @@ fn own_columns(kind: Kind) -> Vec<Column> {
         Kind::Model => columns.extend([
             Column::new("cheapest", "Cheapest seller", None, &SOLD_PATHS, cheapest),
             Column::new("capabilities", "Capabilities", None, &CAPABILITY_PATHS, capabilities),
-            Column::new("sellers", "Sellers", Some("offers"), &["offers"], |row| {
+            Column::new("sellers", "Offers", Some("offers"), &["offers"], |row| {
                 Some(html! { (row["offers"].as_array().map_or(0, Vec::len)) })
             }),
             Column::new("priced_by", "Priced by", None, &["priced_by.seller"], |row| {
@@ -263,5 +265,5 @@ fn transports(row: &Row) -> Option<Markup> {
 }
 
 fn about(row: &Row, path: &str) -> Option<Markup> {
-    row.text(path).map(|text| html! { (values::excerpt(text, CELL_CHARS_MAX)) })
+    row.text(path).map(|text| values::isolated(&values::excerpt(text, CELL_CHARS_MAX)))
 }

@@ -217,7 +217,7 @@ fn choices(field: &FieldDef, counted: &Facets) -> Vec<String> {
 /// The choice of columns. It keeps every other parameter of the page.
 pub(super) fn columns(kind: Kind, asked: &ListAddress) -> Markup {
     html! {
-        details {
+        details.unprinted {
             summary { "Columns" }
             form action=(format!("/{}", kind.path_segment())) {
                 @for (name, value) in asked.target.pairs() { input type="hidden" name=(name) value=(value); }

@@ -111,7 +111,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     let ListAnswer { pieces, .. } = answer::list(&snapshot, kind, &query, &warnings);
     let mut paths = vec!["id", kind.name_key()];
     paths.extend(asked.shown.iter().flat_map(|column| column.paths()));
-    let ListRead { mut rows, facets, rest: answer } = read_list(&pieces.concat(), kind, &paths);
+    let ListRead { mut rows, facets, rest: mut answer } = read_list(&pieces.concat(), kind, &paths);
     if asked.shown.iter().any(|column| column.name == columns::CONFLICTS) {
         for row in &mut rows {
             let count = answer::conflict_count(&snapshot, kind, row.text("id").unwrap_or_default());
@@ -119,26 +119,30 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
         }
     }
     let total = answer["total"].as_u64().unwrap_or_default();
+    let missed = if total == 0 { near::missed(&snapshot, kind, &query) } else { Vec::new() };
+    near::take_told(&mut answer["warnings"], &missed);
     let body = html! {
         h1 { (plural(kind)) }
+        (notices::of_collection(&snapshot, &asked.link()))
         (told(asked, &answer))
         (filters(kind, asked, None, &facets))
         div.split {
             aside aria-label="Facets" {
-                details.fold.wide { summary { "Values to choose" } (facets::links(kind, asked, &facets)) }
+                details.fold.wide { summary { "Filter by value" } (facets::links(kind, asked, &facets)) }
             }
             div {
                 (table::count(&answer, &query))
                 @if kind == Kind::Framework { (hints_of_frameworks(&snapshot, asked, &query)) }
-                @if total == 0 { (near::told(&snapshot, kind, &query, &asked.link().without("offset"))) }
+                @if query.offset == 0 && let Some(text) = &query.selection.text { (near::spelling(&snapshot, kind, text, &rows)) }
+                @if total == 0 { (near::told(&missed, &asked.link().without("offset"))) (search_for(kind, &query)) }
                 (paging("Pages", &asked.link(), &answer))
                 (table::table(kind, asked, &query, &rows))
-                (paging("Pages, below the table", &asked.link(), &answer))
+                @if !rows.is_empty() { (paging("Pages, below the table", &asked.link(), &answer)) }
                 (filters::columns(kind, asked))
             }
         }
     };
-    let mut page = Page::new(Section::Kind(kind), title(kind, asked, &query), body);
+    let mut page = Page::new(Section::Kind(kind), title(kind, asked, &query, &snapshot), body);
     page.has_table = total > query.offset as u64;
     page.description = format!(
         "{} {}s with prices, limits or texts, each with its source and when it was last checked.",
@@ -150,6 +154,18 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     page.linked_data = Some(dataset(request, kind, &page.description));
     page.alternates = alternates(kind, asked);
     Ok(page)
+}
+
+/// Where words that no row has may be understood.
+fn search_for(kind: Kind, query: &ListQuery) -> Markup {
+    html! {
+        @if let Some(text) = &query.selection.text {
+            p {
+                a href=(Target::new("/search").with("q", text).with("type", kind.search_type()).href()) { "Search for “" (values::excerpt(text, 60)) "”" }
+                ", which names what you may have meant."
+            }
+        }
+    }
 }
 
 /// How many frameworks the list leaves out, and the router, which knows them all by what they are for.
@@ -168,8 +184,11 @@ fn hints_of_frameworks(snapshot: &Snapshot, asked: &ListAddress, query: &ListQue
 }
 
 /// What tells the page from the others of its kind: its filters, and which rows it shows.
-fn title(kind: Kind, asked: &ListAddress, query: &ListQuery) -> String {
+fn title(kind: Kind, asked: &ListAddress, query: &ListQuery, snapshot: &Snapshot) -> String {
     let mut title = plural(kind).to_owned();
+    if let Some(view) = snapshot.view() {
+        title = format!("{title} of {}", values::excerpt(&view.title, TITLE_CHARS_MAX));
+    }
     let filters = described::all(Some(kind), asked.target.pairs());
     if !filters.is_empty() {
         title = format!("{title}: {}", values::excerpt(&filters.join("; "), TITLE_CHARS_MAX));

@@ -1,7 +1,7 @@
 //! Why nothing matches: values of filters that no row has, each with the nearest values that rows have, as links.
 
 use super::facets::replaced;
-use crate::pages::answer::read_list;
+use crate::pages::answer::{Row, read_list};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 use maud::{Markup, html};
@@ -10,24 +10,26 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::FieldDef;
 use refdesk_core::query::{FACET_SIZE, ListQuery, Test};
+use serde_json::Value;
 
 /// Near values that are named.
 const NAMED: usize = 3;
+/// Words that may be a misspelt name.
+const WORDS: usize = 3;
 /// How alike a value has to be, from 0 to 1.
 const LIKENESS_LEAST: f64 = 0.6;
 
 /// A value of a filter that no row has.
-struct Missed<'a> {
+pub(super) struct Missed<'a> {
     field: &'static FieldDef,
     word: &'a str,
     near: Vec<String>,
 }
 
 /// What is said of a page without rows.
-pub(super) fn told(snapshot: &Snapshot, kind: Kind, query: &ListQuery, page: &Target) -> Markup {
-    let missed = missed(snapshot, kind, query);
+pub(super) fn told(missed: &[Missed<'_>], page: &Target) -> Markup {
     html! {
-        @for Missed { field, word, near } in &missed {
+        @for Missed { field, word, near } in missed {
             p.notice {
                 "No row here has “" (values::excerpt(word, 60)) "” as its " (field.label.to_lowercase()) "."
                 @if !near.is_empty() {
@@ -43,8 +45,39 @@ pub(super) fn told(snapshot: &Snapshot, kind: Kind, query: &ListQuery, page: &Ta
     }
 }
 
+/// What may be meant by a few words of which no name on the page has one: words that are spelt alike match, too.
+pub(super) fn spelling(snapshot: &Snapshot, kind: Kind, text: &str, rows: &[Row]) -> Markup {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let has_word =
+        |name: Option<&str>| name.is_some_and(|name| words.iter().any(|word| name.to_lowercase().contains(word)));
+    let is_named = rows.iter().any(|row| has_word(row.text("id")) || has_word(row.text(kind.name_key())));
+    let near = if is_named || words.len() > WORDS { Vec::new() } else { snapshot.suggest(kind, text, NAMED) };
+    html! {
+        @if !near.is_empty() {
+            p.notice {
+                "Nothing here is called “" (values::excerpt(text, 60)) "”. Did you mean "
+                @for (at, id) in near.into_iter().enumerate() { @if at > 0 { ", " } a href=(Target::item(kind, id).href()) { (id) } }
+                "?"
+            }
+        }
+    }
+}
+
+/// Takes what [`told`] says out of the warnings of the answer.
+pub(super) fn take_told(warnings: &mut Value, missed: &[Missed<'_>]) {
+    let is_told = |warning: &Value| {
+        let begins = |field: &FieldDef| {
+            warning.as_str().is_some_and(|text| text.starts_with(&format!("`{}`: nothing has", field.name)))
+        };
+        missed.iter().any(|missed| begins(missed.field))
+    };
+    if let Some(warnings) = warnings.as_array_mut() {
+        warnings.retain(|warning| !is_told(warning));
+    }
+}
+
 /// The values of filters that no row has which meets all the other filters.
-fn missed<'a>(snapshot: &Snapshot, kind: Kind, query: &'a ListQuery) -> Vec<Missed<'a>> {
+pub(super) fn missed<'a>(snapshot: &Snapshot, kind: Kind, query: &'a ListQuery) -> Vec<Missed<'a>> {
     let mut counted = ListQuery { limit: 1, offset: 0, ..query.clone() };
     let fields = query.selection.conditions.iter().map(|condition| condition.field);
     counted.selection.facets = fields.filter(|field| field.is_facet()).collect();

@@ -85,7 +85,7 @@ fn row(kind: Kind, columns: &[&Column], row: &Row) -> Markup {
                 @if name == id {
                     a href=(Target::item(kind, id).href()) data-copy { (id) }
                 } @else {
-                    a href=(Target::item(kind, id).href()) { (values::excerpt(name, 120)) }
+                    a href=(Target::item(kind, id).href()) { (values::isolated(&values::excerpt(name, 120))) }
                     " " code.id data-copy { (id) }
                 }
             }

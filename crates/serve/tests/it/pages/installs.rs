@@ -48,6 +48,25 @@ async fn a_package_that_listens_is_started_first_and_a_bundle_is_opened() {
     assert!(page.links().contains(&"#install".to_owned()));
 }
 
+/// The file of Claude Desktop takes programs only: a block with `url` in it is refused.
+#[tokio::test]
+async fn claude_desktop_is_given_no_block_for_an_address() {
+    let at = |url: &str, headers: Value| vec![json!({"type": "streamable-http", "url": url, "headers": headers})];
+    let key = json!([{"name": "X-Key", "isRequired": true}]);
+    for (remote, told) in [
+        (at("https://desk.example/mcp", json!([])), "Add custom connector, with the address https://desk.example/mcp"),
+        (at("https://desk.example/mcp", key), "sends no header of yours, and this server needs X-Key"),
+        (at("http://localhost:8089/mcp", json!([])), "they reach public HTTPS addresses only"),
+    ] {
+        let words = server(vec![], remote).await.words();
+        assert!(words.contains(" Cursor { \"mcpServers\"") && words.contains(told), "{told}: {words}");
+        assert!(!words.contains("Claude Desktop and Cursor"), "{words}");
+    }
+    let package = json!({"registryType": "npm", "identifier": "desk", "transport": {"type": "stdio"}});
+    let words = server(vec![package], vec![]).await.words();
+    assert!(words.contains("Claude Desktop and Cursor { \"mcpServers\""), "{words}");
+}
+
 /// Clients keep one server for each name: two that are called `mcp` would push each other out.
 #[tokio::test]
 async fn a_server_that_is_only_called_mcp_installs_under_the_name_of_its_publisher() {

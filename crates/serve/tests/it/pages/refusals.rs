@@ -161,7 +161,7 @@ async fn a_program_is_told_in_its_own_way_what_of_a_page_could_not_be_read() {
 async fn what_no_field_of_the_page_can_correct_is_left_out_by_a_link() {
     let bench = Bench::new();
     for (target, told, without) in [
-        ("/models?vendor=Acme&limit=x", "Rows of a page : `limit` is \"x\". Go on without it", "/models?vendor=Acme"),
+        ("/models?vendor=Acme&limit=x", "Rows of a page : limit is \"x\". Go on without it", "/models?vendor=Acme"),
         ("/models?sort=nope", "Go on without it", "/models"),
         ("/models?price_input__isnull=x", "Go on without it", "/models"),
         ("/conflicts?path=pricing&limit=x", "Go on without it", "/conflicts?path=pricing"),
@@ -190,7 +190,7 @@ async fn what_means_nothing_on_a_page_is_passed_over_and_programs_alone_are_told
         assert!(!page.words().contains("utm_source") && !page.words().contains("known:"), "{target}: {}", page.words());
     }
     let filtered = Page::of(&bench, "/models?min_percent=5").await.words();
-    let told = "“At least so many percent apart” means nothing on this page and was passed over.";
+    let told = "“Percent apart, at least” means nothing on this page and was passed over.";
     assert!(filtered.contains(told), "{filtered}");
     let nothing = Page::of(&bench, "/search?q=free+models").await;
     assert!(nothing.words().contains("Look for the words as they are") && !nothing.words().contains("understand="));
@@ -198,4 +198,19 @@ async fn what_means_nothing_on_a_page_is_passed_over_and_programs_alone_are_told
     let framework = Page::of(&bench, "/search?q=premortem").await;
     assert!(framework.words().contains("“premortem” is a framework: look at its page ."), "{}", framework.words());
     assert!(framework.links().contains(&"/frameworks/premortem".to_owned()) && !framework.words().contains("/v1/"));
+}
+
+#[tokio::test]
+async fn what_was_meant_is_a_link_and_code_has_no_backticks() {
+    let bench = Bench::new();
+    for (target, meant) in [
+        ("/models?vendro=Acme&limit=5", "/models?limit=5&vendor=Acme"),
+        ("/models?price_inptu__lte=3", "/models?price_input__lte=3"),
+        ("/search?q=nova&type=CHAIR", "/search?q=nova&type=MCP_SERVER"),
+        ("/conflicts?type=foo", "/conflicts?type=TOOL"),
+    ] {
+        let page = Page::refused(&bench, target, StatusCode::BAD_REQUEST).await;
+        assert!(page.links().contains(&meant.to_owned()), "{target}: {:?}", page.links());
+        assert!(!page.words().contains('`'), "{target}: {}", page.words());
+    }
 }

@@ -68,6 +68,10 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     let page = Page::of(&bench, "/sources/first").await;
     let words = page.words();
     assert!(words.contains("License MIT Attribution unknown"), "{words}");
+    assert!(words.contains("5,678 : values that no field can hold"), "{words}");
+    for link in ["/models?source=first", "#rejects", "/v1/sources/status"] {
+        assert!(page.links().contains(&link.to_owned()), "{link}: {:?}", page.links());
+    }
     bench.desk.set_sources(vec![source("first", StatusWord::Failed), source("second", StatusWord::Ok)]);
     bench.bodies.histories.lock().unwrap().insert("second".into(), SourceHistory::default());
     let second = Page::of(&bench, "/sources/second").await.words();
@@ -80,7 +84,7 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
         "7 days",
         "1.234",
         "line 12",
-        "`input` is not a price",
+        "input is not a price",
         "{\"input\":\"<b>\"}",
     ] {
         assert!(words.contains(part), "{part}: {words}");
@@ -145,6 +149,6 @@ async fn evidence_tells_the_item_and_the_fields_that_rest_on_it() {
     // Who comes with the key alone, or with an item that does not rest on it, is told all the same.
     for query in ["", "?kind=tools&id=hammer", "?kind=models&id=orbit-1"] {
         let page = Page::of(&bench, &format!("/evidence/{stated}{query}")).await;
-        assert!(page.words().contains("It speaks of the model Nova 2"), "{query}: {}", page.words());
+        assert!(page.words().contains("About the model Nova 2"), "{query}: {}", page.words());
     }
 }

@@ -183,3 +183,21 @@ async fn a_tutorial_without_text_says_why_and_leads_to_its_notebook() {
     assert!(words.contains("No text here: the repository does not hold b.ipynb."), "{words}");
     assert!(words.contains(&format!("Read it at {notebook}")), "{words}");
 }
+
+#[tokio::test]
+async fn a_list_of_tasks_shows_what_is_done() {
+    let html = article(FILE, None, "- [x] read\n- [ ] write\n").await;
+    assert!(html.contains("☑ read") && html.contains("☐ write") && !html.contains("[ ]"), "{html}");
+}
+
+#[tokio::test]
+async fn the_contents_tell_levels() {
+    let text = "# One\n\n## Two\n\n### Three\n\n## Four\n";
+    let start = fact("guide/start.md", "guide-start", "Start", &Item::Document(Document::default()));
+    let bench = Bench::over(unlimited(), &[refdesk_core::fact::StoredFact { has_body: true, ..start }]);
+    bench.bodies.put(Kind::Document, "guide/start.md", text, text.as_bytes());
+    let html = Page::of(&bench, "/documents/guide-start").await.html();
+    let contents = html.split_once("<h2>Contents</h2>").unwrap().1.split_once("</ul>").unwrap().0;
+    assert!(contents.contains("<li><a href=\"#s-one\">"), "{contents}");
+    assert_eq!(contents.matches("<li class=\"below\">").count(), 2, "the parts of it: {contents}");
+}

@@ -10,7 +10,7 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::layout::table::{copied, copied_lines, facts};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Page, Section};
+use crate::pages::layout::{Page, Section, values};
 use crate::pages::respond_live;
 
 /// What stands where a key has to be filled in.
@@ -65,26 +65,17 @@ fn section(client: &Client, origin: &str, needs_key: bool) -> Markup {
     html! {
         h3 id=(client.anchor()) { (client.name) }
         @if let Some((way, lines)) = &http {
-            p { (prose(&way.place)) }
+            p { (values::coded(&way.place)) }
             (copied_lines(lines))
         }
         @if let Some((way, lines)) = &stdio {
             details open[http.is_none()] {
-                summary { "Let it start a program (stdio)" }
-                p { (prose(&way.place)) }
+                summary { @if http.is_some() { "Or over stdio" } @else { "Over stdio" } ": the client starts a program" }
+                p { (values::coded(&way.place)) }
                 (copied_lines(lines))
             }
         }
-        p { (prose(&client.check)) @if let Some(note) = &client.note { " " (prose(note)) } }
-    }
-}
-
-/// A sentence of the data, in which backticks stand around code.
-fn prose(text: &str) -> Markup {
-    html! {
-        @for (at, part) in text.split('`').enumerate() {
-            @if at % 2 == 1 { code { (part) } } @else { (part) }
-        }
+        p { (values::coded(&client.check)) @if let Some(note) = &client.note { " " (values::coded(note)) } }
     }
 }
 

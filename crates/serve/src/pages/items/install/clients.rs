@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::{Command, Remote, shell_word};
-use crate::pages::layout::table::copied_lines;
+use crate::pages::layout::table::{copied, copied_lines};
 use crate::pages::layout::values;
 
 /// What a client starts or connects to.
@@ -37,13 +37,41 @@ pub(super) fn lines(name: &str, launch: &Launch<'_>) -> Markup {
         }
         h3 { "Claude Code" }
         (copied_lines(&claude_code(name, launch)))
-        h3 { "Claude Desktop and Cursor" }
-        (copied_lines(&values::pretty(&mcp_servers)))
+        @match launch {
+            Launch::Command(_) => {
+                h3 { "Claude Desktop and Cursor" }
+                (copied_lines(&values::pretty(&mcp_servers)))
+            },
+            Launch::Remote(remote) => {
+                h3 { "Cursor" }
+                (copied_lines(&values::pretty(&mcp_servers)))
+                h3 { "Claude Desktop" }
+                (connector(remote))
+            },
+        }
         h3 { "VS Code" }
         (copied_lines(&values::pretty(&vs_code)))
         h3 { "Codex" }
         (copied_lines(&codex(name, launch)))
     }
+}
+
+/// How Claude Desktop connects to an address. Its file of configuration takes programs only; addresses are custom connectors, which
+/// Anthropic's servers call, without headers of the user.
+fn connector(Remote { url, headers, .. }: &Remote) -> Markup {
+    let is_public = url.starts_with("https://") && !is_local(url);
+    html! {
+        @match (is_public, headers.as_slice()) {
+            (true, []) => p { "Settings, Connectors, Add custom connector, with the address " (copied(url)) "." },
+            (true, [(name, _), ..]) => p { "It cannot connect: a custom connector sends no header of yours, and this server needs " code { (name) } "." },
+            (false, _) => p { "It cannot connect: Anthropic's servers call its connectors, and they reach public HTTPS addresses only." },
+        }
+    }
+}
+
+fn is_local(url: &str) -> bool {
+    let host = url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.is_some_and(|host| host == "localhost" || host == "127.0.0.1" || host == "[::1]")
 }
 
 /// The block of a server in the configuration of VS Code.

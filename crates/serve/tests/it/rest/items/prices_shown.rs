@@ -123,7 +123,7 @@ async fn a_comparison_tells_what_is_stale_and_calls_it_no_best_value() {
     let two = bench.json("/v1/models/compare?ids=own,sea").await;
     assert_eq!(line(&two, "pricing.input")["best"], json!([]), "one fresh value is no best one");
     let page = Page::of(&bench, "/compare?ids=own,sea,sky").await;
-    assert!(page.words().contains("1 stale 2 best 4"), "{}", page.words());
+    assert!(page.words().contains("$1 ; stale $2 best $4"), "{}", page.words());
 }
 
 #[tokio::test]

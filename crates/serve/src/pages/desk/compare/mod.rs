@@ -1,4 +1,6 @@
-//! Two to five items of a kind side by side.
+//! Two to five items of a kind side by side: which they are, and the form to choose them. [`table`] is what they have.
+
+mod table;
 
 use axum::response::Response;
 use maud::{Markup, html};
@@ -11,17 +13,14 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::pages::answer::read;
-use crate::pages::layout::table::scrolled;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, freshness, plural, values};
+use crate::pages::layout::{Alternate, Page, Section, plural, values};
 use crate::pages::respond;
 
 /// Most items on a page; REST compares more.
 const COMPARED_MAX: usize = 5;
 /// Fewest items that can be compared.
 const COMPARED_MIN: usize = 2;
-/// The parameter that leaves out the rows in which all are equal.
-const ONLY_DIFFERENCES: &str = "diff";
 
 /// The comparison.
 pub(crate) fn compare(request: &ApiRequest) -> Result<Response, Problem> {
@@ -46,11 +45,11 @@ fn page(request: &ApiRequest) -> Page {
     if compared.is_none() && asked.kind.is_some() && asked.ids.len() >= COMPARED_MIN {
         asked.notices.push("These ids name one item: add another one.".to_owned());
     }
-    let only_differences = request.pairs().any(|pair| pair == (ONLY_DIFFERENCES, "1"));
+    let link = Target::new("/compare").with_pairs(request.pairs());
     let body = html! {
         h1 { "Compare" }
         @for notice in &asked.notices { p.notice { (notice) } }
-        @if let Some((kind, answer)) = &compared { (comparison(request, *kind, answer, only_differences)) }
+        @if let Some((kind, answer)) = &compared { (table::comparison(&link, *kind, answer)) }
         (form(&asked))
     };
     let mut page = Page::new(Section::Compare, "Compare", body);
@@ -94,6 +93,10 @@ fn read_ids(request: &ApiRequest) -> ComparedIds {
     };
     if let Some(kind) = kind {
         ids.retain(|id| is_of(request, kind, id, &mut notices));
+    }
+    if ids.is_empty() && notices.is_empty() && request.has("kind") {
+        notices
+            .push(format!("Nothing is chosen: tick two to {COMPARED_MAX} items of a list, or name their ids below."));
     }
     if ids.len() == 1 {
         notices.push("One item is not a comparison: name another.".to_owned());
@@ -144,68 +147,6 @@ fn quoted(ids: &[String]) -> String {
 
 fn ids(answer: &Value) -> Vec<&str> {
     answer["ids"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
-}
-
-fn comparison(request: &ApiRequest, kind: Kind, answer: &Value, only_differences: bool) -> Markup {
-    let ids = ids(answer);
-    let names = names(kind, answer);
-    let all = answer["rows"].as_array().map_or(&[][..], Vec::as_slice);
-    let rows: Vec<&Value> = all.iter().filter(|row| !only_differences || row["differs"] == true).collect();
-    let differing = all.iter().filter(|row| row["differs"] == true).count();
-    let link = Target::new("/compare").with_pairs(request.pairs());
-    html! {
-        p {
-            (differing) " of " (all.len()) " fields differ. "
-            @if only_differences { a href=(link.without(ONLY_DIFFERENCES).href()) { "Show all fields" } }
-            @else { a href=(link.with(ONLY_DIFFERENCES, "1").href()) { "Show only what differs" } }
-        }
-        (scrolled("Comparison", html! {
-            table.compared {
-                thead { tr {
-                    th scope="col" { "Field" }
-                    @for (at, id) in ids.iter().enumerate() {
-                        th scope="col" {
-                            @let name = names.get(at).copied().flatten().filter(|name| name != id);
-                            a href=(Target::item(kind, id).href()) { (values::excerpt(name.unwrap_or(id), 120)) }
-                            @if name.is_some() { " " code { (id) } }
-                            br; (freshness::cell(&answer["evidence"][*id]["stale"], &answer["evidence"][*id]["last_verified_at"]))
-                        }
-                    }
-                    th scope="col" { "Differs" }
-                } }
-                tbody { @for row in rows { (self::row(row)) } }
-            }
-        }))
-        p.soft { "✓ marks the best value where one can be said to be: the lowest price, the largest limit." }
-    }
-}
-
-/// What the items are called; the comparison has that as a row of its own.
-fn names(kind: Kind, answer: &Value) -> Vec<Option<&str>> {
-    let rows = answer["rows"].as_array().map_or(&[][..], Vec::as_slice);
-    let row = rows.iter().find(|row| row["path"] == kind.name_key());
-    row.and_then(|row| row["values"].as_array()).into_iter().flatten().map(Value::as_str).collect()
-}
-
-fn row(row: &Value) -> Markup {
-    let values = row["values"].as_array().map_or(&[][..], Vec::as_slice);
-    let is_among = |name: &str, at: usize| {
-        row[name].as_array().into_iter().flatten().any(|place| place.as_u64() == Some(at as u64))
-    };
-    let is_best = |at: usize| is_among("best", at);
-    let differs = row["differs"] == true;
-    html! {
-        tr.differs[differs] {
-            th scope="row" {
-                (values::shown(&values::sentence(row["label"].as_str().unwrap_or_default())))
-                @if let Some(unit) = values::text(row, "unit") { " " span.soft { (values::shown(unit)) } }
-            }
-            @for (at, value) in values.iter().enumerate() {
-                td.best[is_best(at)] { (values::at_path(row["path"].as_str().unwrap_or_default(), value)) @if is_best(at) { span.hidden { " best" } } @if is_among("stale", at) { " " b.stale { "stale" } } }
-            }
-            td { @if differs { "differs" } @else { span.soft { "same" } } }
-        }
-    }
 }
 
 fn form(asked: &ComparedIds) -> Markup {

@@ -1,11 +1,14 @@
 //! The pages that are of no kind.
 
+mod collections;
+mod compare;
+mod search;
+
 use super::Page;
 use super::sources::source;
-use crate::common::{Bench, unlimited};
+use crate::common::Bench;
 use http::StatusCode;
 use refdesk_core::source_status::StatusWord;
-use refdesk_serve::Settings;
 
 #[tokio::test]
 async fn the_first_page_counts_every_kind_and_tells_how_fresh_all_is() {
@@ -45,7 +48,7 @@ async fn every_link_of_the_desk_leads_somewhere() {
 #[tokio::test]
 async fn a_search_shows_the_hits_of_rest_with_a_tab_for_each_kind() {
     let bench = Bench::new();
-    let page = Page::of(&bench, "/search?q=nova&type=").await;
+    let page = Page::of(&bench, "/search?q=nova").await;
     let answer = bench.json("/v1/search?q=nova&limit=20").await;
     let hits: Vec<String> = page.links().into_iter().filter(|link| link.starts_with("/models/")).collect();
     let listed: Vec<String> = answer["results"]
@@ -82,66 +85,7 @@ async fn a_search_shows_the_hits_of_rest_with_a_tab_for_each_kind() {
         Page::refused(&bench, "/search?q=nova&type=MODEL&context_tokens__gte=big", StatusCode::BAD_REQUEST).await;
     assert!(wrong.html().contains("value=\"big\" placeholder=\"at least\""), "{}", wrong.html());
     let wrong = Page::refused(&bench, "/search?q=nova&type=CHAIR", StatusCode::BAD_REQUEST).await;
-    assert!(wrong.words().contains("Kind : `type` is \"CHAIR\""), "{}", wrong.words());
-}
-
-#[tokio::test]
-async fn suggestions_have_the_rights_of_a_page() {
-    let settings = Settings { require_key: true, web_open: true, ..unlimited() };
-    let bench = Bench::with(settings);
-    assert_eq!(bench.get("/v1/search?q=nova").await.status, StatusCode::UNAUTHORIZED);
-    let suggested = bench.get("/search?suggest=1&limit=8&q=nova").await;
-    assert_eq!(suggested.status, StatusCode::OK);
-    assert_eq!(suggested.json()["results"][0]["id"], "nova-2");
-    assert_eq!(suggested.json()["warnings"], serde_json::json!([]));
-    let page = Page::of(&bench, "/models").await;
-    assert!(page.html().contains("data-suggest=\"/search?suggest=1"));
-    assert!(!page.html().contains("This page as") && !page.html().contains("rel=\"alternate\""), "links to refusals");
-}
-
-#[tokio::test]
-async fn a_comparison_marks_in_words_what_differs() {
-    let bench = Bench::new();
-    let page = Page::of(&bench, "/compare?kind=models&ids=nova-2,orbit-1").await;
-    let answer = bench.json("/v1/models/compare?ids=nova-2,orbit-1").await;
-    let rows = answer["rows"].as_array().unwrap();
-    let differing = rows.iter().filter(|row| row["differs"] == true).count();
-    assert!(page.words().contains(&format!("{differing} of {} fields differ.", rows.len())), "{}", page.words());
-    assert_eq!(page.html().matches("<td>differs</td>").count(), differing);
-    let fresh = |id: &str| {
-        let evidence = &answer["evidence"][id];
-        let word = if evidence["stale"] == true { "stale" } else { "fresh" };
-        format!("{word} {}", &evidence["last_verified_at"].as_str().unwrap()[..10])
-    };
-    let head = format!("Field Nova 2 nova-2 {} Orbit 1 orbit-1 {} Differs", fresh("nova-2"), fresh("orbit-1"));
-    assert!(head.contains("fresh") && head.contains("stale") && page.words().contains(&head), "{}", page.words());
-    assert!(page.words().contains("Tool call ") && !page.words().contains("1M_tokens"), "{}", page.words());
-    let only = Page::of(&bench, "/compare?kind=models&ids=nova-2&ids=orbit-1&diff=1").await;
-    assert_eq!(only.html().matches("<tr class=\"differs\">").count(), differing);
-    assert!(!only.html().contains("<span class=\"soft\">same</span>"));
-}
-
-#[tokio::test]
-async fn what_cannot_be_compared_is_told_and_the_rest_is_shown() {
-    let bench = Bench::new();
-    for (target, told, is_table) in [
-        ("/compare", "What to compare", false),
-        ("/compare?ids=nova-2", "One item is not a comparison", false),
-        ("/compare?ids=nova-2,nova-2", "One item is not a comparison", false),
-        ("/compare?ids=nova-2,orbit-1", "fields differ", true),
-        ("/compare?ids=nova-2,orbit-1,alto-1,zenith-9,nova-2,a,b", "compares up to 5", true),
-        ("/compare?ids=nova-2,orbit-1,hammer", "of another kind (tool) and was left out", true),
-        ("/compare?kind=models&ids=nova-2,orbit-1,nothing", "has the id “nothing”; it was left out", true),
-        ("/compare?kind=chairs&ids=nova-2,orbit-1", "Unknown kind “chairs”", false),
-        ("/compare?ids=x-none,y-none", "Nothing here has the id", false),
-        ("/compare?ids=nova-2,acme/nova-2", "These ids name one item", false),
-    ] {
-        let page = Page::of(&bench, target).await;
-        assert!(page.words().contains(told), "{target}: {}", page.words());
-        let is_one = told.starts_with("These");
-        assert_eq!(page.words().contains("name one item"), is_one, "{target}: {}", page.words());
-        assert_eq!(page.html().contains("aria-label=\"Comparison\""), is_table, "{target}");
-    }
+    assert!(wrong.words().contains("Kind : type is \"CHAIR\""), "{}", wrong.words());
 }
 
 #[tokio::test]
@@ -160,7 +104,7 @@ async fn the_router_says_what_fits_why_and_gives_the_prompt() {
     let bench = Bench::new();
     let question = "imagine+the+project+has+failed+before+it+starts+and+list+the+risks";
     let answer = bench.json(&format!("/v1/frameworks/route?q={question}")).await;
-    let page = Page::of(&bench, &format!("/frameworks/route?q={question}&domain=")).await;
+    let page = Page::of(&bench, &format!("/frameworks/route?q={question}")).await;
     let words = page.words();
     assert!(words.contains(match answer["decision"].as_str().unwrap() {
         "match" => "It fits:",

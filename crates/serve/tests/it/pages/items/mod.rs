@@ -1,14 +1,16 @@
 //! Items: each kind's page shows what is known, whose word it is, and where sources disagree.
 
+mod costs;
+mod standing;
+
 use std::sync::Arc;
 
 use super::Page;
 use crate::common::catalog::fact;
 use crate::common::{Bench, DAY, NOW, unlimited};
-use http::StatusCode;
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Item, Limits, Model, Pricing, Skill, SkillRepository};
+use refdesk_core::item::{Item, Limits, Model, Pricing, Skill, SkillRepository, Tool};
 use refdesk_serve::Settings;
 
 #[tokio::test]
@@ -25,11 +27,11 @@ async fn a_model_shows_its_sellers_exact_prices_conflicts_and_evidence() {
     assert!(!conflicts.is_empty());
     assert!(words.contains(&format!("Conflicts ({})", conflicts.len())), "{words}");
     assert!(words.contains("180,000"), "the other value of the context: {words}");
-    assert!(words.contains("200,000") && words.contains("Source second"), "{words}");
+    assert!(words.contains("200,000") && words.contains("second"), "{words}");
     let key = answer["evidence"]["key"].as_str().unwrap();
     assert!(page.links().contains(&format!("/evidence/{key}?kind=models&id=nova-2")));
     let html = page.html();
-    let heads = html.split_once("aria-label=\"Sellers\"").unwrap().1.split_once("</thead>").unwrap().0;
+    let heads = html.split_once("aria-label=\"Offers\"").unwrap().1.split_once("</thead>").unwrap().0;
     let places = ["Seller", "Id to send", "Input", "Cache read"].map(|head| heads.find(head).unwrap());
     assert!(places.is_sorted(), "the id stands beside its seller: {heads}");
     assert!(words.contains(answer["evidence"]["content_hash"].as_str().unwrap()));
@@ -50,7 +52,7 @@ async fn the_maker_is_among_the_sellers_with_the_id_that_it_takes() {
     let bench = Bench::over(unlimited(), &[sold_by("acme", "2.5"), sold_by("market", "3")]);
     let page = Page::of(&bench, "/models/alpha").await;
     let sellers =
-        page.html().split_once("aria-label=\"Sellers\"").unwrap().1.split_once("</table>").unwrap().0.to_owned();
+        page.html().split_once("aria-label=\"Offers\"").unwrap().1.split_once("</table>").unwrap().0.to_owned();
     let rows: Vec<&str> = sellers.split("<tr>").skip(2).collect();
     let is_maker = |row: &str| [">maker<", "Acme", "alpha", "2.5"].iter().all(|part| row.contains(part));
     assert_eq!((rows.len(), is_maker(rows[0]), rows[1].contains("market")), (2, true, true), "{rows:?}");
@@ -159,27 +161,6 @@ async fn the_badge_turns_stale_when_the_clock_passes_stale_after() {
 }
 
 #[tokio::test]
-async fn the_form_of_costs_gives_what_rest_gives() {
-    let bench = Bench::new();
-    let query = "input_tokens=100k&output_tokens=1M&requests=";
-    let page = Page::of(&bench, &format!("/models/nova-2?{query}")).await;
-    let answer = bench.json("/v1/cost?model=nova-2&input_tokens=100k&output_tokens=1M").await;
-    let sellers = answer["sellers"].as_array().unwrap();
-    assert!(!sellers.is_empty());
-    for seller in sellers {
-        let total = seller["total"].as_f64().unwrap();
-        assert!(page.words().contains(&format!("${total}")), "${total}: {}", page.words());
-    }
-    let wrong = Page::refused(&bench, "/models/nova-2?input_tokens=many", StatusCode::BAD_REQUEST).await;
-    let (html, words) = (wrong.html(), wrong.words());
-    let field = html.split("<input").find(|tag| tag.contains("name=\"input_tokens\"")).unwrap();
-    assert!(field.contains("value=\"many\"") && field.contains("aria-invalid=\"true\""), "{field}");
-    assert!(words.contains("Input tokens : `input_tokens` is \"many\"; it takes a whole number"), "{words}");
-    assert!(words.contains("Correct it in the form, or leave it empty."), "{words}");
-    assert!(words.contains("Nova 2") && !words.contains("Send "), "the page is there: {words}");
-}
-
-#[tokio::test]
 async fn a_server_has_a_line_for_every_client_and_no_secret() {
     let bench = Bench::new();
     let page = Page::of(&bench, "/mcp-servers/io.github.acme/files").await;
@@ -198,4 +179,20 @@ async fn a_card_shows_its_prompt_and_leads_to_the_better_card() {
     assert!(page.html().contains("id=\"prompt\""), "{}", page.words());
     assert!(page.html().contains("<pre class=\"folded\""), "its lines are folded");
     assert!(page.links().iter().filter(|link| *link == "/frameworks/route").count() > 1, "beside the navigation");
+}
+
+/// A name in a script that is written from right to left moves no word beside it.
+#[tokio::test]
+async fn texts_from_right_to_left_have_a_direction_of_their_own() {
+    let tool = Tool { description: Some("كلمات بالعربية".into()), ..Tool::default() };
+    let facts = [fact("t", "t", "مطرقة", &Item::Tool(tool)), fact("u", "u", "Hammer", &Item::Tool(Tool::default()))];
+    let bench = Bench::over(unlimited(), &facts);
+    let page = Page::of(&bench, "/tools/t").await.html();
+    assert!(
+        page.contains("<h1 dir=\"auto\">مطرقة</h1>") && page.contains("<p class=\"about\" dir=\"auto\">"),
+        "{page}"
+    );
+    let list = Page::of(&bench, "/tools").await.html();
+    assert!(list.contains("<bdi>مطرقة</bdi>") && list.contains("<bdi>كلمات"), "{list}");
+    assert!(!list.contains("<bdi>Hammer"), "others need none: {list}");
 }

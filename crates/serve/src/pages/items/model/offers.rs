@@ -9,7 +9,8 @@ use refdesk_core::Usd;
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use super::{Shown, chart, provenance};
+use super::super::{Shown, provenance, standing};
+use super::chart;
 use crate::pages::layout::table::{copied, scrolled};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, values};
@@ -32,10 +33,10 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let sold: Vec<&Value> = offers.iter().copied().filter(|offer| !is_over(&offer["status"])).collect();
     let cheapest = sold.iter().filter_map(|offer| blended(&offer["pricing"])).min();
     html! {
-        h2 #offers { "Sellers, and the id that each takes (" (offers.len()) ")" }
+        h2 #offers { "Offers (" (count(shown.item)) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
-            p.soft { "USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)." }
-            (scrolled("Sellers", html! {
+            p.soft { "What sellers charge beside the maker's own price, and the id that each takes. USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)." }
+            (scrolled("Offers", html! {
                 table {
                     thead { tr {
                         (header(Order::Seller, order, &target))
@@ -52,8 +53,13 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     }
 }
 
+/// How many offers a model has, as lists and comparisons count them: those of others than its maker.
+pub(in crate::pages) fn count(item: &Value) -> usize {
+    item["offers"].as_array().map_or(0, Vec::len)
+}
+
 /// All offers of a model, the maker's own first.
-pub(super) fn all(item: &Value) -> Vec<Cow<'_, Value>> {
+fn all(item: &Value) -> Vec<Cow<'_, Value>> {
     let own = item.as_object().and_then(makers_offer).map(|own| Cow::Owned(Value::Object(own)));
     let others = item["offers"].as_array().into_iter().flatten().map(Cow::Borrowed);
     own.into_iter().chain(others).collect()
@@ -64,7 +70,7 @@ fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {
     let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && !is_over(&offer["status"]);
     html! {
         tr {
-            th scope="row" { (values::any(&offer["provider"])) @if is_of_maker(offer) { " " span.tag { "maker" } } @if is_told(&offer["status"]) { " " span.tag { (values::any(&offer["status"])) } } }
+            th scope="row" { (values::any(&offer["provider"])) @if is_of_maker(offer) { " " span.tag { "maker" } } @if is_told(&offer["status"]) { " " (standing::badge(offer["status"].as_str().unwrap_or_default())) } }
             td { (copied(offer["api_model_id"].as_str().unwrap_or_default())) }
             td.n.cheapest[is_cheapest] { (price(item, offer, "input")) @if is_cheapest { span.hidden { " cheapest" } } }
             td.n { (price(item, offer, "output")) }
@@ -185,7 +191,7 @@ fn bars(offers: &[&Value]) -> Markup {
         .collect();
     html! {
         @if bars.len() > 1 {
-            details {
+            details.unprinted {
                 summary { "Chart of the cheapest " (bars.len()) }
                 (chart::bars("Input and output prices of the cheapest sellers, as in the table above", &bars))
             }

@@ -1,5 +1,7 @@
 //! Search: the hits of `/v1/search` and `/v1/frameworks/search`, with a tab for each kind.
 
+mod suggest;
+
 use std::sync::Arc;
 
 use axum::response::Response;
@@ -28,13 +30,13 @@ const HIT_CHARS_MAX: usize = 200;
 /// The parameter by which the script asks for suggestions, with the rights of a page.
 const SUGGEST: &str = "suggest";
 
-/// The page of hits, or for the script the hits as REST gives them.
-pub(crate) async fn search(request: ApiRequest) -> Result<Response, Problem> {
+/// The page of hits, or for the script what is suggested while somebody types.
+pub(crate) fn search(request: &ApiRequest) -> Result<Response, Problem> {
     if request.has(SUGGEST) {
-        crate::pages::require_web(&request)?;
-        return crate::api::search::answer(&request, request.pairs().filter(|(name, _)| *name != SUGGEST)).await;
+        crate::pages::require_web(request)?;
+        return suggest::suggestions(request);
     }
-    respond(&request, || page(&request))
+    respond(request, || page(request))
 }
 
 /// What is looked through.
@@ -66,14 +68,22 @@ impl Tab {
         sent.get("type").and_then(Kind::parse).map_or(Self::All, Self::Kind)
     }
 
+    /// The tab without filters.
     fn target(self, sent: &Target) -> Target {
+        self.keeping(&["q", "collection"], sent)
+    }
+
+    /// The tab for the same question. The filters of a kind say nothing of another.
+    fn same(self, sent: &Target) -> Target {
+        self.keeping(&["q", "collection", "fresh_only", "understand", "limit"], sent)
+    }
+
+    fn keeping(self, names: &[&str], sent: &Target) -> Target {
+        let kept = names.iter().filter_map(|name| Some((*name, sent.get(name)?)));
+        let all = Target::new("/search").with_pairs(kept);
         match self {
-            // The filters of a kind say nothing of another.
-            Self::All => {
-                let kept = ["q", "collection"].into_iter().filter_map(|name| Some((name, sent.get(name)?)));
-                Target::new("/search").with_pairs(kept)
-            }
-            Self::Kind(kind) => Self::All.target(sent).with("type", kind.search_type()),
+            Self::All => all,
+            Self::Kind(kind) => all.with("type", kind.search_type()),
         }
     }
 }
@@ -85,11 +95,8 @@ struct Scope {
     target: Target,
 }
 
-/// # Errors
-/// 404 when there is no such collection.
 fn page(request: &ApiRequest) -> Result<Page, Problem> {
-    let target = Target::new("/search").with_pairs(request.pairs());
-    let scope = Scope { snapshot: request.shown(target.get("collection").map(str::trim))?, target };
+    let scope = Scope::of(request)?;
     let target = &scope.target;
     let text = target.get("q").unwrap_or_default().to_owned();
     let mut page = if text.is_empty() {
@@ -138,6 +145,14 @@ impl From<SearchOutcome> for KindCounts {
 }
 
 impl Scope {
+    /// # Errors
+    /// 404 when there is no such collection.
+    fn of(request: &ApiRequest) -> Result<Self, Problem> {
+        let sent = request.pairs().filter(|(name, _)| *name != SUGGEST);
+        let target = Target::new("/search").with_pairs(sent);
+        Ok(Self { snapshot: request.shown(target.get("collection").map(str::trim))?, target })
+    }
+
     fn catalog(&self, asked: &Target) -> Result<FoundPage, QueryError> {
         let params = SearchQuery::params(asked.pairs());
         let query = SearchQuery::parse(&params)?;
@@ -161,7 +176,7 @@ impl Scope {
     /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab
     /// understands them in its own way.
     fn counts(&self) -> Option<KindCounts> {
-        let sent = Tab::All.target(&self.target).with("limit", HITS.to_string());
+        let sent = Tab::All.same(&self.target).with("limit", HITS.to_string());
         let query = SearchQuery::parse(&SearchQuery::params(sent.pairs())).ok()?;
         let searched = answer::find(&self.snapshot, &query, None);
         searched.understood.params.is_empty().then(|| searched.outcome.into())
@@ -185,6 +200,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
     let body = html! {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
         (tabs(scope, tab, answer, counts.or_else(|| scope.counts())))
+        (notices::of_collection(&scope.snapshot, target))
         (notices::warnings(answer, target))
         (filters(target, tab, None))
         (understood(answer))
@@ -243,7 +259,7 @@ fn tabs(scope: &Scope, current: Tab, answer: &Value, counts: Option<KindCounts>)
             ul {
                 @for tab in std::iter::once(Tab::All).chain(kinds) {
                     li {
-                        a href=(tab.target(&scope.target).href()) aria-current=[(tab == current).then_some("page")] {
+                        a href=(tab.same(&scope.target).href()) aria-current=[(tab == current).then_some("page")] {
                             (tab.label())
                             @if let Some(count) = count(tab) { " " span.soft { (count) } }
                         }
@@ -259,7 +275,7 @@ fn filters(target: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
     let Some(kind) = tab.kind_with_filters() else { return html! {} };
     let clear = tab.target(target);
     html! {
-        details open[*target != clear || wrong.is_some()] {
+        details.unprinted open[filters::set(kind, &target.without("q")) > 0 || wrong.is_some()] {
             summary { "Filters" }
             (filters::form(&FilterForm { kind, target, wrong, clear: &clear, counted: &Facets::new() }))
         }
@@ -313,12 +329,12 @@ fn hit(hit: &Value, tab: Tab) -> Markup {
     let name = values::text(hit, kind.name_key()).unwrap_or(id);
     html! {
         li.hit {
-            a href=(Target::item(kind, id).href()) { (values::excerpt(name, 120)) }
+            a href=(Target::item(kind, id).href()) { (values::isolated(&values::excerpt(name, 120))) }
             " " span.tag { (kind.label()) } @if name != id { " " code { (id) } }
             @match (values::text(hit, "snippet"), values::text(hit, "summary")) {
                 // Escaped by the search itself; it holds `<mark>` and no other element.
-                (Some(snippet), _) => p { (PreEscaped(snippet)) },
-                (None, Some(summary)) => p { (values::excerpt(summary, HIT_CHARS_MAX)) },
+                (Some(snippet), _) => p dir=[values::direction(snippet)] { (PreEscaped(snippet)) },
+                (None, Some(summary)) => p dir=[values::direction(summary)] { (values::excerpt(summary, HIT_CHARS_MAX)) },
                 (None, None) => {},
             }
             p.soft { @if let Some(vendor) = values::text(hit, "vendor").filter(|vendor| !begins_with(hit, vendor)) { (values::shown(vendor)) " · " } (freshness::cell(&hit["stale"], &hit["last_verified_at"])) }
@@ -357,7 +373,7 @@ fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
         @if let Tab::Kind(kind) = tab {
             p { a href=(target.without("type").without("limit").at(format!("/{}", kind.path_segment())).href()) { (plural(kind)) " with these words as a table" } ", with filters, sorting and pages." }
         }
-        @if tab != Tab::Kind(Kind::Framework) {
+        @if tab != Tab::Kind(Kind::Framework) && (is_fresh_only || shown > 0) {
             p {
                 @if is_fresh_only {
                     (answer["excluded_stale"].as_u64().unwrap_or_default()) " stale left out; " a href=(target.without("fresh_only").href()) { "show them too" }

@@ -1,0 +1,49 @@
+//! Whether an item is still kept and sold: a badge of its own colour, and at the top of the page what the sources say of its end.
+
+use maud::{Markup, html};
+use refdesk_core::Kind;
+use serde_json::Value;
+
+use crate::pages::layout::values;
+
+/// The statuses of what should not be begun with any more.
+const OVER: [&str; 3] = ["deprecated", "retired", "removed"];
+/// What sources write beside what is kept no longer.
+const ARCHIVED: &str = "archived";
+
+/// Whether a status says so.
+pub(in crate::pages) fn is_over(word: &str) -> bool {
+    OVER.contains(&word)
+}
+
+/// The badge of a status.
+pub(in crate::pages) fn badge(status: &str) -> Markup {
+    html! { span.tag.over[is_over(status)] { (values::words(&values::shown(status))) } }
+}
+
+/// What stands before everything that invites to use the item.
+pub(super) fn notice(kind: Kind, item: &Value) -> Markup {
+    let status = values::text(item, "status").unwrap_or_default();
+    if !is_over(status) && !is_archived(item) {
+        return html! {};
+    }
+    let status = if is_over(status) { status } else { ARCHIVED };
+    let dates = [("deprecated_on", "deprecated on"), ("retires_on", "it stops answering on")];
+    html! {
+        p.notice role="note" {
+            "Its source states that this " (kind.label()) " is " b { (status) }
+            @if is_archived(item) && status != ARCHIVED { " and lists it as archived" }
+            @for (name, words) in dates { @if let Some(day) = values::text(item, name) { "; " (words) " " (values::date(day)) } }
+            ". " a href="#evidence" { "Evidence" }
+        }
+    }
+}
+
+/// Whether a source puts it among what is archived: by its name, its category, or the repository that holds it.
+fn is_archived(item: &Value) -> bool {
+    let is_in = |text: Option<&str>, words: &str| text.is_some_and(|text| text.to_lowercase().contains(words));
+    let repository = values::text(&item["repository"], "url");
+    is_in(values::text(item, "display_name"), "(archived)")
+        || values::text(item, "category").is_some_and(|category| category.eq_ignore_ascii_case(ARCHIVED))
+        || is_in(repository.and_then(|url| url.rsplit('/').next()), ARCHIVED)
+}

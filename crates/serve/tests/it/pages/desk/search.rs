@@ -1,0 +1,47 @@
+//! Search: its suggestions and its tabs.
+
+use super::super::Page;
+use crate::common::{Bench, unlimited};
+use http::StatusCode;
+use refdesk_serve::Settings;
+use serde_json::json;
+
+#[tokio::test]
+async fn suggestions_have_the_rights_of_a_page() {
+    let settings = Settings { require_key: true, web_open: true, ..unlimited() };
+    let bench = Bench::with(settings);
+    assert_eq!(bench.get("/v1/search?q=nova").await.status, StatusCode::UNAUTHORIZED);
+    let suggested = bench.get("/search?suggest=1&limit=8&q=nova").await;
+    assert_eq!(suggested.status, StatusCode::OK);
+    assert_eq!(suggested.json()["results"][0]["id"], "nova-2");
+    let page = Page::of(&bench, "/models").await;
+    assert!(page.html().contains("data-suggest=\"/search?suggest=1"));
+    assert!(!page.html().contains("This page as") && !page.html().contains("rel=\"alternate\""), "links to refusals");
+}
+
+#[tokio::test]
+async fn frameworks_are_suggested_and_kinds_are_called_as_on_pages() {
+    let bench = Bench::new();
+    let first = bench.json("/search?suggest=1&q=premor").await["results"][0].take();
+    let card = json!({"kind": "framework", "id": "premortem", "name": "Pre-mortem", "path": "/frameworks/premortem"});
+    assert_eq!((&first["kind"], &first["path"]), (&card["kind"], &card["path"]), "{first}");
+    let all = bench.json("/search?suggest=1&q=files").await["results"].take();
+    let kinds: Vec<&str> = all.as_array().unwrap().iter().map(|hit| hit["kind"].as_str().unwrap()).collect();
+    assert!(kinds.contains(&"MCP server"), "{kinds:?}");
+}
+
+#[tokio::test]
+async fn tabs_keep_the_question() {
+    let page = Page::of(&Bench::new(), "/search?q=nova&fresh_only=true&understand=false&limit=5").await;
+    let tab = "/search?q=nova&fresh_only=true&understand=false&limit=5&type=MODEL";
+    assert!(page.links().contains(&tab.to_owned()), "{:?}", page.links());
+    let tab = Page::of(&Bench::new(), tab).await;
+    assert!(tab.links().contains(&"/search?q=nova&fresh_only=true&understand=false&limit=5".to_owned()));
+    assert!(tab.links().contains(&"/search?q=nova&type=MODEL".to_owned()), "clears the filters");
+}
+
+#[tokio::test]
+async fn nothing_is_left_out_of_nothing() {
+    let words = Page::of(&Bench::new(), "/search?q=xqzyyv").await.words();
+    assert!(!words.contains("Only what is fresh"), "{words}");
+}

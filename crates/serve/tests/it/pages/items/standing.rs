@@ -1,0 +1,37 @@
+//! What is kept and sold no longer looks so.
+
+use super::super::Page;
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::fact::Identity;
+use refdesk_core::item::{Item, McpServer, Model, Status};
+
+#[tokio::test]
+async fn what_is_over_has_a_badge_and_a_notice_before_its_lines() {
+    let dated =
+        Model { deprecated_on: Some("2026-01-02".into()), retires_on: Some("2026-09-30".into()), ..Model::default() };
+    let mut model = fact("old", "old", "Old", &Item::Model(dated));
+    model.head.status = Status::Deprecated;
+    model.identity = Identity {
+        provider: Some("acme".into()),
+        api_model_id: Some("old".into()),
+        maker: Some("acme".into()),
+        ..Identity::default()
+    };
+    let mut server = fact("s", "s", "S (Archived)", &Item::McpServer(McpServer::default()));
+    server.head.status = Status::Deprecated;
+    let kept = fact("new", "new", "New", &Item::Model(Model::default()));
+    let bench = Bench::over(unlimited(), &[model, server, kept]);
+    let page = Page::of(&bench, "/models/old").await;
+    assert!(page.html().contains("<span class=\"tag over\">deprecated</span>"), "{}", page.html());
+    let told =
+        "Its source states that this model is deprecated ; deprecated on 2026-01-02 ; it stops answering on 2026-09-30";
+    assert!(page.words().contains(told), "{}", page.words());
+    let server = Page::of(&bench, "/mcp-servers/s").await;
+    let (notice, install) =
+        (server.html().find("lists it as archived").unwrap(), server.html().find("id=\"install\"").unwrap());
+    assert!(notice < install, "before the lines");
+    let list = Page::of(&bench, "/models").await.html();
+    assert_eq!(list.matches("tag over").count(), 1, "{list}");
+    assert!(!Page::of(&bench, "/models/new").await.html().contains("tag over"));
+}
