@@ -64,7 +64,7 @@ def litellm(r):
            "pricing.batch_input": per_million(r.get("input_cost_per_token_batches")), "pricing.batch_output": per_million(r.get("output_cost_per_token_batches"))}
     if isinstance(r.get("tiered_pricing"), list):
         out.pop("pricing.input"), out.pop("pricing.output")
-    return out | {"limits.context_tokens": r.get("max_input_tokens"), "limits.output_tokens": r.get("max_output_tokens"), "retires_on": r.get("deprecation_date")}
+    return out | {"limits.context_tokens": r.get("max_input_tokens") or None, "limits.output_tokens": r.get("max_output_tokens"), "retires_on": r.get("deprecation_date")}
 
 
 def models_dev(r):
@@ -173,6 +173,14 @@ def check_model(row, detail, records, today):
         if stated:
             front = f"offers.{offer['provider']}.{offer['api_model_id']}."
             told = {path[len(front):] for path in withheld if path.startswith(front)}
+            # What another source adds is that one's statement.
+            for path, by in model["field_evidence"].items():
+                if path.startswith(front):
+                    own, added = path[len(front):], records.read(by["evidence_key"], by["source_id"])
+                    told |= {own, ".".join(own.split(".")[:2])}
+                    counts["values of offers that another source adds"] += 1
+                    if added and own in added:
+                        differs("values", f"{where} {path}", shown(value_at(offer, own), own), added[own])
             check_values(f"{where} offer {offer['provider']}/{offer['api_model_id']}", offer, stated, list(stated), told)
 
 

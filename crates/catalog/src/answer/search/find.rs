@@ -10,7 +10,8 @@ use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_search::{
-    Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome, SearchRequest,
+    Bitmap, CosineSimilarities, MatchField, MatchKind, NAME_SCORE_MIN, QueryText, SearchHit, SearchOutcome,
+    SearchRequest,
 };
 
 /// Models of a line that are put first: most of a first page is still of names and texts.
@@ -285,6 +286,11 @@ fn alternately(first: Vec<SearchHit>, second: Vec<SearchHit>) -> Vec<SearchHit> 
 
 /// Puts the best known models of the line that is named before what else is called so.
 fn put_line(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutcome) {
+    // Most words name no model, and need no look at the families of all.
+    let first = outcome.hits.iter().take(LINE_SHOWN);
+    if !first.into_iter().any(|hit| hit.score > NAME_SCORE_MIN && snapshot.kind_of(hit.ordinal) == Kind::Model) {
+        return;
+    }
     let Some(list) = line(snapshot, &query.text) else { return };
     let list = ListQuery { fresh_only: query.fresh_only, limit: LINE_SHOWN.min(query.limit), ..list };
     let rows = listing::select_beside(snapshot, Kind::Model, &list, None).rows;

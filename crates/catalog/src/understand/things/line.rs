@@ -23,9 +23,13 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
         ("series", escaped(values("series").find(|series| *series == word)?))
     } else {
         // `sonnet` is of the Claudes alone, `flash` of several.
-        let families: Vec<&str> =
-            values("family").filter(|family| folded(family).split('-').skip(1).any(|part| part == word)).collect();
-        let first = |family: &str| folded(family).split('-').next().map(str::to_owned);
+        let end = format!("-{word}");
+        let is_of_word = |family: &&str| {
+            let start = family.len().checked_sub(end.len());
+            start.and_then(|start| family.get(start..)).is_some_and(|tail| tail.eq_ignore_ascii_case(&end))
+        };
+        let families: Vec<&str> = values("family").filter(is_of_word).collect();
+        let first = |family: &str| family.split('-').next().map(str::to_lowercase);
         let is_one_line = families.first().is_some_and(|one| families.iter().all(|family| first(family) == first(one)));
         ("family", is_one_line.then(|| families.iter().map(|family| escaped(family)).collect::<Vec<_>>().join(","))?)
     };

@@ -36,7 +36,8 @@ fn what_one_source_alone_states_of_an_offer_is_added_where_both_agree() {
 #[test]
 fn an_offer_of_which_the_best_source_states_no_price_has_that_of_the_next() {
     let shown = only(&[sold("a", json!({})), sold("b", json!({"pricing": {"input": 1.35, "output": 5.4}}))]);
-    assert_eq!(offer(&shown, "bedrock")["pricing"], json!({"input": 1.35, "output": 5.4}));
+    let offer = offer(&shown, "bedrock");
+    assert_eq!((&offer["pricing"], &offer["source_id"]), (&json!({"input": 1.35, "output": 5.4}), &json!("b")));
 }
 
 #[test]

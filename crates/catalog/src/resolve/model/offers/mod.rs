@@ -71,6 +71,8 @@ struct OfferOrder<'a> {
     is_stale: bool,
     /// Its source is not the seller's own list.
     is_copy: bool,
+    /// It states no price: what an offer is asked for first.
+    is_unpriced: bool,
     rank: i32,
     source_id: &'a str,
     key: &'a str,
@@ -287,6 +289,7 @@ impl StatedOffer<'_> {
             is_doubted: self.is_doubted,
             is_stale: self.stale,
             is_copy: !self.own_list,
+            is_unpriced: !self.pricing.as_ref().is_some_and(has_price),
             rank: self.rank,
             source_id: &self.fact.source_id,
             key: &self.fact.key,

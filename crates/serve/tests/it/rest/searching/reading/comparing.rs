@@ -234,3 +234,18 @@ async fn the_models_of_a_line_are_told_by_what_their_ids_begin_with() {
         (&json!("grok"), &json!(2), &json!("eva"))
     );
 }
+
+/// Who types the name of a line means the models of it that many sell, whatever the others are called.
+#[tokio::test]
+async fn one_word_for_a_line_finds_the_best_known_models_first() {
+    let of =
+        |name: &str| made_by("xAI", name, Model { family: Some("grok".to_owned()), ..model(name, 100_000, "1", "1") });
+    let mut resold = of("grok-2-large-instruct");
+    resold.key = "openrouter/grok-2-large-instruct".into();
+    resold.identity.provider = Some("openrouter".into());
+    let facts = [of("grok-1"), of("grok-2-large-instruct"), resold];
+    let bench = Bench::over(unlimited(), &facts);
+    assert_eq!(ids(&asked(&bench, "grok").await)[..2], ["grok-2-large-instruct", "grok-1"]);
+    let words = bench.json("/v1/search?q=grok&understand=false").await;
+    assert_eq!(ids(&words)[..2], ["grok-1", "grok-2-large-instruct"], "by names alone");
+}
