@@ -109,7 +109,13 @@ impl Follower {
     async fn look(&mut self, head: &Head) {
         let before = self.seen.replace(head.revision);
         let is_same = before == Some(head.revision);
-        if before.is_some_and(|before| head.revision < before) || head.generation < self.cluster.shown.id() {
+        // Who leads tells the next generation itself, and may be ahead of a head that was read before. Generations are compared at the start
+        // only, with the one of its disk that a node began with.
+        let went_back = match before {
+            Some(before) => head.revision < before,
+            None => head.generation < self.cluster.shown.id(),
+        };
+        if went_back && !self.desk.node.is_leader() {
             // A restored backup, or a standby that was behind: numbers that were told before are told again, of other generations.
             tracing::warn!(
                 shown = self.cluster.shown.id(),

@@ -61,6 +61,10 @@ fn a_limit_above_the_context_of_its_offer_is_told_and_not_shown() {
         (&told["value"], &told["reason"]),
         (&json!(64_000), &json!("it is above the context of the same offer"))
     );
+    let of_two =
+        only(&[sold("a", limits(20_000, Value::Null, Value::Null)), sold("b", limits(20_000, Value::Null, 64_000))]);
+    let told = conflict(&of_two, "offers.bedrock.openai/gpt-oss-120b.limits.output_tokens");
+    assert_eq!(told["source_id"], "b", "who states it");
 }
 
 #[test]

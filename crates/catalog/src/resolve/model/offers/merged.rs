@@ -81,9 +81,10 @@ impl<'o, 'a> MergedOffer<'o, 'a> {
                 continue;
             };
             let path = offer_path(self.best.fact, &format!("limits.{part}"));
+            let added = self.evidence.iter().position(|stated| stated.path == path);
+            let by = added.map_or(self.best.at, |added| self.evidence.remove(added).fact);
             let reason = Some("it is above the context of the same offer".to_owned());
-            conflicts.push(Conflict { reason, ..Conflict::plain(path.clone(), limit.take(), self.best.at) });
-            self.evidence.retain(|stated| stated.path != path);
+            conflicts.push(Conflict { reason, ..Conflict::plain(path, limit.take(), by) });
         }
     }
 
