@@ -175,7 +175,8 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     let (words, misspelt) = spelling::corrected(snapshot, words);
     let head = kinds::head(&words);
-    let meant = kind.or(head.map(|head| head.kind)).or_else(|| line_of_models(&words).then_some(Kind::Model));
+    let meant =
+        kind.or(head.map(|head| head.kind)).or_else(|| things::line::is_asked_for(&words).then_some(Kind::Model));
     let says_tool = head.is_some_and(|head| words::is_one_of(&words, head.at, &["tool", "tools"]) && head.taken == 1);
     let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
     apply(&mut reading, &TELLING);
@@ -205,39 +206,6 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         understood.warnings.extend(misspelt);
     }
     understood
-}
-
-/// What a line of models is called behind its name.
-const LINES: [&str; 8] = ["family", "members", "series", "lineup", "versions", "variants", "family's", "line"];
-/// What says that models of the line are told apart by what follows.
-const TELLING_APART: [&str; 5] = ["with", "that", "which", "having", "supporting"];
-/// What is asked of the models of a line, beside what all things are asked.
-const SIZES: [&str; 8] = ["long", "large", "big", "high", "low", "bigger", "longer", "many"];
-
-/// Whether a question without a word for the kind begins with a line of models, and tells its models apart, or asks of a version of it only what
-/// models are measured by: `gemma family members with image input`, `llama 4 context`.
-fn line_of_models(words: &[Word<'_>]) -> bool {
-    // `open source qwen with vision`
-    let mut at = 0;
-    let described = |at: usize| vocabulary::taken_at(Kind::Model, words, at);
-    while let Some(taken) = words.get(at).and_then(|word| if is_said_anyway(word) { Some(1) } else { described(at) }) {
-        at += taken;
-    }
-    let Some(name) = Some(at).filter(|name| *name < words.len()) else { return false };
-    if !is_family(&words[name].folded) {
-        return false;
-    }
-    let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || LINES.contains(&word.folded.as_str());
-    let behind = name + 1 + words[name + 1..].iter().take_while(is_of_line).count();
-    if words::is_one_of(words, behind, &TELLING_APART) {
-        return true;
-    }
-    let measures = words[behind..].iter();
-    behind > name + 1
-        && words[behind..].iter().any(is_measure)
-        && measures
-            .into_iter()
-            .all(|word| is_measure(word) || is_said_anyway(word) || SIZES.contains(&word.folded.as_str()))
 }
 
 /// The names that a question compares, whole where it says their ends.

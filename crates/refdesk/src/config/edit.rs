@@ -223,6 +223,12 @@ mod tests {
     }
 
     #[test]
+    fn lines_end_as_they_did() {
+        let own = "listen = \"127.0.0.1:1\"\r\n\r\n[[sources]]\r\nid = \"mine\"\r\nurl = \"cards\"\r\n";
+        check(own, "mine", false, &format!("{own}enabled = false\r\n"));
+    }
+
+    #[test]
     fn a_default_source_is_switched_by_lists_so_that_the_others_stay() {
         check("", "litellm", false, "disabled_sources = [\"litellm\"]\n");
         let both = "disabled_sources = [\"litellm\", \"models-dev\"]\n";

@@ -5,17 +5,15 @@ use std::borrow::Cow;
 use super::{LISTED_SCORE, editions, groups, hints, placed};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
-use crate::understand::{GAINS, Understood, content_words, expansions, is_name, line, need, translated, understand};
+use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_search::{
-    Bitmap, CosineSimilarities, MatchField, MatchKind, NAME_SCORE_MIN, QueryText, SearchHit, SearchOutcome,
+    AnalysedQuery, Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome,
     SearchRequest,
 };
 
-/// Models of a line that are put first: most of a first page is still of names and texts.
-const LINE_SHOWN: usize = 5;
 /// Items whose name has a word that is not wanted: more of them are not left out.
 const LEFT_OUT_MAX: usize = 500;
 
@@ -241,32 +239,25 @@ fn by_words(
     let mut outcome = editions::search(snapshot, &request);
     // `MCP server` is said of what other kinds are about, too (`docs of the MCP server`): of 282 questions two would be lost.
     let named_kind = understood.kind.filter(|kind| query.kind.is_none() && *kind != Kind::McpServer);
-    if let (Some(kind), Some(subject)) = (named_kind, &subject) {
-        let of_kind = |kind: Kind| {
-            let request = SearchRequest {
-                groups: groups(Some(kind)),
-                fresh_only: query.fresh_only,
-                only: &only,
-                semantic,
-                ..SearchRequest::new(subject, query.limit)
-            };
-            editions::search(snapshot, &request).hits
+    let of_kind = |subject: &AnalysedQuery, kind: Kind, semantic| {
+        let request = SearchRequest {
+            groups: groups(Some(kind)),
+            fresh_only: query.fresh_only,
+            only: &only,
+            semantic,
+            ..SearchRequest::new(subject, query.limit)
         };
-        let hits = alternately(of_kind(kind), also.map(of_kind).unwrap_or_default());
+        editions::search(snapshot, &request).hits
+    };
+    if let (Some(kind), Some(subject)) = (named_kind, &subject) {
+        let others = also.map(|also| of_kind(subject, also, semantic)).unwrap_or_default();
+        let hits = alternately(of_kind(subject, kind, semantic), others);
         placed::put_kind(snapshot, hits, query.limit, &mut outcome);
     }
     // `MCP server for postgres` names servers that are called `postgres`, too.
     if let (Some(Kind::McpServer), None, Some(subject)) = (understood.kind, query.kind, &subject) {
-        let request = SearchRequest {
-            groups: groups(Some(Kind::McpServer)),
-            fresh_only: query.fresh_only,
-            only: &only,
-            ..SearchRequest::new(subject, query.limit)
-        };
-        placed::put_called(snapshot, editions::search(snapshot, &request).hits, query.limit, &mut outcome);
-    }
-    if query.understand && query.kind.is_none_or(|kind| kind == Kind::Model) {
-        put_line(snapshot, query, &mut outcome);
+        let called = of_kind(subject, Kind::McpServer, None);
+        placed::put_called(snapshot, called, query.limit, &mut outcome);
     }
     placed::put(snapshot, query, understood, &mut outcome);
     outcome
@@ -282,20 +273,6 @@ fn alternately(first: Vec<SearchHit>, second: Vec<SearchHit>) -> Vec<SearchHit> 
     }
     hits.extend(second);
     hits
-}
-
-/// Puts the best known models of the line that is named before what else is called so.
-fn put_line(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutcome) {
-    // Most words name no model, and need no look at the families of all.
-    let first = outcome.hits.iter().take(LINE_SHOWN);
-    if !first.into_iter().any(|hit| hit.score > NAME_SCORE_MIN && snapshot.kind_of(hit.ordinal) == Kind::Model) {
-        return;
-    }
-    let Some(list) = line(snapshot, &query.text) else { return };
-    let list = ListQuery { fresh_only: query.fresh_only, limit: LINE_SHOWN.min(query.limit), ..list };
-    let rows = listing::select_beside(snapshot, Kind::Model, &list, None).rows;
-    let models = rows.iter().take(list.limit).map(|row| snapshot.ordinal(Kind::Model, *row)).collect();
-    placed::put_line(snapshot, models, query.limit, outcome);
 }
 
 /// By kind, what may be found beside items with one of some words in a name; empty where there are none. What does something has it in its

@@ -5,11 +5,12 @@ use serde_json::Value;
 
 use super::{LISTED_SCORE, groups, manual};
 use crate::json;
+use crate::listing;
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
-use crate::understand::{Understood, asks_for_status};
+use crate::understand::{Understood, asks_for_status, line};
 use refdesk_core::Kind;
-use refdesk_core::query::SearchQuery;
+use refdesk_core::query::{ListQuery, SearchQuery};
 use refdesk_search::{MatchField, MatchKind, NAME_SCORE_MIN, SearchHit, SearchOutcome, SearchRequest};
 
 /// What hits of the kind that a question names score at least to go before the others: less is one common word of several.
@@ -20,6 +21,8 @@ const WHOLE_NAME_SCORE: f32 = 1.9;
 const ADDRESSED_SCORE: f32 = 2.0;
 /// Dated snapshots that are told beside an undated name.
 const SNAPSHOTS_TOLD_MAX: usize = 2;
+/// Models of a line that are put first: most of a first page is still of names and texts.
+const LINE_SHOWN: usize = 5;
 /// Where a page of the manual that answers stands, counted from 0.
 const MANUAL_PLACE: usize = 2;
 
@@ -29,6 +32,9 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
         outcome.hits.retain(|other| other.ordinal != hit.ordinal);
         put_at(snapshot, outcome, 0, vec![hit], query.limit);
         return;
+    }
+    if query.understand && query.kind.is_none_or(|kind| kind == Kind::Model) {
+        put_line(snapshot, query, outcome);
     }
     put_named(snapshot, query, understood, outcome);
     if let Some(page) = manual::page(snapshot, query) {
@@ -59,15 +65,24 @@ pub fn put_called(snapshot: &Snapshot, called: Vec<SearchHit>, limit: usize, out
     }
 }
 
-/// Puts models of a line before what else is called so, but for what is called by the very word.
-pub fn put_line(snapshot: &Snapshot, models: Vec<u32>, limit: usize, outcome: &mut SearchOutcome) {
+/// Puts the best known models of the line that is named before what else is called so, but for what is called by the very word.
+fn put_line(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutcome) {
+    // Most words name no model, and need no look at the families of all.
+    let is_model = |hit: &SearchHit| hit.score > NAME_SCORE_MIN && snapshot.kind_of(hit.ordinal) == Kind::Model;
+    if !outcome.hits.iter().take(LINE_SHOWN).any(is_model) {
+        return;
+    }
+    let Some(list) = line(snapshot, &query.text) else { return };
+    let list = ListQuery { fresh_only: query.fresh_only, ..list };
+    let rows = listing::select_beside(snapshot, Kind::Model, &list, None).rows;
+    let models = rows.into_iter().take(LINE_SHOWN.min(query.limit)).map(|row| snapshot.ordinal(Kind::Model, row));
     let whole = outcome.hits.iter().take_while(|hit| hit.score >= WHOLE_NAME_SCORE).count();
     let score = outcome.hits.get(whole).map_or(NAME_SCORE_MIN, |next| next.score);
-    let new: Vec<u32> =
-        models.into_iter().filter(|ordinal| outcome.hits[..whole].iter().all(|hit| hit.ordinal != *ordinal)).collect();
+    let is_new = |ordinal: &u32| outcome.hits[..whole].iter().all(|hit| hit.ordinal != *ordinal);
+    let new: Vec<u32> = models.filter(is_new).collect();
     outcome.hits.retain(|hit| !new.contains(&hit.ordinal));
     let hit = |ordinal| SearchHit { ordinal, score, matched: vec![(MatchField::Name, MatchKind::Text)] };
-    put_at(snapshot, outcome, whole, new.into_iter().map(hit).collect(), limit);
+    put_at(snapshot, outcome, whole, new.into_iter().map(hit).collect(), query.limit);
 }
 
 /// Puts what is compared, or asked about, before the others.

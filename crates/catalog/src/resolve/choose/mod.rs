@@ -62,7 +62,7 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
     let mut chosen = Chosen::default();
     let (paths, statements) = statements(considered, &mut chosen.fields);
     let numbers: Vec<usize> = paths.iter().map(|path| rules::number_of(kind, path)).collect();
-    // Which of these can stand beside the others is known once those are chosen.
+    // Whether one value of a tie fits the other fields is known only once those are chosen.
     let mut ties = Vec::new();
     for (at, path) in paths.iter().enumerate() {
         let rule = &RULES[numbers[at]];

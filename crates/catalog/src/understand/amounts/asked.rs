@@ -32,6 +32,11 @@ const REQUESTS: [&str; 4] = ["requests", "request", "calls", "call"];
 /// What a question about costs has.
 const COSTS: [&str; 8] = ["cost", "costs", "price", "much", "pay", "spend", "bill", "charge"];
 
+/// Whether a word says what tokens or requests are of: `with 2k tokens prompt and 300 tokens reply`.
+pub fn is_of_tokens(word: &str) -> bool {
+    [&IN[..], &OUT, &REQUESTS].iter().any(|words| words.contains(&word))
+}
+
 /// Tokens that go in and come out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TokensAsked {

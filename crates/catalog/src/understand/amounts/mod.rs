@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 
 use super::reading::Reading;
 use super::words::{self, Word};
-pub use asked::{TokensAsked, tokens_asked};
+pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use cursor::Cursor;
 pub use left_over::is_doubtful;
 pub use number::is_numeric;

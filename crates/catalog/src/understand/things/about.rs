@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::understand::amounts::is_numeric;
+use crate::understand::amounts::{is_numeric, is_of_tokens};
 use crate::understand::kinds::is_kind;
 use crate::understand::words::{self, DETERMINERS, SELLS, Word};
 use refdesk_search::text::is_stop_word;
@@ -53,23 +53,7 @@ const UNITS: [&str; 12] = [
     "video",
 ];
 /// Words of amounts that are asked about.
-const AMOUNTS: [&str; 15] = [
-    "million",
-    "thousand",
-    "billion",
-    "k",
-    "m",
-    "requests",
-    "calls",
-    "prompt",
-    "prompts",
-    "reply",
-    "replies",
-    "response",
-    "responses",
-    "answer",
-    "answers",
-];
+const AMOUNTS: [&str; 5] = ["million", "thousand", "billion", "k", "m"];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// What is asked of a thing.
@@ -152,7 +136,9 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let asked = &self.words[..of];
         let is_listed = |word: &Word<'_>| LISTED.contains(&word.folded.as_str());
         let is_attribute = |word: &Word<'_>| is_listed(word) || ATTRIBUTES.contains(word.folded.as_str());
-        let is_amount = |word: &Word<'_>| is_numeric(&word.folded) || AMOUNTS.contains(&word.folded.as_str());
+        let is_amount = |word: &Word<'_>| {
+            is_numeric(&word.folded) || is_of_tokens(&word.folded) || AMOUNTS.contains(&word.folded.as_str())
+        };
         let asks_of_it = asked.iter().any(is_attribute)
             && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word));
         let name = self.words.get(self.behind_determiner(of + 1)..)?;

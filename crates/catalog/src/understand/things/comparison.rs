@@ -1,5 +1,8 @@
 //! Questions about named things side by side: `compare A and B`, `A vs B`, `difference between A and B`, `is A better than B`.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::about::is_attribute;
 use crate::understand::words::{self, Word, is_phrase};
 use refdesk_search::text::is_stop_word;
@@ -28,49 +31,12 @@ const ASKING: [&str; 18] = [
 /// Words between things that are weighed against each other, if they are nothing but names.
 const WEIGHED: [&str; 4] = ["or", "over", "than", "instead"];
 /// What else such a question has.
-const WEIGHING: [&str; 41] = [
-    "has",
-    "have",
-    "bigger",
-    "longer",
-    "costs",
-    "less",
-    "more",
-    "smarter",
-    "which",
-    "what",
-    "is",
-    "are",
-    "one",
-    "better",
-    "best",
-    "cheaper",
-    "faster",
-    "newer",
-    "larger",
-    "smaller",
-    "good",
-    "should",
-    "i",
-    "we",
-    "use",
-    "choose",
-    "pick",
-    "take",
-    "prefer",
-    "why",
-    "when",
-    "to",
-    "the",
-    "a",
-    "it",
-    "of",
-    "value",
-    "worth",
-    "cheap",
-    "expensive",
-    "money",
-];
+static WEIGHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
+         we use choose pick take prefer why when to the a it of value worth cheap expensive money",
+    )
+});
 /// Longer names are none.
 const NAME_WORDS_MAX: usize = 4;
 
@@ -125,7 +91,7 @@ fn name(words: &[Word<'_>], before: Option<&str>, is_name: impl Fn(&str) -> bool
 
 /// Some words without those at either end that only weigh.
 fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
-    let is_weighing = |word: &Word<'_>| WEIGHING.contains(&word.folded.as_str()) || is_attribute(&word.folded);
+    let is_weighing = |word: &Word<'_>| WEIGHING.contains(word.folded.as_str()) || is_attribute(&word.folded);
     let first = words.iter().position(|word| !is_weighing(word)).unwrap_or(words.len());
     let end = words.iter().rposition(|word| !is_weighing(word)).map_or(first, |last| last + 1);
     &words[first..end]

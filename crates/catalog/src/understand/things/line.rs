@@ -1,7 +1,10 @@
-//! The line of models that one word names, `claude` or `sonnet`: who types it means those of it that many know today.
+//! Lines of models. Who types the name of one alone, `claude` or `sonnet`, means those of it that many know today; in a question it says that
+//! models are meant.
 
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
+use crate::understand::words::{self, Word};
+use crate::understand::{amounts, is_measure, is_said_anyway, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, escaped};
 use refdesk_core::query::{ListQuery, Params, PriceOf};
@@ -40,4 +43,35 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
         ("sort", "-offers"),
     ];
     ListQuery::parse(Kind::Model, &Params::new(pairs, ListQuery::names(Kind::Model))).ok()
+}
+
+/// What a line of models is called behind its name.
+const LINES: [&str; 8] = ["family", "members", "series", "lineup", "versions", "variants", "family's", "line"];
+/// What says that models of the line are told apart by what follows.
+const TELLING_APART: [&str; 5] = ["with", "that", "which", "having", "supporting"];
+/// What is asked of the models of a line, beside what all things are asked.
+const SIZES: [&str; 8] = ["long", "large", "big", "high", "low", "bigger", "longer", "many"];
+
+/// Whether a question without a word for the kind begins with a line of models, and tells its models apart, or asks of a version of it only what
+/// models are measured by: `gemma family members with image input`, `llama 4 context`.
+pub fn is_asked_for(words: &[Word<'_>]) -> bool {
+    // `open source qwen with vision`
+    let mut at = 0;
+    let described = |at: usize| vocabulary::taken_at(Kind::Model, words, at);
+    while let Some(taken) = words.get(at).and_then(|word| if is_said_anyway(word) { Some(1) } else { described(at) }) {
+        at += taken;
+    }
+    let name = at;
+    if words.get(name).is_none_or(|word| !is_family(&word.folded)) {
+        return false;
+    }
+    let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || LINES.contains(&word.folded.as_str());
+    let behind = name + 1 + words[name + 1..].iter().take_while(is_of_line).count();
+    if words::is_one_of(words, behind, &TELLING_APART) {
+        return true;
+    }
+    let rest = &words[behind..];
+    let says_no_more =
+        |word: &Word<'_>| is_measure(word) || is_said_anyway(word) || SIZES.contains(&word.folded.as_str());
+    behind > name + 1 && rest.iter().any(is_measure) && rest.iter().all(says_no_more)
 }

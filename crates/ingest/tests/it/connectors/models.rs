@@ -405,3 +405,24 @@ fn a_file_of_another_shape_fails_the_pass_and_says_what_was_expected() {
         }
     }
 }
+
+#[test]
+fn what_is_of_another_type_than_its_field_is_told_and_no_price_of_nothing_means_a_cache() {
+    let models = r#"{"p": {"models": {
+        "a": {"id": "a", "cost": "free"},
+        "b": {"id": "b", "limit": 128000},
+        "c": {"id": "c", "reasoning": "yes", "modalities": {"input": ["text", 5]}, "cost": {"input": 1, "cache_read": 0}},
+        "d": {"id": "d", "cost": {"input": 1, "cache_read": 0.1, "tiers": [{"tier": {"type": "day", "size": 1}, "input": 2}]}}
+    }}}"#;
+    let batch = run("models-dev", "https://models.dev/api.json", &[], &[("api.json", models, None)]).unwrap();
+    assert_eq!(
+        reasons(&batch),
+        [("p/a", "`cost` is a text, which is not an object"), ("p/b", "`limit` is a number, which is not an object")]
+    );
+    let caching = |key| model(&batch, key).capabilities.prompt_caching;
+    assert_eq!((caching("p/c"), caching("p/d")), (None, Some(true)));
+    assert_eq!(
+        left_out(&batch),
+        json!({"price tiers by something else than context": 1, "values of another type than their field has, unknown": 2})
+    );
+}

@@ -139,5 +139,7 @@ async fn a_key_with_too_long_a_name_is_not_made() {
     let store = Store::open_in_memory().await.unwrap();
     let make = async |chars: usize| keys::create(&store, &"ü".repeat(chars), None, None, Stamp(1)).await;
     assert!(matches!(make(NAME_CHARS_MAX + 1).await, Err(KeyError::Name)));
+    let with_escape = keys::create(&store, "ev\u{1b}[31mil", None, None, Stamp(1)).await;
+    assert!(matches!(with_escape, Err(KeyError::Name)), "a terminal would obey it");
     assert!(make(NAME_CHARS_MAX).await.is_ok());
 }

@@ -1,5 +1,5 @@
-//! One offer of several sources: what the best of them states, and what others alone state as long as they agree with it on all that both
-//! state. What does not agree stands in `conflicts`, with what its source says beside it.
+//! One offer of several sources: the best statement of it, and what only other sources state, as long as they agree on everything that both
+//! state. A disagreement goes to `conflicts`, along with the rest of what that source states.
 
 use serde_json::{Map, Value, json};
 

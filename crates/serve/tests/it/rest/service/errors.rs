@@ -125,6 +125,12 @@ async fn each_code_comes_with_what_the_page_of_errors_says() {
     let refused = cut_off.get_with("/v1/models/list", &[("x-api-key", &good)]).await;
     is_as_the_page_says(&refused, ProblemCode::KeysUnknown, &[], &[]);
     assert_eq!(cut_off.get("/v1/models/list").await.status, 200, "who sends no key is answered");
+    let begun = Bench::with(unlimited());
+    begun.desk.keys.await_store();
+    let sent = [("x-api-key", good.as_str())];
+    is_as_the_page_says(&begun.get_with("/v1/models/list", &sent).await, ProblemCode::KeysUnknown, &[], &[]);
+    begun.desk.keys.replace(Vec::new());
+    is_as_the_page_says(&begun.get_with("/v1/models/list", &sent).await, ProblemCode::UnknownKey, &[], &signs[..1]);
     let syncer = Bench::with(Settings { role: Role::Syncer, ..unlimited() });
     for target in ["/v1/models/list", "/", "/docs", "/v1/search?q=a"] {
         is_as_the_page_says(&syncer.get(target).await, ProblemCode::NotServing, &[], &[]);

@@ -33,6 +33,8 @@ async fn the_version_of_a_line_is_no_limit_and_what_tells_its_models_apart_is_a_
     let bench = Bench::over(unlimited(), &[of_family("gemma-4-31b", true), of_family("gemma-3-2b", false)]);
     let (filters, _, rest) = read(&bench, "gemma family members with image input").await;
     assert_eq!((&filters["series"], &filters["input_modalities"], rest), (&json!("gemma"), &json!("image"), json!("")));
+    let (filters, _, _) = read(&bench, "open source gemma with image input").await;
+    assert_eq!((&filters["series"], &filters["open_weights"]), (&json!("gemma"), &json!("true")));
     let (filters, _, rest) = read(&bench, "gemma 4 context").await;
     assert_eq!(
         (&filters["series"], &filters["context_tokens__gte"], rest),

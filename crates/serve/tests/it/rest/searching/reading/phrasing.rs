@@ -292,3 +292,46 @@ async fn who_asks_for_the_cheapest_hears_what_costs_nothing_only_as_its_maker_s_
     );
     assert_eq!(hint(&[priced("plover", "0.1", &[]), priced("tern", "1", &[])]).await, json!([]));
 }
+
+#[tokio::test]
+async fn a_question_about_the_end_or_the_price_of_a_model_is_told_where_it_is() {
+    let bench = bench();
+    let end = asked(&bench, "when does heron get switched off").await;
+    assert_eq!(
+        (ids(&end)[0], &end["warnings"][0]),
+        ("heron", &json!("`heron` is active (no day of its end is known)"))
+    );
+    let price = asked(&bench, "price of heron").await;
+    let told = "for the prices of every seller of `heron`: /v1/cost?model=heron&input_tokens=1M";
+    assert_eq!(price["warnings"][0], told);
+    let cost = asked(&bench, "cost of 10k requests with 2k tokens prompt and 300 tokens reply on heron").await;
+    let path = "/v1/cost?model=heron&input_tokens=2000&output_tokens=300&requests=10000";
+    assert!(cost["warnings"][0].as_str().unwrap().ends_with(path), "{cost}");
+}
+
+#[tokio::test]
+async fn what_a_question_only_speaks_of_is_not_what_it_asks_for() {
+    let bench = bench();
+    for question in [
+        "my coding agent needs access to mail",
+        "let my llm read mail",
+        "where can an llm get mail",
+        "prompt under 200 tokens",
+        "input longer than 200k tokens what to do",
+        "how to migrate from falcon to mail",
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+    let weighed = asked(&bench, "is falcon better value than heron").await;
+    assert_eq!(weighed["understood"]["compared"], json!(["falcon", "heron"]));
+    let weighed = asked(&bench, "heron instead of falcon?").await;
+    assert_eq!(weighed["understood"]["compared"], json!(["heron", "falcon"]));
+}
+
+#[tokio::test]
+async fn who_says_only_what_is_not_wanted_gets_none_of_it() {
+    let answer = asked(&bench(), "anything but falcon").await;
+    assert_eq!(ids(&answer), [""; 0]);
+    let told = answer["warnings"].to_string();
+    assert!(told.contains("only what is not wanted"), "{told}");
+}
