@@ -13,6 +13,7 @@ mod fusion;
 mod names;
 mod postings;
 mod search_index;
+mod segment_set;
 mod similar;
 mod term_weight;
 #[cfg(test)]
@@ -26,6 +27,7 @@ pub use builder::IndexBuilder;
 pub use names::NormalForm;
 pub use postings::bitmap::Bitmap;
 pub use search_index::SearchIndex;
+pub use segment_set::SegmentSet;
 pub use text::highlight::{SnippetGenerator, escaped as escaped_snippet, plain_text};
 pub use text::passages::{Passage, score_passages};
 
@@ -83,14 +85,14 @@ pub enum Field {
 pub struct SearchRequest<'a> {
     /// What the caller typed.
     pub text: QueryText<'a>,
-    /// Bit mask of segments: bit 0 is the first. [`SearchRequest::ALL_GROUPS`] for all.
-    pub groups: u8,
+    /// The segments that are searched.
+    pub segments: SegmentSet,
     /// Leaves out stale items and counts them in [`SearchOutcome::excluded_stale`].
     pub fresh_only: bool,
     /// By segment: the items that may be found. Empty when all may.
     pub only: &'a [Bitmap],
-    /// Bit mask of the segments whose items are meant rather than others: they rank before about equal ones.
-    pub preferred: u8,
+    /// The segments whose items are meant rather than others: they rank before about equal ones.
+    pub preferred: SegmentSet,
     /// By segment: percent that its texts count more, where nothing says which is meant and some are likelier. Empty for none.
     pub gains: &'a [u32],
     /// The text without the words that only say what is meant (`mcp server`). Names of the preferred segments are looked up by it, too.
@@ -119,17 +121,14 @@ impl CosineSimilarities {
 }
 
 impl<'a> SearchRequest<'a> {
-    /// Every group.
-    pub const ALL_GROUPS: u8 = 0x7f;
-
-    /// A lexical search in all groups, fresh and stale.
+    /// A lexical search in all segments, fresh and stale.
     pub fn new(text: impl Into<QueryText<'a>>, limit: usize) -> Self {
         Self {
             text: text.into(),
-            groups: Self::ALL_GROUPS,
+            segments: SegmentSet::ALL,
             fresh_only: false,
             only: &[],
-            preferred: 0,
+            preferred: SegmentSet::EMPTY,
             gains: &[],
             expansions: "",
             subject: None,
@@ -182,10 +181,17 @@ pub struct SearchHit {
     pub matched: Vec<(MatchField, MatchKind)>,
 }
 
+impl SearchHit {
+    /// Whether its name was typed, or a name much like it.
+    pub fn is_named(&self) -> bool {
+        self.score > NAME_SCORE_MIN
+    }
+}
+
 /// The result of a search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SearchOutcome {
-    /// Best first; ties by freshness, then group, then the shorter text.
+    /// Best first; ties by freshness, then segment, then the shorter text.
     pub hits: Vec<SearchHit>,
     /// Items that match; at least so many when it is not exact.
     pub total: usize,

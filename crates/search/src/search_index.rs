@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::SegmentIndex;
 use super::fulltext::TextTerms;
 use super::names::{NameScope, NameTerms};
 use super::postings::bitmap::{Bitmap, ItemFilter};
 use super::postings::term_map::TermMap;
+use super::{SegmentIndex, SegmentSet};
 
 /// The immutable index over all segments. Ordinals run on from segment to segment.
 #[derive(Debug, Default)]
@@ -95,9 +95,9 @@ impl SearchIndex {
         segments + maps + self.terms.texts.heap_bytes() + self.terms.names.heap_bytes()
     }
 
-    /// The segments of some groups that have items.
-    pub(super) fn selected(&self, groups: u8) -> impl Iterator<Item = usize> {
-        (0..self.segments.len()).filter(move |at| groups >> at & 1 == 1 && !self.segments[*at].index.is_empty())
+    /// The positions of those of some segments that have items.
+    pub(super) fn selected(&self, segments: SegmentSet) -> impl Iterator<Item = usize> {
+        (0..self.segments.len()).filter(move |at| segments.contains(*at) && !self.segments[*at].index.is_empty())
     }
 
     /// The segment of an ordinal, and the item in it.

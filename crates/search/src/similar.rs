@@ -1,9 +1,9 @@
 //! "Did you mean": the items of all segments whose names, as a whole, look most like a text (n-gram similarity, as `pg_trgm` does).
 
-use super::SearchIndex;
 use super::best_docs::{Count, Part, best_docs};
 use super::names::{SimilarName, TrigramQuery};
 use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
+use super::{SearchIndex, SegmentSet};
 
 /// Names compared with a text, and how many more for each item that is wanted: several names may belong to one item.
 const COMPARED_ALWAYS: usize = 10;
@@ -12,14 +12,14 @@ const COMPARED_PER_ITEM: usize = 8;
 impl SearchIndex {
     /// Ordinals of the items with the most similar names, best first; `only` as in a [`super::SearchRequest`]. They are all that were compared
     /// to find so many: for who leaves some of them out.
-    pub fn names_compared(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
+    pub fn names_compared(&self, text: &str, segments: SegmentSet, only: &[Bitmap], limit: usize) -> Vec<u32> {
         let query = self.analyse(text).trigrams();
         let filter = |at: usize| ItemFilter {
             stale: &self.segments[at].stale,
             freshness: FreshnessFilter::All,
             only: only.get(at),
         };
-        let scopes: Vec<_> = self.selected(groups).map(|at| (at, filter(at))).collect();
+        let scopes: Vec<_> = self.selected(segments).map(|at| (at, filter(at))).collect();
         let similar = self.similar(&query, &scopes, COMPARED_ALWAYS + limit * COMPARED_PER_ITEM).into_iter();
         similar.map(|(at, name)| self.segments[scopes[at].0].first + name.ordinal).collect()
     }

@@ -36,10 +36,10 @@ fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Obje
 /// A framework search answer.
 pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base: &str, warnings: &[String]) -> Vec<u8> {
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
-    let groups = 1 << Kind::Framework.index();
+    let segments = Kind::Framework.into();
     let cards = snapshot.router().cards();
     let all = cards.len();
-    let request = SearchRequest { groups, ..SearchRequest::new(&query.text, all) };
+    let request = SearchRequest { segments, ..SearchRequest::new(&query.text, all) };
     let mut outcome = snapshot.search(&request);
     let allowed: std::collections::HashSet<u32> =
         (0..all).filter(|card| filter.passes(&cards[*card])).map(|card| snapshot.card_ordinal(card)).collect();
@@ -71,7 +71,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
     });
     object.value(
         "suggestions",
-        &suggestions(snapshot, &query.text, groups, &outcome, &|ordinal| allowed.contains(&ordinal)),
+        &suggestions(snapshot, &query.text, segments, &outcome, &|ordinal| allowed.contains(&ordinal)),
     );
     object.value("warnings", &warnings.iter().chain(&query.warnings).collect::<Vec<_>>());
     object.text("catalog_revision", snapshot.revision());

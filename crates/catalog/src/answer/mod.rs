@@ -163,8 +163,8 @@ impl Unresolved {
         suggestions.truncate(SUGGESTIONS_MAX);
         let is_ambiguous = !suggestions.is_empty();
         if !is_ambiguous {
-            let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
-            let near = snapshot.near(spelling, groups, SUGGESTIONS_MAX);
+            let segments = kinds.iter().copied().collect();
+            let near = snapshot.near(spelling, segments, SUGGESTIONS_MAX);
             let meant = resolution::meant(snapshot, spelling, kinds);
             let mut ordinals: Vec<u32> = meant.iter().copied().collect();
             ordinals.extend(near.iter().map(|(ordinal, _)| *ordinal).filter(|near| Some(*near) != meant));

@@ -134,14 +134,14 @@ fn offered(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
 fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let folded = refdesk_core::clean::excerpt(spelling, refdesk_core::slug::ID_CHARS_MAX).to_lowercase();
     let joined_folded = joined(&folded);
-    let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
+    let segments = kinds.iter().copied().collect();
     let likeness = |ordinal: u32, is_compared: fn(&str, &str) -> bool| {
         let names = [snapshot.id(ordinal).to_lowercase(), snapshot.name(ordinal).to_lowercase()];
         let compared = names.iter().filter(|name| is_compared(&folded, name));
         let likenesses = compared.map(|name| strsim::normalized_damerau_levenshtein(&joined_folded, &joined(name)));
         likenesses.fold(0.0, f64::max)
     };
-    let near = snapshot.near(&folded, groups, CANDIDATES_MAX);
+    let near = snapshot.near(&folded, segments, CANDIDATES_MAX);
     let ranked = |is_compared| {
         let near = near.iter().map(|(ordinal, _)| *ordinal);
         let mut ranked: Vec<(u32, f64)> = near.map(|ordinal| (ordinal, likeness(ordinal, is_compared))).collect();

@@ -288,7 +288,7 @@ fn named(snapshot: &Snapshot, kind: Kind, ids: &[String], unresolved: &mut Vec<S
 
 /// The rows that match a text, best first.
 fn matching(snapshot: &Snapshot, kind: Kind, text: &str, fresh_only: bool) -> Vec<u32> {
-    let request = SearchRequest { groups: 1 << kind.index(), fresh_only, ..SearchRequest::new(text, LIST_MATCHES_MAX) };
+    let request = SearchRequest { segments: kind.into(), fresh_only, ..SearchRequest::new(text, LIST_MATCHES_MAX) };
     let outcome = snapshot.search(&request);
     outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect()
 }

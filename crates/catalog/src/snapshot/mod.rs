@@ -267,7 +267,7 @@ impl Snapshot {
 
     /// Up to `limit` ids near a text that names no item.
     pub fn suggest(&self, kind: Kind, text: &str, limit: usize) -> Vec<&str> {
-        self.near(text, 1 << kind.index(), limit).into_iter().map(|(ordinal, _)| self.id(ordinal)).collect()
+        self.near(text, kind.into(), limit).into_iter().map(|(ordinal, _)| self.id(ordinal)).collect()
     }
 
     /// The framework router over the cards that are shown. The first call reads or trains it, unless a generation before had the same cards.

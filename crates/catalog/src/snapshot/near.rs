@@ -6,7 +6,7 @@
 use super::Snapshot;
 use refdesk_core::clean;
 use refdesk_core::slug::ID_CHARS_MAX;
-use refdesk_search::SearchRequest;
+use refdesk_search::{SearchRequest, SegmentSet};
 
 /// A text and a name of which a smaller share is equal are not alike.
 const ALIKE_FROM: f64 = 0.6;
@@ -20,13 +20,13 @@ const PART_FROM: f64 = 0.5;
 const HITS_MAX: usize = 20;
 
 impl Snapshot {
-    /// Up to `limit` items of some kinds, a bit mask, that a text may mean, and how alike they are, 0 to 1. The likeliest comes first, and
+    /// Up to `limit` items of some kinds that a text may mean, and how alike they are, 0 to 1. The likeliest comes first, and
     /// among equal ones what a search ranks first.
-    pub fn near(&self, text: &str, groups: u8, limit: usize) -> Vec<(u32, f64)> {
+    pub fn near(&self, text: &str, segments: SegmentSet, limit: usize) -> Vec<(u32, f64)> {
         let text = clean::excerpt(text, ID_CHARS_MAX).to_lowercase();
-        let hits = self.search(&SearchRequest { groups, ..SearchRequest::new(&text, HITS_MAX) }).hits;
+        let hits = self.search(&SearchRequest { segments, ..SearchRequest::new(&text, HITS_MAX) }).hits;
         let mut candidates: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
-        candidates.extend(self.names_compared(&text, groups, limit));
+        candidates.extend(self.names_compared(&text, segments, limit));
         let typed = TypedName::new(&text);
         let mut near: Vec<(u32, f64)> = Vec::new();
         for ordinal in candidates {

@@ -10,7 +10,7 @@ use crate::segment::EvidenceRecord;
 use refdesk_core::Kind;
 use refdesk_core::fact::EvidenceKey;
 use refdesk_route::Card;
-use refdesk_search::{AnalysedQuery, Bitmap, SearchOutcome, SearchRequest};
+use refdesk_search::{AnalysedQuery, Bitmap, SearchOutcome, SearchRequest, SegmentSet};
 
 /// Which items a view shows.
 #[derive(Debug, Clone)]
@@ -109,13 +109,13 @@ impl Snapshot {
     }
 
     /// The shown item of some kinds of which a text is the whole name, in any spelling.
-    pub fn whole_name(&self, text: &str, groups: u8) -> Option<u32> {
-        self.index.whole_name(text, groups, self.members())
+    pub fn whole_name(&self, text: &str, segments: SegmentSet) -> Option<u32> {
+        self.index.whole_name(text, segments, self.members())
     }
 
     /// Ordinals of the items with the most similar names of all that were compared for so many, best first: some can be left out.
-    pub fn names_compared(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
-        self.index.names_compared(text, groups, self.members(), limit)
+    pub fn names_compared(&self, text: &str, segments: SegmentSet, limit: usize) -> Vec<u32> {
+        self.index.names_compared(text, segments, self.members(), limit)
     }
 
     /// The ordinal of a card of the router.

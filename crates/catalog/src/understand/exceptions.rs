@@ -6,7 +6,7 @@ use super::words::{self, Word};
 use super::{is_name, rarity};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_search::SearchRequest;
+use refdesk_search::SegmentSet;
 use refdesk_search::text::is_stop_word;
 
 /// Words that leave out whatever follows …
@@ -65,7 +65,7 @@ pub fn leave_out(reading: &mut Reading<'_>, only_exceptions: bool) {
 fn leave_out_joined(reading: &mut Reading<'_>) {
     let Some(end) = reading.negated_end.filter(|end| reading.is(*end, &["or", "nor", "and"])) else { return };
     let object_end = object_end(reading, end + 1, true);
-    if object_end == end + 2 && is_name(reading.snapshot, reading.words[end + 1].text, SearchRequest::ALL_GROUPS) {
+    if object_end == end + 2 && is_name(reading.snapshot, reading.words[end + 1].text, SegmentSet::ALL) {
         let word = reading.words[end + 1].folded.clone();
         reading.warnings.push(format!("`{word}` names what is not wanted: its words are not searched for"));
         reading.unwanted.push(word);
@@ -77,7 +77,7 @@ fn leave_out_joined(reading: &mut Reading<'_>) {
 fn object_end(reading: &Reading<'_>, object: usize, is_exception: bool) -> usize {
     let is_named = |at: usize| {
         let word = reading.words.get(at).map_or("", |word| word.text);
-        is_exception && is_name(reading.snapshot, word, SearchRequest::ALL_GROUPS)
+        is_exception && is_name(reading.snapshot, word, SegmentSet::ALL)
     };
     let says_something = |word: &Word<'_>| !word.used && !is_stop_word(&word.folded) && word.folded != "please";
     let is_of_object = |at: usize| reading.words.get(at).is_some_and(says_something);
@@ -107,7 +107,7 @@ fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
     let is_of_having = reading.is(at + 1, &VERBS_OF_HAVING);
     let is_not = reading.is(at, &VERB_NEGATIONS) && is_said_of_things(reading, at) && !is_state && !is_of_having;
     // `no docker please`, `without using gmail`, `vector db not pinecone`: what is called so is left out; `without code` says how.
-    let is_named = |at: usize| is_name(reading.snapshot, reading.words[at].text, SearchRequest::ALL_GROUPS);
+    let is_named = |at: usize| is_name(reading.snapshot, reading.words[at].text, SegmentSet::ALL);
     let ends = || {
         (object + 1..reading.words.len())
             .all(|next| reading.is(next, &["please", "or", "nor", "and"]) || is_named(next))
@@ -145,6 +145,6 @@ fn is_said_before(reading: &Reading<'_>, at: usize, word: &str) -> bool {
 
 /// Whether something is called by a word that is no ordinary one.
 fn is_thing(reading: &Reading<'_>, word: &str) -> bool {
-    let groups = SearchRequest::ALL_GROUPS;
-    is_name(reading.snapshot, word, groups) && rarity(reading.snapshot, word, groups) >= ORDINARY_SHARE
+    let segments = SegmentSet::ALL;
+    is_name(reading.snapshot, word, segments) && rarity(reading.snapshot, word, segments) >= ORDINARY_SHARE
 }

@@ -32,8 +32,8 @@ use kinds::Head;
 use reading::{Reading, is_negation};
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
-use refdesk_search::SearchRequest;
 use refdesk_search::text::{folded, is_stop_word};
+use refdesk_search::{SearchRequest, SegmentSet};
 use things::{Relation, about, alternatives, beyond, called, comparison, dated, successor};
 use words::Word;
 
@@ -152,11 +152,11 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     {
         return related(snapshot, words, others, text);
     }
-    let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
-    if let Some(others) = alternatives::parse(snapshot, &words, groups).filter(|_| !beyond::is_said(&words)) {
+    let segments = kind.map_or(SegmentSet::ALL, SegmentSet::from);
+    if let Some(others) = alternatives::parse(snapshot, &words, segments).filter(|_| !beyond::is_said(&words)) {
         return related(snapshot, words, others, text);
     }
-    if let Some(similar) = alternatives::by_description(snapshot, &words, groups) {
+    if let Some(similar) = alternatives::by_description(snapshot, &words, segments) {
         return similar;
     }
     let compared = compared(snapshot, &words);
@@ -168,7 +168,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     {
         return related(snapshot, words, others, text);
     }
-    let is_about = |text: &str| is_telling_name(snapshot, text, groups) && !kinds::is_described(text);
+    let is_about = |text: &str| is_telling_name(snapshot, text, segments) && !kinds::is_described(text);
     if let Some(about) = about::name(&words, |text| is_about(text) || is_end_of_name(snapshot, text)) {
         let about = if is_about(&about) { about } else { called::whole_name(snapshot, &about).unwrap_or(about) };
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
@@ -211,7 +211,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
 /// The names that a question compares, whole where it says their ends.
 fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
     // `models` is what something is called, and in a question the word for a kind.
-    let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SearchRequest::ALL_GROUPS);
+    let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SegmentSet::ALL);
     let mut compared = comparison::things(words, |text| {
         is_any_name(text) || is_family(&folded(text)) || called::whole_name(snapshot, text).is_some()
     });
@@ -325,19 +325,19 @@ fn apply(reading: &mut Reading<'_>, rules: &[ParseRule]) {
 }
 
 /// Whether a text is the whole name of something in some segments: `Remote MCP` is one.
-pub fn is_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
-    snapshot.whole_name(text, groups).is_some()
+pub fn is_name(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> bool {
+    snapshot.whole_name(text, segments).is_some()
 }
 
 /// The same for a text within a question: a word that many items have is an ordinary one there, whatever is called by it.
-fn is_telling_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
+fn is_telling_name(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> bool {
     let is_more_than_a_word = text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit());
-    is_name(snapshot, text, groups) && (is_more_than_a_word || rarity(snapshot, text, groups) >= ORDINARY_SHARE)
+    is_name(snapshot, text, segments) && (is_more_than_a_word || rarity(snapshot, text, segments) >= ORDINARY_SHARE)
 }
 
 /// Of how many items about one has a text: more than there are where none has it.
-fn rarity(snapshot: &Snapshot, text: &str, groups: u8) -> usize {
-    let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
+fn rarity(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> usize {
+    let found = snapshot.search(&SearchRequest { segments, ..SearchRequest::new(text, 1) });
     let items = snapshot.item_count() as usize;
     // A few items are no measure of what is ordinary.
     if found.total <= 1 { usize::MAX } else { items / found.total }

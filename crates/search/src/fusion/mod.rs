@@ -45,14 +45,14 @@ impl SearchIndex {
         let mut named = self.named(query, parsed, query.freshness, NameDepth::new(request.limit.max(1)));
         // Words that say the kind may be a part of the name, too: the whole is looked up first.
         if named.is_empty()
-            && request.preferred != 0
+            && !request.preferred.is_empty()
             && let Some(subject) = &query.subject
         {
             named = self.named(query, subject.name(), query.freshness, NameDepth::new(request.limit.max(1)));
             named.retain(|named| query.segments[named.segment].preferred);
         }
         // Of other kinds than the one that is meant, only what is called so as a whole is meant by name.
-        if request.preferred != 0 {
+        if !request.preferred.is_empty() {
             let is_whole = |named: &NamedItem| matches!(named.hit.kind, MatchKind::Exact | MatchKind::Alias);
             named.retain(|named| query.segments[named.segment].preferred || is_whole(named));
         }

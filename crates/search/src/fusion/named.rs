@@ -5,7 +5,9 @@ use crate::best_docs::{Count, best_docs};
 use crate::names::{CANDIDATES, NameHit, NameQuery, NameScope, PrefixRank, SORTED_MAX};
 use crate::postings::bitmap::FreshnessFilter;
 use crate::postings::top_k::QueryTerm;
-use crate::{Bitmap, MatchKind, NAME_SCORE_MIN, QueryText, SearchIndex, SearchRequest, WHOLE_NAME_SCORE_MIN};
+use crate::{
+    Bitmap, MatchKind, NAME_SCORE_MIN, QueryText, SearchIndex, SearchRequest, SegmentSet, WHOLE_NAME_SCORE_MIN,
+};
 
 /// What the name scores of preferred items gain: as much as a whole name is above a name that goes on.
 const PREFERRED_NAME_BONUS: f32 = 0.7;
@@ -57,13 +59,13 @@ struct KeyedName {
 impl SearchIndex {
     /// The item of which a text is the whole name, with or without vendor and date, in any spelling; the best of several. `only` as in a
     /// [`SearchRequest`]. Where no name has the key of the text, which is nearly always so, this costs a search in each sorted list of keys.
-    pub fn whole_name<'a>(&self, text: impl Into<QueryText<'a>>, groups: u8, only: &[Bitmap]) -> Option<u32> {
+    pub fn whole_name<'a>(&self, text: impl Into<QueryText<'a>>, segments: SegmentSet, only: &[Bitmap]) -> Option<u32> {
         let text = self.analysed(text.into());
-        let mut names = self.selected(groups).map(|at| &self.segments[at].index.names);
+        let mut names = self.selected(segments).map(|at| &self.segments[at].index.names);
         if !names.any(|names| text.normalised().keys().any(|key| names.has_key(key))) {
             return None;
         }
-        let request = SearchRequest { groups, only, ..SearchRequest::new(&text, 1) };
+        let request = SearchRequest { segments, only, ..SearchRequest::new(&text, 1) };
         let query = self.prepared(&request);
         let named = self.named(&query, text.name(), FreshnessFilter::All, NameDepth::new(request.limit));
         let best = named.first()?;

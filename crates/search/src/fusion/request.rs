@@ -81,7 +81,7 @@ impl SearchIndex {
         let expansions = (!request.expansions.is_empty()).then(|| self.terms.texts.plan_whole(request.expansions));
         let searched = |position: usize| {
             let (segment, stems) = (&self.segments[position], &self.terms.maps[position].stems);
-            let preferred = request.preferred >> position & 1 == 1;
+            let preferred = request.preferred.contains(position);
             let is_subject = preferred || !request.gains.is_empty();
             let of_subject = of_subject.filter(|plan| is_subject && !plan.terms.is_empty());
             let mut plan = of_subject.unwrap_or(merged).in_segment(stems);
@@ -93,7 +93,7 @@ impl SearchIndex {
             plan.raise(gain);
             SearchedSegment { position, segment, only: request.only.get(position), preferred, gain, plan }
         };
-        let segments = self.selected(request.groups).map(searched).collect();
+        let segments = self.selected(request.segments).map(searched).collect();
         let freshness = if request.fresh_only { FreshnessFilter::Fresh } else { FreshnessFilter::All };
         let max_score = merged.max_score.max(1.0);
         Query { request, text, subject, max_score, freshness, segments }

@@ -6,8 +6,9 @@
 use super::{Segments, similar_names};
 use crate::{
     CosineSimilarities, DocInput, Field, MatchField, MatchKind, NameKind, QueryText, SearchIndex, SearchOutcome,
-    SearchRequest, SnippetGenerator, WHOLE_NAME_SCORE_MIN,
+    SearchRequest, SegmentSet, SnippetGenerator, WHOLE_NAME_SCORE_MIN,
 };
+use refdesk_core::Kind;
 
 const ITEMS: usize = 9_000;
 const VENDORS: [&str; 8] = ["acme", "bolt", "cirrus", "dune-labs", "ember", "io.github.fjord", "@gale", "Huber & Co"];
@@ -193,6 +194,7 @@ fn fnv1a(text: &str) -> u64 {
 #[test]
 fn scores_are_what_they_were() {
     let (names, index) = corpus();
+    let every_other: SegmentSet = Kind::ALL.into_iter().step_by(2).collect();
     let mut random = Random(13);
     let (mut all, mut shown) = (String::new(), String::new());
     for (at, query) in queries(&names).iter().enumerate() {
@@ -200,7 +202,7 @@ fn scores_are_what_they_were() {
             (0..ITEMS as u32).step_by(7).map(|ordinal| (ordinal, random.below(1_000) as f32 / 1_000.0)).collect();
         let near = CosineSimilarities { compared };
         let request = SearchRequest {
-            groups: if at % 5 == 4 { 0b101_0101 } else { SearchRequest::ALL_GROUPS },
+            segments: if at % 5 == 4 { every_other } else { SegmentSet::ALL },
             fresh_only: at % 6 == 5,
             semantic: (at % 10 == 9).then_some(&near),
             ..SearchRequest::new(query, [1, 3, 8][at % 3])
@@ -213,8 +215,8 @@ fn scores_are_what_they_were() {
         all += &line;
         let analysed = SearchRequest { text: QueryText::Analysed(&index.analyse(query)), ..request };
         assert_eq!(index.search(&analysed), outcome, "{query:?} is found alike when it was analysed before");
-        assert_eq!(index.whole_name(query, SearchRequest::ALL_GROUPS, &[]), named_first(&index, query), "{query:?}");
-        all += &format!("{:?}", similar_names(&index, query, SearchRequest::ALL_GROUPS, 3));
+        assert_eq!(index.whole_name(query, SegmentSet::ALL, &[]), named_first(&index, query), "{query:?}");
+        all += &format!("{:?}", similar_names(&index, query, SegmentSet::ALL, 3));
         let text = format!("{} {}", names[at], random.text(40));
         all += &format!("{:?}", SnippetGenerator::new(query).with_corrected(&outcome.corrected).snippet(&text, 80));
     }

@@ -8,7 +8,7 @@ mod texts;
 
 use std::sync::Arc;
 
-use super::{DocInput, Field, IndexBuilder, NameKind, SearchHit, SearchIndex, SearchRequest};
+use super::{DocInput, Field, IndexBuilder, NameKind, SearchHit, SearchIndex, SearchRequest, SegmentSet};
 
 /// Collects items in seven segments.
 #[derive(Default)]
@@ -54,9 +54,9 @@ fn fresh(rows: &[&'static str]) -> SearchIndex {
     index(&rows.iter().map(|row| Row(row, 0, false)).collect::<Vec<_>>())
 }
 
-/// The most similar names of some groups.
-fn similar_names(index: &SearchIndex, text: &str, groups: u8, limit: usize) -> Vec<u32> {
-    let mut names = index.names_compared(text, groups, &[], limit);
+/// The most similar names of some segments.
+fn similar_names(index: &SearchIndex, text: &str, segments: SegmentSet, limit: usize) -> Vec<u32> {
+    let mut names = index.names_compared(text, segments, &[], limit);
     names.truncate(limit);
     names
 }

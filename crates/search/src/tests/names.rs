@@ -1,7 +1,7 @@
 //! Known items: every spelling of a name, corrections, completions, suggestions.
 
 use super::{Row, check, check_first, first, fresh, index, models, ords, similar_names};
-use crate::{Bitmap, MatchField, MatchKind, SearchRequest, SnippetGenerator};
+use crate::{Bitmap, MatchField, MatchKind, SearchRequest, SegmentSet, SnippetGenerator};
 
 #[test]
 fn every_spelling_of_a_name_finds_it() {
@@ -161,15 +161,15 @@ fn corrected_words_are_reported_and_marked() {
 #[test]
 fn similar_names_are_offered_when_a_name_is_not_found() {
     let index = models();
-    assert_eq!(similar_names(&index, "heronn-3.1-80b", SearchRequest::ALL_GROUPS, 1), [4]);
-    assert_eq!(similar_names(&index, "zzzzzz", SearchRequest::ALL_GROUPS, 3), [] as [u32; 0]);
-    assert_eq!(similar_names(&index, "orca-mini", 0b10, 3), [] as [u32; 0]);
+    assert_eq!(similar_names(&index, "heronn-3.1-80b", SegmentSet::ALL, 1), [4]);
+    assert_eq!(similar_names(&index, "zzzzzz", SegmentSet::ALL, 3), [] as [u32; 0]);
+    assert_eq!(similar_names(&index, "orca-mini", SegmentSet::of(1), 3), [] as [u32; 0]);
 }
 
 #[test]
 fn a_whole_name_is_one_in_any_spelling_and_no_beginning_or_part_of_one() {
     let index = models();
-    let whole = |text: &str, groups: u8, only: &[Bitmap]| index.whole_name(text, groups, only);
+    let whole = |text: &str, segments: SegmentSet, only: &[Bitmap]| index.whole_name(text, segments, only);
     for (text, wanted) in [
         ("acme/orca-mini-4.1", Some(0)),
         ("Orca Mini 4.5", Some(1)),
@@ -182,12 +182,12 @@ fn a_whole_name_is_one_in_any_spelling_and_no_beginning_or_part_of_one() {
         ("a small model", None),
         ("", None),
     ] {
-        assert_eq!(whole(text, SearchRequest::ALL_GROUPS, &[]), wanted, "{text}");
+        assert_eq!(whole(text, SegmentSet::ALL, &[]), wanted, "{text}");
     }
-    assert_eq!(whole("orca mini 4.5", 0b10, &[]), None, "of another group");
+    assert_eq!(whole("orca mini 4.5", SegmentSet::of(1), &[]), None, "of another segment");
     let others: [Bitmap; 1] = [[0, 2, 3].into_iter().collect()];
-    assert_eq!(whole("orca mini 4.5", SearchRequest::ALL_GROUPS, &others), None, "not among those that may be found");
-    assert_eq!(whole("orca mini 4.1", SearchRequest::ALL_GROUPS, &others), Some(0));
+    assert_eq!(whole("orca mini 4.5", SegmentSet::ALL, &others), None, "not among those that may be found");
+    assert_eq!(whole("orca mini 4.1", SegmentSet::ALL, &others), Some(0));
 }
 
 #[test]

@@ -1,12 +1,13 @@
-//! Order: what goes before what, ties, groups, segments, and that nothing which makes it fast changes it.
+//! Order: what goes before what, ties, segments, and that nothing which makes it fast changes it.
 
 use std::sync::Arc;
 
 use super::{Row, Segments, check, check_first, fresh, index, ords, similar_names};
 use crate::{
     Bitmap, CosineSimilarities, DocInput, Field, IndexBuilder, MatchField, MatchKind, NameKind, SearchIndex,
-    SearchOutcome, SearchRequest,
+    SearchOutcome, SearchRequest, SegmentSet,
 };
+use refdesk_core::Kind;
 
 #[test]
 fn an_exact_name_comes_before_texts_that_say_more_of_it() {
@@ -53,19 +54,19 @@ fn stale_items_rank_below_equal_fresh_ones_and_can_be_left_out() {
 }
 
 #[test]
-fn groups_are_selected_by_their_bits() {
+fn only_the_segments_that_are_asked_for_are_searched() {
     let index =
         index(&[Row("a | A | | blue", 0, false), Row("b | B | | blue", 3, false), Row("c | C | | blue", 6, true)]);
-    let found = |groups: u8| {
-        let outcome = index.search(&SearchRequest { groups, ..SearchRequest::new("blue", 10) });
+    let found = |segments: SegmentSet| {
+        let outcome = index.search(&SearchRequest { segments, ..SearchRequest::new("blue", 10) });
         assert_eq!(outcome.total, outcome.hits.len());
         outcome.hits.iter().map(|hit| hit.ordinal).collect::<Vec<_>>()
     };
-    assert_eq!(found(0b000_0001), [0]);
-    assert_eq!(found(0b000_1000), [1]);
-    assert_eq!(found(0b100_1000), [1, 2]);
-    assert_eq!(found(0), [] as [u32; 0]);
-    assert_eq!(found(SearchRequest::ALL_GROUPS), [0, 1, 2]);
+    assert_eq!(found(SegmentSet::of(0)), [0]);
+    assert_eq!(found(SegmentSet::of(3)), [1]);
+    assert_eq!(found([Kind::Tutorial, Kind::Framework].into_iter().collect()), [1, 2]);
+    assert_eq!(found(SegmentSet::EMPTY), [] as [u32; 0]);
+    assert_eq!(found(SegmentSet::ALL), [0, 1, 2]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{LISTED_SCORE, editions, groups, hints, placed};
+use super::{LISTED_SCORE, editions, hints, placed, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
 use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
@@ -11,7 +11,7 @@ use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_search::{
     AnalysedQuery, Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome,
-    SearchRequest,
+    SearchRequest, SegmentSet,
 };
 
 /// Items whose name has a word that is not wanted: more of them are not left out.
@@ -62,7 +62,7 @@ impl Searched {
 /// The question in English words, where it was put in another language: what is searched for, and compared by meaning.
 pub fn in_english(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
     let translated = query.understand.then(|| translated(&query.text)).flatten();
-    translated.filter(|_| !is_name(snapshot, &query.text, groups(query.kind)))
+    translated.filter(|_| !is_name(snapshot, &query.text, searched_segments(query.kind)))
 }
 
 /// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.
@@ -78,7 +78,7 @@ pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSi
 fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
     let mut understood =
         if query.understand { understand(snapshot, &query.text, query.kind) } else { Understood::default() };
-    if !understood.params.is_empty() && is_name(snapshot, &query.text, groups(query.kind)) {
+    if !understood.params.is_empty() && is_name(snapshot, &query.text, searched_segments(query.kind)) {
         understood = Understood::default();
     }
     let wanted = understood.wanted.clone().map(|text| SearchQuery { text, ..query.clone() });
@@ -175,7 +175,7 @@ fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, war
         let mut only = vec![Bitmap::default(); Kind::ALL.len()];
         only[kind.index()] = left;
         let request = SearchRequest {
-            groups: groups(Some(kind)),
+            segments: kind.into(),
             only: &only,
             ..SearchRequest::new(word, rows.len().min(LIST_MATCHES_MAX))
         };
@@ -209,7 +209,7 @@ fn by_words(
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
     let also = understood.may_be_server.then_some(Kind::McpServer);
-    let preferred = understood.kind.into_iter().chain(also).fold(0, |mask, kind| mask | 1 << kind.index());
+    let preferred: SegmentSet = understood.kind.into_iter().chain(also).collect();
     let need = if query.understand && query.kind.is_none() && understood.is_empty() && understood.about.is_none() {
         need(&query.text)
     } else {
@@ -219,14 +219,14 @@ fn by_words(
     if need.is_some() {
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
     }
-    let of_kind = (preferred != 0 && !understood.rest.is_empty()).then_some(understood.rest.as_str());
+    let of_kind = (!preferred.is_empty() && !understood.rest.is_empty()).then_some(understood.rest.as_str());
     let expansions = need.as_deref().or(of_kind).map(expansions).unwrap_or_default();
     // Searched twice, where there are several editions of a document.
     let text = snapshot.analyse(&query.text);
     let only = without_named(snapshot, &understood.unwanted);
     let subject = of_kind.or(need.as_deref()).map(|subject| snapshot.analyse(subject));
     let request = SearchRequest {
-        groups: groups(query.kind),
+        segments: searched_segments(query.kind),
         fresh_only: query.fresh_only,
         only: &only,
         preferred,
@@ -241,7 +241,7 @@ fn by_words(
     let named_kind = understood.kind.filter(|kind| query.kind.is_none() && *kind != Kind::McpServer);
     let of_kind = |subject: &AnalysedQuery, kind: Kind, semantic| {
         let request = SearchRequest {
-            groups: groups(Some(kind)),
+            segments: kind.into(),
             fresh_only: query.fresh_only,
             only: &only,
             semantic,
@@ -327,7 +327,7 @@ fn selected(
     only[kind.index()] = std::mem::take(&mut listing.rows).into_iter().collect();
     let text = snapshot.analyse(text);
     let request = SearchRequest {
-        groups: groups(Some(kind)),
+        segments: kind.into(),
         fresh_only: query.fresh_only,
         only: &only,
         semantic,

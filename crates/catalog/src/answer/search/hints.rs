@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::LISTED_SCORE;
 use super::placed::snapshots_of;
 use crate::json;
 use crate::snapshot::Snapshot;
@@ -44,7 +43,7 @@ pub(super) fn sellers_asked_for(
     is_about: bool,
     outcome: &SearchOutcome,
 ) -> Option<String> {
-    let first = outcome.hits.first().filter(|hit| hit.score > LISTED_SCORE)?;
+    let first = outcome.hits.first().filter(|hit| hit.is_named())?;
     if snapshot.kind_of(first.ordinal) != Kind::Model || !query.understand {
         return None;
     }

@@ -23,7 +23,7 @@ use refdesk_core::clean;
 use refdesk_core::field;
 use refdesk_core::item::Status;
 use refdesk_core::query::{KIND_FACET, PriceOf, SearchQuery, Selection};
-use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
+use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SegmentSet, SnippetGenerator};
 
 pub use find::{Searched, find, in_english};
 pub(super) use matched::{Typed, matched};
@@ -81,7 +81,9 @@ pub fn search(
     let suggestions = if is_spelt(typed_name, outcome) {
         Vec::new()
     } else {
-        suggestions(snapshot, typed_name, groups(query.kind.or(searched.understood.kind)), outcome, &|_| true)
+        suggestions(snapshot, typed_name, searched_segments(query.kind.or(searched.understood.kind)), outcome, &|_| {
+            true
+        })
     };
     object.value("suggestions", &suggestions);
     object.count("excluded_stale", outcome.excluded_stale);
@@ -123,7 +125,7 @@ fn kinds(object: &mut Object<'_>, outcome: &SearchOutcome) {
 fn unknown_version(text: &str, outcome: &SearchOutcome) -> Option<String> {
     let has = |test: fn(&char) -> bool| text.chars().any(|c| test(&c));
     let is_name = !text.contains(char::is_whitespace) && has(char::is_ascii_digit) && has(|c| c.is_alphabetic());
-    let is_found = outcome.hits.first().is_some_and(|hit| hit.score > LISTED_SCORE);
+    let is_found = outcome.hits.first().is_some_and(SearchHit::is_named);
     (is_name && !is_found)
         .then(|| format!("nothing is named `{}`; see `suggestions`", clean::excerpt(text, clean::QUOTED_CHARS_MAX)))
 }
@@ -182,7 +184,7 @@ fn is_spelt(text: &str, outcome: &SearchOutcome) -> bool {
 pub(super) fn suggestions(
     snapshot: &Snapshot,
     text: &str,
-    groups: u8,
+    segments: SegmentSet,
     outcome: &SearchOutcome,
     allowed: &dyn Fn(u32) -> bool,
 ) -> Vec<String> {
@@ -191,7 +193,7 @@ pub(super) fn suggestions(
     if text.is_empty() || first.is_some_and(named) || text.split_whitespace().nth(SUGGEST_WORDS_MAX).is_some() {
         return Vec::new();
     }
-    let compared = snapshot.names_compared(text, groups, SUGGESTIONS_MAX + 1);
+    let compared = snapshot.names_compared(text, segments, SUGGESTIONS_MAX + 1);
     let mut near = snapshot.only_near(text, compared, SUGGESTIONS_LOOKED_AT);
     near.sort_by_key(|ordinal| is_past(snapshot, *ordinal));
     let mut names: Vec<String> = Vec::new();
@@ -295,9 +297,6 @@ pub(super) fn rounded(score: f32) -> f64 {
 }
 
 /// The segments that are searched.
-fn groups(kind: Option<Kind>) -> u8 {
-    match kind {
-        Some(kind) => 1 << kind.index(),
-        None => Kind::SEARCHED.iter().fold(0, |mask, kind| mask | 1 << kind.index()),
-    }
+fn searched_segments(kind: Option<Kind>) -> SegmentSet {
+    kind.map_or_else(|| Kind::SEARCHED.into_iter().collect(), SegmentSet::from)
 }

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{LISTED_SCORE, groups, manual};
+use super::{LISTED_SCORE, manual, searched_segments};
 use crate::json;
 use crate::listing;
 use crate::segment::Found;
@@ -44,7 +44,7 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
 
 /// Puts hits of the kind that a question names behind what is called so, and before what only has its words in longer texts.
 pub fn put_kind(snapshot: &Snapshot, mut of_kind: Vec<SearchHit>, limit: usize, outcome: &mut SearchOutcome) {
-    let named = outcome.hits.iter().take_while(|hit| hit.score > NAME_SCORE_MIN).count();
+    let named = outcome.hits.iter().take_while(|hit| hit.is_named()).count();
     let is_among = |hits: &[SearchHit], hit: &SearchHit| hits.iter().any(|other| other.ordinal == hit.ordinal);
     of_kind.retain(|hit| hit.score >= OF_KIND_SCORE && !is_among(&outcome.hits[..named], hit));
     let others = outcome.hits.split_off(named);
@@ -57,7 +57,7 @@ pub fn put_kind(snapshot: &Snapshot, mut of_kind: Vec<SearchHit>, limit: usize, 
 
 /// Puts hits that are called as a question says without the word for their kind where their names put them.
 pub fn put_called(snapshot: &Snapshot, called: Vec<SearchHit>, limit: usize, outcome: &mut SearchOutcome) {
-    for hit in called.into_iter().filter(|hit| hit.score > NAME_SCORE_MIN) {
+    for hit in called.into_iter().filter(|hit| hit.is_named()) {
         let known = outcome.hits.iter().position(|other| other.ordinal == hit.ordinal);
         let score = known.map_or(hit.score, |known| outcome.hits.remove(known).score.max(hit.score));
         let place = outcome.hits.iter().position(|other| other.score < score).unwrap_or(outcome.hits.len());
@@ -68,7 +68,7 @@ pub fn put_called(snapshot: &Snapshot, called: Vec<SearchHit>, limit: usize, out
 /// Puts the best known models of the line that is named before what else is called so, but for what is called by the very word.
 fn put_line(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutcome) {
     // Most words name no model, and need no look at the families of all.
-    let is_model = |hit: &SearchHit| hit.score > NAME_SCORE_MIN && snapshot.kind_of(hit.ordinal) == Kind::Model;
+    let is_model = |hit: &SearchHit| hit.is_named() && snapshot.kind_of(hit.ordinal) == Kind::Model;
     if !outcome.hits.iter().take(LINE_SHOWN).any(is_model) {
         return;
     }
@@ -89,11 +89,14 @@ fn put_line(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutcom
 fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, outcome: &mut SearchOutcome) {
     let mut named: Vec<SearchHit> = Vec::new();
     for name in understood.compared.iter().chain(&understood.about) {
-        let request =
-            SearchRequest { groups: groups(query.kind), fresh_only: query.fresh_only, ..SearchRequest::new(name, 1) };
+        let request = SearchRequest {
+            segments: searched_segments(query.kind),
+            fresh_only: query.fresh_only,
+            ..SearchRequest::new(name, 1)
+        };
         let first = snapshot.search(&request).hits.into_iter().next();
         let is_new = |hit: &SearchHit| named.iter().all(|other| other.ordinal != hit.ordinal);
-        named.extend(first.filter(|hit| hit.score > NAME_SCORE_MIN && is_new(hit)));
+        named.extend(first.filter(|hit| hit.is_named() && is_new(hit)));
     }
     // One thing alone is no comparison.
     if named.len() <= usize::from(understood.about.is_none()) {

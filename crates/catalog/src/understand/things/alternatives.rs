@@ -12,6 +12,7 @@ use crate::understand::{Understood, is_said_anyway, rarity};
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::field::escaped;
+use refdesk_search::SegmentSet;
 use refdesk_search::text::is_stop_word;
 
 /// Words for another thing of the kind, behind its name …
@@ -32,10 +33,10 @@ const SIMILAR: [&[&str]; 6] = [
 const DESCRIBED_WORDS: usize = 12;
 
 /// What else there is, if a question asks for that.
-pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Relation> {
-    let find = |name: &str| snapshot.whole_name(name, groups);
+pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> Option<Relation> {
+    let find = |name: &str| snapshot.whole_name(name, segments);
     // Of tools alone.
-    let find_tool = |name: &str| snapshot.whole_name(name, groups & 1 << Kind::Tool.index());
+    let find_tool = |name: &str| snapshot.whole_name(name, segments.intersection(Kind::Tool.into()));
     let others = named(words, &BEFORE, &ALTERNATIVES, find);
     let of_another = || {
         let end = of_another_maker(words)?;
@@ -74,8 +75,8 @@ fn of_another_maker(words: &[Word<'_>]) -> Option<usize> {
 }
 
 /// What else there is where no field says it: what has words of the named thing's description, and not its name.
-pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Understood> {
-    let (ordinal, taken) = named(words, &BEFORE, &ALTERNATIVES, |name| snapshot.whole_name(name, groups))?;
+pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> Option<Understood> {
+    let (ordinal, taken) = named(words, &BEFORE, &ALTERNATIVES, |name| snapshot.whole_name(name, segments))?;
     let is_all = |at: usize| taken.contains(&at) || is_said_anyway(&words[at]);
     let kind = snapshot.kind_of(ordinal);
     if kind == Kind::Model || !(0..words.len()).all(is_all) {
@@ -85,7 +86,7 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Op
     let name = segment.name(row);
     let of_name = words::words(&name);
     let named = of_name.iter().filter(|word| !is_stop_word(&word.folded));
-    let name_word = named.max_by_key(|word| rarity(snapshot, &word.folded, groups))?;
+    let name_word = named.max_by_key(|word| rarity(snapshot, &word.folded, segments))?;
     let passage = segment.passage(row);
     let says = |word: &&Word<'_>| !is_stop_word(&word.folded) && of_name.iter().all(|own| own.folded != word.folded);
     let described = words::words(&passage);

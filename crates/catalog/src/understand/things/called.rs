@@ -30,5 +30,5 @@ pub fn whole_name(snapshot: &Snapshot, text: &str) -> Option<String> {
     }
     let whole = format!("{} {text}", line?);
     let is_family = text.eq_ignore_ascii_case(&first);
-    (is_family || is_name(snapshot, &whole, 1 << kind.index())).then_some(whole)
+    (is_family || is_name(snapshot, &whole, kind.into())).then_some(whole)
 }

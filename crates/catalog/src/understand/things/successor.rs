@@ -76,14 +76,14 @@ pub fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
     if let Found::Id(ordinal) | Found::Alias(ordinal) = snapshot.find(Kind::Model, name) {
         return Some(ordinal);
     }
-    snapshot.whole_name(name, 1 << Kind::Model.index()).or_else(|| model_called(snapshot, name))
+    snapshot.whole_name(name, Kind::Model.into()).or_else(|| model_called(snapshot, name))
 }
 
 /// The model whose name ends so behind that of its family: `sonnet 4.5` tells it all the same.
 pub fn model_called(snapshot: &Snapshot, end: &str) -> Option<u32> {
     let is_version = end.contains(|c: char| c.is_ascii_digit()) && end.contains([' ', '-']);
     let families = if is_version { &FAMILIES_LEFT_OUT[..] } else { &[] };
-    families.iter().find_map(|family| snapshot.whole_name(&format!("{family} {end}"), 1 << Kind::Model.index()))
+    families.iter().find_map(|family| snapshot.whole_name(&format!("{family} {end}"), Kind::Model.into()))
 }
 
 /// The words of a name without what counts versions: `claude opus` of `claude-3-opus`. Where nothing with all of them has a later version,
