@@ -45,6 +45,10 @@ pub enum Expected {
     Mode,
     /// A word of a closed list.
     OneOf(Allowed),
+    /// Another parameter: there is none of this name. [`QueryError::values`] has those that there are.
+    Parameter,
+    /// A `type` beside it: [`QueryError::found`] is the parameter that things of one kind have.
+    TypeBeside,
     /// What `detail` and `hint` say.
     Described,
 }
@@ -82,6 +86,7 @@ impl QueryError {
         self.expected = expected;
         self.allowed = match expected {
             Expected::OneOf(allowed) => Some(allowed),
+            Expected::TypeBeside => Some(Allowed::Types),
             _ => None,
         };
         self

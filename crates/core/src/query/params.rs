@@ -220,7 +220,7 @@ fn of_other_kinds(unknown: &str, known: &[&'static str]) -> Option<QueryError> {
     let detail = format!("`{unknown}` is a filter of {shown}, and not of what is asked for here.");
     let hint = format!("Leave {unknown} out, or send one of `allowed`.");
     let mut error = QueryError::new("unknown filter", unknown.to_owned(), detail, hint)
-        .instead_of(format!("`{unknown}`"), Expected::Described);
+        .instead_of(format!("`{unknown}`"), Expected::Parameter);
     error.values = known.iter().copied().map(Cow::from).collect();
     Some(error)
 }
@@ -247,7 +247,7 @@ fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -
         format!("`{shown}` is not a parameter here; the nearest is `{nearest}`."),
         format!("Send {nearest}, or one of `allowed`."),
     )
-    .instead_of(format!("`{shown}`"), Expected::Described);
+    .instead_of(format!("`{shown}`"), Expected::Parameter);
     error.values = known.iter().copied().map(Cow::from).collect();
     Some(error)
 }

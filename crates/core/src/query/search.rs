@@ -169,7 +169,7 @@ impl SearchQuery {
         });
         let Some((name, kinds)) = filter else { return Ok(Selection::default()) };
         let hint = format!("Send type={} too, or leave {name} out.", kinds.join(" or type="));
-        Err(Self::needs_kind(format!("`{name}` is a filter of one kind of thing"), hint))
+        Err(Self::needs_kind(name, format!("`{name}` is a filter of one kind of thing"), hint))
     }
 
     /// Whether a search of all kinds counts them: the only thing that it can count.
@@ -181,14 +181,15 @@ impl SearchQuery {
         let shown = crate::clean::excerpt(text, 60);
         let hint = format!("Send facets={KIND_FACET}, or a type too and facets of it.");
         Err(Self::needs_kind(
+            "facets",
             format!("`facets` is {shown:?}: other fields than {KIND_FACET} are those of one kind of thing"),
             hint,
         ))
     }
 
-    fn needs_kind(what: String, hint: String) -> QueryError {
+    fn needs_kind(parameter: &str, what: String, hint: String) -> QueryError {
         QueryError::new("type is required", "type", format!("{what}, and the search is of all."), hint)
-            .instead_of("nothing", Expected::OneOf(Allowed::Types))
+            .instead_of(parameter, Expected::TypeBeside)
     }
 
     fn kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {

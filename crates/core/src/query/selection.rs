@@ -177,7 +177,7 @@ fn refuse_bare_fields(kind: Kind, params: &Params<'_>) -> Result<(), QueryError>
         (format!("`{name}` is a field; its filters are {forms}."), format!("Send one of {forms}."))
     };
     let mut error = QueryError::new("unknown filter", name, detail, hint)
-        .instead_of(format!("`{name}`"), super::Expected::Described);
+        .instead_of(format!("`{name}`"), super::Expected::Parameter);
     error.values = forms.into_iter().map(Cow::from).collect();
     Err(error)
 }

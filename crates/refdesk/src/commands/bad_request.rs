@@ -10,10 +10,12 @@ use refdesk_core::nearest::meant;
 
 /// What the core refused, for whoever typed it.
 pub fn wrong(error: QueryError) -> anyhow::Error {
-    let QueryError { error, param, found, expected, detail, values, .. } = error;
+    let QueryError { param, found, expected, detail, values, .. } = error;
     let wanted = match expected {
         Expected::Text => return refused("the text to look for is blank".to_owned(), None),
-        Expected::Described => return described(&error, &param, &detail, &values, &found),
+        Expected::Parameter => return misplaced(&param, &values),
+        Expected::TypeBeside => return needs_type(&found),
+        Expected::Described => return described(&param, &detail, &values, &found),
         Expected::Boolean => "true or false".to_owned(),
         Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),
         Expected::Number { from, max: None } => format!("a whole number from {from}"),
@@ -21,7 +23,6 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
         Expected::OneOf(Allowed::Domains) => {
             format!("one of the domains {}", Domain::ALL.map(Domain::as_str).join(", "))
         }
-        Expected::OneOf(Allowed::Types) if &*error == "type is required" => return needs_type(&detail),
         Expected::OneOf(Allowed::Types) => format!(
             "one of the types {} (`refdesk route` finds frameworks)",
             Kind::SEARCHED.map(Kind::search_type).join(", ")
@@ -43,16 +44,7 @@ fn refused(detail: String, suggestion: Option<&str>) -> anyhow::Error {
 }
 
 /// What the core says in a sentence of its own. Its hint repeats that sentence for REST.
-fn described(
-    error: &str,
-    param: &str,
-    detail: &str,
-    values: &[std::borrow::Cow<'static, str>],
-    found: &str,
-) -> anyhow::Error {
-    if error == "unknown filter" {
-        return misplaced(param, values);
-    }
+fn described(param: &str, detail: &str, values: &[std::borrow::Cow<'static, str>], found: &str) -> anyhow::Error {
     let told = beside(param, detail);
     let told = told.replacen(&format!("`{}`", flag(param)), &flag(param), 1);
     let meant = meant(found.trim_matches('"').trim_start_matches('-'), values.iter().map(AsRef::as_ref));
@@ -79,8 +71,7 @@ fn misplaced(param: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::
 }
 
 /// A filter, an order or a table of one kind, in a search of all.
-fn needs_type(detail: &str) -> anyhow::Error {
-    let name = detail.split('`').nth(1).unwrap_or_default();
+fn needs_type(name: &str) -> anyhow::Error {
     let takes = |kind: &Kind| SearchQuery::names(Some(*kind)).contains(&name);
     let kinds: Vec<&str> = Kind::SEARCHED.into_iter().filter(takes).map(Kind::search_type).collect();
     let or = if name == "facets" { "; without one it counts `type` alone" } else { "" };

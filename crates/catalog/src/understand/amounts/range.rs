@@ -9,10 +9,12 @@ use crate::understand::reading::Reading;
 
 /// What a range begins with, if it does not begin with its first number.
 const INTRODUCED: [&str; 2] = ["between", "from"];
-/// What stands between its numbers.
-const JOINED: [&str; 5] = ["and", "to", "-", "–", "through"];
+/// What stands between its numbers; `and` only if something introduced it: `5 and 10` alone is no range.
+const JOINED: [&str; 4] = ["to", "-", "–", "through"];
+/// Words before the first number.
+const OF: [&str; 2] = ["of", "tokens"];
 /// Words between what is bounded and its bounds: `output prices in the range of $2 to $6`.
-const IN_RANGE: [&str; 7] = ["of", "tokens", "is", "are", "in", "the", "range"];
+const IN_RANGE: [&str; 5] = ["is", "are", "in", "the", "range"];
 /// Words between the beginning of a range and a number of it.
 const RANGE_WORDS_MAX: usize = 4;
 
@@ -30,13 +32,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut meter = cursor.meter();
     let mut quantity = cursor.quantity();
     let is_named = meter.is_some() || quantity.is_some();
-    while cursor.skip(if is_named { &IN_RANGE } else { &IN_RANGE[..2] }) {}
+    while cursor.skip(&OF) || is_named && cursor.skip(&IN_RANGE) {}
     let is_introduced = cursor.skip(&INTRODUCED);
     let first = cursor.amount().or_else(|| if is_introduced { cursor.bare_number_in_words() } else { None });
     let Some(mut first) = first else { return false };
     cursor.skip(&["tokens", "token"]);
-    // `5 and 10` alone is no range.
-    if !cursor.skip(if is_introduced { &JOINED } else { &JOINED[1..] }) {
+    if !(cursor.skip(&JOINED) || is_introduced && cursor.skip(&["and"])) {
         return false;
     }
     // `between one dollar and five`

@@ -6,7 +6,9 @@ use rust_decimal::Decimal;
 use crate::understand::words::{Word, is_one_of, is_phrase};
 
 /// Parts of what stands behind them, in hundredths.
-const PARTS: [(&str, i64); 3] = [("half", 50), ("quarter", 25), ("quarters", 25)];
+const PARTS: [(&str, i64); 2] = [("half", 50), ("quarter", 25)];
+/// Several of one: `three quarters`.
+const SEVERAL_PARTS: (&str, i64) = ("quarters", 25);
 
 /// A number in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +51,7 @@ pub const AND_A_PART: usize = 3;
 
 /// What `and a half` adds to the number before it; zero where nothing of that kind stands at a position.
 pub fn and_a_part(words: &[Word<'_>], at: usize) -> Decimal {
-    let part = PARTS[..2].iter().find(|(part, _)| is_phrase(words, at, &["and", "a", part]));
+    let part = PARTS.iter().find(|(part, _)| is_phrase(words, at, &["and", "a", part]));
     part.map_or(Decimal::ZERO, |(_, hundredths)| Decimal::new(*hundredths, 2))
 }
 
@@ -59,7 +61,8 @@ fn part(words: &[Word<'_>], at: usize) -> Option<Spoken> {
         Some(number) => number,
         None => (1, usize::from(is_one_of(words, at, &["a", "an"]))),
     };
-    let (_, hundredths) = PARTS.iter().find(|(part, _)| is_one_of(words, at + counted, &[part]))?;
+    let (_, hundredths) =
+        PARTS.iter().chain([&SEVERAL_PARTS]).find(|(part, _)| is_one_of(words, at + counted, &[part]))?;
     let mut taken = counted + 1;
     taken += usize::from(is_one_of(words, at + taken, &["of"]));
     taken += usize::from(is_one_of(words, at + taken, &["a", "an"]));

@@ -48,7 +48,9 @@ static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
 /// Most words of an event.
 const EVENT_WORDS_MAX: usize = 3;
 /// Words for what is over: without a day, the status tells it.
-const IS_OVER: [&str; 6] = ["retired", "discontinued", "shut", "turned", "switched", "phased"];
+const IS_OVER: [&str; 2] = ["retired", "discontinued"];
+/// What such words begin with: `shut down`, `turned off`, `phased out`.
+const BEGINS_TO_BE_OVER: [&str; 4] = ["shut", "turned", "switched", "phased"];
 /// Words that announce an event.
 const TO_COME: [&str; 5] = ["upcoming", "planned", "scheduled", "announced", "known"];
 
@@ -98,7 +100,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_future = field == "retires_on";
     // What has happened by a day that is to come is not what will happen until then.
     let (start, is_to_be) = if event.is_some() { to_come::beginning(reading, at) } else { (at, false) };
-    let is_over = event.is_none() || !is_to_be && reading.is(at, &IS_OVER[..2]);
+    let is_over = event.is_none() || !is_to_be && reading.is(at, &IS_OVER);
     if let Some(range) = period::range_at(reading, next, is_future) {
         // `2024 to 2025` alone may be of anything.
         let end = next + range.taken;

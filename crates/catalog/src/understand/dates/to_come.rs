@@ -1,7 +1,7 @@
 //! What is to come: `are going to be retired`, `retiring models`, `being shut down soon`.
 
 use super::period::{Period, first_day};
-use super::{IS_OVER, PeriodRelation, TO_COME, taken};
+use super::{BEGINS_TO_BE_OVER, IS_OVER, PeriodRelation, TO_COME, taken};
 use crate::understand::reading::{Reading, day_after};
 
 /// Where the words begin that belong to an event at a position, and whether some of them say that it is to come.
@@ -51,7 +51,8 @@ pub(super) fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool
     // `which models get retired next`
     let is_next = reading.is(end, &["next", "soon"]);
     // What is retired already is told by its status.
-    if reading.is(at, &IS_OVER) && !is_to_be && !is_next {
+    let is_over = reading.is(at, &IS_OVER) || reading.is(at, &BEGINS_TO_BE_OVER);
+    if is_over && !is_to_be && !is_next {
         return false;
     }
     let start = start - usize::from(is_next && !is_to_be && start > 0 && reading.is(start - 1, &["get", "gets"]));

@@ -61,9 +61,10 @@ const CUTOFF: [&[&str]; 5] = [
     &["training", "data", "cutoff"],
     &["training", "data"],
 ];
-/// What a superlative is of, and then what has a price.
-const MEASURED: [&str; 11] =
-    ["context", "window", "windows", "length", "size", "limit", "output", "tokens", "input", "price", "cost"];
+/// What a superlative is of.
+const MEASURED: [&str; 8] = ["context", "window", "windows", "length", "size", "limit", "output", "tokens"];
+/// What else `max` bounds: what has a price.
+const PRICED: [&str; 3] = ["input", "price", "cost"];
 /// Models that many sell.
 const POPULAR: [&[&str]; 5] = [
     &["most", "popular"],
@@ -292,7 +293,7 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     } else {
         return None;
     };
-    let is_more = |at: &usize| reading.is(*at, &MEASURED[..8]);
+    let is_more = |at: &usize| reading.is(*at, &MEASURED);
     let end = (next + 1..reading.words.len()).take_while(is_more).last().unwrap_or(next) + 1;
     Some((format!("{sign}{field}"), end - at))
 }
@@ -314,7 +315,7 @@ fn is_limit(reading: &Reading<'_>, at: usize) -> bool {
     if is_behind_number {
         return true;
     }
-    let is_named = |at: &usize| reading.is(*at, &MEASURED);
+    let is_named = |at: &usize| reading.is(*at, &MEASURED) || reading.is(*at, &PRICED);
     let end = (at + 1..reading.words.len()).take_while(is_named).last().unwrap_or(at) + 1;
     let mut cursor = Cursor { reading, at: end };
     cursor.skip(&["of", "is"]);

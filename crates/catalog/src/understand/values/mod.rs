@@ -16,8 +16,10 @@ use refdesk_search::text::{folded, is_stop_word};
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
-/// What models are at whoever sells them; the first three also stand behind the seller's name.
-const SOLD: [&str; 5] = ["hosted", "served", "sold", "available", "offered"];
+/// What sellers do with models, before or behind the seller's name: `hosted by Groq`, `groq hosted models`.
+const SOLD: [&str; 3] = ["hosted", "served", "sold"];
+/// The same, before the seller's name only: `available at Groq`.
+const OFFERED: [&str; 2] = ["available", "offered"];
 /// What stands between the makers of a list.
 const LISTING: [&str; 4] = ["or", "and", "nor", "&"];
 
@@ -84,7 +86,7 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     let said = ["from", "by", "of"];
     let introduced = at > 0 && reading.is(at - 1, &said);
     // Who sells a model need not make it: what is no seller either stays text.
-    if introduced && at > 1 && reading.is(at - 2, &SOLD[..3]) {
+    if introduced && at > 1 && reading.is(at - 2, &SOLD) {
         return false;
     }
     let negation = reading.negation_before_name(at);
@@ -130,17 +132,16 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     let link = at.checked_sub(1 + both);
     let is_link = |any: &[&str]| link.is_some_and(|link| reading.is(link, any));
     let sold = is_link(&["on", "via", "through", "by", "at", "from"])
-        && link.is_some_and(|link| link > 0 && reading.is(link - 1, &SOLD));
+        && link.is_some_and(|link| link > 0 && (reading.is(link - 1, &SOLD) || reading.is(link - 1, &OFFERED)));
     // Most words are none, and need no look at the names of all sellers.
     let mut ends = at + 1..=at + VALUE_WORDS_MAX;
-    let is_before =
-        ends.any(|end| reading.is(end, &SELLS) || reading.is(end, &SOLD[..3]) || is_before_models(reading, end));
+    let is_before = ends.any(|end| reading.is(end, &SELLS) || reading.is(end, &SOLD) || is_before_models(reading, end));
     if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
         return false;
     }
     let Some((mut same, taken)) = seller_at(reading, at) else { return false };
     // `that groq charges less than $1 for`, `groq hosted models`
-    let is_selling = reading.is(at + taken, &SELLS) || reading.is(at + taken, &SOLD[..3]);
+    let is_selling = reading.is(at + taken, &SELLS) || reading.is(at + taken, &SOLD);
     let introduced = is_link(&["on", "via", "through", "at"]) || sold || is_selling;
     // `amazon bedrock` names a seller although `amazon` is a maker; `groq models` means what Groq sells, because it makes few models itself.
     let is_no_maker = !introduced

@@ -1,10 +1,12 @@
 //! What a page tells beside what it shows: oddities of a request, and why it was refused.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::nearest::nearest;
-use refdesk_core::query::{Params, QueryError};
+use refdesk_core::nearest::nearest_parameter;
+use refdesk_core::query::{Expected, Params, QueryError};
 use serde_json::Value;
 
 use super::target::Target;
@@ -18,10 +20,6 @@ const FOR_PROGRAMS: &str = "; see `suggestions`";
 const AS_IT_IS: &str = "`understand=false`";
 /// The parameter that names a kind.
 const TYPE: &str = "type";
-/// What the error of a parameter that looks like a known one is called.
-const MISSPELT: &str = "unknown filter";
-/// What stands before the known one.
-const NEAREST: &str = "; the nearest is";
 /// What stands before the path of an item in warnings.
 const API: &str = " look at /v1";
 
@@ -87,10 +85,13 @@ pub(crate) fn refusal(error: &QueryError, page: &Target, has_field: bool) -> Mar
 pub(crate) fn refusal_of(label: Option<String>, error: &QueryError, page: &Target, has_field: bool) -> Markup {
     let meant = meant(error, page);
     // What was meant is a link below.
-    let detail = meant.as_ref().and_then(|_| error.detail.split_once(NEAREST)).map(|(before, _)| format!("{before}."));
+    let detail = match meant {
+        Some(_) => Cow::Owned(format!("`{}` is not a parameter here.", error.param)),
+        None => Cow::Borrowed(&*error.detail),
+    };
     html! {
         p.notice role="alert" id=(PROBLEM) {
-            b { (label.unwrap_or_else(|| values::sentence(&error.error))) } ": " (values::coded(detail.as_deref().unwrap_or(&error.detail))) " "
+            b { (label.unwrap_or_else(|| values::sentence(&error.error))) } ": " (values::coded(&detail)) " "
             (kinds(error, page))
             @if has_field { "Correct it in the form, or leave it empty." }
             @else {
@@ -103,8 +104,8 @@ pub(crate) fn refusal_of(label: Option<String>, error: &QueryError, page: &Targe
 
 /// The page with the parameter that was meant by one that is misspelt.
 fn meant<'e>(error: &'e QueryError, page: &Target) -> Option<(&'e str, Target)> {
-    let value = page.get(&error.param).filter(|_| &*error.error == MISSPELT)?;
-    let name = nearest(&error.param, error.values.iter().map(|name| &**name))?;
+    let value = page.get(&error.param).filter(|_| error.expected == Expected::Parameter)?;
+    let (name, _) = nearest_parameter(&error.param, error.values.iter().map(|name| &**name))?;
     Some((name, page.without(&error.param).with(name, value)))
 }
 
