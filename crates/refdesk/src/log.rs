@@ -12,8 +12,9 @@ use crate::config::values::LogFormat;
 use crate::config::{Config, key};
 use crate::output;
 
-/// Parsers that warn of what an upstream's markup is like. That is nobody's fault here: it is told from debug on only.
-const MARKUP_PARSERS: [&str; 2] = ["html5ever", "markup5ever"];
+/// Libraries whose warnings are told from debug on only: parsers, of an upstream's markup, which is nobody's fault here; and the pool of
+/// connections to a database that is slow to answer, which the error of the call tells.
+const QUIET: [&str; 3] = ["html5ever", "markup5ever", "sqlx::pool"];
 
 /// Checks the setting `log`.
 ///
@@ -74,18 +75,18 @@ fn filter(config: &Config) -> anyhow::Result<EnvFilter> {
             config.get(key::LOG)
         )
     })?;
-    let filter = without_markup(filter, config.get(key::LOG));
+    let filter = without_quiet(filter, config.get(key::LOG));
     // Who wants the callers in the log wants the log.
     Ok(if config.get(key::ACCESS_LOG) { filter.add_directive("access=info".parse()?) } else { filter })
 }
 
-/// Silences the parsers of markup that the operator did not name, unless debugging is on.
-fn without_markup(filter: EnvFilter, directives: &str) -> EnvFilter {
+/// Silences the libraries that the operator did not name, unless debugging is on.
+fn without_quiet(filter: EnvFilter, directives: &str) -> EnvFilter {
     if filter.max_level_hint().is_none_or(|level| level >= LevelFilter::DEBUG) {
         return filter;
     }
-    let silenced = MARKUP_PARSERS.iter().filter(|parser| !directives.contains(**parser));
-    silenced.filter_map(|parser| format!("{parser}=off").parse().ok()).fold(filter, EnvFilter::add_directive)
+    let silenced = QUIET.iter().filter(|library| !directives.contains(**library));
+    silenced.filter_map(|library| format!("{library}=off").parse().ok()).fold(filter, EnvFilter::add_directive)
 }
 
 /// Writes what can be written.

@@ -51,7 +51,7 @@ impl PostgresStore {
     /// False when another process is at it.
     async fn migrate_unless_another_does(&self) -> Result<bool> {
         let at = StoreError::at(DOING);
-        let connection = self.acquire(&self.primary, DOING).await?;
+        let connection = self.primary.acquire(DOING).await?;
         // Of its own, so that it is closed however this ends.
         let mut connection = connection.detach();
         let run = async {
@@ -105,13 +105,10 @@ impl PostgresStore {
     /// The schema version of the database; 0 when it has none. Fails when the database cannot be opened.
     async fn found_version(&self) -> Result<i64> {
         let cannot = |reason: String| StoreError::Connect { place: self.place.to_string(), reason };
-        let opened = within(Some(self.timeout), DOING, Box::pin(self.primary.acquire())).await;
-        let mut connection = match opened {
-            Ok(Ok(connection)) => connection,
-            Ok(Err(sqlx::Error::PoolTimedOut)) | Err(_) => {
-                return Err(cannot(format!("no answer within {} s", self.timeout.as_secs_f64())));
-            }
-            Ok(Err(error)) => return Err(cannot(said(&error))),
+        let mut connection = match self.primary.acquire(DOING).await {
+            Ok(connection) => connection,
+            Err(StoreError::Unreachable { reason, .. }) => return Err(cannot(reason)),
+            Err(_) => return Err(cannot(format!("no answer within {} s", self.timeout.as_secs_f64()))),
         };
         let version = within(Some(self.timeout), DOING, found_version(&mut connection)).await;
         match version {

@@ -8,12 +8,12 @@ mod migrate;
 mod settings;
 
 use std::str::FromStr as _;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions as _, PgPool, Postgres};
+use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres};
 
 use super::Result;
 use super::error::{StoreError, said};
@@ -33,16 +33,19 @@ const LIFETIME_MAX: Duration = Duration::from_mins(30);
 const IDLE_IN_TRANSACTION_TIMEOUT: Duration = Duration::from_secs(10);
 /// The same for an import, whose archive may come slowly.
 const IDLE_IN_IMPORT_TIMEOUT: Duration = Duration::from_mins(10);
-/// A replica that did not answer is left alone for so long.
+/// A primary that did not answer is left alone for so long: the calls that follow fail at once, instead of waiting one after the other.
+const PRIMARY_PAUSE: Duration = Duration::from_secs(1);
+/// The same for a replica, which the primary stands in for.
 const REPLICA_PAUSE: Duration = Duration::from_secs(5);
+/// How long a server may take to say why no connection came.
+const REASON_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// An open store in `PostgreSQL`.
 #[derive(Clone)]
 pub(super) struct PostgresStore {
     place: Arc<str>,
-    primary: PgPool,
-    replica: Option<Arc<Replica>>,
-    options: Arc<PgConnectOptions>,
+    primary: Arc<Server>,
+    replica: Option<Arc<Server>>,
     timeout: Duration,
 }
 
@@ -53,27 +56,78 @@ impl std::fmt::Debug for PostgresStore {
     }
 }
 
-struct Replica {
+/// A server, and whether it is left alone.
+struct Server {
     pool: PgPool,
-    /// Until when it is left alone.
-    paused_until: std::sync::Mutex<Option<std::time::Instant>>,
+    timeout: Duration,
+    /// How long it is left alone when it did not answer.
+    pause: Duration,
+    /// Until when, and why.
+    away: Mutex<Option<(Instant, String)>>,
+}
+
+impl Server {
+    fn new(options: PgConnectOptions, timeout: Duration, pause: Duration) -> Arc<Self> {
+        let pool = PgPoolOptions::new()
+            .max_connections(CONNECTIONS_MAX)
+            .acquire_timeout(timeout)
+            .idle_timeout(IDLE_TIMEOUT)
+            .max_lifetime(LIFETIME_MAX)
+            .connect_lazy_with(options);
+        Arc::new(Self { pool, timeout, pause, away: Mutex::default() })
+    }
+
+    fn away(&self) -> MutexGuard<'_, Option<(Instant, String)>> {
+        self.away.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Why it is left alone; `None` when it is not.
+    fn why_away(&self) -> Option<String> {
+        self.away().as_ref().filter(|(until, _)| Instant::now() < *until).map(|(_, reason)| reason.clone())
+    }
+
+    /// A connection that works, within the timeout.
+    async fn acquire(&self, doing: &'static str) -> Result<PoolConnection<Postgres>> {
+        if let Some(reason) = self.why_away() {
+            return Err(StoreError::Unreachable { doing, reason });
+        }
+        match within(Some(self.timeout), doing, Box::pin(self.pool.acquire())).await {
+            Ok(Ok(connection)) => Ok(connection),
+            Ok(Err(sqlx::Error::PoolTimedOut)) | Err(StoreError::Slow { .. }) => Err(self.no_connection(doing).await),
+            Ok(Err(error)) => Err(StoreError::Unreachable { doing, reason: said(&error) }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Why no connection came in time. The pool tries again and again, and does not tell what it met.
+    async fn no_connection(&self, doing: &'static str) -> StoreError {
+        let slow = StoreError::Slow { doing, secs: self.timeout.as_secs_f64() };
+        let options = self.pool.connect_options();
+        let (reason, error) = match tokio::time::timeout(REASON_TIMEOUT, options.connect()).await {
+            Ok(Ok(connection)) => {
+                // It answers: all connections of the pool are in use.
+                let _ = connection.close().await;
+                return slow;
+            }
+            Ok(Err(error)) => (said(&error), StoreError::Unreachable { doing, reason: said(&error) }),
+            Err(_) => (format!("no answer within {} s", self.timeout.as_secs_f64()), slow),
+        };
+        *self.away() = Some((Instant::now() + self.pause, reason));
+        error
+    }
 }
 
 impl PostgresStore {
     pub(super) async fn open(settings: &DatabaseSettings) -> Result<Self> {
         let options = options(&settings.url, "database_url")?;
         let place = place(&options);
-        let pool = |options: &PgConnectOptions| pool(settings.timeout).connect_lazy_with(options.clone());
-        let replica = match &settings.read_url {
-            None => None,
-            Some(url) => {
-                let pool = pool(&self::options(url, "database_read_url")?);
-                Some(Arc::new(Replica { pool, paused_until: std::sync::Mutex::default() }))
-            }
+        let replica = settings.read_url.as_deref().map(|url| self::options(url, "database_read_url")).transpose()?;
+        let store = Self {
+            place: place.into(),
+            primary: Server::new(options, settings.timeout, PRIMARY_PAUSE),
+            replica: replica.map(|options| Server::new(options, settings.timeout, REPLICA_PAUSE)),
+            timeout: settings.timeout,
         };
-        let primary = pool(&options);
-        let store =
-            Self { place: place.into(), primary, replica, options: Arc::new(options), timeout: settings.timeout };
         let opened = match settings.migrate {
             Migrate::Auto => store.migrate().await,
             Migrate::Check => store.check_schema().await,
@@ -94,13 +148,13 @@ impl PostgresStore {
 
     /// See [`super::Store::for_reading`]: a connection belongs to the runtime that opened it.
     pub(super) fn for_reading(&self) -> Self {
-        let primary = pool(self.timeout).connect_lazy_with((*self.options).clone());
-        Self { primary, replica: None, ..self.clone() }
+        let options = (*self.primary.pool.connect_options()).clone();
+        Self { primary: Server::new(options, self.timeout, PRIMARY_PAUSE), replica: None, ..self.clone() }
     }
 
     pub(super) async fn close(&self) {
         let close = async {
-            self.primary.close().await;
+            self.primary.pool.close().await;
             if let Some(replica) = &self.replica {
                 replica.pool.close().await;
             }
@@ -109,35 +163,21 @@ impl PostgresStore {
         let _ = tokio::time::timeout(self.timeout, close).await;
     }
 
-    /// A connection that works, within the timeout.
-    async fn acquire(&self, pool: &PgPool, doing: &'static str) -> Result<PoolConnection<Postgres>> {
-        match within(Some(self.timeout), doing, Box::pin(pool.acquire())).await? {
-            Ok(connection) => Ok(connection),
-            Err(sqlx::Error::PoolTimedOut) => Err(StoreError::Slow { doing, secs: self.timeout.as_secs_f64() }),
-            Err(sqlx::Error::Database(error)) => {
-                Err(StoreError::Unreachable { doing, reason: error.message().to_owned() })
-            }
-            Err(error) => Err(StoreError::Unreachable { doing, reason: said(&error) }),
-        }
-    }
-
     pub(super) async fn reading(&self, doing: &'static str) -> Result<Session> {
-        let connection = self.acquire(&self.primary, doing).await?;
+        let connection = self.primary.acquire(doing).await?;
         Ok(Session::postgres(connection, doing, self.timeout))
     }
 
     /// A connection to the replica; `None` when there is none or it does not answer.
     pub(super) async fn replica(&self, doing: &'static str) -> Option<Session> {
         let replica = self.replica.as_ref()?;
-        let lock = || replica.paused_until.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if lock().is_some_and(|until| std::time::Instant::now() < until) {
+        if replica.why_away().is_some() {
             return None;
         }
-        match self.acquire(&replica.pool, doing).await {
+        match replica.acquire(doing).await {
             Ok(connection) => Some(Session::postgres(connection, doing, self.timeout)),
             Err(error) => {
                 tracing::warn!(%error, "the database of database_read_url does not answer; the primary is read");
-                *lock() = Some(std::time::Instant::now() + REPLICA_PAUSE);
                 None
             }
         }
@@ -145,7 +185,7 @@ impl PostgresStore {
 
     /// A transaction that sees one state: two statements of a default transaction would see two.
     pub(super) async fn snapshot(&self, doing: &'static str) -> Result<Session> {
-        let connection = self.acquire(&self.primary, doing).await?;
+        let connection = self.primary.acquire(doing).await?;
         let mut session = Session::postgres(connection, doing, self.timeout * MUCH_TIMES);
         session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".to_owned()).await?;
         Ok(session)
@@ -153,7 +193,7 @@ impl PostgresStore {
 
     /// A transaction that writes. What it is told of timeouts ends with it.
     pub(super) async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
-        let connection = self.acquire(&self.primary, doing).await?;
+        let connection = self.primary.acquire(doing).await?;
         let (deadline, idle) = match writes {
             Writes::Little | Writes::Durably => (self.timeout, IDLE_IN_TRANSACTION_TIMEOUT),
             Writes::Much | Writes::Removal => (self.timeout * MUCH_TIMES, IDLE_IN_TRANSACTION_TIMEOUT),
@@ -212,12 +252,4 @@ fn options(url: &str, setting: &str) -> Result<PgConnectOptions> {
 fn place(options: &PgConnectOptions) -> String {
     let host = options.get_socket().map_or_else(|| options.get_host().to_owned(), |path| path.display().to_string());
     format!("postgres://{host}:{}/{}", options.get_port(), options.get_database().unwrap_or_default())
-}
-
-fn pool(timeout: Duration) -> PgPoolOptions {
-    PgPoolOptions::new()
-        .max_connections(CONNECTIONS_MAX)
-        .acquire_timeout(timeout)
-        .idle_timeout(IDLE_TIMEOUT)
-        .max_lifetime(LIFETIME_MAX)
 }

@@ -27,12 +27,22 @@ pub fn page_url(config: &Config, address: SocketAddr) -> String {
     format!("http://{host}:{}/", address.port())
 }
 
-/// Who syncs.
+/// Who syncs, and what.
 #[derive(Clone, Copy)]
 pub struct Syncing<'a> {
     pub engine: &'a Engine,
-    /// Another process of this data directory does.
-    pub is_elsewhere: bool,
+    pub by: Syncer,
+}
+
+/// Who syncs the sources of a desk.
+#[derive(Debug, Clone, Copy)]
+pub enum Syncer {
+    /// This process.
+    This,
+    /// Another process of this data directory.
+    OtherProcess,
+    /// The node that leads, out of several.
+    Leader,
 }
 
 /// Tells it, unless the log is for programs: then stderr is.
@@ -101,7 +111,7 @@ fn limits(config: &Config) -> String {
     told
 }
 
-async fn sources(app: &App, Syncing { engine, is_elsewhere }: Syncing<'_>) -> String {
+async fn sources(app: &App, Syncing { engine, by }: Syncing<'_>) -> String {
     let sources = engine.sources();
     let on = sources.iter().filter(|source| source.enabled).count();
     let switched = format!("{on} of {} on", sources.len());
@@ -116,10 +126,15 @@ async fn sources(app: &App, Syncing { engine, is_elsewhere }: Syncing<'_>) -> St
     if due > 0 {
         let are = if due == 1 { "is" } else { "are" };
         let them = if due == 1 { "it" } else { "them" };
-        if is_elsewhere {
-            return format!("{switched}; {due} {are} due, and another process of this data directory syncs {them}");
-        }
-        return format!("{switched}; {due} {are} due and synced in the background; `refdesk sources` follows {them}");
+        return match by {
+            Syncer::This => {
+                format!("{switched}; {due} {are} due and synced in the background; `refdesk sources` follows {them}")
+            }
+            Syncer::OtherProcess => {
+                format!("{switched}; {due} {are} due, and another process of this data directory syncs {them}")
+            }
+            Syncer::Leader => format!("{switched}; {due} {are} due, and the node that leads syncs {them}"),
+        };
     }
     let next = engine.next_due(&std::collections::BTreeSet::new()).await.ok().flatten();
     let minutes = next.map(|next| usize::try_from(next.secs_since(now()) / 60).unwrap_or(0));

@@ -26,7 +26,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::service::Announcement;
 
-use announce::Syncing;
+use announce::{Syncer, Syncing};
 pub use check::{can_listen, faults};
 
 /// Connections that may wait to be accepted; the system may allow fewer.
@@ -74,7 +74,11 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
         announcement: announcement.clone(),
         reload: on_hangup()?,
     };
-    let is_elsewhere = cluster.is_none() && background::syncs_elsewhere(&app.store);
+    let by = match &cluster {
+        Some(_) => Syncer::Leader,
+        None if background::syncs_elsewhere(&app.store) => Syncer::OtherProcess,
+        None => Syncer::This,
+    };
     let tasks = match &cluster {
         Some(cluster) => cluster.tasks(&work),
         None => background::alone(&work, published, &shutdown),
@@ -85,7 +89,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     let stop = stop_signal()?;
     // Printed when the socket already queues connections, so whoever reads it is answered.
     output::line(&format!("listening on http://{address}"));
-    announce::announce(&app, &snapshot, address, Syncing { engine: &engine, is_elsewhere }).await?;
+    announce::announce(&app, &snapshot, address, Syncing { engine: &engine, by }).await?;
     drop(snapshot);
     if flags.open {
         open_page(&announce::page_url(&app.config, address));
