@@ -45,11 +45,16 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     };
     let writes_file = matches!(&cli.command, Command::Sources(flags) if flags.writes_file());
     let config = app::configure(&shared, flags, writes_file)?;
-    let is_about_sources = matches!(
+    let is_about_settings = matches!(
         cli.command,
-        Command::Serve(_) | Command::Mcp(_) | Command::Sync(_) | Command::Sources(_) | Command::Doctor
+        Command::Serve(_)
+            | Command::Mcp(_)
+            | Command::Sync(_)
+            | Command::Sources(_)
+            | Command::Doctor
+            | Command::Config(_)
     );
-    if is_about_sources {
+    if is_about_settings {
         config.warnings().iter().for_each(|warning| output::say(&format!("warning: {warning}")));
     }
     let json = shared.json;
