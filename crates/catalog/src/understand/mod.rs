@@ -11,6 +11,7 @@ mod exceptions;
 mod gazetteer;
 mod kinds;
 mod leaning;
+mod measures;
 mod modalities;
 mod needs;
 mod order;

@@ -10,8 +10,10 @@ use rust_decimal::Decimal;
 const NOTHING_BEFORE: [&str; 5] = ["zero", "no", "free", "0", "$0"];
 /// … and behind it.
 const NOTHING_BEHIND: [&str; 5] = ["free", "zero", "nothing", "0", "$0"];
-/// Words for a price. What has `no price` has one that nobody states.
-const PRICES: [&str; 7] = ["price", "prices", "pricing", "cost", "costs", "charge", "fee"];
+/// Words for what is paid.
+const COSTS: [&str; 4] = ["cost", "costs", "charge", "fee"];
+/// The same where it is told. What has `no price` has one that nobody states.
+const PRICES: [&str; 3] = ["price", "prices", "pricing"];
 /// What stands between a price and what it is.
 const IS: [&str; 10] = ["is", "are", "be", "of", "for", "at", "=", "costs", "cost", "come"];
 
@@ -39,7 +41,7 @@ fn named_behind(reading: &Reading<'_>, at: usize) -> FreePrice {
     let meter = cursor.meter();
     cursor.skip(&["token", "tokens"]);
     let (is_free, is_unstated) = (reading.is(at, &["free"]), reading.is(at, &["no"]));
-    let is_price = cursor.skip(if is_unstated { &PRICES[3..] } else { &PRICES });
+    let is_price = cursor.skip(&COSTS) || !is_unstated && cursor.skip(&PRICES);
     // `free prompt library` has no price of prompts.
     // `no cost tracking` is of something else.
     let is_end = |at: usize| reading.words.get(at).is_none_or(|next| next.used || is_stop_word(&next.folded));
@@ -57,7 +59,7 @@ fn named_before(reading: &Reading<'_>, at: usize) -> FreePrice {
     let mut cursor = Cursor { reading, at };
     let meter = cursor.meter();
     cursor.skip(&["token", "tokens"]);
-    let is_price = cursor.skip(&PRICES);
+    let is_price = cursor.skip(&COSTS) || cursor.skip(&PRICES);
     let is_linked = cursor.skip(&IS);
     let is_nothing = cursor.skip(&["nothing"]) && is_price;
     let is_zero = (is_price || meter.is_some() && is_linked) && cursor.skip(&NOTHING_BEHIND);

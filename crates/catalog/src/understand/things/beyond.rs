@@ -11,6 +11,7 @@ use crate::json;
 use crate::resolve::model::makers::is_family;
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
+use crate::understand::measures::Measure;
 use crate::understand::modalities::of_mode;
 use crate::understand::words::{self, Word, is_one_of};
 use refdesk_core::Kind;
@@ -71,11 +72,11 @@ fn number<'m>(model: &'m Value, name: &str) -> Option<&'m Value> {
 
 /// The one price that is named behind a name, and where its words end: `on output tokens`.
 fn fields_behind(words: &[Word<'_>], at: usize) -> Option<(&'static [&'static str], usize)> {
-    let meters: [(&str, &[&str]); 2] = [("input", &["price_input"]), ("output", &["price_output"])];
-    let (_, fields) = meters.iter().find(|(word, _)| is_one_of(words, at + 1, &[word]))?;
+    let priced = Measure::priced(words, at + 1)?;
     let end = at + 2;
-    is_one_of(words, at, &OF_PRICE)
-        .then(|| (*fields, end + usize::from(is_one_of(words, end, &["tokens", "token", "price", "prices", "cost"]))))
+    is_one_of(words, at, &OF_PRICE).then(|| {
+        (priced.fields(), end + usize::from(is_one_of(words, end, &["tokens", "token", "price", "prices", "cost"])))
+    })
 }
 
 /// The parameters for what is beyond a value.

@@ -1,29 +1,19 @@
 //! Whether sources state something at all: `with unknown price`, `knowledge cutoff unknown`, `with a known context window`.
 
-use std::sync::LazyLock;
-
+use crate::understand::measures::Measure;
 use crate::understand::reading::Reading;
-use crate::understand::words::Phrases;
 use refdesk_core::Kind;
 use refdesk_search::text::is_stop_word;
 
-/// What may be unknown, in words between commas, and its field.
-const FIELDS: [(&str, &str); 7] = [
-    ("context window,context length,context size,context", "context_tokens"),
-    ("output limit,max output,output length,output tokens", "output_tokens"),
-    ("input price,input cost,price,prices,pricing", "price_input"),
-    ("output price,output cost", "price_output"),
-    ("release date", "released_on"),
-    ("knowledge cutoff,knowledge cut-off,training cutoff,cutoff date,cutoff", "knowledge_cutoff"),
-    ("license,licence", "license"),
-];
 const UNKNOWN: [&str; 6] = ["unknown", "unstated", "undisclosed", "undocumented", "unspecified", "missing"];
 const KNOWN: [&str; 5] = ["known", "stated", "disclosed", "documented", "specified"];
 /// What stands behind the name of something that is told.
 const TOLD: [&str; 6] = ["published", "listed", "stated", "given", "known", "available"];
-static NAMES: LazyLock<Phrases<&str>> = LazyLock::new(|| {
-    Phrases::new(FIELDS.iter().flat_map(|(words, field)| words.split(',').map(move |name| (name, *field))))
-});
+/// The field that is named at a position, and how many words name it.
+fn field_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static str)> {
+    let measured = Measure::at(&reading.words, at).map(|(taken, measure)| (taken, measure.fields()[0]));
+    measured.or_else(|| reading.is(at, &["license", "licence"]).then_some((1, "license")))
+}
 
 /// Reads it at a position, where the name of a field or a word for known or unknown is.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -46,23 +36,28 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 /// `unknown price`
 fn in_front(reading: &Reading<'_>, at: usize) -> Option<(&'static str, bool, usize)> {
     let is_known = reading.is(at, &KNOWN);
-    let (taken, field) = NAMES.at(&reading.words, at + 1, |_| is_known || reading.is(at, &UNKNOWN))?;
+    if !is_known && !reading.is(at, &UNKNOWN) {
+        return None;
+    }
+    let (taken, field) = field_at(reading, at + 1)?;
     Some((field, is_known, at + 1 + taken))
 }
 
 /// `without a price`, `with no price published`: what is not stated is not known.
 fn lacking(reading: &Reading<'_>, at: usize) -> Option<(&'static str, bool, usize)> {
-    let (taken, field) = NAMES.at(&reading.words, at, |_| true)?;
+    let (taken, field) = field_at(reading, at)?;
     let end = at + taken;
     let is_told = reading.is(end, &TOLD);
     let goes_on = reading.words.get(end).is_some_and(|next| !next.used && !is_stop_word(&next.folded));
-    let is_lacking = reading.negation_before(at) > 0 && !field.ends_with("_tokens");
+    // What has no cost is free.
+    let is_cost = reading.is(end - 1, &["cost", "costs"]);
+    let is_lacking = reading.negation_before(at) > 0 && !field.ends_with("_tokens") && !is_cost;
     (is_lacking && (is_told || !goes_on)).then_some((field, true, end + usize::from(is_told)))
 }
 
 /// `price is unknown`
 fn behind(reading: &Reading<'_>, at: usize) -> Option<(&'static str, bool, usize)> {
-    let (taken, field) = NAMES.at(&reading.words, at, |_| true)?;
+    let (taken, field) = field_at(reading, at)?;
     let said = at + taken + usize::from(reading.is(at + taken, &["is", "are"]));
     let negation = usize::from(reading.is(said, &["not"]));
     let is_known = reading.is(said + negation, &KNOWN);

@@ -2,7 +2,8 @@
 //! `cheaper than gpt-4o with at least as much context`.
 
 use super::{
-    ADJECTIVES, BOTH, COMPARATIVES, Comparative, FIELDS, Fields, LEAST, MOST, MULTIPLE_BOUNDS, PRICES, Strictness, side,
+    ADJECTIVES, BOTH, COMPARATIVES, Comparative, Fields, LEAST, MOST, MULTIPLE_BOUNDS, PRICES, Strictness, measured_at,
+    side,
 };
 use crate::understand::things::factor::{Factor, factor};
 use crate::understand::words::{Word, is_one_of, is_phrase};
@@ -20,7 +21,7 @@ pub fn beats(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     }
     let is_said = is_one_of(words, at, &["beat", "beats", "beating"]);
     let on = (at + 2..words.len()).find(|on| is_one_of(words, *on, &["on", "in"])).filter(|_| is_said)?;
-    let (length, fields) = FIELDS.at(words, on + 1, |_| true)?;
+    let (length, fields) = measured_at(words, on + 1)?;
     let is_of_price = fields.iter().all(|field| field.starts_with("price_"));
     let sides = if is_of_price { MOST } else { LEAST };
     Some(Comparative { sides, fields, end_behind_name: Some(on + 1 + length), ..plain })
@@ -43,8 +44,8 @@ pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
     if is_one_of(words, start + bounded, &["as"]) {
         let (taken, (said, fields)) = ADJECTIVES.at(words, start + bounded + 1, |_| true)?;
         let behind = start + bounded + 1 + taken;
-        let named = FIELDS.at(words, behind, |_| true).filter(|_| fields.is_empty());
-        let (fields, end) = named.map_or((*fields, behind), |(length, named)| (*named, behind + length));
+        let named = measured_at(words, behind).filter(|_| fields.is_empty());
+        let (fields, end) = named.map_or((*fields, behind), |(length, named)| (named, behind + length));
         let joined = Comparative { sides: side(*said), strictness: Strictness::UpTo, fields, ..plain };
         return (!fields.is_empty()).then_some((joined, end));
     }
@@ -56,7 +57,7 @@ pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
         let mut end = start + bounded + taken;
         end += usize::from(is_one_of(words, end, &["the", "as", "of"]));
         end += usize::from(is_one_of(words, end, &["much", "the"]));
-        let (length, fields) = FIELDS.at(words, end, |_| true)?;
+        let (length, fields) = measured_at(words, end)?;
         end += length;
         // `the same context or more`
         let or_more =
@@ -79,8 +80,8 @@ pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
     let start = (at..words.len()).find(|at| !is_one_of(words, *at, &JOINING)).filter(|start| *start > at)?;
     let (taken, (said, fields)) = COMPARATIVES.at(words, start, |_| true)?;
     let end = start + taken;
-    match FIELDS.at(words, end, |_| true).filter(|_| fields.is_empty()) {
-        Some((length, named)) => Some((*said, *named, end + length)),
+    match measured_at(words, end).filter(|_| fields.is_empty()) {
+        Some((length, named)) => Some((*said, named, end + length)),
         None => (!fields.is_empty()).then_some((*said, *fields, end)),
     }
 }

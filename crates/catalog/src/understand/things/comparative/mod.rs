@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 mod behind_name;
 
 use super::factor::{Factor, factor};
+use crate::understand::measures::Measure;
 use crate::understand::words::{Phrases, Word, is_one_of};
 use behind_name::{beats, further, similar_but};
 use refdesk_core::field::Side;
@@ -62,7 +63,7 @@ impl Comparative {
 const LEAST: &[Side] = &[Side::Least];
 const MOST: &[Side] = &[Side::Most];
 const BOTH: &[Side] = &[Side::Least, Side::Most];
-const PRICES: Fields = &["price_input", "price_output"];
+const PRICES: Fields = Measure::Price.fields();
 
 /// Words between commas, their side, and the fields that they compare where they name them. Before `than` …
 const BEFORE_THAN: [(&str, Side, Fields); 4] = [
@@ -78,14 +79,6 @@ const BETWEEN_AS: [(&str, Side, Fields); 4] = [
     ("much,many,large,big,long,high,great,wide", Side::Least, &[]),
     ("little,few,small,short,low", Side::Most, &[]),
 ];
-/// What is compared, and its fields.
-const MEASURES: [(&str, Fields); 5] = [
-    ("context window size,context window,context length,context size,context", &["context_tokens"]),
-    ("max output tokens,max output,output tokens,output length,output limit,output", &["output_tokens"]),
-    ("input price,input prices,input cost,price of input,price per input token", &["price_input"]),
-    ("output price,output prices,output cost,price of output,price per output token", &["price_output"]),
-    ("price,prices,cost,costs,pricing", PRICES),
-];
 /// Bounds in front of a multiple: `less than half the price of`.
 const BOUNDS: [(&str, &[Side], Strictness); 4] = [
     ("at least,no less than,not less than", LEAST, Strictness::UpTo),
@@ -95,14 +88,9 @@ const BOUNDS: [(&str, &[Side], Strictness); 4] = [
 ];
 /// Verbs of prices: what costs less is cheaper.
 const COSTS: [&str; 8] = ["cost", "costs", "costing", "priced", "charge", "charges", "charging", "sold"];
-/// Behind a price that is input's or output's: `cheaper output than`.
-const METERS: [(&str, Fields); 2] = [("input", &["price_input"]), ("output", &["price_output"])];
 
 static COMPARATIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| sided(&BEFORE_THAN));
 static ADJECTIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| sided(&BETWEEN_AS));
-static FIELDS: LazyLock<Phrases<Fields>> = LazyLock::new(|| {
-    Phrases::new(MEASURES.iter().flat_map(|(words, fields)| words.split(',').map(move |phrase| (phrase, *fields))))
-});
 static MULTIPLE_BOUNDS: LazyLock<Phrases<(&[Side], Strictness)>> = LazyLock::new(|| {
     Phrases::new(
         BOUNDS
@@ -115,6 +103,11 @@ fn sided(rows: &'static [(&str, Side, Fields)]) -> Phrases<(Side, Fields)> {
     Phrases::new(
         rows.iter().flat_map(|(words, side, fields)| words.split(',').map(move |phrase| (phrase, (*side, *fields)))),
     )
+}
+
+/// The fields of what is compared, where its name begins at a position, and how many words it has.
+fn measured_at(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
+    Measure::at(words, at).filter(|(_, measure)| measure.is_number()).map(|(taken, measure)| (taken, measure.fields()))
 }
 
 /// What links a comparison with the thing that is named behind it. Most questions have none, and need no second look.
@@ -184,19 +177,17 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let mut fields = *fields;
     if fields.is_empty() && costs > 0 {
         fields = PRICES;
-    } else if let Some((length, named)) = FIELDS.at(words, end, |_| true).filter(|_| fields.is_empty()) {
-        (fields, end) = (*named, end + length);
-    } else if let Some((_, named)) =
-        METERS.iter().find(|(meter, _)| fields == PRICES && is_one_of(words, end, &[meter]))
-    {
-        (fields, end) = (*named, end + 1);
+    } else if let Some((length, named)) = measured_at(words, end).filter(|_| fields.is_empty()) {
+        (fields, end) = (named, end + length);
+    } else if let Some(priced) = Measure::priced(words, end).filter(|_| fields == PRICES) {
+        (fields, end) = (priced.fields(), end + 1);
         end += usize::from(is_one_of(words, end, &["price", "prices", "tokens", "token", "cost"]));
     }
     // As `más contexto que gpt-4o` is put in English: `more than context gpt-4o`.
     let is_turned = fields.is_empty() && is_one_of(words, end, &["than"]);
     if is_turned {
-        let (length, named) = FIELDS.at(words, end + 1, |_| true)?;
-        (fields, end) = (*named, end + length);
+        let (length, named) = measured_at(words, end + 1)?;
+        (fields, end) = (named, end + length);
     }
     // `cheaper alternatives to gpt-4o`
     let is_alternative = is_one_of(words, end, &["alternative", "alternatives", "option", "options", "replacement"])
@@ -253,8 +244,8 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     end += 1 + taken;
     end += usize::from(is_one_of(words, end, &["a", "an", "of"]));
     let mut fields = *fields;
-    if let Some((length, named)) = FIELDS.at(words, end, |_| true).filter(|_| fields.is_empty()) {
-        (fields, end) = (*named, end + length);
+    if let Some((length, named)) = measured_at(words, end).filter(|_| fields.is_empty()) {
+        (fields, end) = (named, end + length);
     } else if fields.is_empty() && at > 0 && is_one_of(words, at - 1, &COSTS) {
         // `that cost half as much as`
         fields = PRICES;
@@ -283,7 +274,7 @@ fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let mut end = at + bounded + taken;
     end += usize::from(is_one_of(words, end, &["the", "a", "of"]));
     end += usize::from(is_one_of(words, end, &["the"]));
-    let (length, fields) = FIELDS.at(words, end, |_| true)?;
+    let (length, fields) = measured_at(words, end)?;
     end += length;
     if (bounds.is_none() && multiplied.is_none()) || !is_one_of(words, end, &["of"]) {
         return None;
@@ -299,7 +290,7 @@ fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
 /// `the same context window as`
 fn same_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let is_same = is_one_of(words, at, &["same", "equal", "identical"]);
-    let (length, fields) = FIELDS.at(words, at + 1, |_| true).filter(|_| is_same)?;
+    let (length, fields) = measured_at(words, at + 1).filter(|_| is_same)?;
     let end = at + 1 + length;
     let same = Comparative { strictness: Strictness::UpTo, ..Comparative::beyond(BOTH, fields, end + 1) };
     is_one_of(words, end, &["as", "than"]).then_some(same)
