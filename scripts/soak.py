@@ -5,7 +5,7 @@
     scripts/soak.py --refdesk … --seconds 60                                          the short form
     scripts/soak.py --refdesk … --write docs/reliability.md                           the figures as a section of the page
 
-Asserts: no 5xx but announced 503s (with Retry-After), memory flat within 10 % after the first minute, no descriptor leak, every 401 and
+Asserts: no 5xx but announced 503s (with Retry-After), memory flat within 3 % after the first minute, no descriptor leak, every 401 and
 429 right (a revoked key works for at most 5 seconds, a 429 has Retry-After, nobody gets more than the limit allows).
 """
 import argparse, collections, http.client, json, os, random, shutil, signal, sqlite3, statistics, subprocess, sys, tempfile, threading, time

@@ -61,7 +61,8 @@ impl Export {
         let (fresh_only, selection) = (searched.fresh_only(query), searched.selection(query).into_owned());
         let shown = ListQuery { fresh_only, selection, ..ListQuery::default() };
         let rows = searched.outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect();
-        Self::of_rows(snapshot, kind, shown, rows)
+        let warnings = query.warnings.iter().chain(&searched.warnings).cloned().collect();
+        Self { warnings, ..Self::of_rows(snapshot, kind, shown, rows) }
     }
 
     fn of_rows(snapshot: Arc<Snapshot>, kind: Kind, query: ListQuery, rows: Vec<u32>) -> Self {

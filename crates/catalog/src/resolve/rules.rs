@@ -49,7 +49,7 @@ pub enum Choice {
     Together,
     /// The same; what it does not state is filled in from the next roles as long as the fields can stand beside each other.
     Checked,
-    /// Checked too, but within one offer: `resolve/model/offers.rs` chooses it, since only offers know their terms.
+    /// Checked too, but within one offer: `resolve/model/offers/mod.rs` chooses it, since only offers know their terms.
     Offer,
 }
 

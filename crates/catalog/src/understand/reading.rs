@@ -164,8 +164,9 @@ impl<'a> Reading<'a> {
         match self.params.iter_mut().find(|(known, _)| known == name) {
             None => self.params.push((name.to_owned(), value.to_owned())),
             Some((_, values)) if !is_bound && name != "sort" => {
-                if !field::split(values).iter().any(|known| field::escaped(known) == value) {
-                    *values = format!("{values},{value}");
+                let known = field::split(values);
+                for new in field::split(value).into_iter().filter(|new| !known.contains(new)) {
+                    *values = format!("{values},{}", field::escaped(&new));
                 }
             }
             Some(_) => {}

@@ -29,16 +29,27 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
     if query.selection.format != Format::Json {
         let rows_max = request.state.settings.export_rows_max;
         let export = Export::new(snapshot, kind, query, rows_max);
-        let warnings = warnings_header(params.warnings.iter().chain(export.warnings()));
-        let mut response = request.respond().stream(media_type, export)?;
-        response.headers_mut().extend(warnings.map(|warnings| (WARNINGS, warnings)));
-        return Ok(response);
+        return table(request, media_type, "", export, &params.warnings);
     }
     let ListAnswer { pieces, next_offset, .. } = answer::list(&snapshot, kind, &query, &params.warnings);
     let mut response = request.respond().data(JSON, || pieces)?;
     if let Some(next) = next_offset {
         add_next_link(&mut response, request, query.limit, next);
     }
+    Ok(response)
+}
+
+/// Rows as a table, with its warnings and those of the request in a header. `part` is what it depends on besides the request.
+pub(super) fn table(
+    request: &ApiRequest,
+    media_type: &'static str,
+    part: &str,
+    export: Export,
+    of_request: &[String],
+) -> Result<Response, Problem> {
+    let warnings = warnings_header(of_request.iter().chain(export.warnings()));
+    let mut response = request.respond().stream(media_type, part, export)?;
+    response.headers_mut().extend(warnings.map(|warnings| (WARNINGS, warnings)));
     Ok(response)
 }
 

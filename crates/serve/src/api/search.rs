@@ -5,7 +5,7 @@ use bytes::Bytes;
 use refdesk_catalog::answer::{self, Export};
 use refdesk_core::query::{Format, SearchQuery};
 
-use super::catalog::accepted_format;
+use super::catalog::{accepted_format, table};
 use super::full_texts;
 use super::hybrid::HybridPlan;
 use crate::http::problem::Problem;
@@ -48,7 +48,7 @@ pub(crate) async fn answer<'r>(
     let searched = answer::find(&snapshot, &query, similarities.as_ref());
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
         let export = Export::of_hits(snapshot, kind, &query, &searched);
-        return request.respond().computed(media_type, &part, vec![Bytes::from(export.collect::<Vec<_>>().concat())]);
+        return table(request, media_type, &part, export, &params.warnings);
     }
     let texts = full_texts::of_hits(&request.state, &snapshot, &query, &searched).await?;
     let body = answer::search(&snapshot, &query, &searched, &texts, request.base(), &params.warnings);

@@ -138,14 +138,15 @@ impl ResponseBuilder<'_> {
         [self.target(), tag].concat()
     }
 
-    /// An answer that is written, and compressed, while it is sent, piece by piece.
+    /// An answer that is written, and compressed, while it is sent, piece by piece. `part` as for [`Self::computed`].
     pub(crate) fn stream(
         &self,
         media_type: &'static str,
+        part: &str,
         pieces: impl Iterator<Item = Bytes> + Send + 'static,
     ) -> Result<Response, Problem> {
         let encoding = ContentEncoding::preferred(self.headers);
-        let tag = self.entity_tags(media_type, "").of(encoding);
+        let tag = self.entity_tags(media_type, part).of(encoding);
         let pieces = futures::stream::iter(encoding.encode_all(pieces));
         self.response(media_type, tag, encoding, Body::from_stream(pieces))
     }

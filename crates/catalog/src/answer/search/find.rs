@@ -30,7 +30,7 @@ pub struct Searched {
     pub(super) facets: Vec<Facet>,
     /// Ids of the request that name nothing.
     pub(super) unresolved: Vec<String>,
-    pub(super) warnings: Vec<String>,
+    pub(in crate::answer) warnings: Vec<String>,
 }
 
 impl Searched {

@@ -146,20 +146,23 @@ fn understood(object: &mut Object<'_>, query: &SearchQuery, searched: &Searched,
     shown.value("compared", &understood.compared);
     shown.verbatim("rest", Some(&understood.rest));
     let list = understood.kind.filter(|_| !understood.params.is_empty() && query.selection.is_every_row());
-    shown.value("list_url", &list.map(|kind| list_url(base, kind, understood, query.collection.as_deref())));
+    shown.value("list_url", &list.map(|kind| list_url(base, kind, understood, query)));
     shown.close();
 }
 
 /// The address of a list.
-fn list_url(base: &str, kind: Kind, understood: &Understood, collection: Option<&str>) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    query.extend_pairs(collection.map(|id| ("collection", id)));
-    query.extend_pairs(&understood.params);
+fn list_url(base: &str, kind: Kind, understood: &Understood, query: &SearchQuery) -> String {
+    let mut list = form_urlencoded::Serializer::new(String::new());
+    list.extend_pairs(query.collection.as_deref().map(|id| ("collection", id)));
+    list.extend_pairs(&understood.params);
+    if query.fresh_only && understood.param("fresh_only").is_none() {
+        list.append_pair("fresh_only", "true");
+    }
     // Beside an order, the words that are left only put some of the same rows first.
     if !understood.rest.is_empty() && understood.param("sort").is_none() {
-        query.append_pair("q", &understood.rest);
+        list.append_pair("q", &understood.rest);
     }
-    format!("{base}/v1/{}/list?{}", kind.path_segment(), query.finish())
+    format!("{base}/v1/{}/list?{}", kind.path_segment(), list.finish())
 }
 
 /// What may be a misspelt name of a question: what is left of it behind the word for a kind and filters, if something was understood.

@@ -29,11 +29,17 @@ pub fn is_doubtful(reading: &mut Reading<'_>) -> bool {
     let is_doubtful = unread.iter().any(|unread| unread.is_limit) && reading.params.iter().any(is_bound);
     let consequence = if is_doubtful { "nothing of the question is a filter" } else { "it is no filter" };
     for unread in unread {
-        if is_doubtful || !reading.warnings.iter().any(|warning| warning.contains(&unread.number)) {
+        if is_doubtful || !reading.warnings.iter().any(|warning| is_told(warning, &unread.number)) {
             reading.warn(format!("`{}` was not understood: {consequence}", unread.text));
         }
     }
     is_doubtful
+}
+
+/// Whether a warning quotes a number as a word of the question.
+fn is_told(warning: &str, number: &str) -> bool {
+    let mut quoted = warning.split('`').skip(1).step_by(2);
+    quoted.any(|words| format!(" {words} ").contains(&format!(" {number} ")))
 }
 
 fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {

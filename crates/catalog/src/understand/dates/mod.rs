@@ -132,10 +132,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         }
         None => (relation, end, period),
     };
-    if is_future && !is_over {
-        to_come::set_not_yet(reading, relation, &period, is_to_be);
-    }
-    set(reading, field, relation, &period) && taken(reading, start, end)
+    let from = if is_future && !is_over { to_come::from_today(reading, relation, &period, is_to_be) } else { None };
+    set_from(reading, field, relation, &period, from) && taken(reading, start, end)
 }
 
 /// Reads how long ago something was at a position: `older than 2 years`, `not older than a year`, `less than 6 months old`.
@@ -281,8 +279,19 @@ fn takes(kind: Kind, field: &str) -> bool {
     }
 }
 
-/// Sets the bounds of a period, where the field can say them.
+/// Sets the bounds of a period, where the field can say them and the question gave it none before.
 fn set(reading: &mut Reading<'_>, field: &str, relation: PeriodRelation, period: &Period) -> bool {
+    set_from(reading, field, relation, period, None)
+}
+
+/// The same of what is not before a day.
+fn set_from(
+    reading: &mut Reading<'_>,
+    field: &str,
+    relation: PeriodRelation,
+    period: &Period,
+    from: Option<String>,
+) -> bool {
     let day_before = || Stamp::parse(&first_day(&period.first)).map(|first| day(Stamp(first.0 - DAY_SECS)));
     let (first, last) = match relation {
         PeriodRelation::Since => (Some(period.first.clone()), None),
@@ -296,16 +305,22 @@ fn set(reading: &mut Reading<'_>, field: &str, relation: PeriodRelation, period:
         let goes_on = |last: &String| reading.today().is_some_and(|today| **last >= today.day[..last.len()]);
         let is_open = last.as_ref().is_none_or(goes_on);
         let Some(first) = first.filter(|_| is_open) else { return false };
-        reading.set(field, &first_day(&first));
-        return true;
+        return !reading.has(field) && reading.bound(field, &first_day(&first));
     }
-    for (operator, bound) in [("gte", first), ("lte", last)] {
-        if let Some(bound) = bound {
-            reading.set(&format!("{field}__{operator}"), &bound);
-        }
+    let bounds = [("gte", from.or(first)), ("lte", last)];
+    let is_set = reading.all_or_none(|reading| {
+        bounds.iter().all(|(operator, bound)| {
+            bound.as_ref().is_none_or(|bound| reading.bound(&format!("{field}__{operator}"), bound))
+        })
+    });
+    if !is_set {
+        reading.warn(format!(
+            "a second period of `{field}` was not understood: a list has one, and `{}` is in another",
+            period.first
+        ));
     }
-    reading.is_of_models |= reading.kind == Kind::Model;
-    true
+    reading.is_of_models |= is_set && reading.kind == Kind::Model;
+    is_set
 }
 
 fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usize) {

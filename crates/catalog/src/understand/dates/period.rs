@@ -140,12 +140,13 @@ pub fn range_at(reading: &Reading<'_>, start: usize, is_future: bool) -> Option<
     })
 }
 
-/// A period that goes on behind `or`: `2024 or 2025`. Nothing where time lies between the two: no list has both.
+/// A period that goes on behind `or`: `2024 or 2025`, `2024 or in 2025`. Nothing where time lies between the two: no list has both.
 pub fn continued(reading: &Reading<'_>, period: Period, end: usize, is_future: bool) -> Option<Period> {
-    let other = if reading.is(end, &["or", "and"]) { at(reading, end + 1, is_future) } else { None };
+    let joining = 1 + usize::from(reading.is(end + 1, &["in", "during", "from"]));
+    let other = if reading.is(end, &["or", "and"]) { at(reading, end + joining, is_future) } else { None };
     let Some(other) = other else { return Some(period) };
     let period = period.in_year_of(&other);
-    let taken = period.taken + 1 + other.taken;
+    let taken = period.taken + joining + other.taken;
     period.is_before(&other).then(|| Period::new(period.first, other.last, taken))
 }
 

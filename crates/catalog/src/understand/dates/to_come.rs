@@ -26,18 +26,21 @@ fn to_be_before(reading: &Reading<'_>, at: usize) -> usize {
     length + usize::from(is_said(length, &["going", "about", "soon", "scheduled", "planned", "due", "set"]))
 }
 
-/// What retires until a day that is to come has not retired yet.
-pub(super) fn set_not_yet(reading: &mut Reading<'_>, relation: PeriodRelation, period: &Period, is_to_be: bool) {
+/// The day from which on what retires until a day that is to come does so: what has retired before does not retire then.
+pub(super) fn from_today(
+    reading: &Reading<'_>,
+    relation: PeriodRelation,
+    period: &Period,
+    is_to_be: bool,
+) -> Option<String> {
     let over = match relation {
         PeriodRelation::Until => day_after(&period.last),
         PeriodRelation::Before => Some(first_day(&period.first)),
         PeriodRelation::Within if is_to_be && has_begun(reading, period) => day_after(&period.last),
         PeriodRelation::Since | PeriodRelation::After | PeriodRelation::Within => None,
     };
-    let Some(today) = reading.today().map(|today| today.day.clone()) else { return };
-    if over.is_some_and(|over| over > today) {
-        reading.set("retires_on__gte", &today);
-    }
+    let today = reading.today().map(|today| today.day.clone())?;
+    over.filter(|over| *over > today).map(|_| today)
 }
 
 /// Whether a period has begun by now.

@@ -115,15 +115,20 @@ fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
         start -= 1;
     }
     let negation = reading.negation_before(start);
-    reading.set_value(if negation > 0 { "platform__not" } else { "platform" }, value);
-    reading.take(start - negation..at + taken);
-    // `on linux and macos`
-    let next = at + taken;
-    if reading.is(next, &super::LISTING[1..])
-        && let Some((other, taken)) = value_at(reading, field, next + 1)
-    {
-        reading.set_value("platform", other);
-        reading.take(next..next + 1 + taken);
+    let name = if negation > 0 { "platform__not" } else { "platform" };
+    reading.set_value(name, value);
+    // `on linux, macos or on windows`
+    let mut end = at + taken;
+    loop {
+        let is_joined = reading.is(end, &super::LISTING);
+        let mut next = end + usize::from(is_joined);
+        next += usize::from(is_joined && reading.is(next, &["on"]));
+        let goes_on = is_joined || reading.words[end - 1].ends_clause;
+        let Some((other, taken)) = value_at(reading, field, next).filter(|_| goes_on) else { break };
+        reading.set_value(name, other);
+        end = next + taken;
     }
+    reading.take(start - negation..end);
+    reading.note_negated(negation, end);
     true
 }

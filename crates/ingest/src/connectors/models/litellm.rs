@@ -160,11 +160,12 @@ fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reaso
         output_tokens: fields::count(record, "max_output_tokens")?,
     };
     count_unshown(record, left_out);
+    let flags = InputFlags::read(record, left_out);
     Ok(Model {
         retires_on: fields::date(record, "deprecation_date", left_out),
         limits,
-        modalities: modalities(record, mode.as_deref(), left_out),
-        capabilities: capabilities(record, left_out),
+        modalities: modalities(record, mode.as_deref(), &flags, left_out),
+        capabilities: capabilities(record, &flags, left_out),
         pricing: pricing(record, left_out)?.or_unknown(),
         mode,
         ..Model::default()
@@ -191,19 +192,33 @@ const OF_MODES: [(&str, &str, &str); 4] = [
     ("video_generation", "text", "video"),
 ];
 
+/// What an entry says that it takes in besides text. Each flag is read once: reading counts what is none.
+struct InputFlags {
+    vision: Option<bool>,
+    pdf: Option<bool>,
+    audio: Option<bool>,
+    video: Option<bool>,
+}
+
+impl InputFlags {
+    fn read(record: &Map<String, Value>, left_out: &LeftOut) -> Self {
+        let flag = |field: &str| fields::flag_or_counted(record, field, left_out);
+        Self {
+            vision: flag("supports_vision"),
+            pdf: flag("supports_pdf_input"),
+            audio: flag("supports_audio_input"),
+            video: flag("supports_video_input"),
+        }
+    }
+}
+
 /// What the entry lists, or else what its mode or its flags of a chat model say.
-fn modalities(record: &Map<String, Value>, mode: Option<&str>, left_out: &LeftOut) -> Modalities {
-    const FLAGS: [(&str, &str); 4] = [
-        ("supports_vision", "image"),
-        ("supports_pdf_input", "pdf"),
-        ("supports_audio_input", "audio"),
-        ("supports_video_input", "video"),
-    ];
+fn modalities(record: &Map<String, Value>, mode: Option<&str>, flags: &InputFlags, left_out: &LeftOut) -> Modalities {
     let mut input = fields::texts_or_counted(record, "supported_modalities", left_out);
-    let is_set = |field: &str| fields::flag_or_counted(record, field, left_out) == Some(true);
-    if input.is_empty() && mode == Some("chat") && FLAGS.iter().any(|(field, _)| is_set(field)) {
-        input.push("text".to_owned());
-        input.extend(FLAGS.iter().filter(|(field, _)| is_set(field)).map(|(_, word)| (*word).to_owned()));
+    let said = [(flags.vision, "image"), (flags.pdf, "pdf"), (flags.audio, "audio"), (flags.video, "video")];
+    let said: Vec<&str> = said.iter().filter(|(flag, _)| *flag == Some(true)).map(|(_, word)| *word).collect();
+    if input.is_empty() && mode == Some("chat") && !said.is_empty() {
+        input = ["text"].into_iter().chain(said).map(str::to_owned).collect();
     }
     let mut output = fields::texts_or_counted(record, "supported_output_modalities", left_out);
     let own_mode = fields::text(record, "mode");
@@ -218,7 +233,7 @@ fn modalities(record: &Map<String, Value>, mode: Option<&str>, left_out: &LeftOu
     Modalities { input, output }
 }
 
-fn capabilities(record: &Map<String, Value>, left_out: &LeftOut) -> Capabilities {
+fn capabilities(record: &Map<String, Value>, flags: &InputFlags, left_out: &LeftOut) -> Capabilities {
     let flag = |field: &str| fields::flag_or_counted(record, field, left_out);
     let either = |a: Option<bool>, b: Option<bool>| match (a, b) {
         (Some(true), _) | (_, Some(true)) => Some(true),
@@ -229,7 +244,7 @@ fn capabilities(record: &Map<String, Value>, left_out: &LeftOut) -> Capabilities
         reasoning: flag("supports_reasoning"),
         tool_call: flag("supports_function_calling"),
         structured_output: either(flag("supports_response_schema"), flag("supports_native_structured_output")),
-        attachments: either(flag("supports_vision"), flag("supports_pdf_input")),
+        attachments: either(flags.vision, flags.pdf),
         prompt_caching: flag("supports_prompt_caching"),
         batch: record.contains_key("input_cost_per_token_batches").then_some(true),
         streaming: flag("supports_native_streaming"),

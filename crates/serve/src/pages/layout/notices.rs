@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::nearest::nearest_parameter;
-use refdesk_core::query::{Expected, Params, QueryError};
+use refdesk_core::query::{Expected, Params, Pointer, QueryError};
 use serde_json::Value;
 
 use super::target::Target;
@@ -20,8 +20,6 @@ const FOR_PROGRAMS: &str = "; see `suggestions`";
 const AS_IT_IS: &str = "`understand=false`";
 /// The parameter that names a kind.
 const TYPE: &str = "type";
-/// What stands before the path of an item in warnings.
-const API: &str = " look at /v1";
 
 /// The oddities of the parameters that a page knows. Of the others it names the filters alone: links bring names from elsewhere
 /// (`utm_source`), and they change nothing.
@@ -46,10 +44,27 @@ fn in_words(warning: &str, page: &Target) -> Markup {
         let before = before.trim_end_matches([' ', ';', ':']);
         return html! { (shown(before)) ". " a href=(words.href()) { "Look for the words as they are" } "." };
     }
-    if let Some((before, path)) = warning.split_once(API) {
-        return html! { (shown(before)) " look at " a href=(path) { "its page" } "." };
+    if let Some((before, path)) = warning.rsplit_once(' ')
+        && let Some(pointer) = Pointer::parse(path)
+    {
+        return html! { (shown(before)) " " (link(pointer)) "." };
     }
     html! { (shown(warning.strip_suffix(FOR_PROGRAMS).unwrap_or(warning))) }
+}
+
+/// A link to the page of what a warning points to. Its address is made anew: a warning may quote what was typed.
+fn link(pointer: Pointer<'_>) -> Markup {
+    match pointer {
+        Pointer::Framework(id) => {
+            html! { a href=(Target::item(Kind::Framework, &id).href()) { "its page" } }
+        }
+        Pointer::Cost { model, input, output, requests } => {
+            let pairs = [("input_tokens", Some(input)), ("output_tokens", output), ("requests", requests)];
+            let page = pairs.into_iter().filter_map(|(name, value)| Some((name, value?)));
+            let page = page.fold(Target::item(Kind::Model, &model), |page, (name, value)| page.with(name, &*value));
+            html! { a href={ (page.href()) "#cost" } { "what your usage costs" } }
+        }
+    }
 }
 
 /// With quotation marks in place of the marks of code.
@@ -134,6 +149,19 @@ mod tests {
             (
                 "`premortem` is a framework: look at /v1/frameworks/premortem",
                 "“premortem” is a framework: look at <a href=\"/frameworks/premortem\">its page</a>.",
+            ),
+            (
+                "for the prices of every seller of `o3`: /v1/cost?model=o3&input_tokens=1M&output_tokens=2k",
+                "For the prices of every seller of “o3”: <a href=\"/models/o3?input_tokens=1M&amp;output_tokens=2k#cost\">what your usage costs</a>.",
+            ),
+            // What was typed is quoted, and leads nowhere else.
+            (
+                "`vendor`: nothing has the value `a look at /v1//evil.example/`",
+                "“vendor”: nothing has the value “a look at /v1//evil.example/”",
+            ),
+            (
+                "nothing is named `look at /v1javascript:alert(1)//`",
+                "Nothing is named “look at /v1javascript:alert(1)//”",
             ),
             (
                 "searched for `b`: `understand=false` takes the words as they are",

@@ -145,9 +145,8 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     let mut page = Page::new(Section::Kind(kind), title(kind, asked, &query, &snapshot), body);
     page.has_table = total > query.offset as u64;
     page.description = format!(
-        "{} {}s with prices, limits or texts, each with its source and when it was last checked.",
-        values::count(total),
-        kind.label(),
+        "{} with prices, limits or texts, each with its source and when it was last checked.",
+        values::counted(usize::try_from(total).unwrap_or(usize::MAX), kind.label()),
     );
     page.searched = query.selection.text.unwrap_or_default();
     page.canonical = Some(asked.link());

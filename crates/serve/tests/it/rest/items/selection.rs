@@ -256,6 +256,12 @@ async fn a_table_tells_its_warnings_in_a_header() {
     let of_many = told(&format!("ids={}", long.join(","))).await;
     assert!(of_many.to_string().len() <= 4_096 && of_many.as_array().is_some_and(|told| told.len() > 10), "{of_many}");
     assert_eq!(bench.get("/v1/models/list?format=csv").await.header("refdesk-warnings"), "");
+    // So does one of a search, however often it is asked for.
+    for _ in 0..2 {
+        let found = bench.get("/v1/search?q=cheapest+model+zebra&type=MODEL&format=csv").await;
+        let told: Vec<String> = serde_json::from_str(found.header("refdesk-warnings")).unwrap();
+        assert!(told.iter().any(|warning| warning.contains("all words of `zebra`")), "{told:?}");
+    }
 }
 
 #[tokio::test]

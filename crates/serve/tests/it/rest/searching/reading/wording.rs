@@ -129,6 +129,7 @@ async fn periods_have_a_beginning_and_an_end() {
             ("models released between 2026-01-01 and 2026-03-31", released("2026-01-01", "2026-03-31")),
             ("models between 2023 and 2024", released("2023", "2024")),
             ("models released in 2024 or 2025", released("2024", "2025")),
+            ("models released in 2024 or in 2025", released("2024", "2025")),
             ("models released in h1 2025", released("2025-01", "2025-06")),
             ("models of 2025", released("2025", "2025")),
             ("models from 2024", released("2024", "2024")),
@@ -143,6 +144,9 @@ async fn periods_have_a_beginning_and_an_end() {
     .await;
     // No list has two periods with time between them.
     assert_eq!(read(&bench(), "models released in 2021 or 2025").await.0, json!({}));
+    let twice = asked(&bench(), "models released in 2023 and released in 2025").await;
+    let warnings = twice["warnings"].to_string();
+    assert!(warnings.contains("a second period of `released_on` was not understood"), "{warnings}");
     let (filters, sort, _) = read(&bench(), "new models this month").await;
     assert!(filters["released_on__gte"].is_string() && filters["released_on__gte"] == filters["released_on__lte"]);
     assert_eq!(sort, "-released_on");
@@ -275,6 +279,15 @@ async fn a_negation_holds_over_the_list_that_it_begins() {
 }
 
 #[tokio::test]
+async fn a_number_that_one_warning_quotes_is_told_of_again_where_it_stands_for_something_else() {
+    let warnings =
+        asked(&bench(), "mcp servers released in 2020 with more than 20 tools").await["warnings"].to_string();
+    for told in ["`released in 2020` was not understood", "`more than 20 tools` was not understood"] {
+        assert!(warnings.contains(told), "{told}: {warnings}");
+    }
+}
+
+#[tokio::test]
 async fn a_field_that_is_named_says_what_the_value_beside_it_is_of() {
     let tool = |id: &str, category: &str, platform: &str| {
         let item =
@@ -287,6 +300,8 @@ async fn a_field_that_is_named_says_what_the_value_beside_it_is_of() {
         &[
             ("tools that run on linux", json!({"platform": "linux"})),
             ("tools not running on windows", json!({"platform__not": "windows"})),
+            ("tools not running on windows and linux", json!({"platform__not": "windows,linux"})),
+            ("tools that run on linux or on windows", json!({"platform": "linux,windows"})),
             ("tools in the pottery category", json!({"category": "pottery"})),
             ("tools whose category is weaving", json!({"category": "weaving"})),
             ("which tools are MCP clients", json!({"mcp_client": "true"})),
