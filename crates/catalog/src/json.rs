@@ -16,10 +16,17 @@ use refdesk_core::{Stamp, clean};
 /// # Panics
 /// When it cannot be read: see [`broken`].
 pub fn read_own<'a, T: Deserialize<'a>>(rendered: &'a [u8]) -> T {
-    serde_json::from_slice(rendered).unwrap_or_else(|error| {
-        let quoted = clean::excerpt(&String::from_utf8_lossy(rendered), clean::QUOTED_CHARS_MAX);
-        broken("rendered JSON cannot be read again", format!("{error}: {quoted}"))
-    })
+    serde_json::from_slice(rendered).unwrap_or_else(|error| unreadable(rendered, &error))
+}
+
+/// Ends the work at hand because JSON that this crate rendered cannot be read again.
+///
+/// # Panics
+/// Always: see [`broken`].
+#[cold]
+pub fn unreadable(rendered: &[u8], error: &serde_json::Error) -> ! {
+    let quoted = clean::excerpt(&String::from_utf8_lossy(rendered), clean::QUOTED_CHARS_MAX);
+    broken("rendered JSON cannot be read again", format!("{error}: {quoted}"))
 }
 
 /// Whether a value says anything: null, an empty list and an empty object do not.

@@ -23,7 +23,6 @@ use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
 use refdesk_core::slug::RESERVED;
 
-pub use crate::columns::is_over;
 pub use crate::listing::price_of_row;
 pub use compare::{Incomparable, compare};
 pub use conflicts::{at_conflict, conflict_count, conflicts, conflicts_page};

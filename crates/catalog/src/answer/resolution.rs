@@ -24,9 +24,36 @@ const CANDIDATES_MAX: usize = 5;
 const UNRESOLVED: [&str; 9] =
     ["type", "id", "display_name", "url", "seller", "api_model_id", "snapshot_of", "snapshot", "alias_since"];
 
+/// How surely a spelling names an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ResolutionStatus {
+    /// It is the id of one.
+    Exact,
+    /// It is another name of one.
+    Alias,
+    /// One is spelt much like it.
+    Fuzzy,
+    /// It fits several as well.
+    Ambiguous,
+    /// Nothing is spelt like it.
+    Unknown,
+}
+
+impl ResolutionStatus {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Alias => "alias",
+            Self::Fuzzy => "fuzzy",
+            Self::Ambiguous => "ambiguous",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// How a spelling was understood.
 struct ResolvedSpelling {
-    status: &'static str,
+    status: ResolutionStatus,
     confidence: f64,
     ordinal: Option<u32>,
     candidates: Vec<(u32, f64)>,
@@ -53,7 +80,7 @@ pub(super) fn meant(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Opti
 /// The item of a kind that a spelling surely names although no source spells it so: `gpt 4o`, or `-latest` of what has no such alias.
 pub(super) fn alias(snapshot: &Snapshot, spelling: &str, kind: Kind) -> Option<u32> {
     let found = understand(snapshot, spelling, &[kind]);
-    found.ordinal.filter(|_| found.status == "alias")
+    found.ordinal.filter(|_| found.status == ResolutionStatus::Alias)
 }
 
 fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
@@ -73,10 +100,10 @@ fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSp
         candidates: found.iter().skip(1).map(|ordinal| (*ordinal, confidence)).collect(),
     };
     match (exact.as_slice(), aliases.as_slice(), ambiguous.as_slice()) {
-        ([_], _, _) => of("exact", 1.0, &exact),
-        ([], [_], []) => of("alias", ALIAS_CONFIDENCE, &aliases),
+        ([_], _, _) => of(ResolutionStatus::Exact, 1.0, &exact),
+        ([], [_], []) => of(ResolutionStatus::Alias, ALIAS_CONFIDENCE, &aliases),
         ([], [], []) => match kinds.contains(&Kind::Model).then(|| offered_or_called(snapshot, spelling)).flatten() {
-            Some(model) => of("alias", OFFER_CONFIDENCE, &[model]),
+            Some(model) => of(ResolutionStatus::Alias, OFFER_CONFIDENCE, &[model]),
             None => alike(snapshot, spelling, kinds),
         },
         ([], _, _) => several(&[aliases, ambiguous].concat()),
@@ -88,7 +115,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSp
 fn several(found: &[u32]) -> ResolvedSpelling {
     let share = 1.0 / found.len() as f64;
     ResolvedSpelling {
-        status: "ambiguous",
+        status: ResolutionStatus::Ambiguous,
         confidence: share,
         ordinal: None,
         candidates: found.iter().take(CANDIDATES_MAX).map(|ordinal| (*ordinal, share)).collect(),
@@ -155,7 +182,7 @@ fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpellin
         [named] => {
             candidates.retain(|(ordinal, _)| ordinal != named);
             return ResolvedSpelling {
-                status: "alias",
+                status: ResolutionStatus::Alias,
                 confidence: ALIAS_CONFIDENCE,
                 ordinal: Some(*named),
                 candidates,
@@ -167,9 +194,14 @@ fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpellin
     match ranked(has_numbers_of).as_slice() {
         [(meant, likeness), rest @ ..] if *likeness >= MEANT_FROM && rest.iter().all(|(_, other)| other < likeness) => {
             candidates.retain(|(ordinal, _)| ordinal != meant);
-            ResolvedSpelling { status: "fuzzy", confidence: *likeness, ordinal: Some(*meant), candidates }
+            ResolvedSpelling {
+                status: ResolutionStatus::Fuzzy,
+                confidence: *likeness,
+                ordinal: Some(*meant),
+                candidates,
+            }
         }
-        _ => ResolvedSpelling { status: "unknown", confidence: 0.0, ordinal: None, candidates },
+        _ => ResolvedSpelling { status: ResolutionStatus::Unknown, confidence: 0.0, ordinal: None, candidates },
     }
 }
 
@@ -210,7 +242,7 @@ fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
 fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &str, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     object.verbatim("query", Some(spelling));
-    object.text("status", found.status);
+    object.text("status", found.status.as_str());
     object.value("confidence", &rounded(found.confidence));
     match found.ordinal {
         None => UNRESOLVED.iter().for_each(|name| object.raw(name, "null")),

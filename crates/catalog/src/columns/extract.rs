@@ -61,38 +61,35 @@ impl<'a> Sold<'a, &'a Value> {
     /// Of a row.
     pub fn of_row(row: &'a Value) -> Self {
         let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
-        let sold = offers.filter(|offer| !is_over(text(offer, "status"))).map(|offer| ListedSeller {
+        let ends_sale = |of: &Value| Status::parse(text(of, "status")).is_some_and(Status::ends_sale);
+        let sold = offers.filter(|offer| !ends_sale(offer)).map(|offer| ListedSeller {
             name: text(offer, "provider"),
             offer: Some(offer),
             pricing: offer.get("pricing"),
         });
-        Self::new((text(row, "vendor"), text(row, "status")), row.get("pricing"), sold)
+        let own = row.get("pricing").filter(|_| !ends_sale(row));
+        Self::new(text(row, "vendor"), own, sold)
     }
 }
 
 impl<'a> Sold<'a, &'a ShownOffer> {
     /// Of an item that is not rendered yet.
     pub fn of_item(item: &'a ResolvedItem) -> Self {
-        let sold = item.offers.iter().filter(|offer| !is_over(offer.status.as_str())).map(|offer| ListedSeller {
+        let sold = item.offers.iter().filter(|offer| !offer.status.ends_sale()).map(|offer| ListedSeller {
             name: &offer.provider,
             offer: Some(offer),
             pricing: Some(&offer.pricing),
         });
-        let maker = (item.vendor.as_deref().unwrap_or_default(), item.status.as_str());
-        Self::new(maker, item.fields.get("pricing"), sold)
+        let own = item.fields.get("pricing").filter(|_| !item.status.ends_sale());
+        Self::new(item.vendor.as_deref().unwrap_or_default(), own, sold)
     }
 }
 
 impl<'a, T: Copy> Sold<'a, T> {
-    /// Of the maker's name, the model's status, the maker's own prices, and the offers that are sold.
-    fn new(
-        (maker, status): (&'a str, &str),
-        own: Option<&'a Value>,
-        offers: impl Iterator<Item = ListedSeller<'a, T>>,
-    ) -> Self {
+    /// Of the maker's name, the maker's own prices while it sells the model, and the offers that are sold.
+    fn new(maker: &'a str, own: Option<&'a Value>, offers: impl Iterator<Item = ListedSeller<'a, T>>) -> Self {
         let priced = |pricing: Option<&'a Value>| pricing.filter(|pricing| pricing.is_object());
-        let own = priced(own).filter(|_| !is_over(status));
-        let maker = own.map(|pricing| ListedSeller { name: maker, offer: None, pricing: Some(pricing) });
+        let maker = priced(own).map(|pricing| ListedSeller { name: maker, offer: None, pricing: Some(pricing) });
         let offers = offers.map(|seller| ListedSeller { pricing: priced(seller.pricing), ..seller });
         Self(maker.into_iter().chain(offers).collect())
     }
@@ -121,11 +118,6 @@ impl<'a, T: Copy> Sold<'a, T> {
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// Whether nothing of such a status is sold.
-pub fn is_over(status: &str) -> bool {
-    [Status::Removed, Status::Retired].iter().any(|over| over.as_str() == status)
 }
 
 /// A scalar as a text.

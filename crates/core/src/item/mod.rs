@@ -60,6 +60,31 @@ impl Status {
     pub const FRAMEWORK_WORDS: [&'static str; 3] =
         [Self::Published.as_str(), Self::Candidate.as_str(), Self::Removed.as_str()];
 
+    /// The status that a word in the answers names.
+    pub fn parse(word: &str) -> Option<Self> {
+        let frameworks_and_others = [
+            Self::Active,
+            Self::Preview,
+            Self::Deprecated,
+            Self::Retired,
+            Self::Removed,
+            Self::Unknown,
+            Self::Published,
+            Self::Candidate,
+        ];
+        frameworks_and_others.into_iter().find(|status| status.as_str() == word)
+    }
+
+    /// Whether nothing of this status is sold.
+    pub const fn ends_sale(self) -> bool {
+        matches!(self, Self::Retired | Self::Removed)
+    }
+
+    /// Whether nobody should begin with what has this status.
+    pub const fn is_outgoing(self) -> bool {
+        matches!(self, Self::Deprecated) || self.ends_sale()
+    }
+
     /// The word in the answers.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -5,14 +5,15 @@ use std::fmt;
 use std::ops::Index;
 
 use refdesk_catalog::answer::at;
+use refdesk_catalog::json::{read_own, unreadable};
 use refdesk_core::Kind;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// An answer, all of it. It was rendered by this service, so it is JSON.
+/// An answer, all of it.
 pub(super) fn read(json: &[u8]) -> Value {
-    serde_json::from_slice(json).unwrap_or_default()
+    read_own(json)
 }
 
 /// The kind that the member `type` of an answer names.
@@ -81,11 +82,15 @@ impl Index<&str> for Row {
 }
 
 /// A list answer, whose rows are read at `paths` only.
+///
+/// # Panics
+/// When it cannot be read, as [`read_own`].
 pub(super) fn read_list(json: &[u8], kind: Kind, paths: &[&'static str]) -> ListRead {
     let mut wanted = Vec::new();
     paths.iter().for_each(|path| Wanted::add(&mut wanted, path, path));
     let mut reader = serde_json::Deserializer::from_slice(json);
-    ListSeed { rows: kind.collection(), wanted: &wanted }.deserialize(&mut reader).unwrap_or_default()
+    let list = ListSeed { rows: kind.collection(), wanted: &wanted }.deserialize(&mut reader);
+    list.unwrap_or_else(|error| unreadable(json, &error))
 }
 
 /// A member of an object that is read: whole, or some members of it.

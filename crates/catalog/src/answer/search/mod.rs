@@ -198,7 +198,7 @@ pub(super) fn suggestions(
     }
     let compared = snapshot.names_compared(text, segments, SUGGESTIONS_MAX + 1);
     let mut near = snapshot.only_near(text, compared, SUGGESTIONS_LOOKED_AT);
-    near.sort_by_key(|ordinal| is_past(snapshot, *ordinal));
+    near.sort_by_key(|ordinal| is_outgoing(snapshot, *ordinal));
     let mut names: Vec<String> = Vec::new();
     for ordinal in near.into_iter().filter(|near| first.is_none_or(|hit| hit.ordinal != *near) && allowed(*near)) {
         let name = snapshot.name(ordinal).into_owned();
@@ -211,12 +211,11 @@ pub(super) fn suggestions(
 }
 
 /// Whether an item is deprecated or gone.
-fn is_past(snapshot: &Snapshot, ordinal: u32) -> bool {
+fn is_outgoing(snapshot: &Snapshot, ordinal: u32) -> bool {
     let (segment, row) = snapshot.locate(ordinal);
     let status = field::named(segment.kind(), "status")
         .and_then(|status| segment.columns().get(segment.kind(), status, &PriceOf::Maker));
-    let past = [Status::Deprecated, Status::Retired, Status::Removed].map(Status::as_str);
-    status.and_then(|column| column.value(row)).is_some_and(|status| past.contains(&status))
+    status.and_then(|column| column.value(row)).and_then(Status::parse).is_some_and(Status::is_outgoing)
 }
 
 /// The members of a hit that do not depend on the question, from `id` to `summary`.

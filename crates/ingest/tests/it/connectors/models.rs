@@ -133,6 +133,14 @@ fn litellm_modes_say_what_a_model_takes_and_gives() {
 }
 
 #[test]
+fn a_flag_of_another_type_is_counted_once_however_many_fields_it_feeds() {
+    let file = r#"{"lamp/eye": {"litellm_provider": "lamp", "mode": "chat", "supports_vision": "yes", "supports_pdf_input": true}}"#;
+    let batch = run("litellm", LITELLM, &[], &[("window.json", file, None)]).unwrap();
+    assert_eq!(model(&batch, "lamp/eye").modalities.input, ["text", "pdf"]);
+    assert_eq!(left_out(&batch), json!({"values of another type than their field has, unknown": 1}));
+}
+
+#[test]
 fn litellm_ids_lose_only_litellms_own_prefix() {
     let batch = litellm();
     let identity = |key: &str| {

@@ -2,32 +2,31 @@
 
 use maud::{Markup, html};
 use refdesk_core::Kind;
+use refdesk_core::item::Status;
 use serde_json::Value;
 
 use crate::pages::layout::values;
 
-/// The statuses of what should not be begun with any more.
-const OVER: [&str; 3] = ["deprecated", "retired", "removed"];
 /// What sources write beside what is kept no longer.
 const ARCHIVED: &str = "archived";
 
-/// Whether a status says so.
-pub(in crate::pages) fn is_over(word: &str) -> bool {
-    OVER.contains(&word)
+/// Whether a status says that nobody should begin with it any more.
+pub(in crate::pages) fn is_outgoing(word: &str) -> bool {
+    Status::parse(word).is_some_and(Status::is_outgoing)
 }
 
 /// The badge of a status.
 pub(in crate::pages) fn badge(status: &str) -> Markup {
-    html! { span.tag.over[is_over(status)] { (values::words(&values::shown(status))) } }
+    html! { span.tag.over[is_outgoing(status)] { (values::words(&values::shown(status))) } }
 }
 
 /// What stands before everything that invites to use the item.
 pub(super) fn notice(kind: Kind, item: &Value) -> Markup {
     let status = values::text(item, "status").unwrap_or_default();
-    if !is_over(status) && !is_archived(item) {
+    if !is_outgoing(status) && !is_archived(item) {
         return html! {};
     }
-    let status = if is_over(status) { status } else { ARCHIVED };
+    let status = if is_outgoing(status) { status } else { ARCHIVED };
     let dates = [("deprecated_on", "deprecated on"), ("retires_on", "it stops answering on")];
     html! {
         p.notice role="note" {

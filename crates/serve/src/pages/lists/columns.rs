@@ -102,7 +102,7 @@ fn field_cell(shape: Shape, value: &Value) -> Option<Markup> {
         (Shape::Price, price) => html! { (values::dollars(price).unwrap_or_default()) },
         (Shape::Time | Shape::Date, Value::String(stamp)) => values::date(stamp),
         (Shape::Words { .. }, Value::Array(words)) => some_words(words),
-        (_, Value::String(text)) if standing::is_over(text) => standing::badge(text),
+        (_, Value::String(text)) if standing::is_outgoing(text) => standing::badge(text),
         (_, Value::String(text)) => values::isolated(&values::excerpt(text, CELL_CHARS_MAX)),
         (_, value) => values::any(value),
     })
@@ -232,9 +232,9 @@ fn cheapest(row: &Row) -> Option<Markup> {
     let own = if row["priced_by"].is_object() {
         Some((&row["priced_by"]["seller"], &row["pricing"]))
     } else {
-        (!offers::is_over(&row["status"])).then_some((&row["vendor"], &row["pricing"]))
+        (!offers::ends_sale(&row["status"])).then_some((&row["vendor"], &row["pricing"]))
     };
-    let sold = row["offers"].as_array().into_iter().flatten().filter(|offer| !offers::is_over(&offer["status"]));
+    let sold = row["offers"].as_array().into_iter().flatten().filter(|offer| !offers::ends_sale(&offer["status"]));
     let sold = own.into_iter().chain(sold.map(|offer| (&offer["provider"], &offer["pricing"])));
     let priced = sold.filter_map(|(seller, pricing)| Some((blended(pricing)?, seller, pricing)));
     let (_, seller, pricing) = priced.min_by_key(|(blended, ..)| *blended)?;

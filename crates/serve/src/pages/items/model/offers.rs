@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use maud::{Markup, html};
-use refdesk_catalog::answer::{self, blended, makers_offer};
+use refdesk_catalog::answer::{blended, makers_offer};
 use refdesk_core::Usd;
+use refdesk_core::item::Status;
 use rust_decimal::Decimal;
 use serde_json::Value;
 
@@ -30,7 +31,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let order = Order::named(target.get(SORT).unwrap_or_default());
     offers.sort_by(|a, b| order.compare(a, b));
     // What is no longer sold is no bargain.
-    let sold: Vec<&Value> = offers.iter().copied().filter(|offer| !is_over(&offer["status"])).collect();
+    let sold: Vec<&Value> = offers.iter().copied().filter(|offer| !ends_sale(&offer["status"])).collect();
     let cheapest = sold.iter().filter_map(|offer| blended(&offer["pricing"])).min();
     html! {
         h2 #offers { "Offers (" (count(shown.item)) ")" }
@@ -67,7 +68,7 @@ fn all(item: &Value) -> Vec<Cow<'_, Value>> {
 
 fn row(item: &Value, offer: &Value, cheapest: Option<Decimal>) -> Markup {
     let pricing = &offer["pricing"];
-    let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && !is_over(&offer["status"]);
+    let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest && !ends_sale(&offer["status"]);
     html! {
         tr {
             th scope="row" { (values::any(&offer["provider"])) @if is_of_maker(offer) { " " span.tag { "maker" } } @if is_told(&offer["status"]) { " " (standing::badge(offer["status"].as_str().unwrap_or_default())) } }
@@ -109,8 +110,8 @@ fn is_told(status: &Value) -> bool {
 }
 
 /// Whether nothing is sold any more under such a status.
-pub(in crate::pages) fn is_over(status: &Value) -> bool {
-    status.as_str().is_some_and(answer::is_over)
+pub(in crate::pages) fn ends_sale(status: &Value) -> bool {
+    status.as_str().and_then(Status::parse).is_some_and(Status::ends_sale)
 }
 
 fn header(column: Order, order: Order, target: &Target) -> Markup {
