@@ -92,7 +92,7 @@ settings! {
     DATABASE_URL database_url: Text = "",
         "PostgreSQL database of the store, postgres://USER:PASSWORD@HOST:PORT/DATABASE; empty keeps the store in the data directory.";
     DATABASE_READ_URL database_read_url: Text = "",
-        "The same of a replica, off which full texts, records and histories are read first; empty reads all off database_url.";
+        "The same of a replica, from which full texts, records and histories are read first; empty reads everything from database_url.";
     DATABASE_MIGRATE database_migrate: Migrate = "auto",
         "auto brings the schema of the database up to date at the start, check refuses one that is older: run `refdesk migrate`.";
     DATABASE_TIMEOUT database_timeout: Timeout = "5s",

@@ -126,7 +126,7 @@ fn listed(
         if let Some(all_of_it) = all_of_it.filter(|all_of_it| !all_of_it.outcome.hits.is_empty()) {
             searched = all_of_it;
             searched.warnings.push(format!(
-                "nothing that meets the filters has words of `{}`; these are all that meet them",
+                "nothing that meets the filters mentions `{}`; showing everything that meets them",
                 clean::excerpt(&understood.rest, QUOTED_CHARS_MAX)
             ));
             *understood = without_words;
@@ -137,10 +137,10 @@ fn listed(
     }
     // What is asked of models is a matter of figures and days, for which no page is a substitute.
     if understood.kind == Some(Kind::Model) {
-        let nothing = "nothing meets all that was understood; `understand=false` searches for the words";
+        let nothing = "nothing meets everything that was understood; `understand=false` searches for the words";
         searched.warnings.push(nothing.to_owned());
     } else {
-        let unmet = "nothing meets all that was understood; these are the hits for the words, which do not meet it";
+        let unmet = "nothing meets everything that was understood; showing what matches the words alone";
         searched.warnings.push(unmet.to_owned());
         searched.outcome = by_words(snapshot, query, understood, semantic);
     }
@@ -159,7 +159,7 @@ fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, l
         listing.rows.iter().copied().partition(|row| with_words.contains(*row));
     if rows.is_empty() && !others.is_empty() {
         searched.warnings.push(format!(
-            "nothing that meets the filters has all words of `{}`; these are all that meet them",
+            "nothing that meets the filters has all words of `{}`; showing everything that meets them",
             clean::excerpt(&understood.rest, QUOTED_CHARS_MAX)
         ));
     }
@@ -182,7 +182,7 @@ fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, war
         let found = snapshot.search(&request).hits;
         if found.len() == LIST_MATCHES_MAX {
             warnings.push(format!(
-                "more than {LIST_MATCHES_MAX} items have `{}`; the best {LIST_MATCHES_MAX} are put first",
+                "more than {LIST_MATCHES_MAX} items have `{}`; the best {LIST_MATCHES_MAX} come first",
                 clean::excerpt(word, QUOTED_CHARS_MAX)
             ));
         }

@@ -83,7 +83,7 @@ fn standing(snapshot: &Snapshot, ordinal: u32) -> String {
     let day = |name: &str, said: &str| row.get(name).and_then(Value::as_str).map(|day| format!("{said} {day}"));
     let days: Vec<String> =
         [day("deprecated_on", "deprecation"), day("retires_on", "retirement")].into_iter().flatten().collect();
-    let days = if days.is_empty() { "no day of its end is known".to_owned() } else { days.join(", ") };
+    let days = if days.is_empty() { "no end date known".to_owned() } else { days.join(", ") };
     format!("`{}` is {status} ({days})", snapshot.id(ordinal))
 }
 
@@ -102,12 +102,10 @@ pub(super) fn free_of_few(snapshot: &Snapshot, understood: &Understood, outcome:
     let first = outcome.hits.iter().take(FIRST_HITS).map(|hit| hit.ordinal);
     let found: Vec<u32> = first.filter(|ordinal| is_free_of_few(*ordinal)).collect();
     let named = format!("`{}`", snapshot.id(*found.first()?));
-    let (which, cost, them) = match found.len() - 1 {
-        0 => (named, "costs", "it"),
-        1 => (format!("{named} and another of these"), "cost", "them"),
-        more => (format!("{named} and {more} more of these"), "cost", "them"),
+    let which = match found.len() - 1 {
+        0 => format!("{named} is"),
+        1 => format!("{named} and another of these are"),
+        more => format!("{named} and {more} more of these are"),
     };
-    Some(format!(
-        "{which} {cost} nothing as a source says, and no seller of {them} beside the maker is known: `offers__gte=1` lists what has some"
-    ))
+    Some(format!("{which} listed as free, with no other seller known: add `offers__gte=1` to leave such models out"))
 }

@@ -212,7 +212,7 @@ pub const fn tokens_of(quantity: Option<Quantity>) -> &'static str {
 pub fn price_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, bool)], meter: Option<&str>) -> bool {
     let value = value.to_string();
     if Shape::Price.bound(&value, Side::Most).is_none() {
-        reading.warn(format!("`{value}` was not understood: it is no price in USD per 1M tokens"));
+        reading.warn(format!("`{value}` was not understood: it is not a price in USD per 1M tokens"));
         return false;
     }
     for (side, _) in bounds {

@@ -84,7 +84,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         if let Some(period) = relation.and_then(|_| period::at(reading, after, false)) {
             let shown = words::text(&reading.words[at..after + period.taken]);
             let kind = reading.kind.label();
-            reading.warn(format!("`{shown}` was not understood: {kind} lists do not go by that day"));
+            reading.warn(format!("`{shown}` was not understood: {kind} lists cannot be filtered by that date"));
         }
         return false;
     }
@@ -315,7 +315,7 @@ fn set_from(
     });
     if !is_set {
         reading.warn(format!(
-            "a second period of `{field}` was not understood: a list has one, and `{}` is in another",
+            "a second period of `{field}` was not understood: only one can be filtered by, and `{}` is outside it",
             period.first
         ));
     }

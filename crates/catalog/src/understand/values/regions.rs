@@ -81,7 +81,7 @@ fn set(reading: &mut Reading<'_>, said: Said, is_left_out: bool, range: Range<us
         return false;
     }
     let shown = words::text(&reading.words[range.clone()]);
-    reading.warn(format!("`{shown}` is read by where the makers have their seat, as far as that is known here"));
+    reading.warn(format!("`{shown}` goes by where makers have their headquarters, as far as refdesk knows"));
     reading.take(range);
     true
 }

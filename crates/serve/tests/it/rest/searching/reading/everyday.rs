@@ -308,7 +308,7 @@ async fn makers_are_meant_by_where_they_have_their_seat() {
         let mut hits = ids(&answer);
         hits.sort_unstable();
         assert_eq!(hits, found, "{question}: {}", answer["understood"]);
-        assert!(answer["warnings"][0].as_str().unwrap().contains("where the makers have their seat"), "{question}");
+        assert!(answer["warnings"][0].as_str().unwrap().contains("where makers have their headquarters"), "{question}");
     }
     // A language, and a place where something runs.
     for question in ["models good at chinese", "models hosted in europe", "chinese documents"] {
@@ -399,5 +399,5 @@ async fn what_no_source_measures_is_no_word_to_look_for() {
     }
     let second = asked(&bench, "second cheapest model").await;
     assert_eq!(second["understood"]["sort"], "price_blended,-offers");
-    assert_eq!(second["warnings"][0], "the second is asked for: it is that one of these");
+    assert_eq!(second["warnings"][0], "you asked for the second: it is at that position in this list");
 }

@@ -144,8 +144,8 @@ async fn words_that_nothing_has_are_given_up_only_for_something() {
     let nothing = asked(&bench, "newest models with 5m context foo").await;
     assert_eq!((ids(&nothing), &nothing["understood"]["rest"]), (Vec::new(), &json!("foo")));
     let warnings = nothing["warnings"].to_string();
-    assert!(!warnings.contains("these are all that meet them"), "{warnings}");
-    assert!(warnings.contains("nothing meets all that was understood"), "{warnings}");
+    assert!(!warnings.contains("showing everything that meets them"), "{warnings}");
+    assert!(warnings.contains("nothing meets everything that was understood"), "{warnings}");
 }
 
 #[tokio::test]
@@ -177,7 +177,11 @@ async fn alternatives_are_of_the_same_category_or_of_another_maker_and_never_the
     }
     assert_eq!(ids(&tools.json("/v1/search?q=alternatives+to+lantern&limit=1").await), ["torch"]);
     let none = tools.json("/v1/search?q=alternatives+to+hammer&limit=1").await;
-    assert!(none["warnings"].to_string().contains("nothing meets all that was understood"), "{}", none["warnings"]);
+    assert!(
+        none["warnings"].to_string().contains("nothing meets everything that was understood"),
+        "{}",
+        none["warnings"]
+    );
     assert_eq!(ids(&none).len(), 1, "the hits for the words keep to the limit as well");
     for question in ["alternatives to falcon", "models similar to falcon but from another vendor"] {
         assert_eq!(ids(&asked(&bench(), question).await), ["sparrow"], "{question}");

@@ -203,7 +203,7 @@ async fn periods_are_of_the_calendar_and_end_today() {
     assert_eq!(read(&bench, "models retired before 2024").await.0, json!({"retires_on__lte": "2023-12-31"}));
     let servers = asked(&bench, "servers published since march 2026").await;
     assert!(
-        servers["warnings"].to_string().contains("MCP server lists do not go by that day"),
+        servers["warnings"].to_string().contains("MCP server lists cannot be filtered by that date"),
         "{}",
         servers["warnings"]
     );

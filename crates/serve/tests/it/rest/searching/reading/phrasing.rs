@@ -283,7 +283,7 @@ async fn who_asks_for_the_cheapest_hears_what_costs_nothing_only_as_its_maker_s_
     let hint = async |models: &[StoredFact]| {
         asked(&Bench::over(unlimited(), models), "cheapest models").await["warnings"].clone()
     };
-    let nobody = "`plover` costs nothing as a source says, and no seller of it beside the maker is known: `offers__gte=1` lists what has some";
+    let nobody = "`plover` is listed as free, with no other seller known: add `offers__gte=1` to leave such models out";
     assert_eq!(hint(&[priced("plover", "0", &[]), priced("tern", "1", &[])]).await, json!([nobody]));
     let two = "`dunlin` and another of these cost nothing as a source says, and no seller of them beside the maker is known: `offers__gte=1` lists what has some";
     assert_eq!(
@@ -297,10 +297,7 @@ async fn who_asks_for_the_cheapest_hears_what_costs_nothing_only_as_its_maker_s_
 async fn a_question_about_the_end_or_the_price_of_a_model_is_told_where_it_is() {
     let bench = bench();
     let end = asked(&bench, "when does heron get switched off").await;
-    assert_eq!(
-        (ids(&end)[0], &end["warnings"][0]),
-        ("heron", &json!("`heron` is active (no day of its end is known)"))
-    );
+    assert_eq!((ids(&end)[0], &end["warnings"][0]), ("heron", &json!("`heron` is active (no end date known)")));
     let price = asked(&bench, "price of heron").await;
     let told = "for the prices of every seller of `heron`: /v1/cost?model=heron&input_tokens=1M";
     assert_eq!(price["warnings"][0], told);
