@@ -279,3 +279,17 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
         None => !before.take(BEFORE_HEAD_MAX).any(|word| ACTS_ON.contains(word)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::table;
+    use refdesk_core::Kind;
+
+    #[test]
+    fn every_row_is_of_a_kind_or_says_that_it_is_of_none() {
+        for row in table(include_str!("kinds.txt")) {
+            let is_kind = Kind::ALL.iter().any(|kind| kind.search_type() == row[0]);
+            assert!(is_kind || row[0] == "none", "{row:?}");
+        }
+    }
+}
