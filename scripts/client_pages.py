@@ -17,10 +17,10 @@ summary: Connect {names}, over HTTP or as a program, with and without an API key
 
 There are two ways to connect; each client supports one or both:
 
-- **HTTP**: the client asks a running desk (`refdesk serve`) at its address followed by `/mcp`. Write your desk's address for
-  `http://127.0.0.1:8787`. It is the way for a desk that others share, and the quicker one to start.
+- **HTTP**: the client asks a running desk (`refdesk serve`) at its address followed by `/mcp`. Replace
+  `http://127.0.0.1:8787` with your desk's address. Use it for a desk that others share, and to start quickly.
 - **stdio**: the client starts `refdesk mcp` itself, which answers from the store on this machine, or, with `--url` and an address, from a running desk.
-  Where a client does not find the program, write its full path (`command -v refdesk` prints it).
+  If a client does not find the program, write its full path (`command -v refdesk` prints it).
 
 A private desk (`require_key`) needs a key: its operator makes one with `refdesk keys create --name yours`; put it in place of `rdk_…` below. The page
 `/connect` of a desk shows these lines with the desk's own address. If a client does not connect, see [When it does not connect](mcp.md#when-it-does-not-connect).

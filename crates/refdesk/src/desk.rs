@@ -153,7 +153,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
             let is_plain = parsed.query().is_none() && parsed.fragment().is_none();
             anyhow::ensure!(
                 matches!(parsed.scheme(), "https" | "http") && is_plain,
-                "{key}: {shown:?} is no address that links can begin with; write it as https://host or https://host/path"
+                "{key}: {shown:?} is not a base URL; write it as https://host or https://host/path"
             );
             anyhow::ensure!(parsed.has_host(), "{key}: {shown:?} names no host; write it as https://host");
             let has_login = !parsed.username().is_empty() || parsed.password().is_some();
@@ -169,7 +169,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
             .is_ok_and(|parsed| parsed.path() == "/" && parsed.username().is_empty());
         anyhow::ensure!(
             is_host && !host.contains(['/', '*', '?', '#']),
-            "allowed_hosts: {host:?} is no host name; write it as desk.example.org, each name by itself"
+            "allowed_hosts: {host:?} is not a host name; write it as desk.example.org, each name by itself"
         );
     }
     let proxy = config.get(key::PROXY);

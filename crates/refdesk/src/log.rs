@@ -71,7 +71,7 @@ pub fn reload(config: &Config) -> anyhow::Result<()> {
 fn filter(config: &Config) -> anyhow::Result<EnvFilter> {
     let filter = EnvFilter::try_new(config.get(key::LOG)).with_context(|| {
         format!(
-            "log: {:?} is no list of tracing directives; write for example refdesk=info,access=info",
+            "log: {:?} is not a list of tracing directives; write for example refdesk=info,access=info",
             config.get(key::LOG)
         )
     })?;

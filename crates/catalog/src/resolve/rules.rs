@@ -80,7 +80,7 @@ pub const RULES: &[Rule] = &[
         fields: &["pricing", "pricing."],
         choice: Choice::Offer,
         roles: &[Role::Maker, Role::Platform],
-        why: "A model's price is its maker's first-party offer, from one source; another source adds meters only where both agree on all that both state, and so it is within each seller's offer. Nobody else's price is shown at the top, nor does a free offer of a model that others sell.",
+        why: "A model's price is its maker's first-party offer, from one source. Another source adds meters only if both agree on every meter that both state; the same holds within each seller's offer. Nobody else's price is shown at the top, and neither is a free offer of a model that others sell.",
     },
     Rule {
         name: "limits",
@@ -88,7 +88,7 @@ pub const RULES: &[Rule] = &[
         fields: &["limits."],
         choice: Choice::Checked,
         roles: ANY_MODEL_ROLE,
-        why: "Limits only make sense together: no input or output above the context. The maker's word, else its weights' card, else what most sellers state: of values that equally many state that of the best source, or the smaller where they differ only as they are rounded, else it is unknown; never the first seller by spelling. An input limit that a seller states is that seller's own cap if a more reliable source states the context, or if no more than half of the sellers agree.",
+        why: "Limits only make sense together: no input or output above the context. The maker's value counts, then that of its weights' card, then what most sellers state. If equally many sellers state two values, the best source's value wins; if they differ only by rounding, the smaller; otherwise the limit is unknown. An input limit that a seller states is that seller's own cap if a more reliable source states the context, or if no more than half of the sellers agree.",
     },
     Rule {
         name: "end of life",
@@ -104,7 +104,7 @@ pub const RULES: &[Rule] = &[
         fields: &["open_weights", "license"],
         choice: Choice::Each,
         roles: &[Role::Weights, Role::Maker, Role::Platform, Role::Seller, Role::Variant],
-        why: "Whether weights are published, and under which licence, is told best by where they are published, or by who names that place.",
+        why: "Whether weights are published, and under which license, is best known where they are published, or by a source that names that place.",
     },
     Rule {
         name: "model",
@@ -112,7 +112,7 @@ pub const RULES: &[Rule] = &[
         fields: &[],
         choice: Choice::Each,
         roles: ANY_MODEL_ROLE,
-        why: "What the maker says of its model counts; where it says nothing, what most sellers state, and nothing where as many state another value. Dates out of order (knowledge cutoff, release, retirement) contradict each other, and so does a chat mode for a model without text output: the next consistent statement is used, otherwise the value of the less reliable source is dropped.",
+        why: "What the maker says of its model counts. Otherwise, what most sellers state; if they are tied, the value is unknown. Dates out of order (knowledge cutoff, release, retirement) contradict each other, and so does a chat mode for a model without text output: the next consistent statement is used, otherwise the value of the less reliable source is dropped.",
     },
     Rule {
         name: "release",
@@ -128,7 +128,7 @@ pub const RULES: &[Rule] = &[
         fields: &["repository."],
         choice: Choice::Together,
         roles: &[Role::Source],
-        why: "One source's folder inside another source's repository would be a place that nobody named.",
+        why: "A folder from one source inside another source's repository would be a place nobody stated.",
     },
     Rule {
         name: "best source",

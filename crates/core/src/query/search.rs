@@ -169,7 +169,7 @@ impl SearchQuery {
         });
         let Some((name, kinds)) = filter else { return Ok(Selection::default()) };
         let hint = format!("Send type={} too, or leave {name} out.", kinds.join(" or type="));
-        Err(Self::needs_kind(name, format!("`{name}` is a filter of one kind of thing"), hint))
+        Err(Self::needs_kind(name, format!("`{name}` applies to only some kinds of items"), hint))
     }
 
     /// Whether a search of all kinds counts them: the only thing that it can count.
@@ -188,7 +188,7 @@ impl SearchQuery {
     }
 
     fn needs_kind(parameter: &str, what: String, hint: String) -> QueryError {
-        QueryError::new("type is required", "type", format!("{what}, and the search is of all."), hint)
+        QueryError::new("type is required", "type", format!("{what}, and this search covers all kinds."), hint)
             .instead_of(parameter, Expected::TypeBeside)
     }
 

@@ -88,7 +88,7 @@ impl StoreError {
             Self::NewerSchema { .. } => "a newer refdesk changed the schema of the store: run that one",
             Self::Unreachable { .. } => "the database cannot be reached: check it and the network to it",
             Self::Canceled { .. } => "the database took too long and broke off: check its load",
-            Self::Deposed { .. } => "another process syncs by now",
+            Self::Deposed { .. } => "another process has taken over syncing",
             Self::Slow { .. } => "the database does not answer in time: check it and the network to it",
             Self::Busy { .. } => "another process is writing to the store",
             Self::Removed { .. } => "the source was removed while it was being synced",

@@ -333,7 +333,7 @@ pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
     let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
     tracing::info!(taken = list(&taken), needs_a_restart = list(&restart), "configuration reloaded");
     if let Err(error) = crate::log::reload(&config) {
-        tracing::error!(error = %app::told(&error), "what is logged stays as it is");
+        tracing::error!(error = %app::told(&error), "logging is unchanged");
     }
     desk.set_limits(desk::rate_limits(&config));
     if taken.iter().any(|name| name == "[[collections]]") {

@@ -68,7 +68,7 @@ async fn look(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks)
         (unreadable > 0).then(|| Fault {
             name: "store_unreadable_rows",
             text: format!(
-                "{unreadable} rows cannot be read and are passed over: `refdesk verify` lists facts; the next sync of a source writes its rows anew"
+                "{unreadable} rows cannot be read and are skipped: `refdesk verify` lists facts; the next sync of a source rewrites its rows"
             ),
         })
     });

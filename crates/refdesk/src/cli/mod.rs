@@ -64,11 +64,11 @@ pub enum Command {
     // `--version` is that of documents here.
     #[command(disable_version_flag = true)]
     List(List),
-    /// Put 2 to 10 items of a kind side by side.
+    /// Compare 2 to 10 items of one kind.
     Compare(Compare),
-    /// Tell what requests to a model cost at every seller.
+    /// Estimate what requests to a model cost, seller by seller.
     Cost(Cost),
-    /// Tell which item a name means, in any spelling.
+    /// Find the item that a name means, in any spelling.
     Resolve(Resolve),
     /// List where sources disagree, the widest apart first.
     Conflicts(Conflicts),
@@ -78,7 +78,7 @@ pub enum Command {
     Sources(Sources),
     /// Recompute content hashes, read every record again, and report every difference.
     Verify(Verify),
-    /// Work on framework cards.
+    /// Check framework cards.
     #[command(subcommand)]
     Frameworks(Frameworks),
     /// Measure search and routing.
@@ -97,7 +97,7 @@ pub enum Command {
         /// File to read; `-` for standard input.
         file: PathBuf,
     },
-    /// Bring the schema of the store up to date; with `database_migrate = "check"` nothing else does.
+    /// Bring the schema of the store up to date; the only way when `database_migrate = "check"`.
     Migrate {
         /// Also lock out nodes of earlier versions: the last step of a rolling upgrade.
         #[arg(long)]
@@ -112,7 +112,7 @@ pub enum Command {
     },
     /// Write the manual pages, one for each command.
     Man {
-        /// Folder to write them into, such as ~/.local/share/man/man1; it is made where it is missing.
+        /// Folder to write them into, such as ~/.local/share/man/man1; created if missing.
         dir: PathBuf,
     },
 }
@@ -187,10 +187,10 @@ pub struct Export {
     /// Only this kind; not for archives.
     #[arg(long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
-    /// Include records and texts that may not be given out: their licence forbids it, or they hold a secret. For archives.
+    /// Include records and texts that are normally withheld, because their license forbids sharing them or they hold a secret. For archives.
     #[arg(long)]
     pub with_withheld: bool,
-    /// Write over what is there already.
+    /// Overwrite existing files.
     #[arg(long)]
     pub force: bool,
 }
@@ -219,7 +219,7 @@ pub struct Verify {
     pub id: Option<String>,
 }
 
-/// Work on framework cards.
+/// Check framework cards.
 #[derive(Debug, Subcommand)]
 pub enum Frameworks {
     /// Check a folder of framework cards.

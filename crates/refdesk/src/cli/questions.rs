@@ -16,16 +16,16 @@ pub struct Search {
     /// Leave stale facts out.
     #[arg(long)]
     pub fresh_only: bool,
-    /// Most hits [default: 10, maximum 50].
+    /// Maximum number of hits [default: 10, maximum 50].
     #[arg(long, allow_negative_numbers = true)]
     pub limit: Option<String>,
     /// `lexical` or `hybrid`.
     #[arg(long)]
     pub mode: Option<String>,
-    /// Show so many of the best sections of each document, skill and tutorial [maximum 5].
+    /// Show this many of the best sections of each document, skill and tutorial [maximum 5].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub passages: Option<String>,
-    /// Tokens of all sections that are shown; asks for them, too [default: 1500].
+    /// Token budget for all sections; also turns sections on [default: 1500].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub budget_tokens: Option<String>,
     /// Read limits, orders and kinds in the question: true or false [default: true].
@@ -45,10 +45,10 @@ pub struct Selection {
     /// Only these ids or spellings, comma-separated.
     #[arg(long)]
     pub ids: Option<String>,
-    /// Leave out what no source lists any more.
+    /// Leave out items that no source lists any more.
     #[arg(long)]
     pub without_removed: bool,
-    /// Models: whose prices count: maker, cheapest, or a seller.
+    /// Models: whose prices to use: maker, cheapest, or a seller.
     #[arg(long, value_name = "SELLER")]
     pub price_of: Option<String>,
     /// Order: fields, comma-separated; `-` before one is descending.
@@ -63,7 +63,7 @@ pub struct Selection {
     /// Most values of each facet [default: 30, maximum 1000].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub facet_size: Option<String>,
-    /// Write all of it as `ndjson` or `csv`; `json` is --json.
+    /// Write the whole list as `ndjson` or `csv`; `json` is --json.
     #[arg(long)]
     pub format: Option<String>,
     /// Filters of the fields.
@@ -101,13 +101,13 @@ pub struct Get {
     pub kind: String,
     /// Id, or any upstream spelling of it.
     pub id: String,
-    /// Frameworks: print just the prompt; with --json the whole card and its prompt.
+    /// Frameworks: print only the prompt; with --json the whole card and its prompt.
     #[arg(long)]
     pub prompt: bool,
-    /// With --prompt: fill a variable of the prompt, repeatable; one that is not filled stays as it is.
+    /// With --prompt: fill a variable of the prompt, repeatable; unfilled variables stay unchanged.
     #[arg(long, value_name = "NAME=VALUE", requires = "prompt")]
     pub var: Vec<String>,
-    /// Only what is fresh: a stale item is not found, stale fields of others are null.
+    /// Fresh facts only: a stale item counts as not found, stale fields are null.
     #[arg(long)]
     pub fresh_only: bool,
     /// Models: the offers of the undated name and of all its dated snapshots, too.
@@ -158,7 +158,7 @@ pub struct Compare {
     /// 2 to 10 ids, or any spellings of them.
     #[arg(required = true)]
     pub ids: Vec<String>,
-    /// Their kind; that of the first id when it is left out.
+    /// Kind of the items; default: the kind of the first id.
     #[arg(long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
 }
@@ -168,7 +168,7 @@ pub struct Compare {
 pub struct Cost {
     /// Id of the model, or any spelling of it.
     pub model: String,
-    /// Tokens of a request that are read and not cached: 200000, 200k, 1m.
+    /// Uncached input tokens per request: 200000, 200k, 1m.
     #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     pub input: Option<String>,
     /// Tokens of a request that are written, reasoning among them.
@@ -180,10 +180,10 @@ pub struct Cost {
     /// Tokens written to the cache.
     #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     pub cache_write: Option<String>,
-    /// Those of the output that are reasoning.
+    /// Output tokens that are reasoning.
     #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
     pub reasoning: Option<String>,
-    /// How many such requests [default: 1].
+    /// Number of requests [default: 1].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub requests: Option<String>,
     /// At batch prices.
@@ -217,7 +217,7 @@ pub struct Conflicts {
     /// Only this dotted path, and those below it.
     #[arg(long)]
     pub path: Option<String>,
-    /// Only numbers that differ by so many percent.
+    /// Only numbers that differ by at least this many percent.
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
     pub min_percent: Option<String>,
     /// Page size [default: 100, maximum 500].

@@ -41,7 +41,7 @@ pub enum SourcesCommand {
         #[arg(long)]
         rejects: bool,
     },
-    /// Write a source into the configuration file, or change what is named of one that is there.
+    /// Write a source into the configuration file, or change the named keys of an existing one.
     Add(Box<AddedSource>),
     /// Switch a source off in the configuration file: it is not synced, and its facts are hidden at once.
     Disable {
@@ -53,7 +53,7 @@ pub enum SourcesCommand {
         /// Id of the source.
         id: String,
     },
-    /// Delete all that the store has of a source, and switch it off in the configuration file.
+    /// Delete everything the store has of a source, and switch it off in the configuration file.
     Remove {
         /// Id of the source; also of one that is not configured any more.
         id: String,
@@ -61,12 +61,12 @@ pub enum SourcesCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// List what is withheld or quarantined; `accept` and `refuse` decide on it.
+    /// List withheld prices and quarantined sources; `accept` and `refuse` decide on it.
     Review {
         /// Decide instead of listing.
         #[command(subcommand)]
         verdict: Option<ReviewCommand>,
-        /// Only of this source.
+        /// Only this source.
         #[arg(long, value_name = "SOURCE")]
         source: Option<String>,
     },
@@ -95,10 +95,10 @@ pub struct AddedSource {
     /// `official`, `verified`, `community` or `unverified`.
     #[arg(long, value_name = "TIER")]
     pub trust_tier: Option<String>,
-    /// Whose word wins; smaller is better.
+    /// Priority when sources disagree; smaller wins.
     #[arg(long, allow_negative_numbers = true)]
     pub rank: Option<i32>,
-    /// Licence of the data.
+    /// License of the data.
     #[arg(long)]
     pub license: Option<String>,
     /// How to credit the source.
@@ -130,10 +130,10 @@ pub enum ReviewCommand {
 /// What is decided on.
 #[derive(Debug, Clone, Args)]
 pub struct Reviewed {
-    /// Ids of entries, as `sources review` lists them.
+    /// Entry ids, as shown by `sources review`.
     #[arg(required_unless_present = "all", conflicts_with = "all")]
     pub entries: Vec<String>,
-    /// Everything that was not refused before.
+    /// Every entry not yet refused.
     #[arg(long)]
     pub all: bool,
     /// With --all: only of this source.

@@ -174,7 +174,7 @@ impl Candidate {
         let newest = match shared.newest().await {
             Ok(newest) => newest,
             Err(error) => {
-                tracing::warn!(%error, "the newest generation cannot be read; everything is built anew");
+                tracing::warn!(%error, "the newest generation cannot be read; rebuilding everything");
                 None
             }
         };
@@ -186,7 +186,7 @@ impl Candidate {
                 Ok(()) if told.manifest.sources == shared.sources() => states = Some(told.manifest.states),
                 Ok(()) => {}
                 Err(error) => {
-                    tracing::warn!(error = %app::told(&error), "the newest generation cannot be taken up; everything is built anew");
+                    tracing::warn!(error = %app::told(&error), "the newest generation cannot be taken up; rebuilding everything");
                 }
             }
         }

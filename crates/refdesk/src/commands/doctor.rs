@@ -210,7 +210,7 @@ fn of_sources(statuses: Vec<SourceStatus>, missing: &BTreeMap<String, String>, c
                 // Why a state is held back says already who takes it.
                 let remedy = match status {
                     StatusWord::Quarantined => String::new(),
-                    _ => format!("; `refdesk sources show {id}` tells more, `refdesk sync {id}` tries again"),
+                    _ => format!("; `refdesk sources show {id}` shows details, `refdesk sync {id}` tries again"),
                 };
                 checks.push(("source", Err(format!("{id}: {} ({}){remedy}", error.message, error.code))));
             }

@@ -74,7 +74,7 @@ fn misspelt_variables() -> Vec<String> {
         let said = name.strip_prefix(table::VARIABLE_PREFIX)?.to_ascii_lowercase();
         let meant = refdesk_core::nearest::meant(&said, SETTINGS.iter().map(|row| row.key))?;
         let setting = SETTINGS.iter().find(|row| row.key == meant).filter(|row| row.key != said)?;
-        Some(format!("{name} is no setting, {} is; correct or unset it", setting.variable()))
+        Some(format!("unknown setting {name} (did you mean {}?); correct or unset it", setting.variable()))
     });
     misspelt.collect()
 }

@@ -92,9 +92,9 @@ settings! {
     DATABASE_URL database_url: Text = "",
         "PostgreSQL database of the store, postgres://USER:PASSWORD@HOST:PORT/DATABASE; empty keeps the store in the data directory.";
     DATABASE_READ_URL database_read_url: Text = "",
-        "The same of a replica, from which full texts, records and histories are read first; empty reads everything from database_url.";
+        "URL of a replica, from which full texts, records and histories are read first; empty reads everything from database_url.";
     DATABASE_MIGRATE database_migrate: Migrate = "auto",
-        "auto brings the schema of the database up to date at the start, check refuses one that is older: run `refdesk migrate`.";
+        "auto upgrades the database schema at start; check refuses an older schema until you run `refdesk migrate`.";
     DATABASE_TIMEOUT database_timeout: Timeout = "5s",
         "Time the database has to answer a call; a statement over whole sources has twelve times as long.";
     OFFLINE offline: Flag = "false",
@@ -110,9 +110,9 @@ settings! {
     LEASE_TTL lease_ttl: Timeout = "15s",
         "How long the node that syncs may be silent before another takes over; it renews three times in this time.";
     DRAIN_DELAY drain_delay: Duration = "5s",
-        "Time at shutdown in which /readyz answers 503 and all else is still answered, so that a load balancer notices; without a database it is 0 unless set.";
+        "Time at shutdown during which /readyz answers 503 and everything else still answers, so that a load balancer notices; without a database it is 0 unless set.";
     KEY_RING_AGE_MAX key_ring_age_max: Duration = "0s",
-        "API keys are refused with a 503 when they could not be compared with the database for longer than this; 0s never refuses.";
+        "Refuse API keys with a 503 if they have not been compared with the database for longer than this; 0s never refuses.";
     ACCESS_LOG access_log: Flag = "false",
         "Log every request with who called (address, or beginning of the key), the bytes of the answer and the client's name.";
     ASK_SERVICE ask_service: Flag = "true",
@@ -124,7 +124,7 @@ settings! {
     API_URL api_url: Text = "",
         "Second public URL of the same service; an allowed host.";
     ALLOWED_HOSTS allowed_hosts: List = "",
-        "Further host names that are answered.";
+        "Further host names that refdesk answers for.";
     RATE_LIMIT_ANON rate_limit_anon: Count = "120",
         "Requests a minute by address (IPv6 by /64); 0 is off.";
     RATE_LIMIT_KEY rate_limit_key: Count = "600",
@@ -148,7 +148,7 @@ settings! {
     WEB_INDEX web_index: Flag = "false",
         "Let search engines index the pages; needs base_url.";
     WEB_TITLE web_title: Text = "",
-        "What the pages call the desk; empty is refdesk.";
+        "Title of the web pages; empty is refdesk.";
     TRUSTED_PROXIES trusted_proxies: List = "",
         "Networks (CIDR) whose X-Forwarded-For is believed.";
     CORS_ORIGINS cors_origins: List = "",
@@ -156,7 +156,7 @@ settings! {
     MAX_AGE max_age: Duration = "60s",
         "How long clients may reuse an answer without asking.";
     COMPRESS_FROM_BYTES compress_from_bytes: Count = "1024",
-        "Smaller answers are not compressed.";
+        "Answers smaller than this are not compressed.";
     EXPORT_ROWS_MAX export_rows_max: Positive = "200000",
         "Rows of one list as NDJSON or CSV; the last line says how many were left out.";
     ENCODED_CACHE_BYTES encoded_cache_bytes: Count = "67108864",
@@ -180,7 +180,7 @@ settings! {
     UNFINISHED_PER_ADDRESS_MAX unfinished_per_address_max: Positive = "128",
         "Requests of one address (IPv6: /64) that are not complete or whose answers are not read; beyond it the oldest is closed.";
     BODIES_BYTES_MAX bodies_bytes_max: Positive = "67108864",
-        "Bytes of all request bodies in memory; beyond it the oldest unfinished one of whoever sends most is closed.";
+        "Bytes of all request bodies in memory; beyond it, the oldest unfinished body of the client that sends most is closed.";
     REQUESTS_IN_FLIGHT_MAX requests_in_flight_max: Positive = "512",
         "Requests at once; further ones get 503 with Retry-After.";
     WORK_THREADS work_threads: Count = "0",
@@ -204,9 +204,9 @@ settings! {
     SYNC_JITTER_PERCENT sync_jitter_percent: Percent = "10",
         "A scheduled sync starts late by a random share of its interval up to this, at most 20 s.";
     SYNC_TIME_MAX sync_time_max: Timeout = "1h",
-        "A scheduled sync of a source that takes longer is given up, told in its status, and tried again.";
+        "A scheduled sync that takes longer is stopped, reported in the source's status, and retried.";
     DISK_FREE_BYTES_MIN disk_free_bytes_min: Count = "1048576",
-        "Less free room on the store's disk than this, in bytes, makes /health degraded; 0 does not look.";
+        "/health is degraded when the store's disk has less free space than this, in bytes; 0 disables the check.";
     CLOCK_OFFSET_FILE clock_offset_file: Path = "",
         "For rehearsals of wrong clocks: a file whose seconds are added to the machine's clock at every look; empty is off.";
     DEFAULT_SOURCES default_sources: Flag = "true",
@@ -214,7 +214,7 @@ settings! {
     DISABLED_SOURCES disabled_sources: List = "",
         "Sources that are off, by id, whatever their entry says: not synced, their facts hidden. `refdesk sources disable` writes it for default sources.";
     ENABLED_SOURCES enabled_sources: List = "",
-        "Sources that are on though they ship off, by id. `refdesk sources enable` writes it.";
+        "Default sources to switch on although they are off by default, by id. `refdesk sources enable` writes it.";
     CONNECT_TIMEOUT connect_timeout: Timeout = "10s",
         "Time to connect to an upstream.";
     READ_TIMEOUT read_timeout: Timeout = "30s",
@@ -234,7 +234,7 @@ settings! {
     SOURCE_CONCURRENCY source_concurrency: Positive = "4",
         "Requests at once to one source.";
     PROXY proxy: Text = "",
-        "HTTP proxy for upstreams (http://proxy:3128); with one, it resolves addresses and the guard against private ones cannot.";
+        "HTTP proxy for upstreams (http://proxy:3128); the proxy resolves names, so refdesk cannot guard against private addresses.";
     RETRIES_MAX retries_max: Count = "3",
         "Retries of one request to an upstream.";
     RETRY_BASE retry_base: Duration = "500ms",
@@ -246,9 +246,9 @@ settings! {
     REDIRECTS_MAX redirects_max: Count = "5",
         "Redirects followed for one request.";
     REMOVALS_PERCENT_MAX removals_percent_max: Percent = "20",
-        "A sync that removes more than this share of a source's facts, in percent, is quarantined; 100 takes all but an empty one.";
+        "A sync that removes more than this share of a source's facts, in percent, is quarantined; 100 accepts any removal except of everything.";
     REMOVALS_NORMAL_SPAN removals_normal_span: Timeout = "30d",
-        "In this time without a good sync removals_percent_max may go; in twice the time twice as much, never more than 90 % by itself.";
+        "Time without a good sync over which removals_percent_max applies; twice the time allows twice as much, up to 90 %.";
     ADDITIONS_PERCENT_MAX additions_percent_max: Count = "100",
         "A sync that adds more than this share of a source's facts, in percent, and more than 250, is quarantined; it grows as removals_percent_max does; 0 takes all.";
     EMBEDDING_MODEL embedding_model: Path = "",

@@ -232,7 +232,7 @@ fn evidence(paint: Paint, answer: &Value, out: &mut String) {
         ("source", "source_url"),
         ("from", "source_id"),
         ("hash", "content_hash"),
-        ("licence", "license"),
+        ("license", "license"),
         ("stale", "stale_reason"),
     ] {
         if let Some(value) = evidence[name].as_str() {

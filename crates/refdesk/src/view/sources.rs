@@ -40,7 +40,7 @@ pub fn source(paint: Paint, status: &SourceStatus) -> String {
         ("name", Some(clean(&status.name))),
         ("connector", Some(status.kind.clone())),
         ("address", Some(clean(&status.url))),
-        ("licence", status.license.as_deref().map(clean)),
+        ("license", status.license.as_deref().map(clean)),
         ("kinds", Some(status.types.join(", ").to_lowercase().replace('_', "-"))),
         ("state", Some(state(paint, status.status))),
         ("why", status.disabled_reason.as_deref().map(clean)),

@@ -78,7 +78,7 @@ impl Problem {
         let shown = refdesk_core::clean::excerpt(key, 100);
         let detail = format!("No evidence record has the key {shown:?}.");
         Self::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, "evidence not found", detail)
-            .hint("Keys stand in evidence_key of rows and in evidence.key of details.")
+            .hint("Keys are in evidence_key of rows and in evidence.key of details.")
     }
 
     /// 404 for a record or raw text that the desk must not pass on.

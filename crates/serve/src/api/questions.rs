@@ -28,7 +28,7 @@ pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable, resol
     let detail = format!("{shown:?} is of the kind {}, not {}.", of.label(), kind.label());
     Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, "mixed kinds", detail)
         .with("param", "ids")
-        .hint(format!("Send ids of one kind only; {resolve} tells the kind of each."))
+        .hint(format!("Send ids of one kind only; {resolve} shows the kind of each."))
 }
 
 /// What requests to a model cost at every seller, the cheapest first.

@@ -136,7 +136,7 @@ impl Problem {
     /// The same, where another path is meant.
     pub(crate) fn unknown_endpoint_near(path: String) -> Self {
         Self::unknown_endpoint()
-            .hint(format!("Take {path}; see /docs or /llms.txt for the paths."))
+            .hint(format!("Use {path}; see /docs or /llms.txt for the paths."))
             .with("suggestions", vec![path])
     }
 
@@ -234,7 +234,7 @@ impl Problem {
             "document store unavailable",
             "The full text could not be read just now; the row, lists and search still answer.",
         )
-        .hint("Try again later; /health tells when it is back.")
+        .hint("Try again later; /health shows when it is back.")
     }
 
     /// 500 of work that ended with the runtime it ran on.

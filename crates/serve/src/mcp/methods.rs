@@ -85,7 +85,7 @@ How the tools combine:
 - list_items pages through everything of one type, with filters and an order; use it for inventories, not to look something up.
 - compare_items puts items side by side; estimate_cost computes what calls to a model cost at every seller.
 - To choose a way of working on a problem, call route_framework with the problem in the user's words, then get_framework with include_prompt=true and follow the prompt. search_frameworks finds a framework by its name or topic.
-- source_status tells whether the data behind the answers are up to date.
+- source_status shows whether the data is up to date.
 
 How to use the answers:
 - Cite `cite_as`. When `stale` is true, say so. What is absent is unknown, does not apply, or is the usual case (`stale` false, `status` active); 0 means zero. Answers are shortened for your context: full=true gives the REST answer with everything. Prices are USD per 1,000,000 tokens unless `unit` says otherwise.

@@ -78,7 +78,7 @@ impl HealthMetrics {
                 &["part"],
             )?,
             unreadable_rows: register
-                .gauge("refdesk_store_unreadable_rows", "Rows of the store that cannot be read and are passed over.")?,
+                .gauge("refdesk_store_unreadable_rows", "Rows of the store that cannot be read and are skipped.")?,
             task_restarts: register.counter_vec(
                 "refdesk_task_restarts_total",
                 "Tasks that had stopped and were started again.",

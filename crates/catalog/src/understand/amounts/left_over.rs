@@ -22,12 +22,12 @@ struct Unread {
 }
 
 /// Warns of numbers that look like limits and were not understood. True where one may change the meaning of a limit that was, as in
-/// `under $1 foo $4`: then nothing of the question is a filter.
+/// `under $1 foo $4`: then no part of the question is used as a filter.
 pub fn is_doubtful(reading: &mut Reading<'_>) -> bool {
     let unread: Vec<Unread> = (0..reading.words.len()).filter_map(|at| unread_at(reading, at)).collect();
     let is_bound = |(name, _): &(String, String)| name.starts_with("price_") || name.contains("_tokens__");
     let is_doubtful = unread.iter().any(|unread| unread.is_limit) && reading.params.iter().any(is_bound);
-    let consequence = if is_doubtful { "nothing of the question is a filter" } else { "it is no filter" };
+    let consequence = if is_doubtful { "no part of the question is used as a filter" } else { "it is not a filter" };
     for unread in unread {
         if is_doubtful || !reading.warnings.iter().any(|warning| is_told(warning, &unread.number)) {
             reading.warn(format!("`{}` was not understood: {consequence}", unread.text));

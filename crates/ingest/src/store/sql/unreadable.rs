@@ -47,7 +47,7 @@ impl Unreadable {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         self.any.store(true, Ordering::Relaxed);
         if rows.insert((what, id.to_owned()), row).is_none() {
-            tracing::warn!(what, source = source_id, id, %error, "a row of the store cannot be read and is passed over; its source is synced in full");
+            tracing::warn!(what, source = source_id, id, %error, "a row of the store cannot be read and is skipped; its source is synced in full");
         }
     }
 

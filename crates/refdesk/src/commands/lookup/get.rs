@@ -22,7 +22,7 @@ use crate::output::{self, Refusal};
 use crate::view;
 
 /// Of a record that the catalog names.
-const NOT_STORED: &str = "the store does not have this record; `refdesk verify` tells more";
+const NOT_STORED: &str = "the store does not have this record; `refdesk verify` shows details";
 
 /// `refdesk get`.
 pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result<Exit> {
@@ -154,9 +154,7 @@ async fn withheld(app: &App, snapshot: &Snapshot, ordinal: u32) -> anyhow::Resul
 
 fn refusal(reason: RecordWithheld) -> String {
     let why = match reason {
-        RecordWithheld::Licence => {
-            "the item's own licence does not allow this desk to pass it on, or could not be read"
-        }
+        RecordWithheld::Licence => "the item's own license forbids passing it on, or could not be read",
         RecordWithheld::Secret => "it holds a literal secret",
     };
     format!(

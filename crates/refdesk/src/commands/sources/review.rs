@@ -294,7 +294,7 @@ async fn accept_state(app: &App, entry: &Entry) -> anyhow::Result<Option<String>
             error.message, error.code
         ),
         Some(SyncResult::Failed { error }) => format!(
-            "its state could not be taken: {} ({}); `refdesk sources show {id}` tells more",
+            "its state could not be taken: {} ({}); `refdesk sources show {id}` shows details",
             error.message, error.code
         ),
         Some(SyncResult::Skipped { reason }) => format!("it was not synced: {reason}"),

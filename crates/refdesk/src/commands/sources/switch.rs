@@ -138,7 +138,7 @@ fn comes_back(config: &Config, id: &str) -> bool {
 fn confirmed(id: &str, facts: usize) -> anyhow::Result<bool> {
     anyhow::ensure!(
         std::io::stdin().is_terminal(),
-        "`sources remove` deletes {} of {id}, and there is no terminal to ask on; say --yes to do it without asking",
+        "`sources remove` deletes {} of {id}, and there is no terminal to confirm on; pass --yes",
         output::counted(facts, "fact")
     );
     output::say(&format!(

@@ -353,5 +353,8 @@ fn a_misspelt_variable_is_told_with_the_setting_that_is_meant() {
     }
     let told = desk.run(&["sources"]).expect(0);
     let warnings: Vec<&str> = told.err.lines().filter(|line| line.starts_with("warning: ")).collect();
-    assert_eq!(warnings, ["warning: REFDESK_REQUIRE_KEYS is no setting, REFDESK_REQUIRE_KEY is; correct or unset it"]);
+    assert_eq!(
+        warnings,
+        ["warning: unknown setting REFDESK_REQUIRE_KEYS (did you mean REFDESK_REQUIRE_KEY?); correct or unset it"]
+    );
 }

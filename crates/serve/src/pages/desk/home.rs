@@ -19,7 +19,7 @@ fn page(request: &ApiRequest) -> Page {
     let settings = &request.state.settings;
     let body = html! {
         h1 { (title_of_desk(settings)) }
-        p { "What is true of models, tools, documents, skills, tutorials, MCP servers and working frameworks, and who says so." }
+        p { "Facts about models, tools, documents, skills, tutorials, MCP servers and working frameworks, each with its source." }
         (search_form("find home", "sonnet 4.5, cheapest vision model, postgres server …", ""))
         (freshness(request))
         ul.cards {
@@ -47,7 +47,7 @@ fn freshness(request: &ApiRequest) -> Markup {
     let stats = request.snapshot.stats();
     let (total, stale) = (stats.total(), stats.stale());
     if total == 0 {
-        return html! { p.notice { "The catalog is empty: no source was read yet. " a href="/sources" { "Sources" } " tells where they stand." } };
+        return html! { p.notice { "The catalog is empty: no source has been read yet. See " a href="/sources" { "Sources" } "." } };
     }
     // Rounded down: what is not wholly fresh never says so.
     let percent = (total - stale) * 100 / total;

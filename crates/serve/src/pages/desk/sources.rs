@@ -117,7 +117,7 @@ fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
         "source not found",
         format!("No source has the id {shown:?}."),
     )
-    .hint(format!("Near ids: {}. All are at /sources.", near.join(", ")))
+    .hint(format!("Similar ids: {}. All are at /sources.", near.join(", ")))
 }
 
 /// What its operator asks to be said where its facts are shown.
@@ -166,7 +166,7 @@ fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Marku
         ("Facts", html! { (number(counts.total)) (items(source)) }),
         ("Stale facts", number(counts.stale)),
         ("Rejects", html! { @if counts.rejects > 0 { a href="#rejects" { (number(counts.rejects)) } } @else { "0" } }),
-        ("Left out by name", told(counts.left_out, "entries that are no items; `refdesk sources show` names them")),
+        ("Left out by name", told(counts.left_out, "entries that are not items; `refdesk sources show` names them")),
         (
             "Values not shown",
             told(
@@ -174,7 +174,7 @@ fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Marku
                 "values that no field can hold, such as a price below zero; `refdesk sources show` names them",
             ),
         ),
-        ("Prices withheld", told(counts.withheld, "stated and not believed yet; the pages of their models say so")),
+        ("Prices withheld", told(counts.withheld, "stated but not yet accepted; the pages of their models say so")),
     ];
     rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect()
 }
@@ -242,8 +242,8 @@ fn run_row(run: &SourceRun) -> Markup {
 fn rejects(rejects: &[Reject]) -> Markup {
     html! {
         h2 #rejects { "Rejects" }
-        @if rejects.is_empty() { p { "Everything that it states could be taken." } } @else {
-            p { "What could not become facts, and why." @if rejects.len() > REJECTS_SHOWN_MAX { " The first " (REJECTS_SHOWN_MAX) " of " (rejects.len()) "." } }
+        @if rejects.is_empty() { p { "No rejected records." } } @else {
+            p { "Rejected records, and why." @if rejects.len() > REJECTS_SHOWN_MAX { " The first " (REJECTS_SHOWN_MAX) " of " (rejects.len()) "." } }
             (scrolled("Rejects", html! {
                 table {
                     thead { tr { th scope="col" { "Record" } th scope="col" { "Why" } th scope="col" { "Begins with" } } }

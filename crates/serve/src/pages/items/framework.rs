@@ -47,7 +47,7 @@ fn points(title: &str, points: &Value) -> Markup {
 fn better(examples: &Value) -> Markup {
     html! {
         @if let Some(examples) = examples.as_array().filter(|examples| !examples.is_empty()) {
-            h2 { "Better answered by another" }
+            h2 { "Better served by another framework" }
             ul {
                 @for example in examples {
                     li { (values::any(&example["question"])) @if let Some(id) = values::text(example, "better") { " → " a href=(Target::item(Kind::Framework, id).href()) { (id) } } }

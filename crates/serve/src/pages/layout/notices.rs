@@ -26,7 +26,7 @@ const TYPE: &str = "type";
 pub(crate) fn of_params<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, known: &[&'static str]) -> Vec<String> {
     let (known_pairs, others): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| known.contains(name));
     let passed_over = others.into_iter().filter_map(|(name, _)| described::label(name));
-    let passed_over = passed_over.map(|label| format!("“{label}” means nothing on this page and was passed over."));
+    let passed_over = passed_over.map(|label| format!("“{label}” has no effect here and was ignored."));
     Params::new(known_pairs, known).warnings.into_iter().chain(passed_over).collect()
 }
 

@@ -76,7 +76,7 @@ impl ListAddress {
                 Some(column) if shown.iter().all(|other| other.name != column.name) => shown.push(column),
                 Some(_) => {}
                 None => {
-                    notices.push(format!("There is no column “{}”; it was passed over.", values::excerpt(name, 40)));
+                    notices.push(format!("There is no column “{}”; it was ignored.", values::excerpt(name, 40)));
                 }
             }
         }

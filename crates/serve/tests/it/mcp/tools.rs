@@ -207,7 +207,7 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
     let tool = mistake(&bench, "estimate_cost", json!({"model": "hammer", "input_tokens": 1})).await;
     assert_eq!(tool["hint"], "It names a tool: get_item with type=TOOL and id=hammer.");
     let mixed = mistake(&bench, "compare_items", json!({"ids": ["nova-2", "hammer"]})).await;
-    assert_eq!(mixed["hint"], "Send ids of one kind only; get_item with resolve=true tells the kind of each.");
+    assert_eq!(mixed["hint"], "Send ids of one kind only; get_item with resolve=true shows the kind of each.");
     let cut = structured(&bench, "search_catalog", json!({"q": "nova", "limit": 1000})).await;
     assert_eq!(cut["warnings"], json!(["`limit` was reduced to 50, which is the most"]));
 }

@@ -109,7 +109,7 @@ async fn columns_stay_when_the_table_is_sorted_and_paged() {
 #[tokio::test]
 async fn an_unknown_column_is_passed_over_with_a_notice() {
     let page = Page::of(&Bench::new(), "/models?columns=vendor,colour&fields=id").await;
-    assert!(page.words().contains("There is no column “colour”; it was passed over."), "{}", page.words());
+    assert!(page.words().contains("There is no column “colour”; it was ignored."), "{}", page.words());
     assert!(page.words().contains("“fields” is for programs"), "{}", page.words());
 }
 

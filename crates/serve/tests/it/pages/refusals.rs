@@ -190,7 +190,7 @@ async fn what_means_nothing_on_a_page_is_passed_over_and_programs_alone_are_told
         assert!(!page.words().contains("utm_source") && !page.words().contains("known:"), "{target}: {}", page.words());
     }
     let filtered = Page::of(&bench, "/models?min_percent=5").await.words();
-    let told = "“Percent apart, at least” means nothing on this page and was passed over.";
+    let told = "“Percent apart, at least” has no effect here and was ignored.";
     assert!(filtered.contains(told), "{filtered}");
     let nothing = Page::of(&bench, "/search?q=free+models").await;
     assert!(nothing.words().contains("Look for the words as they are") && !nothing.words().contains("understand="));

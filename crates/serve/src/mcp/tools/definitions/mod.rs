@@ -131,7 +131,9 @@ error with near ids in `suggestions`. Not for finding things (search_catalog), n
             of_tool([
                 (
                     "resolve",
-                    inputs::flag("Only tell which item the spelling names, how surely, and what else it may name."),
+                    inputs::flag(
+                        "Only identify the item that the spelling names, how surely, and what else it may name.",
+                    ),
                 ),
                 ("full", inputs::full()),
             ]),
@@ -230,7 +232,7 @@ batch and reasoning prices, and a price that nobody states is `missing`, never 0
             of_tool([
                 (
                     "limit",
-                    json!({"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Most sellers, the cheapest ones."}),
+                    json!({"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Maximum number of sellers, cheapest first."}),
                 ),
                 ("full", inputs::full()),
             ]),

@@ -135,7 +135,7 @@ fn with_additions(mut schema: Value, citation: Citation) -> Value {
     let mut add = |name: &str, member: Value| schema["properties"][name] = member;
     add("warnings", json!({"type": "array", "items": text}));
     add("truncated", json!({"type": "boolean", "description": "There when the answer was cut."}));
-    add("how_to_continue", json!({"type": "string", "description": "Which call brings what was cut off."}));
+    add("how_to_continue", json!({"type": "string", "description": "The call that returns the rest."}));
     add("data_notice", text.clone());
     require(&mut schema, "data_notice");
     match citation {

@@ -110,7 +110,7 @@ fn kind_of(request: &ApiRequest, ids: &[String], notices: &mut Vec<String>) -> O
     let most = Kind::ALL.into_iter().map(holds).max().filter(|most| *most > 0);
     let Some(most) = most else {
         if !ids.is_empty() {
-            notices.push(format!("Nothing here has the id {}.", quoted(ids)));
+            notices.push(format!("Unknown id: {}.", quoted(ids)));
         }
         return None;
     };

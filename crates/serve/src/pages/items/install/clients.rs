@@ -63,8 +63,8 @@ fn connector(Remote { url, headers, .. }: &Remote) -> Markup {
     html! {
         @match (is_public, headers.as_slice()) {
             (true, []) => p { "Settings, Connectors, Add custom connector, with the address " (copied(url)) "." },
-            (true, [(name, _), ..]) => p { "It cannot connect: a custom connector sends no header of yours, and this server needs " code { (name) } "." },
-            (false, _) => p { "It cannot connect: Anthropic's servers call its connectors, and they reach public HTTPS addresses only." },
+            (true, [(name, _), ..]) => p { "Claude Desktop cannot connect: a custom connector cannot send your header, and this server needs " code { (name) } "." },
+            (false, _) => p { "Claude Desktop cannot connect: Anthropic's servers call its connectors, and they reach public HTTPS addresses only." },
         }
     }
 }

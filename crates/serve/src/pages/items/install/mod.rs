@@ -56,7 +56,7 @@ pub(super) fn server(item: &Value) -> Markup {
     let ways: Vec<InstallWay> = packages.chain(list("remotes").iter().filter_map(remote)).collect();
     html! {
         h2 #install { "Install" }
-        @if ways.is_empty() { p { "Its source states neither a package nor an address to connect to. " @if values::text(&item["repository"], "url").is_some() { "Its repository may tell how it is run." } } }
+        @if ways.is_empty() { p { "Its source states neither a package nor an address to connect to. " @if values::text(&item["repository"], "url").is_some() { "Its repository may say how to run it." } } }
         @for (at, InstallWay { label, means }) in ways.iter().enumerate() {
             details open[at == 0] { summary { (label) } (shown(&name, means)) }
         }
@@ -77,7 +77,7 @@ fn shown(name: &str, means: &Means) -> Markup {
             p { "A bundle, which Claude Desktop and other clients of MCP bundles open: " (values::outside(url)) }
             @if let Some(sha256) = sha256 { p { "SHA-256 of the file: " (copied(sha256)) } }
         },
-        Means::Unknown => html! { p { "No line is known for packages of this registry." } },
+        Means::Unknown => html! { p { "refdesk has no install command for this registry." } },
     }
 }
 

@@ -230,7 +230,7 @@ async fn a_path_that_is_spelt_another_way_or_ends_early_is_404_and_names_the_rig
     ] {
         let problem = bench.get(path).await.problem(404, "unknown_endpoint");
         assert_eq!(problem["suggestions"], serde_json::json!([near]), "{path}");
-        assert!(problem["hint"].as_str().unwrap().starts_with(&format!("Take {near};")), "{problem}");
+        assert!(problem["hint"].as_str().unwrap().starts_with(&format!("Use {near};")), "{problem}");
     }
     for path in ["/v1/lamps/list", "/v1", "/docs/list", "/v1/evidence", "/v1/price"] {
         assert!(bench.get(path).await.problem(404, "unknown_endpoint")["suggestions"].is_null(), "{path}");

@@ -116,7 +116,11 @@ async fn a_number_without_a_meaning_is_no_filter() {
     // What may be a second bound of the same makes the first one doubtful.
     let answer = asked(&bench, "models under $2 sometimes $6").await;
     assert_eq!((&answer["understood"]["filters"], &answer["understood"]["kind"]), (&json!({}), &json!("MODEL")));
-    assert!(answer["warnings"].to_string().contains("nothing of the question is a filter"), "{}", answer["warnings"]);
+    assert!(
+        answer["warnings"].to_string().contains("no part of the question is used as a filter"),
+        "{}",
+        answer["warnings"]
+    );
 }
 
 #[tokio::test]
