@@ -14,6 +14,8 @@ use refdesk_search::text::is_stop_word;
 const DEPRECATED_STEPS: u8 = 3;
 /// Steps of what is gone: a server or a page that is only on its way out ranks before it, whatever else there is against that.
 const GONE_STEPS: u8 = 2 * DEPRECATED_STEPS;
+/// Steps of a tutorial: more than those of a server that nobody vouches for.
+const TUTORIAL_STEPS: u8 = 3;
 /// Steps of what nothing is said of, such as a server that somebody tried out.
 const PLACEHOLDER_STEPS: u8 = 3;
 /// A model ranks a step behind for each of these numbers of offers that it does not reach. They grow by doubling, for the tenth seller says
@@ -41,6 +43,8 @@ pub fn steps(item: &ResolvedItem) -> u8 {
         Kind::Document => {
             return life + 1 + u8::from(item.language.as_deref().is_some_and(|language| language != "en"));
         }
+        // Its title is often no more than what it is about: `Redis`.
+        Kind::Tutorial => return life + TUTORIAL_STEPS,
         _ => return life,
     }
     let official = item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));
