@@ -16,7 +16,7 @@ use refdesk_search::{
 };
 
 /// Fewer words are names and topics.
-const QUESTION_WORDS_MIN: usize = 4;
+const QUESTION_FROM_WORDS: usize = 4;
 /// Items whose name has a word that is not wanted: more of them are not left out.
 const LEFT_OUT_MAX: usize = 500;
 
@@ -228,7 +228,7 @@ fn by_words(
     } else {
         None
     };
-    let is_question = query.understand && query.text.split_whitespace().nth(QUESTION_WORDS_MIN - 1).is_some();
+    let is_question = query.understand && query.text.split_whitespace().nth(QUESTION_FROM_WORDS - 1).is_some();
     let mut gains = [0; Kind::ALL.len()];
     if need.is_some() {
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
