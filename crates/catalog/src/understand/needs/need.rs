@@ -20,9 +20,10 @@ static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
          summarise summarize swap sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
     )
 });
-/// The same, where more than a word or two follow: `search engine` is a thing.
+/// The same, where more than one word follows: `search engine` is a thing.
 const SEEKING: [&str; 3] = ["find", "search", "look"];
-const WORDS_WITH_SEEKING_MIN: usize = 3;
+/// So many words a need has that begins with one of these.
+const WORDS_WITH_SEEKING: usize = 3;
 /// What a need is introduced with, between commas: it says nothing of what is to be done.
 const OPENINGS: &str = "is there anything,is there something,is there any way,is there a way,is there a good way,is there any,are there any,\
      do you have anything,do you have something,do you know of anything,do you know anything,do you know something,do you know a way,\
@@ -116,7 +117,7 @@ pub fn need(text: &str) -> Option<String> {
         || PROGRAMS.contains(&last.folded.as_str())
         || is_conversion;
     let words_min = match SEEKING.contains(&first.folded.as_str()) {
-        true => WORDS_WITH_SEEKING_MIN,
+        true => WORDS_WITH_SEEKING,
         false if has_verb || begin > 0 => WORDS_WITH_VERB_MIN,
         false => WORDS_MIN,
     };
