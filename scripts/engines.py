@@ -2,7 +2,7 @@
 TCP proxy with faults. Each listens on a free port of loopback, keeps its files in a folder of the run, and is ended by its own process id.
 Standard library only; the programs come from the packages postgresql, redis-server, haproxy and nginx, and moto from PyPI.
 
-    scripts/engines.py cargo test -p refdesk-serve shared_limits     runs a command with REFDESK_TEST_REDIS, the URL of a Redis of its own
+    scripts/engines.py cargo test -p refdesk-serve shared_limits -- --include-ignored     runs a command with REFDESK_TEST_REDIS, the URL of a Redis of its own
 """
 import asyncio, glob, http.client, os, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 

@@ -339,7 +339,7 @@ BEYOND = {
     "refdesk/src/cluster/candidate.rs BEFORE_LEADING_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
     "refdesk/src/cluster/follower.rs TAKE_UP_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
     "key_ring_age_max": ("a request with a key ends with a 503, code `keys_unknown`", "each_code_comes_with_what_the_page_of_errors_says"),
-    "refdesk/src/cluster/mod.rs LEASE_TTL_MIN": ("the start is refused", "a_role_without_a_database_and_a_lease_that_is_too_short_are_refused"),
+    "refdesk/src/cluster/mod.rs LEASE_TTL_MIN": ("the start is refused", "a_lease_that_is_too_short_is_refused"),
     "serve/src/server/wire.rs LINGER_BYTES_MAX": ("the connection is closed", "after_a_refusal_no_more_than_a_few_megabytes_are_read"),
 }
 

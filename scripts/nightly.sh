@@ -15,7 +15,7 @@ python3 scripts/soak.py --refdesk target/release/refdesk --seconds 600
 python3 scripts/hostile_clients.py --refdesk target/release/refdesk
 python3 scripts/disks_and_clocks.py --refdesk target/release/refdesk
 python3 scripts/clients.py --refdesk target/release/refdesk
-REFDESK_FAULTS=2000 python3 scripts/postgres.py -- cargo nextest run -p refdesk-ingest --test it -E 'test(lease_faults)' --no-capture
+REFDESK_FAULTS=2000 python3 scripts/postgres.py -- cargo nextest run -p refdesk-ingest --test it -E 'test(lease_faults)' --run-ignored all --no-capture
 python3 scripts/cluster.py --refdesk target/release/refdesk --write docs/cluster.md
 scripts/release.sh
 python3 scripts/packages.py --full

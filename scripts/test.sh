@@ -77,8 +77,8 @@ apt_install() {
 
 # The tests that need PostgreSQL or Redis, out of the build of all tests.
 with_engines() {
-  python3 scripts/engines.py python3 scripts/postgres.py -- cargo nextest run --workspace --profile ci \
-    -E 'test(/^store::/) | test(/^cluster::/) | test(/^database::/) | test(/^shared_limits::/)'
+  python3 scripts/engines.py python3 scripts/postgres.py -- cargo nextest run --workspace --profile ci --run-ignored all \
+    -E '(test(/^store::/) - test(/^store::speed/)) | test(/^cluster::/) | test(/^database::/) | test(/^shared_limits::/)'
 }
 # Puts a desk of the replayed upstreams into a folder. It is filled once; each part has a copy of its own.
 filled=$(mktemp -d)

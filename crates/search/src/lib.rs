@@ -95,6 +95,8 @@ pub struct SearchRequest<'a> {
     pub preferred: SegmentSet,
     /// By segment: percent that its texts count more, where nothing says which is meant and some are likelier. Empty for none.
     pub gains: &'a [u32],
+    /// How much what has the words where they tell what it is comes before what has them in passing.
+    pub telling: Telling,
     /// The text without the words that only say what is meant (`mcp server`). Names of the preferred segments are looked up by it, too.
     pub subject: Option<QueryText<'a>>,
     /// Words that mean what the text says in others: they count less.
@@ -103,6 +105,18 @@ pub struct SearchRequest<'a> {
     pub limit: usize,
     /// Hybrid search: similarities by embedding, combined with the text scores.
     pub semantic: Option<&'a CosineSimilarities>,
+}
+
+/// How much it counts where a text has the words: in its title, description, keywords or headings, or in passing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Telling {
+    /// Not beyond what each field weighs.
+    #[default]
+    None,
+    /// Some: a question in a sentence has words that any long text has.
+    Question,
+    /// Much, and how many of the words it has: what is to be done, said in a sentence.
+    Need,
 }
 
 /// Cosine similarities, -1 to 1, of items to a question.
@@ -130,6 +144,7 @@ impl<'a> SearchRequest<'a> {
             only: &[],
             preferred: SegmentSet::EMPTY,
             gains: &[],
+            telling: Telling::None,
             expansions: "",
             subject: None,
             limit,

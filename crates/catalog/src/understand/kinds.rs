@@ -197,7 +197,8 @@ fn last(words: &[Word<'_>]) -> Option<Head> {
     let before = words[at - 1].folded.as_str();
     let is_of_thing =
         AFTER_HEAD.contains(before) || AFTER_FOREIGN_HEAD.contains(before) || DETERMINERS.contains(&before);
-    let is_last = !leading && LAST.contains(&kind) && !is_of_thing && !words[at - 1].ends_clause;
+    let is_last =
+        !leading && LAST.contains(&kind) && !is_of_thing && !is_done_without(words, at) && !words[at - 1].ends_clause;
     is_last.then_some(Head { kind, at, taken, topical })
 }
 
@@ -260,8 +261,18 @@ fn is_to_be_enabled(words: &[Word<'_>], kind: &Range<usize>, determiner: usize) 
         || is(verb, &["can", "could", "should"]) && is(next, &REACHING)
 }
 
+/// Whether what words for a kind say is what something does without: `store embeddings without any server`.
+fn is_done_without(words: &[Word<'_>], at: usize) -> bool {
+    let before = words[..at].iter().rev().map(|word| word.folded.as_str());
+    before.skip_while(|word| ["any", "a", "an", "another", "extra", "separate"].contains(word)).next()
+        == Some("without")
+}
+
 /// Whether words for a kind say what is asked for, and not what something else is of, or is done to.
 fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
+    if is_done_without(words, kind.start) {
+        return false;
+    }
     let folded = |at: usize| words.get(at).map(|word| word.folded.as_str());
     if folded(kind.end).is_some_and(|next| COMPOUNDS.contains(next)) {
         return false;

@@ -32,6 +32,7 @@ use conclusion::{conclude, natural_order};
 use kinds::Head;
 use reading::{Reading, is_negation};
 use refdesk_core::Kind;
+use refdesk_core::item::Status;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::text::{folded, is_stop_word};
 use refdesk_search::{SearchRequest, SegmentSet};
@@ -133,6 +134,15 @@ impl Understood {
         self.rest.clear();
         if let Some(kind) = self.kind.filter(|_| self.param("sort").is_none()) {
             self.params.extend(natural_order(kind, &self.params));
+        }
+        self
+    }
+
+    /// The same of things of another status.
+    #[must_use]
+    pub fn with_status(mut self, status: Status) -> Self {
+        for (_, value) in self.params.iter_mut().filter(|(name, _)| name == "status") {
+            status.as_str().clone_into(value);
         }
         self
     }

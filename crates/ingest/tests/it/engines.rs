@@ -21,6 +21,9 @@ pub async fn engines() -> Vec<Store> {
     stores
 }
 
+/// What tests that need a server say where none is named.
+pub const NO_SERVER: &str = "REFDESK_TEST_POSTGRES names a server";
+
 /// An empty database of its own; `None`, and a word about it, where no server is named.
 pub async fn postgres() -> Option<DatabaseSettings> {
     static MADE: AtomicU32 = AtomicU32::new(0);

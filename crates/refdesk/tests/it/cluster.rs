@@ -1,5 +1,5 @@
 //! Several nodes over one database: one leads, all show one revision, a node that ends is followed by another, and a node starts without the
-//! database. Where `REFDESK_TEST_POSTGRES` names no server (`scripts/postgres.py`), only what needs none is tested.
+//! database. Tests that need a server are ignored unless they are asked for (`scripts/postgres.py` with `--run-ignored all`).
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, ConnectOptions as _};
 
 #[test]
-fn a_role_without_a_database_and_a_lease_that_is_too_short_are_refused() {
+fn a_role_without_a_database_is_refused() {
     let desk = Desk::new();
     for (set, told) in [
         ("role=reader", "set database_url (REFDESK_DATABASE_URL)"),
@@ -18,7 +18,12 @@ fn a_role_without_a_database_and_a_lease_that_is_too_short_are_refused() {
         let done = desk.run(&["serve", "--offline", "--listen", "127.0.0.1:0", "--set", set]).expect(2);
         assert!(done.err.contains(told) && done.out.is_empty(), "{set}: {done:?}");
     }
-    let Some(nodes) = Nodes::new("short") else { return };
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+fn a_lease_that_is_too_short_is_refused() {
+    let nodes = Nodes::new("short");
     let done =
         nodes.desk("a").run(&["serve", "--offline", "--listen", "127.0.0.1:0", "--set", "lease_ttl=1s"]).expect(2);
     assert!(done.err.contains("lease_ttl: a lease holds at least 3 s"), "{done:?}");
@@ -32,12 +37,12 @@ struct Nodes {
 }
 
 impl Nodes {
-    fn new(name: &str) -> Option<Self> {
-        let server = std::env::var("REFDESK_TEST_POSTGRES").ok()?;
+    fn new(name: &str) -> Self {
+        let server = std::env::var("REFDESK_TEST_POSTGRES").expect("REFDESK_TEST_POSTGRES names a server");
         let name = format!("nodes_{name}_{}", std::process::id());
         let nodes = Self { url: format!("{}/{name}", server.rsplit_once('/').unwrap().0), server, name };
         nodes.admin(&format!("CREATE DATABASE {}", nodes.name));
-        Some(nodes)
+        nodes
     }
 
     fn admin(&self, sql: &str) {
@@ -70,8 +75,9 @@ fn revision(server: &Server) -> String {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn one_node_leads_all_show_its_revision_and_another_follows_when_it_ends() {
-    let Some(nodes) = Nodes::new("lead") else { return };
+    let nodes = Nodes::new("lead");
     let desks = [nodes.desk("lamp"), nodes.desk("lamp"), nodes.desk("lamp")];
     let first = desks[0].serve(&["--offline"]);
     first.until("the first node leads", leads);
@@ -96,8 +102,9 @@ fn one_node_leads_all_show_its_revision_and_another_follows_when_it_ends() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn an_operator_syncs_through_the_node_that_leads() {
-    let Some(nodes) = Nodes::new("ask") else { return };
+    let nodes = Nodes::new("ask");
     let desk = nodes.desk("lamp");
     let server = desk.serve(&["--offline"]);
     server.until("it leads and shows the card", |server| server.get("/v1/tools/lamp").status == 200);
@@ -117,8 +124,9 @@ fn an_operator_syncs_through_the_node_that_leads() {
 
 /// Before, the process of the command itself synced, beside the node that leads and from a folder of its own.
 #[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn an_operator_accepts_a_quarantined_state_through_the_node_that_leads() {
-    let Some(nodes) = Nodes::new("review") else { return };
+    let nodes = Nodes::new("review");
     let desk = nodes.desk("lamp");
     let server = desk.serve(&["--offline"]);
     server.until("it leads and shows the card", |server| server.get("/v1/tools/lamp").status == 200);
@@ -143,8 +151,9 @@ fn an_operator_accepts_a_quarantined_state_through_the_node_that_leads() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn keys_are_known_and_revoked_on_every_node() {
-    let Some(nodes) = Nodes::new("keys") else { return };
+    let nodes = Nodes::new("keys");
     let (one, two) = (nodes.desk("lamp"), nodes.desk("lamp"));
     let servers = [one.serve(&["--offline"]), two.serve(&["--offline"])];
     let key = one.json(&["keys", "create", "--name", "ci"])["key"].as_str().unwrap().to_owned();
@@ -159,8 +168,9 @@ fn keys_are_known_and_revoked_on_every_node() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn a_node_starts_without_the_database_from_what_it_took_up_last() {
-    let Some(nodes) = Nodes::new("gone") else { return };
+    let nodes = Nodes::new("gone");
     let desk = nodes.desk("lamp");
     let server = desk.serve(&["--offline"]);
     server.until("it shows the card", |server| server.get("/v1/tools/lamp").status == 200);
@@ -185,8 +195,9 @@ fn a_node_starts_without_the_database_from_what_it_took_up_last() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn a_reader_without_a_generation_is_not_ready_and_begins_with_the_first() {
-    let Some(nodes) = Nodes::new("reader") else { return };
+    let nodes = Nodes::new("reader");
     let (reading, leading) = (nodes.desk("lamp"), nodes.desk("lamp"));
     let reader = reading.serve(&["--offline", "--set", "role=reader"]);
     assert_eq!(reader.get("/readyz").status, 503, "there is nothing to show yet");
@@ -208,8 +219,9 @@ fn configured(more: &str) -> String {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn nodes_take_over_intervals_and_switches_of_sources_without_a_restart_and_keep_to_them() {
-    let Some(nodes) = Nodes::new("reload") else { return };
+    let nodes = Nodes::new("reload");
     let (leading, following) = (nodes.desk("lamp"), nodes.desk("lamp"));
     let leader = leading.serve(&["--offline"]);
     leader.until("it leads and has synced", |server| leads(server) && mine(server)["status"] == "ok");
@@ -241,10 +253,11 @@ fn nodes_take_over_intervals_and_switches_of_sources_without_a_restart_and_keep_
 /// Segment files that a node fetches are in a directory, and one of them is a pipe that nobody writes to: fetching it never ends.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn a_key_is_revoked_on_a_node_that_is_still_taking_up_a_generation() {
     use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open};
 
-    let Some(nodes) = Nodes::new("fetch") else { return };
+    let nodes = Nodes::new("fetch");
     let (leading, reading) = (nodes.desk("lamp"), nodes.desk("lamp"));
     let (theirs, own) = (leading.path("segments"), reading.path("segments"));
     std::fs::create_dir_all(&own).unwrap();

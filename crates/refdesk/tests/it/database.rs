@@ -1,5 +1,5 @@
 //! A desk whose store is a `PostgreSQL` database: every command works as on a file, and no password is ever shown. The tests that need a
-//! server say that they skip where `REFDESK_TEST_POSTGRES` names none (`scripts/postgres.py`).
+//! server are ignored unless they are asked for (`scripts/postgres.py` with `--run-ignored all`).
 
 use crate::common::{Desk, tool};
 use sqlx::{AssertSqlSafe, ConnectOptions as _};
@@ -27,8 +27,8 @@ fn a_wrong_database_is_told_with_what_to_set_and_without_the_password() {
 }
 
 /// A desk with a database of its own.
-fn desk() -> Option<Desk> {
-    let server = std::env::var("REFDESK_TEST_POSTGRES").ok()?;
+fn desk() -> Desk {
+    let server = std::env::var("REFDESK_TEST_POSTGRES").expect("REFDESK_TEST_POSTGRES names a server");
     let name = format!("desk{}", std::process::id());
     let create = async {
         let mut admin = server.parse::<sqlx::postgres::PgConnectOptions>().unwrap().connect().await.unwrap();
@@ -40,12 +40,13 @@ fn desk() -> Option<Desk> {
     let (place, user) = (server.rsplit_once('/').unwrap().0, "refdesk@");
     let url = format!("{}/{name}", place.replace(user, &format!("refdesk:{SECRET}@")));
     desk.environment.push(("REFDESK_DATABASE_URL".into(), url));
-    Some(desk)
+    desk
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn every_command_works_on_a_database_and_a_desk_moves_there_and_back() {
-    let Some(desk) = desk() else { return };
+    let desk = desk();
     let done = desk.run(&["sources", "--set", "database_migrate=check"]).expect(2);
     assert!(done.err.contains("run `refdesk migrate`") && !done.err.contains(SECRET), "{done:?}");
     assert_eq!(desk.json(&["migrate"])["engine"], "postgres");

@@ -15,7 +15,7 @@ use crate::postings::interner::hash;
 
 pub(super) use builder::FullTextBuilder;
 pub(super) use index::FullTextIndex;
-pub(super) use terms::{PREFERRED_PERCENT, QueryPlan, TextTerms};
+pub(super) use terms::{PREFERRED_PERCENT, PlannedWord, QueryPlan, TextTerms};
 
 const PASSAGE_BIT: u8 = 1 << 5;
 const ID_BIT: u8 = 1 << 6;

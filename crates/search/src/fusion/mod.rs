@@ -10,7 +10,7 @@ mod rerank;
 use super::best_docs::BestDocs;
 use super::names::{NameHit, NameQuery};
 use super::postings::bitmap::FreshnessFilter;
-use super::{MatchKind, SearchHit, SearchIndex, SearchOutcome, SearchRequest};
+use super::{MatchKind, SearchHit, SearchIndex, SearchOutcome, SearchRequest, Telling};
 use merge::merge;
 use named::{NameDepth, NamedItem, best_names, matched_by_name_alone};
 use request::{Query, per_segment};
@@ -59,14 +59,11 @@ impl SearchIndex {
         for named in &named {
             query.segments[named.segment].names().add_corrected(parsed, &named.hit, &mut corrected);
         }
-        let is_ranked_again = request.semantic.is_some() || !request.gains.is_empty();
+        let is_ranked_again = request.semantic.is_some() || request.telling != Telling::None;
         let depth = if is_ranked_again { request.limit.max(RERANKED_DEPTH) } else { request.limit }.max(1);
         let BestDocs { docs, mut totals, exact } = best_texts(query, query.freshness, depth);
         let mut ranked: Vec<RankedItem> = docs.into_iter().map(|(at, doc)| ranked_doc(query, at, doc)).collect();
-        let is_mixed = ranked.iter().any(|item| item.segment != ranked[0].segment);
-        if is_mixed && !request.gains.is_empty() {
-            by_telling_fields(&mut ranked, query);
-        }
+        by_telling_fields(&mut ranked, query);
         if let Some(similarities) = request.semantic {
             ranked = self.combine(ranked, similarities, query);
             let found = per_segment(query, ranked.iter().map(|item| item.segment));

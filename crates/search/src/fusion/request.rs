@@ -28,6 +28,16 @@ pub(super) struct Query<'a> {
     pub segments: Vec<SearchedSegment<'a>>,
 }
 
+impl Query<'_> {
+    /// The weight of each word of the subject, or else of the text: that of the rarest term which stands for it.
+    pub(super) fn word_weights(&self) -> Vec<u32> {
+        let subject = self.subject.as_ref().map(AnalysedQuery::plan).filter(|plan| !plan.terms.is_empty());
+        let plan = subject.unwrap_or_else(|| self.text.plan());
+        let weight = |term: &u32| plan.terms.iter().find(|known| known.term == *term).map_or(0, |known| known.weight);
+        plan.words.iter().map(|word| word.terms.iter().map(weight).max().unwrap_or_default()).collect()
+    }
+}
+
 /// A segment that is searched.
 pub(super) struct SearchedSegment<'a> {
     /// Its position among all segments.

@@ -1,7 +1,7 @@
 //! Limits that several nodes count together in Redis, and what becomes of them while it does not answer. `docs/manual/several-machines.md`.
 //!
-//! The tests of a real server run where `REFDESK_TEST_REDIS` has its URL, and say so where it is not set; the others speak to sockets of
-//! their own.
+//! The tests of a real server are ignored unless they are asked for (`scripts/engines.py` with `--run-ignored all`); the others speak to
+//! sockets of their own.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -23,13 +23,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 /// The URL of a Redis to test with.
-#[expect(clippy::print_stderr, reason = "a test that is left out says so")]
-fn redis() -> Option<String> {
-    let url = std::env::var("REFDESK_TEST_REDIS").ok();
-    if url.is_none() {
-        eprintln!("skipped: REFDESK_TEST_REDIS has no URL of a Redis server");
-    }
-    url
+fn redis() -> String {
+    std::env::var("REFDESK_TEST_REDIS").expect("REFDESK_TEST_REDIS has the URL of a Redis server")
 }
 
 /// A name that no other test and no run before has counted under.
@@ -71,8 +66,9 @@ impl Node {
 }
 
 #[tokio::test]
+#[ignore = "needs a Redis server: scripts/engines.py"]
 async fn three_nodes_count_as_one_and_their_answers_say_the_same_as_those_of_one() {
-    let Some(url) = redis() else { return };
+    let url = redis();
     let deployment = fresh_deployment();
     let nodes = [0, 1, 2].map(|_| Node::of(rates(&url, &deployment)));
     let nodes = futures::future::join_all(nodes).await;
@@ -100,8 +96,9 @@ async fn three_nodes_count_as_one_and_their_answers_say_the_same_as_those_of_one
 }
 
 #[tokio::test]
+#[ignore = "needs a Redis server: scripts/engines.py"]
 async fn a_refusal_is_remembered_and_costs_redis_nothing_until_its_time() {
-    let Some(url) = redis() else { return };
+    let url = redis();
     let deployment = fresh_deployment();
     let node = Node::of(rates(&url, &deployment)).await;
     assert!(node.take("flood", 1).await.allowed);
@@ -160,8 +157,9 @@ fn both(url: &str, per_minute: u32, gaps_micros: &[u64]) -> Vec<[(bool, u32, u64
 }
 
 #[test]
+#[ignore = "needs a Redis server: scripts/engines.py"]
 fn the_script_decides_as_governor_does() {
-    let Some(url) = redis() else { return };
+    let url = redis();
     // Quotas whose interval is a whole number of microseconds: every value is the same.
     let quotas = prop::sample::select(vec![1_u32, 2, 3, 5, 6, 10, 60, 120, 600, 1_000, 6_000, 60_000]);
     let gap = prop_oneof![4 => Just(0_u64), 3 => 1_u64..2_000, 2 => 1_u64..2_000_000, 1 => 1_u64..90_000_000];
@@ -325,8 +323,9 @@ impl Proxy {
 }
 
 #[tokio::test]
+#[ignore = "needs a Redis server: scripts/engines.py"]
 async fn after_three_failures_in_a_row_nobody_waits_for_redis_and_when_it_answers_again_it_counts() {
-    let Some(url) = redis() else { return };
+    let url = redis();
     let proxy = Proxy::before(&url).await;
     let node = Node::of(rates(&proxy.url, &fresh_deployment())).await;
     let left = |decision: RateDecision| (decision.allowed, decision.remaining);

@@ -8,12 +8,15 @@ use crate::snapshot::Snapshot;
 use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
+use refdesk_core::item::Status;
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_search::{
     AnalysedQuery, Bitmap, CosineSimilarities, MatchField, MatchKind, QueryText, SearchHit, SearchOutcome,
-    SearchRequest, SegmentSet,
+    SearchRequest, SegmentSet, Telling,
 };
 
+/// Fewer words are names and topics.
+const QUESTION_FROM_WORDS: usize = 4;
 /// Items whose name has a word that is not wanted: more of them are not left out.
 const LEFT_OUT_MAX: usize = 500;
 
@@ -120,6 +123,16 @@ fn listed(
     } else {
         selected(snapshot, query, understood, list, semantic)
     };
+    // What was deprecated is retired by now.
+    if searched.outcome.hits.is_empty() && understood.param("status") == Some(Status::Deprecated.as_str()) {
+        let retired = understood.clone().with_status(Status::Retired);
+        let found = retired.list().map(|list| selected(snapshot, query, &retired, list, semantic));
+        if let Some(found) = found.filter(|found| !found.outcome.hits.is_empty()) {
+            searched = found;
+            searched.warnings.push("nothing is deprecated and still there; showing what is retired".to_owned());
+            *understood = retired;
+        }
+    }
     if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
         let without_words = understood.clone().without_words();
         let all_of_it = without_words.list().map(|list| selected(snapshot, query, &without_words, list, semantic));
@@ -215,6 +228,7 @@ fn by_words(
     } else {
         None
     };
+    let is_question = query.understand && query.text.split_whitespace().nth(QUESTION_FROM_WORDS - 1).is_some();
     let mut gains = [0; Kind::ALL.len()];
     if need.is_some() {
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
@@ -231,6 +245,13 @@ fn by_words(
         only: &only,
         preferred,
         gains: if need.is_some() { &gains } else { &[] },
+        telling: if need.is_some() {
+            Telling::Need
+        } else if is_question {
+            Telling::Question
+        } else {
+            Telling::None
+        },
         subject: subject.as_ref().map(QueryText::from),
         expansions: &expansions,
         semantic,
@@ -244,6 +265,7 @@ fn by_words(
             segments: kind.into(),
             fresh_only: query.fresh_only,
             only: &only,
+            expansions: &expansions,
             semantic,
             ..SearchRequest::new(subject, query.limit)
         };

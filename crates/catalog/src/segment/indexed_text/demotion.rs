@@ -8,11 +8,16 @@ use refdesk_core::item::{MANUAL_ID, Status, TrustTier};
 use refdesk_search::DEMOTION_MAX;
 #[cfg(doc)]
 use refdesk_search::DocInput;
+use refdesk_search::text::is_stop_word;
 
 /// Steps of what is on its way out: more than an MCP server or a page has for all other reasons together.
 const DEPRECATED_STEPS: u8 = 3;
 /// Steps of what is gone: a server or a page that is only on its way out ranks before it, whatever else there is against that.
 const GONE_STEPS: u8 = 2 * DEPRECATED_STEPS;
+/// Steps of a tutorial: more than those of a server that nobody vouches for.
+const TUTORIAL_STEPS: u8 = 3;
+/// Steps of what nothing is said of, such as a server that somebody tried out.
+const PLACEHOLDER_STEPS: u8 = 3;
 /// A model ranks a step behind for each of these numbers of offers that it does not reach. They grow by doubling, for the tenth seller says
 /// less than the second.
 const OFFERS: [usize; 4] = [1, 4, 8, 16];
@@ -38,10 +43,48 @@ pub fn steps(item: &ResolvedItem) -> u8 {
         Kind::Document => {
             return life + 1 + u8::from(item.language.as_deref().is_some_and(|language| language != "en"));
         }
+        // Its title is often no more than what it is about: `Redis`.
+        Kind::Tutorial => return life + TUTORIAL_STEPS,
         _ => return life,
     }
     let official = item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));
-    life + u8::from(!official) + u8::from(!has("packages") && !has("remotes"))
+    let placeholder = if is_placeholder(item) { PLACEHOLDER_STEPS } else { 0 };
+    life + u8::from(!official) + u8::from(!has("packages") && !has("remotes")) + placeholder
+}
+
+/// Words of descriptions that say nothing of what a server does.
+const SAYING_NOTHING: [&str; 22] = [
+    "mcp",
+    "server",
+    "servers",
+    "model",
+    "context",
+    "protocol",
+    "description",
+    "super",
+    "test",
+    "testing",
+    "demo",
+    "sample",
+    "example",
+    "hello",
+    "world",
+    "app",
+    "non",
+    "functional",
+    "yet",
+    "ok",
+    "cool",
+    "simple",
+];
+
+/// Whether the description of an MCP server is there and says nothing of it: `Description of my MCP server`, `Non functional server (yet)`.
+pub fn is_placeholder(item: &ResolvedItem) -> bool {
+    let description = item.fields.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+    let mut words = description.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    item.kind == Kind::McpServer
+        && words.peek().is_some()
+        && words.all(|word| is_stop_word(word) || SAYING_NOTHING.contains(&word))
 }
 
 /// Steps by which a model that few sell ranks behind one that many do: 0 from 16 offers on, 4 for none ([`OFFERS`]).

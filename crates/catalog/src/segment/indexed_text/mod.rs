@@ -73,6 +73,10 @@ pub fn add_to(hasher: &mut Sha256, document: &DocInput<'_>) {
 /// What the item is called. The path of a page and the seller of an offer are no words of a name: whoever types such an address finds the
 /// item by [`crate::snapshot::Snapshot::find`].
 fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
+    // What somebody tried out is found by its whole id, and by no word of it.
+    if demotion::is_placeholder(item) {
+        return vec![(NameKind::Path, item.id.as_str())];
+    }
     let own_id = own_name(&item.id);
     let is_hosted = own_id != item.id;
     let id = match item.kind {

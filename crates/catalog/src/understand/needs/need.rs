@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::understand::words::{self, DETERMINERS, Word};
+use crate::understand::words::{self, DETERMINERS, Phrases, Word};
 use refdesk_core::Kind;
 
 /// Shorter ones are names and topics …
@@ -13,13 +13,53 @@ const WORDS_WITH_VERB_MIN: usize = 2;
 /// What things are asked to do.
 static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "analyse analyze annotate automate book booking browse buy call check clean clip control convert crawl create crop delete deploy detect digitise \
-         digitize dictate download draw edit encrypt extract fetch file fill forecast generate get identify inspect invite log look manage message \
-         monitor notify order organise organize parse pay plan play post predict print publish query read record redact remember remind remove rename \
-         reply rent reserve resize sanitise sanitize save scan schedule scrape sell send share ship sign simulate store sum summarise summarize \
-         sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
+        "analyse analyze annotate automate book booking browse buy call check clean clip compress control convert crawl create crop delete deploy detect digitise \
+         digitize dictate download draw edit encrypt export extract fetch file fill forecast generate get identify import inspect invite log look manage merge message \
+         migrate monitor notify order organise organize parse pay plan play post predict print publish query read record redact remember remind remove rename \
+         reply rent reserve resize rewrite rotate sanitise sanitize save scan schedule scrape sell send share ship shrink sign simulate split store sum \
+         summarise summarize swap sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
     )
 });
+/// The same, where more than one word follows: `search engine` is a thing.
+const SEEKING: [&str; 3] = ["find", "search", "look"];
+/// So many words a need has that begins with one of these.
+const WORDS_WITH_SEEKING: usize = 3;
+/// What a need is introduced with, between commas: it says nothing of what is to be done.
+const OPENINGS: &str = "is there anything,is there something,is there any way,is there a way,is there a good way,is there any,are there any,\
+     do you have anything,do you have something,do you know of anything,do you know anything,do you know something,do you know a way,\
+     does anyone know,does anybody know,can you recommend,can you suggest,could you recommend,could you suggest,can anyone recommend,\
+     what can i use,what could i use,what should i use,what do i use,what can we use,what could we use,what should we use,what do we use,\
+     what do people use,what do you use,what would you use,what's a good way,whats a good way,what is a good way,what's the best way,\
+     whats the best way,what is the best way,what's the easiest way,whats the easiest way,what is the easiest way,best way,good way,\
+     easiest way,any way,any good way,anything,something,can claude,could claude,can my agent,could my agent,can an agent,can an llm,\
+     can my llm,can my assistant,can i,could i,can we,could we,is it possible,i want,we want,i need,we need,i would like,i'd like,\
+     looking for,i am looking for,i'm looking for,im looking for";
+/// What stands between such an opening and what is to be done.
+static BEHIND_OPENING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "a an any some good nice simple easy something anything someone way ways that which can could will would lets let makes help helps \
+         me us to for of how what people use",
+    )
+});
+static OPENING_PHRASES: LazyLock<Phrases<()>> =
+    LazyLock::new(|| Phrases::new(OPENINGS.split(',').map(|opening| (opening.trim(), ()))));
+/// Who asks for the way to do these wants to be told how: no program does them.
+const LEARNT: [&str; 14] = [
+    "build",
+    "create",
+    "write",
+    "make",
+    "develop",
+    "install",
+    "configure",
+    "set",
+    "setup",
+    "deploy",
+    "train",
+    "test",
+    "debug",
+    "publish",
+];
 /// Words of a conversion, and what stands at its end.
 const CONVERSION_WORDS: usize = 3;
 const CONVERTED: [&str; 7] = ["text", "speech", "voice", "audio", "image", "video", "music"];
@@ -62,30 +102,46 @@ pub const GAINS: [(Kind, u32); 2] = [(Kind::McpServer, 60), (Kind::Tool, 60)];
 
 /// What is to be done, without the words for who is to do it; nothing where the question asks for something to read.
 pub fn need(text: &str) -> Option<String> {
-    let words = words::words(text);
+    let all = words::words(text);
+    let begin = opening(&all);
+    let words = &all[begin..];
     let (first, last) = (words.first()?, words.last()?);
+    let asks_for_way = all[..begin].iter().any(|word| word.folded == "way");
+    if asks_for_way && LEARNT.contains(&first.folded.as_str()) {
+        return None;
+    }
     // `speech to text`
     let is_conversion =
         words.len() == CONVERSION_WORDS && words[1].folded == "to" && CONVERTED.contains(&last.folded.as_str());
     let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()))
         || PROGRAMS.contains(&last.folded.as_str())
         || is_conversion;
-    let words_min = if has_verb { WORDS_WITH_VERB_MIN } else { WORDS_MIN };
+    let words_min = match SEEKING.contains(&first.folded.as_str()) {
+        true => WORDS_WITH_SEEKING,
+        false if has_verb || begin > 0 => WORDS_WITH_VERB_MIN,
+        false => WORDS_MIN,
+    };
     let is_of_now = OF_NOW.contains(&last.folded.as_str());
-    let is_guide = GUIDED.iter().any(|phrase| (0..words.len()).any(|at| words::is_phrase(&words, at, phrase)));
+    let is_guide = GUIDED.iter().any(|phrase| (0..words.len()).any(|at| words::is_phrase(words, at, phrase)));
     if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) && !is_of_now || is_guide {
         return None;
     }
     let mut said: Vec<&str> = Vec::with_capacity(words.len());
     let mut at = 0;
     while at < words.len() {
-        let taken = addressee(&words, at);
+        let taken = addressee(words, at);
         if taken == 0 {
             said.push(words[at].text);
         }
         at += taken.max(1);
     }
     Some(said.join(" "))
+}
+
+/// How many words at the beginning only introduce what is to be done: `is there anything that can`.
+fn opening(words: &[Word<'_>]) -> usize {
+    let Some((taken, ())) = OPENING_PHRASES.at(words, 0, |()| true) else { return 0 };
+    taken + words[taken..].iter().take_while(|word| BEHIND_OPENING.contains(word.folded.as_str())).count()
 }
 
 /// How many words from a position on say who is to do it: `into my coding agent`.

@@ -12,15 +12,15 @@ static SYNONYMS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
 /// What the field calls what a need speaks of; nothing for words that the need has itself.
 pub fn expansions(need: &str) -> String {
     let words = words::words(need);
+    let is_new = |word: &&str| !words.iter().any(|said| said.folded == *word);
     let mut added: Vec<&str> = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let found = SYNONYMS.at(&words, at, |_| true);
-        if let Some((_, field_words)) = found {
-            let is_new = |word: &&str| !words.iter().any(|said| said.folded == *word);
+    // Where the phrases end that were found: of phrases that overlap both count, but not one within another.
+    let mut end = 0;
+    for at in 0..words.len() {
+        if let Some((taken, field_words)) = SYNONYMS.at(&words, at, |_| true).filter(|(taken, _)| at + taken > end) {
+            end = at + taken;
             added.extend(field_words.split(' ').filter(is_new));
         }
-        at += found.map_or(1, |(taken, _)| taken);
     }
     added.sort_unstable();
     added.dedup();
@@ -37,6 +37,8 @@ mod tests {
         assert_eq!(expansions("my agent forgets everything between sessions"), "memory persistent");
         assert_eq!(expansions("turn a recording into a transcription"), "audio speech");
         assert_eq!(expansions("count the words of a file"), "");
+        // One phrase overlaps the other: `ping my phone`, `phone call`.
+        assert_eq!(expansions("ping my phone call"), "notification push telephony voice");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use refdesk_search::text::is_stop_word;
 /// Most things that are compared.
 const COMPARED_MAX: usize = 4;
 /// Words that stand between two things.
-const VERSUS: [&str; 3] = ["vs", "versus", "vs."];
+const VERSUS: [&str; 4] = ["vs", "versus", "vs.", "compared"];
 /// Phrases before two things with `and`, `with`, `or`, `to` between them.
 const COMPARE: [&[&str]; 9] = [
     &["what", "is", "the", "difference", "between"],
@@ -34,7 +34,7 @@ const WEIGHED: [&str; 4] = ["or", "over", "than", "instead"];
 static WEIGHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
-         we use choose pick take prefer why when to the a it of value worth cheap expensive money",
+         we use choose pick take prefer why when to with the a it of value worth cheap expensive money",
     )
 });
 /// Longer names are none.
@@ -103,12 +103,19 @@ pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String
     if !words.iter().any(is_between) {
         return Vec::new();
     }
-    let parts: Vec<&[Word<'_>]> = words.split(is_between).map(trimmed).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&[Word<'_>]> =
+        words.split(is_between).map(before_purpose).map(trimmed).filter(|part| !part.is_empty()).collect();
     if parts.iter().any(|part| part.len() > NAME_WORDS_MAX) {
         return Vec::new();
     }
     let things = several(parts.into_iter().map(words::text));
     if things.iter().all(|thing| is_name(thing)) { things } else { Vec::new() }
+}
+
+/// Some words without what the things are weighed for: `puppeteer for my agent`.
+fn before_purpose<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
+    let end = words.iter().skip(1).position(|word| word.folded == "for").map_or(words.len(), |at| at + 1);
+    &words[..end]
 }
 
 /// Two things or more.

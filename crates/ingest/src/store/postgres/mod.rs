@@ -38,7 +38,7 @@ const PRIMARY_PAUSE: Duration = Duration::from_secs(1);
 /// The same for a replica, which the primary stands in for.
 const REPLICA_PAUSE: Duration = Duration::from_secs(5);
 /// How long a server may take to say why no connection came.
-const REASON_TIMEOUT: Duration = Duration::from_secs(1);
+const REASON_PATIENCE: Duration = Duration::from_secs(1);
 
 /// An open store in `PostgreSQL`.
 #[derive(Clone)]
@@ -103,7 +103,7 @@ impl Server {
     async fn no_connection(&self, doing: &'static str) -> StoreError {
         let slow = StoreError::Slow { doing, secs: self.timeout.as_secs_f64() };
         let options = self.pool.connect_options();
-        let (reason, error) = match tokio::time::timeout(REASON_TIMEOUT, options.connect()).await {
+        let (reason, error) = match tokio::time::timeout(REASON_PATIENCE, options.connect()).await {
             Ok(Ok(connection)) => {
                 // It answers: all connections of the pool are in use.
                 let _ = connection.close().await;

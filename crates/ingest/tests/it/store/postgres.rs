@@ -5,7 +5,7 @@
 use std::io::{Read as _, Seek as _};
 use std::time::Duration;
 
-use crate::engines::{admin, postgres};
+use crate::engines::{NO_SERVER, admin, postgres};
 use crate::support::{commit, document, model, tool};
 use crate::upstreams::proxy::Proxy;
 use refdesk_core::{Body, Kind, Reject, Stamp};
@@ -41,8 +41,9 @@ fn is_cut_off<T: std::fmt::Debug>(result: Result<T, StoreError>) {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn a_server_that_swallows_everything_holds_no_call_up_and_is_used_again_when_it_answers() {
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let proxy = proxy(&settings).await;
     let store = Store::open_url(&through(&settings, &proxy)).await.unwrap();
     store.commit_sync(&commit("s", T0, vec![document("d", "text")])).await.unwrap();
@@ -87,8 +88,9 @@ async fn a_server_that_swallows_everything_holds_no_call_up_and_is_used_again_wh
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn texts_come_off_the_replica_while_the_primary_is_gone_and_off_the_primary_while_the_replica_is() {
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let (primary, replica) = (proxy(&settings).await, proxy(&settings).await);
     let read_url = Some(through(&settings, &replica).url);
     let store = Store::open_url(&DatabaseSettings { read_url, ..through(&settings, &primary) }).await.unwrap();
@@ -106,6 +108,7 @@ async fn texts_come_off_the_replica_while_the_primary_is_gone_and_off_the_primar
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn a_database_that_cannot_be_opened_says_why_and_never_a_password() {
     let secret = "hunter2-and-more";
     let refused = async |url: &str| {
@@ -126,7 +129,7 @@ async fn a_database_that_cannot_be_opened_says_why_and_never_a_password() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let told = refused(&format!("postgres://u:{secret}@{}/d", silent.local_addr().unwrap())).await;
     assert!(told.contains("no answer within 0.3 s"), "{told}");
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let mut url = Url::parse(&settings.url).unwrap();
     url.set_path("nowhere");
     url.set_password(Some(secret)).unwrap();
@@ -139,8 +142,9 @@ async fn a_database_that_cannot_be_opened_says_why_and_never_a_password() {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn a_schema_that_is_older_or_newer_is_refused_and_left_as_it_is() {
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let check = DatabaseSettings { migrate: Migrate::Check, ..settings.clone() };
     let error = Store::open_url(&check).await.unwrap_err();
     assert!(matches!(error, StoreError::Older { found: 0, .. }), "{error:?}");
@@ -170,8 +174,9 @@ async fn a_schema_that_is_older_or_newer_is_refused_and_left_as_it_is() {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn calls_beyond_the_connections_wait_and_all_are_answered() {
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let store = Store::open_url(&settings).await.unwrap();
     store.commit_sync(&commit("s", T0, (0..200).map(|n| tool(&format!("t{n}"), Body::None)).collect())).await.unwrap();
     let reads = (0..40).map(|_| async { store.facts(&Kind::ALL).await.map(|facts| facts.len()) });
@@ -190,8 +195,9 @@ async fn calls_beyond_the_connections_wait_and_all_are_answered() {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn processes_that_start_at_once_migrate_one_after_the_other() {
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let opens = (0..6).map(|_| Store::open_url(&settings));
     for store in futures::future::join_all(opens).await {
         assert_eq!(store.unwrap().head().await.unwrap().revision, 0);
@@ -200,8 +206,9 @@ async fn processes_that_start_at_once_migrate_one_after_the_other() {
 
 /// The take waits for the commit in flight, renewals do not: else a commit of an older epoch could come after one of a newer.
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn a_lease_changes_hands_only_after_the_commit_in_flight() {
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let store = Store::open_url(&settings).await.unwrap();
     let lease = store.take_lease("leader", "a", LONG).await.unwrap().unwrap();
     let in_flight = store.fenced(lease.clone()).restore().await.unwrap();
@@ -229,8 +236,9 @@ async fn a_lease_changes_hands_only_after_the_commit_in_flight() {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn a_transaction_tells_the_server_when_to_give_up_and_a_revocation_waits_for_the_standby() {
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let store = Store::open_url(&settings).await.unwrap();
     let mut other = admin(&Url::parse(&settings.url).unwrap()).await;
     for statement in [
@@ -284,8 +292,9 @@ async fn archived(store: &Store) -> Vec<u8> {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn a_desk_moves_to_the_other_engine_and_back_fact_by_fact_equal() {
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let lite = Store::open_in_memory().await.unwrap();
     let mut facts: Vec<_> = (0..2_500).map(|number| model(&format!("m{number:04}"), "3")).collect();
     facts.push(document("d", &"odd \u{0} bytes ".repeat(500)));
@@ -319,8 +328,9 @@ async fn a_desk_moves_to_the_other_engine_and_back_fact_by_fact_equal() {
 
 /// Thousands of facts that change, vanish and come back go through the statements that write many at once.
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn large_passes_change_remove_and_return_facts_as_the_other_engine_does() {
-    let Some(settings) = postgres().await else { return };
+    let settings = postgres().await.expect(NO_SERVER);
     let stores = [Store::open_in_memory().await.unwrap(), Store::open_url(&settings).await.unwrap()];
     let facts =
         |from: usize, price: &str| (from..from + 2_300).map(|n| model(&format!("m{n}"), price)).collect::<Vec<_>>();
