@@ -159,6 +159,11 @@ fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>) -> Vec<Vec<usize>>
 /// Words that many names have.
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("common_words.txt")));
 
+/// Whether a word, in lower case, is one that many names have: it tells no server from another.
+pub fn is_common_word(word: &str) -> bool {
+    COMMON.contains(word)
+}
+
 /// What an item is called, without the words that many names have, and without the owner of its repository where more is left.
 fn name_words(fact: &StoredFact) -> String {
     let name = fact.head.name.to_lowercase();
