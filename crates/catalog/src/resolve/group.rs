@@ -46,13 +46,6 @@ pub fn groups(kind: Kind, set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>
     groups.into_values().collect()
 }
 
-/// True for a registry entry in the namespace of its repository's owner: of two entries of one server the owner's speaks first.
-pub fn is_owners_entry(fact: &StoredFact) -> bool {
-    let key = fact.identity.repository.as_deref().and_then(repository_key).unwrap_or_default();
-    let owner = key.split('/').nth(1).unwrap_or_default();
-    !owner.is_empty() && fact.key.to_lowercase().starts_with(&format!("io.github.{owner}/"))
-}
-
 /// A fact with the keys under which it can meet others of its kind.
 struct KeyedFact<'a> {
     fact: &'a StoredFact,
