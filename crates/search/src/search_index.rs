@@ -7,6 +7,7 @@ use super::fulltext::TextTerms;
 use super::names::{NameScope, NameTerms};
 use super::postings::bitmap::{Bitmap, ItemFilter};
 use super::postings::term_map::TermMap;
+use super::text::folded;
 use super::{SegmentIndex, SegmentSet};
 
 /// The immutable index over all segments. Ordinals run on from segment to segment.
@@ -86,6 +87,11 @@ impl SearchIndex {
     /// True when there is no item.
     pub const fn is_empty(&self) -> bool {
         self.items == 0
+    }
+
+    /// Whether a word of letters is one of some name.
+    pub fn is_word_of_a_name(&self, word: &str) -> bool {
+        self.terms.names.has_token(&folded(word))
     }
 
     /// Bytes that segments and merged terms hold on the heap.

@@ -164,9 +164,12 @@ impl Unresolved {
         if !is_ambiguous {
             let segments = kinds.iter().copied().collect();
             let near = snapshot.near(spelling, segments, SUGGESTIONS_MAX);
-            let meant = resolution::meant(snapshot, spelling, kinds);
-            let mut ordinals: Vec<u32> = meant.iter().copied().collect();
-            ordinals.extend(near.iter().map(|(ordinal, _)| *ordinal).filter(|near| Some(*near) != meant));
+            let mut ordinals = resolution::meant(snapshot, spelling, kinds);
+            for (near, _) in near {
+                if !ordinals.contains(&near) {
+                    ordinals.push(near);
+                }
+            }
             suggestions = ordinals.iter().map(|ordinal| snapshot.id(*ordinal).to_owned()).collect();
             suggestions.truncate(SUGGESTIONS_MAX);
         }

@@ -1,20 +1,27 @@
 //! Which item a spelling names, whatever its kind, seller or date; and how sure that is.
 
+use std::cmp::Reverse;
+
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::url;
 use crate::json::{self, Object};
+use crate::resolve::group::is_common_word;
 use crate::resolve::model::{self, StatedIdentity, makers};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use crate::understand::model_called;
 use refdesk_core::Kind;
+use refdesk_core::item::TrustTier;
 use refdesk_core::query::ResolveQuery;
 
 /// A name that is less alike than this is not taken for what was meant.
 const MEANT_FROM: f64 = 0.8;
 /// How sure an alias is: upstreams give them.
 const ALIAS_CONFIDENCE: f64 = 0.99;
+/// How sure a short name is: only one item has it, and no source states that it is one.
+const SHORT_NAME_CONFIDENCE: f64 = 0.95;
 /// How sure the id of an offer is of which no source knows: the model is, the offer may not be there.
 const OFFER_CONFIDENCE: f64 = 0.9;
 /// Most candidates of a spelling.
@@ -72,9 +79,13 @@ pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnin
     out
 }
 
-/// The item of some kinds that a spelling means.
-pub(super) fn meant(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Option<u32> {
-    understand(snapshot, spelling, kinds).ordinal
+/// The items of some kinds that a spelling means: one, or all that it fits as well.
+pub(super) fn meant(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<u32> {
+    let found = understand(snapshot, spelling, kinds);
+    match found.status {
+        ResolutionStatus::Ambiguous => found.candidates.iter().map(|(ordinal, _)| *ordinal).collect(),
+        _ => found.ordinal.into_iter().collect(),
+    }
 }
 
 /// The item of a kind that a spelling surely names although no source spells it so: `gpt 4o`, or `-latest` of what has no such alias.
@@ -157,41 +168,46 @@ fn offered(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
     })
 }
 
-/// What has it for a name, and else what is spelt much like it. A number is never corrected: `5.9` is not `5.4`.
+/// What has it for a name, then what is called so for short, and else what is spelt much like it. A number is never corrected (`5.9` is not
+/// `5.4`), nor is a word that some name has: `github` is not `gitlab`.
 fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let folded = refdesk_core::clean::excerpt(spelling, refdesk_core::slug::ID_CHARS_MAX).to_lowercase();
-    let joined_folded = joined(&folded);
     let segments = kinds.iter().copied().collect();
-    let likeness = |ordinal: u32, is_compared: fn(&str, &str) -> bool| {
-        let names = [snapshot.id(ordinal).to_lowercase(), snapshot.name(ordinal).to_lowercase()];
-        let compared = names.iter().filter(|name| is_compared(&folded, name));
-        let likenesses = compared.map(|name| strsim::normalized_damerau_levenshtein(&joined_folded, &joined(name)));
-        likenesses.fold(0.0, f64::max)
-    };
     let near = snapshot.near(&folded, segments, CANDIDATES_MAX);
-    let ranked = |is_compared| {
-        let near = near.iter().map(|(ordinal, _)| *ordinal);
-        let mut ranked: Vec<(u32, f64)> = near.map(|ordinal| (ordinal, likeness(ordinal, is_compared))).collect();
+    let ranked = |likeness: &dyn Fn(&str) -> f64| {
+        let of = |ordinal: u32| {
+            let names = [snapshot.id(ordinal).to_lowercase(), snapshot.name(ordinal).to_lowercase()];
+            names.iter().map(|name| likeness(name)).fold(0.0, f64::max)
+        };
+        let mut ranked: Vec<(u32, f64)> = near.iter().map(|(ordinal, _)| (*ordinal, of(*ordinal))).collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         ranked
     };
-    let mut candidates = ranked(|_, _| true);
+    let mut candidates = ranked(&|name| spelt_likeness(&folded, name));
     let named: Vec<u32> = candidates.iter().filter(|(_, alike)| *alike >= 1.0).map(|(ordinal, _)| *ordinal).collect();
+    let alias = |ordinal: u32, confidence| ResolvedSpelling {
+        status: ResolutionStatus::Alias,
+        confidence,
+        ordinal: Some(ordinal),
+        candidates: candidates.iter().filter(|(other, _)| *other != ordinal).copied().collect(),
+    };
     match named.as_slice() {
         // A whole name is one of the spellings of its item.
-        [named] => {
-            candidates.retain(|(ordinal, _)| ordinal != named);
-            return ResolvedSpelling {
-                status: ResolutionStatus::Alias,
-                confidence: ALIAS_CONFIDENCE,
-                ordinal: Some(*named),
-                candidates,
-            };
-        }
+        [named] => return alias(*named, ALIAS_CONFIDENCE),
         [_, _, ..] => return several(&named),
         [] => {}
     }
-    match ranked(has_numbers_of).as_slice() {
+    match called_for_short(snapshot, &folded, kinds).as_slice() {
+        [called] => return alias(*called, SHORT_NAME_CONFIDENCE),
+        called @ [_, _, ..] => return several(called),
+        [] => {}
+    }
+    let known: Vec<&str> = words(&folded).filter(|word| is_known(snapshot, word)).collect();
+    let meant = ranked(&|name| {
+        let may_be_meant = has_numbers_of(&folded, name) && has_words(&known, &folded, name);
+        if may_be_meant { telling_likeness(&folded, name) } else { 0.0 }
+    });
+    match meant.as_slice() {
         [(meant, likeness), rest @ ..] if *likeness >= MEANT_FROM && rest.iter().all(|(_, other)| other < likeness) => {
             candidates.retain(|(ordinal, _)| ordinal != meant);
             ResolvedSpelling {
@@ -205,6 +221,55 @@ fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpellin
     }
 }
 
+/// What is read of the row of an MCP server that shares its short name with others.
+#[derive(Deserialize)]
+struct Trusted {
+    trust_tier: TrustTier,
+    official: Option<bool>,
+}
+
+/// The items of some kinds that are called so for short: the makers' own first, then by trust.
+fn called_for_short(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Vec<u32> {
+    let mut called: Vec<u32> = kinds.iter().flat_map(|kind| snapshot.short_named(*kind, spelling)).collect();
+    if called.len() > 1 {
+        called.sort_by_cached_key(|ordinal| {
+            let Trusted { trust_tier, official } = json::read_own(snapshot.row(*ordinal));
+            let is_official = official == Some(true) || trust_tier == TrustTier::Official;
+            (Reverse(is_official), Reverse(trust_tier), *ordinal)
+        });
+    }
+    called
+}
+
+/// How alike two names are, whatever signs stand between their words.
+fn spelt_likeness(spelling: &str, name: &str) -> f64 {
+    strsim::normalized_damerau_levenshtein(&joined(spelling), &joined(name))
+}
+
+/// How alike two names are as a whole and without the words that many names have: `mysql-mcp-server` is no more like `mssql-mcp-server`
+/// than `mysql` is like `mssql`.
+fn telling_likeness(spelling: &str, name: &str) -> f64 {
+    let telling = |name| words(name).filter(|word| !is_common_word(word)).collect::<Vec<&str>>().join("-");
+    let (own, other) = (telling(spelling), telling(name));
+    let whole = spelt_likeness(spelling, name);
+    if own.is_empty() || other.is_empty() { whole } else { whole.min(spelt_likeness(&own, &other)) }
+}
+
+/// Whether a word is no misspelling, for some name has it. What has a digit is a number ([`has_numbers_of`]), and what many names have
+/// tells none of them.
+fn is_known(snapshot: &Snapshot, word: &str) -> bool {
+    !word.contains(|c: char| c.is_ascii_digit()) && !is_common_word(word) && snapshot.is_word_of_a_name(word)
+}
+
+/// Whether a name has some words of a spelling, or all of its letters and digits.
+fn has_words(known: &[&str], spelling: &str, name: &str) -> bool {
+    known.iter().all(|known| words(name).any(|word| word == *known)) || has_letters_of(spelling, name)
+}
+
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
 /// A name with one sign between its words, whichever stand there: `claude-sonnet-4.5` is `claude sonnet 4 5`.
 fn joined(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || c == '+' { c } else { '-' }).collect()
@@ -212,14 +277,18 @@ fn joined(name: &str) -> String {
 
 /// Whether a name has the numbers of a spelling, or all of its letters and digits.
 fn has_numbers_of(spelling: &str, name: &str) -> bool {
+    numbers(spelling).eq(numbers(name)) || has_letters_of(spelling, name)
+}
+
+/// Whether two names differ only in the signs between their letters and digits.
+fn has_letters_of(spelling: &str, name: &str) -> bool {
     let letters = |text| str::chars(text).filter(|c| c.is_alphanumeric());
-    numbers(spelling).eq(numbers(name)) || letters(spelling).eq(letters(name))
+    letters(spelling).eq(letters(name))
 }
 
 /// The numbers of a name, each with the letters behind it: `4o` is not `4`.
 fn numbers(name: &str) -> impl Iterator<Item = &str> {
-    let words = name.split(|c: char| !c.is_alphanumeric());
-    words.filter_map(|word| word.find(|c: char| c.is_ascii_digit()).map(|at| &word[at..]))
+    words(name).filter_map(|word| word.find(|c: char| c.is_ascii_digit()).map(|at| &word[at..]))
 }
 
 /// The seller and its id of the model when a spelling is that of an offer.

@@ -3,6 +3,7 @@
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
+use super::auth::auth;
 use crate::resolve::{ResolvedItem, ShownOffer};
 use refdesk_core::Usd;
 use refdesk_core::field::FieldDef;
@@ -178,7 +179,7 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "series" => word(Some(series(&item.id))),
         "has_files" => flag(is_filled(fields.get("files"))),
         "has_tools" => flag(is_filled(fields.get("tools"))),
-        "auth" => auth(fields),
+        "auth" => auth(fields).map(str::to_owned).into_iter().collect(),
         "updated_at" if field.path == "changed_at" => item.changed_at.map(|at| at.to_string()).into_iter().collect(),
         _ if field.is_list_of_parts() => words_of_parts(fields, field),
         _ => match at(fields, field.path) {
@@ -238,25 +239,4 @@ fn capabilities(value: Option<&Value>) -> Vec<String> {
     };
     debug_assert!(serde_json::from_value::<Capabilities>(Value::Object(capabilities.clone())).is_ok());
     capabilities.iter().filter_map(named).collect()
-}
-
-/// `none` when there is a way to use the server for which no required secret or header is stated, `required` when every way states one.
-fn auth(fields: &Map<String, Value>) -> Vec<String> {
-    let ways = |list: &str| fields.get(list).and_then(Value::as_array).into_iter().flatten();
-    let is_required =
-        |input: &Value| ["isRequired", "is_required"].iter().any(|name| input.get(*name) == Some(&Value::Bool(true)));
-    let asks = |way: &Value| {
-        ["headers", "environmentVariables", "environment_variables"]
-            .iter()
-            .filter_map(|name| way.get(*name).and_then(Value::as_array))
-            .flatten()
-            .any(is_required)
-    };
-    let mut all = ways("remotes").chain(ways("packages")).peekable();
-    if all.peek().is_none() {
-        return Vec::new();
-    }
-    // Catalogs that list the secrets of a server do not all say that they are required; what is optional is said.
-    let asks_for_secrets = ways("secrets").any(|secret| secret.get("required") != Some(&Value::Bool(false)));
-    vec![if !asks_for_secrets && all.any(|way| !asks(way)) { "none" } else { "required" }.to_owned()]
 }

@@ -2,6 +2,7 @@
 //! column keeps its distinct values in their order, and for each row the number of its value, so that a filter tests each distinct value
 //! once, an order compares numbers, and a facet counts them.
 
+mod auth;
 mod codes;
 mod dictionary;
 mod extract;

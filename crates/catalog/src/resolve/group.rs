@@ -46,13 +46,6 @@ pub fn groups(kind: Kind, set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>
     groups.into_values().collect()
 }
 
-/// True for a registry entry in the namespace of its repository's owner: of two entries of one server the owner's speaks first.
-pub fn is_owners_entry(fact: &StoredFact) -> bool {
-    let key = fact.identity.repository.as_deref().and_then(repository_key).unwrap_or_default();
-    let owner = key.split('/').nth(1).unwrap_or_default();
-    !owner.is_empty() && fact.key.to_lowercase().starts_with(&format!("io.github.{owner}/"))
-}
-
 /// A fact with the keys under which it can meet others of its kind.
 struct KeyedFact<'a> {
     fact: &'a StoredFact,
@@ -158,6 +151,11 @@ fn joinable(entries: &[KeyedFact<'_>], positions: Vec<usize>) -> Vec<Vec<usize>>
 
 /// Words that many names have.
 static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("common_words.txt")));
+
+/// Whether a word, in lower case, is one that many names have: it tells no server from another.
+pub fn is_common_word(word: &str) -> bool {
+    COMMON.contains(word)
+}
 
 /// What an item is called, without the words that many names have, and without the owner of its repository where more is left.
 fn name_words(fact: &StoredFact) -> String {

@@ -4,20 +4,23 @@ use std::cmp::Reverse;
 
 use super::choose::{Chosen, ConsideredFact, choose};
 use super::leaves::is_prose;
+use super::publishers::{Gateways, Publisher};
 use super::rules::Role;
 use super::words::letters;
-use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, group, keys, model, urls};
-use refdesk_core::Kind;
+use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, keys, latest, model, urls};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Status, TrustTier};
+use refdesk_core::{Kind, Stamp};
 
 /// How names end of what is kept and no longer cared for.
 const ARCHIVED: &str = "(archived)";
+/// When the version of an MCP server was published.
+const PUBLISHED_AT: &str = "published_at";
 
 /// The facts of one item in the order of their precedence, whatever the time: it decides the item's id.
-pub fn by_precedence(set: FactSet<'_>, mut members: Vec<usize>) -> Vec<usize> {
+pub fn by_precedence(set: FactSet<'_>, gateways: &Gateways, mut members: Vec<usize>) -> Vec<usize> {
     if members.len() > 1 {
-        members.sort_by_cached_key(|at| Precedence::new(set, *at));
+        members.sort_by_cached_key(|at| Precedence::new(set, gateways, *at));
     }
     members
 }
@@ -45,6 +48,9 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         let mut stated = model::Offers::new(planned, context, &considered);
         warnings = stated.take_prices(&planned.id, withheld);
         offers = stated.put(&listed, &mut chosen);
+    }
+    if kind == Kind::McpServer {
+        latest::settle(&mut chosen, &considered);
     }
     let Chosen { fields, mut evidence, mut conflicts } = chosen;
     without_repetitions(&mut conflicts, facts);
@@ -116,14 +122,18 @@ struct Precedence<'a> {
     rank: i32,
     trust_tier: Reverse<TrustTier>,
     source_id: &'a str,
-    /// MCP servers: a registry entry in another's namespace than that of the repository's owner.
-    is_others_entry: bool,
+    /// MCP servers: whose entry of a registry it is.
+    publisher: Publisher,
+    /// MCP servers: when its version was published, the newest first.
+    published_at: Reverse<Option<Stamp>>,
     key: &'a str,
 }
 
 impl<'a> Precedence<'a> {
-    fn new(set: FactSet<'a>, at: usize) -> Self {
+    fn new(set: FactSet<'a>, gateways: &Gateways, at: usize) -> Self {
         let fact = &set.facts[at];
+        let is_server = fact.kind == Kind::McpServer;
+        let published_at = is_server.then(|| fact.fields.top_level_text(PUBLISHED_AT)).flatten();
         let source = set.sources.get(&fact.source_id);
         Self {
             is_removed: fact.standing.removed_at.is_some(),
@@ -131,7 +141,8 @@ impl<'a> Precedence<'a> {
             rank: source.map_or(i32::MAX, |source| source.rank),
             trust_tier: Reverse(source.map_or(TrustTier::Unverified, |source| source.trust_tier)),
             source_id: &fact.source_id,
-            is_others_entry: fact.kind == Kind::McpServer && !group::is_owners_entry(fact),
+            publisher: if is_server { gateways.publisher(fact) } else { Publisher::Other },
+            published_at: Reverse(published_at.as_deref().and_then(Stamp::parse)),
             key: &fact.key,
         }
     }
@@ -222,12 +233,12 @@ fn aliases(facts: &[StoredFact], order: &[usize], lost: &[String]) -> Vec<String
 }
 
 /// When the last of the sources stopped listing an item that is gone.
-fn removed_at(context: Context<'_>, order: &[usize]) -> Option<refdesk_core::Stamp> {
+fn removed_at(context: Context<'_>, order: &[usize]) -> Option<Stamp> {
     order.iter().filter_map(|at| context.facts[*at].standing.known_at(context.now).removed_at).max()
 }
 
 /// When the last of some facts was changed or removed.
-fn changed_at(context: Context<'_>, facts: &[usize]) -> Option<refdesk_core::Stamp> {
+fn changed_at(context: Context<'_>, facts: &[usize]) -> Option<Stamp> {
     let known = facts.iter().map(|at| context.facts[*at].standing.known_at(context.now));
     known.flat_map(|times| [times.changed_at, times.removed_at]).flatten().max()
 }

@@ -10,10 +10,12 @@ mod dated;
 pub mod group;
 pub mod ids;
 pub mod keys;
+mod latest;
 mod leaves;
 pub mod merge;
 pub mod model;
 pub mod price;
+mod publishers;
 pub mod rules;
 mod spellings;
 pub mod urls;
@@ -27,13 +29,15 @@ use serde_json::{Map, Value};
 
 pub use self::dated::{Dated, DatedSnapshot};
 pub use self::keys::ExactKey;
+pub use self::latest::versions;
 pub use self::leaves::is_stated;
 use self::model::ModelIdentity;
 pub use self::model::ShownOffer;
+use self::publishers::Gateways;
 pub use self::urls::RejectedUrl;
 pub use self::words::letters;
 use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
-use refdesk_core::item::{McpVersion, Status, TrustTier};
+use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Kind, Stamp, cooperative};
 
 /// What a plan is made from: nothing in it depends on the clock.
@@ -235,12 +239,14 @@ pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
     let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
     let identities = if kind == Kind::Model { model::identities(facts) } else { Vec::new() };
     let set = FactSet { facts, identities: &identities, sources };
+    let servers = of_kind.iter().filter(|_| kind == Kind::McpServer).map(|at| &facts[*at]);
+    let gateways = Gateways::new(cooperative::yielding(servers));
     let members = cooperative::yielding(group::groups(kind, set, &of_kind));
     let mut items: Vec<Planned> = members
         .map(|members| Planned {
             kind,
             id: String::new(),
-            facts: merge::by_precedence(set, members),
+            facts: merge::by_precedence(set, &gateways, members),
             lost: Vec::new(),
             dated: Dated::default(),
         })
@@ -267,15 +273,4 @@ pub fn resolve(facts: &[StoredFact], sources: &Sources, now: Stamp) -> Resolutio
         resolution.items.extend(items);
     }
     resolution
-}
-
-/// The registry versions that the facts of an item list, newest first.
-pub fn versions(item: &ResolvedItem, facts: &[StoredFact]) -> Vec<McpVersion> {
-    item.live
-        .iter()
-        .find_map(|at| {
-            let versions = &facts[*at].identity.versions;
-            (!versions.is_empty()).then(|| versions.clone())
-        })
-        .unwrap_or_default()
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::short_names;
 use crate::resolve::ResolvedItem;
 use refdesk_core::codec::packed;
 use refdesk_core::cooperative;
@@ -41,6 +42,9 @@ pub struct Lookup {
     /// The same with folded case, for spellings that no source uses.
     #[serde(with = "packed")]
     folded: Vec<SpellingEntry>,
+    /// What items are called for short: no spelling of any source.
+    #[serde(with = "packed")]
+    short_names: Vec<SpellingEntry>,
 }
 
 /// Collects the spellings of items.
@@ -61,12 +65,13 @@ impl LookupBuilder {
             lookup.aliases.push(entry(alias, row));
             lookup.fold(alias, row);
         }
+        lookup.short_names.extend(short_names::of_item(item).iter().map(|name| entry(name, row)));
     }
 
     /// The lookup of all items that were added.
     pub fn finish(mut self) -> Lookup {
-        let Lookup { ids, keys, aliases, folded } = &mut self.0;
-        for table in [ids, keys, aliases, folded] {
+        let Lookup { ids, keys, aliases, folded, short_names } = &mut self.0;
+        for table in [ids, keys, aliases, folded, short_names] {
             cooperative::sort(table);
             table.dedup();
             table.shrink_to_fit();
@@ -93,6 +98,11 @@ impl Lookup {
             [row] => Found::Alias(*row),
             _ => Found::Ambiguous(found),
         }
+    }
+
+    /// The rows of the items with a short name, [`short_names::written`].
+    pub fn short_named(&self, name: &str) -> Vec<u32> {
+        hits(&self.short_names, name).collect()
     }
 
     /// Whether [`Lookup::find`] may find something: without the rows, equal hashes pass for equal ids.

@@ -15,6 +15,7 @@ mod lookup;
 mod record;
 pub mod render;
 mod rows;
+mod short_names;
 mod stated_paths;
 mod stats;
 mod texts;
@@ -315,6 +316,11 @@ impl Segment {
     /// Finds an item by id or by any upstream spelling.
     pub fn find(&self, text: &str) -> Found {
         self.parts.lookup.find(&|row, id| render::has_id(self.row(row), id), text)
+    }
+
+    /// The items that are called so for short (`github-mcp-server`), by row. Neither an id nor an upstream's alias: see [`short_names`].
+    pub fn short_named(&self, text: &str) -> Vec<u32> {
+        self.parts.lookup.short_named(&short_names::written(text))
     }
 
     /// Finds an item by its id, as it is.

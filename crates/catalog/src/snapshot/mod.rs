@@ -265,6 +265,17 @@ impl Snapshot {
         }
     }
 
+    /// The items of a kind that are shown and called so for short: by the last part of a registry name, a repository or a package.
+    pub fn short_named(&self, kind: Kind, text: &str) -> Vec<u32> {
+        let rows = self.segment(kind).short_named(text).into_iter().filter(|row| self.shows(kind, *row));
+        rows.map(|row| self.ordinal(kind, row)).collect()
+    }
+
+    /// Whether a word of letters is one of some name in the catalog.
+    pub fn is_word_of_a_name(&self, word: &str) -> bool {
+        self.index.is_word_of_a_name(word)
+    }
+
     /// Up to `limit` ids near a text that names no item.
     pub fn suggest(&self, kind: Kind, text: &str, limit: usize) -> Vec<&str> {
         self.near(text, kind.into(), limit).into_iter().map(|(ordinal, _)| self.id(ordinal)).collect()

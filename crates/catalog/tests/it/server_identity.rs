@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use crate::common::stored;
+use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::resolve::{Sources, plan};
 use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
-use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::item::{Head, McpVersion, Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const NOW: Stamp = Stamp(1_790_000_000);
 
@@ -130,6 +131,68 @@ fn one_sources_second_entry_of_a_server_joins_and_entries_that_run_something_els
     let collection: Vec<StoredFact> =
         ["Alpha", "Beta MCP", "Beta Server"].iter().map(|name| server("list", name, "acme/mcp", &[], &[])).collect();
     assert_eq!(items(&collection), [vec!["Alpha"], vec!["Beta MCP", "Beta Server"]]);
+}
+
+/// The same entry of a registry with its latest version, and the day on which that was published.
+fn published(mut fact: StoredFact, version: &str, day: &str) -> StoredFact {
+    let at = format!("{day}T00:00:00Z");
+    let mut fields = fact.fields.read().into_owned();
+    fields.insert("version".into(), json!(version));
+    fields.insert("published_at".into(), json!(at));
+    fields.insert("is_latest".into(), json!(true));
+    fact.fields = fields.into();
+    let published_at = Stamp::parse(&at);
+    let version = version.to_owned();
+    fact.identity.versions = vec![McpVersion { version, published_at, is_latest: Some(true), ..McpVersion::default() }];
+    fact
+}
+
+/// The detail of the server that an entry of the registry is in.
+fn detail(facts: &[StoredFact], key: &str) -> Value {
+    let sources = sources(&["registry", "docker", "list"]);
+    let snapshot = Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before: None, texts: None });
+    let (Found::Id(at) | Found::Alias(at)) = snapshot.find(Kind::McpServer, key) else { panic!("{key} is there") };
+    let answer = answer::detail(&snapshot, at, &DetailExtras::default());
+    serde_json::from_slice::<Value>(&answer).unwrap()["mcp_server"].take()
+}
+
+#[test]
+fn of_two_entries_of_the_owner_the_newest_leads() {
+    let entry = |key: &str| server("registry", key, "acme/lamp", &["nuget:acme.lamp"], &[]);
+    let older = published(entry("io.github.acme/lamp"), "0.7.0", "2026-06-12");
+    let newer = published(entry("com.acme.mcp/lamp"), "0.10.0", "2026-07-27");
+    for facts in [[older.clone(), newer.clone()], [newer, older]] {
+        let shown = detail(&facts, "io.github.acme/lamp");
+        assert_eq!((&shown["version"], &shown["is_latest"]), (&json!("0.10.0"), &json!(true)));
+        let versions = shown["versions"].as_array().unwrap().iter();
+        let versions: Vec<_> = versions.map(|version| (&version["version"], &version["is_latest"])).collect();
+        let expected = [(json!("0.10.0"), json!(true)), (json!("0.7.0"), json!(false))];
+        assert_eq!(versions, expected.each_ref().map(|(version, is_latest)| (version, is_latest)));
+    }
+}
+
+/// A gateway lists the servers of many owners, each with a date of its own.
+#[test]
+fn an_entry_of_a_gateway_goes_last_and_a_newer_version_there_is_the_latest() {
+    let remote = "https://gateway.example/lamp/mcp";
+    let gateway =
+        |name: &str, repository: &str| server("registry", &format!("ai.gateway/{name}"), repository, &[], &[]);
+    let facts = [
+        published(server("registry", "ai.gateway/lamp", "acme/lamp", &[], &[remote]), "2.0.0", "2026-08-01"),
+        published(server("registry", "dev.lampworks/lamp", "acme/lamp", &["npm:lamp"], &[]), "1.0.0", "2026-07-01"),
+        gateway("a", "one/a"),
+        gateway("b", "two/b"),
+    ];
+    let shown = detail(&facts, "ai.gateway/lamp");
+    assert_eq!((&shown["display_name"], &shown["version"]), (&json!("dev.lampworks/lamp"), &json!("1.0.0")));
+    assert_eq!(shown["is_latest"], false, "the gateway has a newer one");
+    let conflicts = shown["conflicts"].as_array().unwrap();
+    let stated = conflicts.iter().find(|conflict| conflict["path"] == "is_latest").unwrap();
+    assert_eq!(stated["value"], true);
+    assert_eq!(shown["versions"].as_array().unwrap().len(), 2);
+    assert_eq!((&shown["versions"][0]["version"], &shown["versions"][0]["is_latest"]), (&json!("2.0.0"), &json!(true)));
+    // Of two owners it is no gateway, and the newest leads.
+    assert_eq!(detail(&facts[..3], "ai.gateway/lamp")["version"], "2.0.0");
 }
 
 #[test]

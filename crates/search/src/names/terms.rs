@@ -57,6 +57,11 @@ impl NameTerms {
         (Self { dictionary, doc_freqs, items }, maps)
     }
 
+    /// Whether a word is a token of some name.
+    pub(crate) fn has_token(&self, word: &str) -> bool {
+        self.dictionary.find(word).is_some()
+    }
+
     pub(crate) fn heap_bytes(&self) -> usize {
         self.dictionary.heap_bytes() + self.doc_freqs.len() * 4
     }

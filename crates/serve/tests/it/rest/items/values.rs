@@ -60,6 +60,39 @@ async fn a_secret_is_asked_for_unless_it_is_said_to_be_optional() {
     }
 }
 
+/// Gateways state the header with the key as a template, and registries mark a secret without saying that it is required.
+#[tokio::test]
+async fn a_server_needs_a_key_where_every_way_to_it_has_a_blank_to_fill_in() {
+    let server = |id: &str, remotes: &[Value], packages: &[Value]| {
+        let server = McpServer { remotes: remotes.to_vec(), packages: packages.to_vec(), ..McpServer::default() };
+        fact(id, id, id, &Item::McpServer(server))
+    };
+    let url = "https://lamp.acme.example/mcp";
+    let gateway = json!({"type": "streamable-http", "url": url,
+        "headers": [{"name": "Authorization", "value": "Bearer {smithery_api_key}"}]});
+    let open = json!({"type": "streamable-http", "url": url});
+    let package = |input: &Value| json!({"registryType": "npm", "identifier": "lamp", "environmentVariables": [input]});
+    let marked = package(&json!({"name": "LAMP_KEY", "isSecret": true}));
+    let optional = package(&json!({"name": "LAMP_KEY", "isSecret": true, "isRequired": false}));
+    let all = [
+        server("either", &[open.clone()], &[marked.clone()]),
+        server("gateway", &[gateway.clone()], &[]),
+        server("marked", &[gateway], &[marked]),
+        server("open", &[open], &[]),
+        server("optional", &[], &[optional]),
+        server("unknown", &[], &[]),
+    ];
+    let bench = Bench::over(unlimited(), &all);
+    for (query, expected) in [
+        ("auth=none", vec!["either", "open", "optional"]),
+        ("auth=required", vec!["gateway", "marked"]),
+        ("auth__isnull=true", vec!["unknown"]),
+    ] {
+        let page = bench.json(&format!("/v1/mcp-servers/list?{query}")).await;
+        assert_eq!(ids(&page["mcp_servers"]), expected, "{query}");
+    }
+}
+
 #[tokio::test]
 async fn a_change_is_the_one_that_the_row_shows() {
     let all = [server("a", Some(3_000), &[]), server("b", Some(1_000), &[]), server("c", None, &[])];

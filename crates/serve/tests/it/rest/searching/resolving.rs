@@ -3,7 +3,8 @@
 use super::reading::questions::{named, priced, prices};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
-use refdesk_core::item::{Document, Item};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Document, Item, McpRepository, McpServer, TrustTier};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -81,6 +82,70 @@ async fn a_number_is_never_corrected() {
         let (status, id, _) = resolved(&bench, spelling).await;
         assert_eq!((status.as_str(), id), ("fuzzy", json!(meant)), "{spelling}");
     }
+}
+
+/// A server under its registry name, with its repository and its npm package, where it has them.
+fn server(name: &str, repository: Option<&str>, package: Option<&str>) -> StoredFact {
+    let url = repository.map(|repository| format!("https://github.com/{repository}"));
+    let packages = package.map(|package| json!({"registryType": "npm", "identifier": package}));
+    let server = McpServer {
+        repository: url.map(|url| McpRepository { url: Some(url), ..McpRepository::default() }),
+        packages: packages.into_iter().collect(),
+        ..McpServer::default()
+    };
+    fact(name, name, name, &Item::McpServer(server))
+}
+
+#[tokio::test]
+async fn a_word_that_some_name_has_is_never_corrected_into_another() {
+    let named = |id: &str| fact(id, id, id, &Item::McpServer(McpServer::default()));
+    let ids = ["gitlab-mcp-server", "mssql-mcp-server", "godoc-mcp", "discogs", "github-actions", "mysql-tools"];
+    let others = ["godot-forge", "discord-notes"];
+    let bench = Bench::over(unlimited(), &ids.iter().chain(&others).map(|id| named(id)).collect::<Vec<_>>());
+    for spelling in ["github-mcp-server", "mysql-mcp-server", "godot-mcp", "discord"] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("unknown", Value::Null), "{spelling}");
+    }
+    for (spelling, meant) in [("gitlba-mcp-server", "gitlab-mcp-server"), ("disocgs", "discogs")] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("fuzzy", json!(meant)), "{spelling}");
+    }
+}
+
+/// `pgsql` and `mssql` have little in common, however much is equal behind them.
+#[tokio::test]
+async fn words_that_nearly_every_server_has_make_no_two_names_alike() {
+    let bench = Bench::over(unlimited(), &[server("mssql-mcp-server", None, None)]);
+    let (status, id, _) = resolved(&bench, "pgsql-mcp-server").await;
+    assert_eq!((status.as_str(), id), ("unknown", Value::Null));
+}
+
+#[tokio::test]
+async fn the_end_of_a_registry_name_a_repository_and_a_package_are_names() {
+    let mut own = server("io.github.acme/lamp-mcp-server", Some("acme/lamp-desk"), Some("@acme/lamp-kit"));
+    own.head.trust_tier = Some(TrustTier::Verified);
+    let facts = [
+        own,
+        server("io.github.other/kit", None, Some("@other/lamp-kit")),
+        server("io.github.other/mcp-server", Some("other/mcp"), None),
+        server("clamp-mcp-server", None, None),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    for spelling in ["lamp-mcp-server", "Lamp_MCP_Server", "lamp-desk", "@acme/lamp-kit"] {
+        let answer = bench.json(&format!("/v1/resolve?id={spelling}")).await["results"][0].take();
+        let told = (&answer["status"], &answer["id"], &answer["confidence"]);
+        assert_eq!(told, (&json!("alias"), &json!("io.github.acme-lamp-mcp-server"), &json!(0.95)), "{spelling}");
+    }
+    let (status, id, candidates) = resolved(&bench, "lamp-kit").await;
+    assert_eq!((status.as_str(), id), ("ambiguous", Value::Null));
+    assert_eq!(candidates, ["io.github.acme-lamp-mcp-server", "io.github.other-kit"], "the more trusted one first");
+    let (status, id, _) = resolved(&bench, "mcp-server").await;
+    assert_ne!((status.as_str(), &id), ("alias", &json!("io.github.other-mcp-server")), "it names every server");
+    let detail = bench.json("/v1/mcp-servers/lamp-desk").await;
+    assert_eq!(detail["resolved_from"], "lamp-desk");
+    let problem = bench.get("/v1/mcp-servers/lamp-kit").await.problem(404, "not_found");
+    let suggestions = problem["suggestions"].as_array().unwrap();
+    assert_eq!(suggestions[..2], [json!("io.github.acme-lamp-mcp-server"), json!("io.github.other-kit")]);
 }
 
 #[tokio::test]

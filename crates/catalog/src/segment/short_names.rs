@@ -1,0 +1,113 @@
+//! What people call an MCP server for short: the last part of its registry name, the name of its repository, and those of its packages
+//! (`github-mcp-server` of `io.github.github/github-mcp-server`). No source states that they are its names, and several servers may have
+//! one, so they are kept apart from aliases and are asked for last: [`super::Segment::short_named`].
+
+use serde_json::Value;
+
+use crate::resolve::ResolvedItem;
+use crate::resolve::group::is_common_word;
+use refdesk_core::Kind;
+use refdesk_core::item::Status;
+
+/// The short names of an item, as [`written`], in order and each once.
+pub fn of_item(item: &ResolvedItem) -> Vec<String> {
+    // What is gone takes no name from what is there.
+    if item.kind != Kind::McpServer || item.status == Status::Removed {
+        return Vec::new();
+    }
+    let own = item.fields.get("name").and_then(Value::as_str);
+    let registry_names = own.into_iter().chain(item.aliases.iter().map(String::as_str)).filter_map(of_registry_name);
+    let repository = item.fields.get("repository").and_then(of_repository);
+    let packages = item.fields.get("packages").and_then(Value::as_array).into_iter().flatten().flat_map(of_package);
+    let mut names: Vec<String> = registry_names.chain(repository).chain(packages).map(written).collect();
+    names.retain(|name| name.split('-').any(|word| !word.is_empty() && !is_common_word(word)));
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// A short name in the one way in which it is compared: in lower case, with `-` for every sign.
+pub fn written(name: &str) -> String {
+    name.trim().to_lowercase().chars().map(|c| if c.is_alphanumeric() || c == '/' { c } else { '-' }).collect()
+}
+
+/// `weather` of `io.github.somebody/weather`: the namespace is a domain, backwards.
+fn of_registry_name(name: &str) -> Option<&str> {
+    let (namespace, name) = name.split_once('/')?;
+    (namespace.contains('.') && !namespace.contains(':') && !name.contains('/')).then_some(name)
+}
+
+/// The name of a repository, unless the server is only a folder of it.
+fn of_repository(repository: &Value) -> Option<&str> {
+    let text = |name: &str| repository.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    if text("subfolder").is_some() {
+        return None;
+    }
+    let (_, path) = text("url")?.split_once("://")?;
+    let mut parts = path.trim_end_matches('/').split('/').skip(2);
+    let name = parts.next()?;
+    parts.next().is_none().then(|| name.trim_end_matches(".git"))
+}
+
+/// The name of a package with and without its scope: `@acme/lamp` and `lamp`. An address of a file is no name.
+fn of_package(package: &Value) -> impl Iterator<Item = &str> {
+    let identifier = package.get("identifier").and_then(Value::as_str).filter(|text| !text.contains("://"));
+    let whole = identifier.map(without_version);
+    let last = whole.and_then(|name| name.rsplit_once('/')).map(|(_, last)| last);
+    whole.into_iter().chain(last)
+}
+
+/// `docker.io/acme/lamp` of `docker.io/acme/lamp:1.2`, and of `docker.io/acme/lamp@sha256:…`.
+fn without_version(identifier: &str) -> &str {
+    let last = identifier.rfind('/').map_or(0, |at| at + 1);
+    let end = identifier[last..].find([':', '@']).filter(|at| last + at > 0);
+    end.map_or(identifier, |at| &identifier[..last + at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_package, of_registry_name, of_repository, written};
+    use serde_json::json;
+
+    #[test]
+    fn a_registry_name_ends_with_the_name_of_its_server() {
+        for (name, expected) in [
+            ("io.github.github/github-mcp-server", Some("github-mcp-server")),
+            ("data/lamp/lamp.yml", None),
+            ("acme/lamp", None),
+            ("https://acme.example/lamp", None),
+            ("lamp", None),
+        ] {
+            assert_eq!(of_registry_name(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_repository_names_a_server_that_is_all_of_it() {
+        for (repository, expected) in [
+            (json!({"url": "https://github.com/acme/lamp.git"}), Some("lamp")),
+            (json!({"url": "https://github.com/acme/lamp/"}), Some("lamp")),
+            (json!({"url": "https://github.com/acme/lamps", "subfolder": "src/lamp"}), None),
+            (json!({"url": "https://github.com/acme/lamps/tree/main/lamp"}), None),
+            (json!({"url": "https://github.com/acme"}), None),
+        ] {
+            assert_eq!(of_repository(&repository), expected, "{repository}");
+        }
+    }
+
+    #[test]
+    fn a_package_is_called_with_and_without_its_scope_and_never_by_its_version() {
+        for (identifier, expected) in [
+            ("lamp-mcp", vec!["lamp-mcp"]),
+            ("@acme/lamp", vec!["@acme/lamp", "lamp"]),
+            ("@acme", vec!["@acme"]),
+            ("docker.io/acme/lamp:1.2", vec!["docker.io/acme/lamp", "lamp"]),
+            ("ghcr.io/acme/lamp@sha256:00", vec!["ghcr.io/acme/lamp", "lamp"]),
+            ("https://github.com/acme/lamp/releases/lamp.mcpb", vec![]),
+        ] {
+            let package = json!({"identifier": identifier});
+            assert_eq!(of_package(&package).collect::<Vec<_>>(), expected, "{identifier}");
+        }
+        assert_eq!(written(" Acme_Lamp.Server "), "acme-lamp-server");
+    }
+}
