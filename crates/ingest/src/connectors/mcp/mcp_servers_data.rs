@@ -11,6 +11,7 @@ use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, Stamp, clean};
 use serde_json::Value;
 
 use crate::connectors::formats::json_fields::{required, text, texts};
+use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
@@ -101,22 +102,20 @@ fn fact(
     let code = code_host::repository(link);
     let slug = path.rsplit('/').next().unwrap_or(path).rsplit_once('.').map_or(path, |(slug, _)| slug);
     let brand = text(&entry, "brand").map(clean::line);
+    let description = text(&entry, "description").map(clean::line);
+    let is_archive = code.as_ref().is_some_and(code_host::is_archived);
+    let status = if is_archive { Status::Deprecated } else { stated_status(&name, description.as_deref()) };
+    let owner = || code_host::owner(code.as_ref()?.url.as_deref()?);
     Ok(Fact {
         key: path.to_owned(),
-        head: Head {
-            id: slug.to_owned(),
-            name,
-            vendor: brand.or_else(|| code_host::owner(code.as_ref()?.url.as_deref()?)),
-            status: Status::Active,
-            ..Head::default()
-        },
+        head: Head { id: slug.to_owned(), name, vendor: brand.or_else(owner), status, ..Head::default() },
         identity: Identity {
             repository: code.as_ref().and_then(code_host::identity),
             packages: mcp_identity::package_of_page(link).into_iter().collect(),
             ..Identity::default()
         },
         item: Item::McpServer(McpServer {
-            description: text(&entry, "description").map(clean::line),
+            description,
             website_url: code.is_none().then(|| link.to_owned()),
             repository: code,
             updated_at: text(&entry, "updated_at").and_then(local_minute),

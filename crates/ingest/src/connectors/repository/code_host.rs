@@ -50,6 +50,13 @@ pub fn identity(repository: &McpRepository) -> Option<String> {
     Some(if folder.is_empty() || folder == "." { url.to_owned() } else { format!("{url}#{folder}") })
 }
 
+/// Whether a repository, or a folder that the link leads into, is called an archive: `servers-archived`, `src/archived/lamp`.
+pub fn is_archived(repository: &McpRepository) -> bool {
+    let name = repository.url.as_deref().and_then(|url| url.rsplit('/').next());
+    let folders = repository.subfolder.as_deref().unwrap_or_default().split('/');
+    name.into_iter().chain(folders).map(str::to_lowercase).any(|name| name == "archived" || name.ends_with("-archived"))
+}
+
 /// The owner in a repository's url.
 pub fn owner(repository_url: &str) -> Option<String> {
     let repository = repository(repository_url)?.url?;
@@ -94,7 +101,7 @@ fn raw_parts(url: &Url) -> Option<(String, String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Target, identity, owner, raw_file_page, repository};
+    use super::{Target, identity, is_archived, owner, raw_file_page, repository};
 
     #[test]
     fn a_link_tells_its_repository_and_folder() {
@@ -113,6 +120,18 @@ mod tests {
             assert_eq!(repository(link).as_ref().and_then(identity).as_deref(), key, "{link}");
         }
         assert_eq!(owner("https://github.com/Owner/Repo.git").as_deref(), Some("Owner"));
+    }
+
+    #[test]
+    fn an_archive_is_told_by_its_name() {
+        for (link, archived) in [
+            ("https://github.com/lamps/servers-archived", true),
+            ("https://github.com/lamps/servers/tree/main/servers-archived/wick", true),
+            ("https://github.com/lamps/servers/tree/main/src/Archived", true),
+            ("https://github.com/lamps/archived-pages/tree/main/src/archive", false),
+        ] {
+            assert_eq!(repository(link).as_ref().map(is_archived), Some(archived), "{link}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ use self::bullet::{Bullet, Class};
 use self::section::Section;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::json_fields::{LeftOut, stored, texts};
+use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{Repository, utf8};
@@ -207,12 +208,15 @@ impl ListReader {
             .ok_or("the link has no name")?;
         let address = self.resolve(bullet.link)?;
         let repository = code_host::repository(&address);
-        let archived = section.has(|title| title.contains("archived"));
+        let description = bullet::description(bullet.rest);
+        let is_archive =
+            section.has(|title| title.contains("archived")) || repository.as_ref().is_some_and(code_host::is_archived);
+        let status = if is_archive { Status::Deprecated } else { stated_status(&name, description.as_deref()) };
         let head = Head {
             id: name.clone(),
             name,
             vendor: repository.as_ref().and_then(|repository| code_host::owner(repository.url.as_deref()?)),
-            status: if archived { Status::Deprecated } else { Status::Active },
+            status,
             ..Head::default()
         };
         let identity = Identity {
@@ -220,7 +224,7 @@ impl ListReader {
             packages: mcp_identity::package_of_page(&address).into_iter().collect(),
             ..Identity::default()
         };
-        let item = self.item(address, repository, bullet::description(bullet.rest), section);
+        let item = self.item(address, repository, description, section);
         let record =
             json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": line });
         Ok(Fact {

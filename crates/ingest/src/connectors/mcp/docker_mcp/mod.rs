@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
-use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpTool, Status};
+use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpTool};
 use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use crate::connectors::formats::json_fields::{flag, required, text, texts};
 use crate::connectors::formats::json_text;
+use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
@@ -170,6 +171,10 @@ impl DockerServer {
         Some(repository)
     }
 
+    fn description(&self) -> Option<String> {
+        self.part("about").and_then(|about| text(about, "description")).map(clean::line)
+    }
+
     fn fact(&self, source_url: String, bytes: &Bytes, tools: Vec<McpTool>) -> Fact {
         let (packages, remotes): (Vec<Value>, Vec<Value>) =
             (self.package().into_iter().collect(), self.remote().into_iter().collect());
@@ -183,7 +188,7 @@ impl DockerServer {
                 id: self.name.clone(),
                 name: self.title.clone(),
                 vendor: self.vendor(),
-                status: Status::Active,
+                status: stated_status(&self.title, self.description().as_deref()),
                 aliases,
                 ..Head::default()
             },
@@ -209,7 +214,7 @@ impl DockerServer {
         let meta = self.part("meta");
         McpServer {
             name: Some(self.name.clone()),
-            description: self.part("about").and_then(|about| text(about, "description")).map(clean::line),
+            description: self.description(),
             repository: self.repository(),
             packages: packages.iter().map(secrets::shown).collect(),
             remotes: remotes.iter().map(secrets::shown).collect(),
