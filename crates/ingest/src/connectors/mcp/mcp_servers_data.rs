@@ -105,7 +105,8 @@ fn fact(
     let description = text(&entry, "description").map(clean::line);
     let is_archive = code.as_ref().is_some_and(code_host::is_archived);
     let status = if is_archive { Status::Deprecated } else { stated_status(&name, description.as_deref()) };
-    let owner = || code_host::owner(code.as_ref()?.url.as_deref()?);
+    // Whoever owns a repository of many servers did not make each of them: the directory says nothing of who did.
+    let owner = || code_host::owner(code.as_ref().filter(|code| code.subfolder.is_none())?.url.as_deref()?);
     Ok(Fact {
         key: path.to_owned(),
         head: Head { id: slug.to_owned(), name, vendor: brand.or_else(owner), status, ..Head::default() },

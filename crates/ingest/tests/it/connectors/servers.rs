@@ -112,6 +112,7 @@ fn a_directory_of_yaml_files_gives_a_server_each() -> Outcome {
     let fields = server(lamp)?;
     assert_eq!((fields.category.as_deref(), fields.tags.len()), (Some("Lamp & Wick Tools"), 2));
     assert_eq!(fields.updated_at.map(|at| at.to_string()).as_deref(), Some("2026-04-29T11:54:00Z"), "no zone: UTC");
+    assert_eq!(lamp.head.vendor, None, "whoever owns a repository of many servers did not make each");
     let oil = fact(&batch, "data/oil-meter/oil-meter.yml")?;
     assert_eq!(oil.head.vendor.as_deref(), Some("Oil Works"));
     assert_eq!(
@@ -144,8 +145,8 @@ fn an_archive_and_words_at_the_beginning_end_a_server_of_a_directory() -> Outcom
         let head = &fact(&batch, &format!("data/{name}/{name}.yml"))?.head;
         Ok((head.status, head.vendor.as_deref()))
     };
-    assert_eq!(told("a")?, (Status::Active, Some("lamp-works")));
-    assert_eq!(told("b")?.0, Status::Deprecated);
+    assert_eq!(told("a")?, (Status::Active, Some("lamp-works")), "the root of a repository names who made it");
+    assert_eq!(told("b")?, (Status::Deprecated, None));
     assert_eq!(told("c")?.0, Status::Deprecated);
     assert_eq!(told("d")?.0, Status::Deprecated);
     assert_eq!(told("e")?.0, Status::Active, "something else is archived");
