@@ -26,8 +26,10 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
     assert_eq!(fields.description.as_deref(), Some("Lights and trims lamps."));
     assert_eq!(
         fields.repository.as_ref().and_then(|repository| repository.url.as_deref()),
-        Some("https://github.com/packer/lamp-fork")
+        Some("https://github.com/lamp-works/lamp"),
+        "the original, not the fork that Docker builds"
     );
+    assert_eq!(lamp.provenance.references, ["https://github.com/packer/lamp-fork"]);
     assert_eq!(
         fields.packages,
         [json!({

@@ -164,7 +164,18 @@ impl DockerServer {
         code_host::owner(text(source, "upstream").or_else(|| text(source, "project"))?)
     }
 
+    /// The original, where Docker builds a fork of it.
+    fn upstream(&self) -> Option<McpRepository> {
+        code_host::repository(text(self.part("source")?, "upstream")?)
+    }
+
+    /// Where its code is. A fork that Docker builds is no more than a reference: people look for the original, and all sources state that.
     fn repository(&self) -> Option<McpRepository> {
+        self.upstream().or_else(|| self.built())
+    }
+
+    /// What Docker builds.
+    fn built(&self) -> Option<McpRepository> {
         let source = self.part("source")?;
         let mut repository = code_host::repository(text(source, "project")?)?;
         repository.subfolder = text(source, "directory").map(str::to_owned).or(repository.subfolder);
@@ -178,8 +189,7 @@ impl DockerServer {
     fn fact(&self, source_url: String, bytes: &Bytes, tools: Vec<McpTool>) -> Fact {
         let (packages, remotes): (Vec<Value>, Vec<Value>) =
             (self.package().into_iter().collect(), self.remote().into_iter().collect());
-        // A fork and its original are one server.
-        let upstream = self.part("source").and_then(|source| text(source, "upstream")).and_then(code_host::repository);
+        let fork = self.upstream().and_then(|_| self.built()?.url);
         let mut aliases = vec![self.name.clone()];
         aliases.extend(text(&self.entry, "image").map(str::to_owned));
         Fact {
@@ -193,7 +203,8 @@ impl DockerServer {
                 ..Head::default()
             },
             identity: Identity {
-                repository: upstream.or_else(|| self.repository()).as_ref().and_then(code_host::identity),
+                // A fork and its original are one server.
+                repository: self.repository().as_ref().and_then(code_host::identity),
                 packages: mcp_identity::packages(&packages),
                 remotes: mcp_identity::remotes(&remotes),
                 ..Identity::default()
@@ -203,6 +214,7 @@ impl DockerServer {
             record: Record::Bytes(bytes.clone()),
             body: Body::None,
             provenance: Provenance {
+                references: fork.into_iter().collect(),
                 record_withheld: secrets::withheld(&Value::Object(self.entry.clone())),
                 ..Provenance::default()
             },
