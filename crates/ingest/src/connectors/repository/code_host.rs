@@ -32,15 +32,25 @@ pub fn repository(link: &str) -> Option<McpRepository> {
     }
     let inside = inside.strip_prefix(&["-"]).unwrap_or(inside);
     let subfolder = match inside {
-        ["tree" | "src", _, folder @ ..] if !folder.is_empty() => Some(folder.join("/")),
-        _ => None,
+        ["tree" | "src", _, folder @ ..] => folder.join("/"),
+        ["blob", _, path @ ..] => described_by(path).join("/"),
+        _ => String::new(),
     };
     Some(McpRepository {
         url: Some(format!("https://{host}/{owner}/{}", name.trim_end_matches(".git"))),
         source: Some(source.to_owned()),
         id: None,
-        subfolder,
+        subfolder: Some(subfolder).filter(|folder| !folder.is_empty()),
     })
+}
+
+/// What the page of a file stands for: the folder that a README describes, or else the path itself, because several files of one folder may
+/// be pages of several things. A folder has a page of this form too, which the host forwards to the right one.
+fn described_by<'a, 'p>(path: &'p [&'a str]) -> &'p [&'a str] {
+    match path {
+        [folder @ .., file] if file.split('.').next().is_some_and(|stem| stem.eq_ignore_ascii_case("readme")) => folder,
+        _ => path,
+    }
 }
 
 /// `url#folder`, by which servers meet across sources.
@@ -112,6 +122,11 @@ mod tests {
             ("https://github.com/o/r/tree/main/src/a%20b", Some("https://github.com/o/r#src/a b")),
             ("https://gitlab.com/o/r/-/tree/main/src", Some("https://gitlab.com/o/r#src")),
             ("https://github.com/o/r/blob/main/README.md", Some("https://github.com/o/r")),
+            ("https://github.com/o/r/blob/main/src/lamp", Some("https://github.com/o/r#src/lamp")),
+            ("https://github.com/o/r/blob/main/src/lamp/readme.md", Some("https://github.com/o/r#src/lamp")),
+            ("https://github.com/o/r/blob/main/docs/lamp.md", Some("https://github.com/o/r#docs/lamp.md")),
+            ("https://gitlab.com/o/r/-/blob/main/src/lamp", Some("https://gitlab.com/o/r#src/lamp")),
+            ("https://github.com/o/r/blob/main", Some("https://github.com/o/r")),
             ("https://github.com/o", None),
             ("https://github.com/orgs/o/discussions", None),
             ("https://example.com/o/r", None),
