@@ -321,7 +321,8 @@ fn is_place_to_talk(kind: Kind, address: &str) -> bool {
 
 /// Every line outside of code and comments that is a bullet or holds a link, and where it stands.
 fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
-    let mut outline = headings::parse(markdown).into_iter();
+    let outline = headings::parse(markdown);
+    let mut ahead = outline.as_slice();
     let mut section = Section::default();
     let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
     let mut candidates = Vec::new();
@@ -334,10 +335,12 @@ fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
         if let Some((_, title)) =
             text::headings::heading(line).filter(|(_, title)| !text::headings::plain(title).is_empty())
         {
-            // The outline also has underlined headings, which are passed over here.
+            // The outline also has underlined headings, which are passed over here, and none of those in comments.
             let title = text::headings::plain(text::split_attributes(title).0);
-            if let Some(next) = outline.find(|next| next.text == title) {
-                section.enter(next.level, words(&next.text), next.slug);
+            if let Some(place) = ahead.iter().position(|next| next.text == title) {
+                let next = &ahead[place];
+                section.enter(next.level, words(&next.text), next.slug.clone());
+                ahead = &ahead[place + 1..];
                 heading += 1;
             }
             continue;
