@@ -86,13 +86,14 @@ class Desk:
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("REFDESK_")}
 
     def card(self, name, text="A card."):
-        with open(os.path.join(self.cards, f"{name}.yaml"), "w") as f:
-            f.write(f"kind: tool\nid: {name}\ndisplay_name: {name}\nsource_url: https://cards.example/{name}\ncategory: test\ndescription: {text}\n")
+        with open(os.path.join(self.cards, f"{name}.md"), "w") as f:
+            # A document is its own source: a sync verifies it, unlike a card about another page.
+            f.write(f"---\nkind: document\nid: {name}\ntitle: {name}\n---\n{text}\n")
 
     def new_card(self, text="A card."):
         self.number += 1
         self.card(f"new-{self.number}", text)
-        return f"/v1/tools/new-{self.number}"
+        return f"/v1/documents/new-{self.number}"
 
     def set_offset(self, seconds):
         with open(self.offset_file + ".new", "w") as f:
@@ -148,7 +149,7 @@ class Desk:
         return next(source for source in self.json("/v1/sources/status")["sources"] if source["id"] == "mine")
 
     def answers_go_on(self, case):
-        for path in ("/v1/tools/lamp", "/v1/search?q=lamp", "/v1/tools/list", "/livez", "/metrics", "/v1/sources/status"):
+        for path in ("/v1/documents/lamp", "/v1/search?q=lamp", "/v1/documents/list", "/livez", "/metrics", "/v1/sources/status"):
             status, _, seconds = self.get(path)
             if status != 200:
                 fail(f"{case}: {status} on {path}")
@@ -264,7 +265,7 @@ def running(desk):
     """A desk that runs, and at the end one that stops in order and whose store is whole."""
     try:
         desk.start()
-        desk.until("start", "the first card is synced", lambda: desk.get("/v1/tools/lamp")[0] == 200)
+        desk.until("start", "the first card is synced", lambda: desk.get("/v1/documents/lamp")[0] == 200)
         desk.until("start", "the desk is well", lambda: not desk.reasons())
         yield
         desk.stop()
@@ -347,7 +348,7 @@ def clock_case(desk, rows, name, offset, between):
     synced = desk.until(case, "a new card is synced", lambda: desk.get(path)[0] == 200)
     right = desk.until(case, "no time is ahead, and the source is verified now",
                        lambda: desk.no_time_is_ahead() and utc(desk.source()["last_verified_at"]) > desk.now() - SECONDS_MAX)
-    evidence = lambda: desk.json("/v1/tools/lamp")["evidence"]
+    evidence = lambda: desk.json("/v1/documents/lamp")["evidence"]
     fresh = desk.until(case, "an old fact is fresh", lambda: evidence()["stale"] is False and utc(evidence()["last_verified_at"]) <= desk.now() + 5)
     well = desk.until(case, "health is as before", lambda: desk.reasons() == before)
     took = [synced, right, fresh, well]

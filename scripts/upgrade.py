@@ -9,7 +9,7 @@ directory, a copy of the store in use, an archive); the new release starts on th
 started on what the new one left and must work, or refuse it and change nothing; the copies bring the old state back; archives are
 restored into empty directories by both.
 """
-import argparse, hashlib, http.client, json, os, re, shutil, signal, sqlite3, subprocess, sys, tempfile, urllib.parse
+import argparse, datetime, hashlib, http.client, json, os, re, shutil, signal, sqlite3, subprocess, sys, tempfile, urllib.parse
 
 CARDS = 40
 KINDS = {"models": "models", "tools": "tools", "skills": "skills", "tutorials": "tutorials", "mcp-servers": "mcp_servers", "frameworks": "frameworks"}
@@ -120,7 +120,7 @@ def write_cards(folder):
     os.makedirs(folder)
     for number in range(CARDS):
         with open(os.path.join(folder, f"rehearsed-{number}.yaml"), "w", encoding="utf-8") as f:
-            f.write(f"kind: tool\nid: rehearsed-{number}\ndisplay_name: {name(number)}\nsource_url: https://example.org/{number}\ncategory: test\ndescription: Card number {number} of the rehearsal.\n")
+            f.write(f"kind: tool\nid: rehearsed-{number}\ndisplay_name: {name(number)}\nsource_url: https://example.org/{number}\nchecked_on: {datetime.date.today()}\ncategory: test\ndescription: Card number {number} of the rehearsal.\n")
 
 
 def digest(data):

@@ -110,7 +110,8 @@ pub struct Fact {
     pub body: Body,
     /// What resolution needs beyond the fields.
     pub identity: Identity,
-    /// When the facts were checked, for hand-written cards; otherwise the time of the sync counts.
+    /// When the facts were checked, for hand-written cards; otherwise the time of the sync counts, where
+    /// [`Fact::is_verified_by_sync`].
     pub checked_on: Option<Stamp>,
 }
 
@@ -118,6 +119,13 @@ impl Fact {
     /// The kind of the item.
     pub const fn kind(&self) -> Kind {
         self.item.kind()
+    }
+
+    /// Whether reading its bytes again confirms what it states. A card speaks of a page that no sync opens, unless that page is the card's
+    /// own file.
+    pub fn is_verified_by_sync(&self) -> bool {
+        let Provenance { stated_by, record_url, .. } = &self.provenance;
+        *stated_by != Some(StatedBy::Card) || record_url.as_deref() == Some(self.source_url.as_str())
     }
 }
 

@@ -20,7 +20,7 @@ pub enum StaleReason {
     Quarantined,
     /// The source removed or moved the item.
     Removed,
-    /// Never confirmed by a parse.
+    /// Never confirmed: by no parse, or by nobody where a hand-written card does not say when.
     NeverVerified,
 }
 

@@ -74,6 +74,14 @@ mod tests {
     }
 
     #[test]
+    fn a_heading_in_a_comment_parts_no_section() {
+        let text = "# One\na\n<!--\n# Two\n-->\nb\n";
+        let found = sections(text);
+        assert_eq!((found.len(), found[0].range.clone()), (1, 0..text.len()));
+        assert_eq!(under_heading(text, "Two"), None);
+    }
+
+    #[test]
     fn a_heading_goes_up_to_the_next_of_its_level() {
         let under = |words: &str| under_heading(TEXT, words).map(|range| &TEXT[range]);
         assert_eq!(under("## two"), Some("## Two\n```\n# no heading\n```\n### Three\nc\n"));

@@ -89,6 +89,7 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
         Body::Record => Some(record_text(&fact.record)),
         Body::None | Body::Missing(_) => None,
     };
+    let verified_by_sync = fact.is_verified_by_sync();
     let content_hash = fact.record.content_hash();
     let hash_basis = fact.record.basis();
     let fields_json = serde_json::to_string(&fields).map_err(|error| wrong(error.to_string()))?;
@@ -122,6 +123,7 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
         body_state,
         body_missing,
         checked_on: fact.checked_on,
+        verified_by_sync,
         statement_hash,
         record: packer.pack(fact.record.as_bytes()),
         body: body.map(|body| packer.pack(body)),

@@ -67,6 +67,8 @@ pub struct PreparedFact {
     pub body_missing: Option<String>,
     /// When a hand-written card was checked.
     pub checked_on: Option<Stamp>,
+    /// See [`Fact::is_verified_by_sync`](refdesk_core::Fact::is_verified_by_sync). It follows from address and provenance.
+    pub verified_by_sync: bool,
     /// Hash over everything above.
     pub statement_hash: String,
     /// The record, packed.
@@ -75,6 +77,13 @@ pub struct PreparedFact {
     pub body: Option<Vec<u8>>,
     /// The body's plain text, packed.
     pub text: Option<Vec<u8>>,
+}
+
+impl PreparedFact {
+    /// When a sync at `now` verifies it: never, for a card that does not say when it was checked.
+    pub(super) fn verified_at(&self, now: Stamp) -> Option<Stamp> {
+        self.checked_on.or(self.verified_by_sync.then_some(now))
+    }
 }
 
 /// Where the body of a fact is.

@@ -36,9 +36,12 @@ fn no_card_is_rejected_and_every_kind_has_its_number() -> Outcome {
     assert!(vendors.len() >= 12, "{vendors:?}");
     for fact in &batch.facts {
         assert!(fact.source_url.starts_with("http"), "{}: {}", fact.key, fact.source_url);
-        // A tool's card without a date was never checked against its vendor's page, and shows so; all others state theirs.
-        let dated = fact.checked_on.is_some() || fact.source_url.starts_with(refdesk_ingest::bundled::REPOSITORY);
-        assert!(dated || fact.kind() == Kind::Tool, "{} {} does not say when it was checked", fact.kind(), fact.key);
+        // A tool's card without a date was never checked against its vendor's page, and shows so; all others state theirs. The manual is its
+        // own source.
+        let is_manual = fact.source_url.starts_with(refdesk_ingest::bundled::REPOSITORY);
+        let is_dated = fact.checked_on.is_some() || is_manual;
+        assert!(is_dated || fact.kind() == Kind::Tool, "{} {} does not say when it was checked", fact.kind(), fact.key);
+        assert_eq!(fact.is_verified_by_sync(), is_manual, "{} {}", fact.kind(), fact.key);
     }
     Ok(())
 }

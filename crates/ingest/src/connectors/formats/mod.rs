@@ -6,6 +6,7 @@ pub mod json_text;
 pub mod notebook;
 pub mod page;
 pub mod rst;
+pub mod stated_status;
 pub mod tarball;
 pub mod tree;
 pub mod yaml;

@@ -12,6 +12,7 @@ use url::Url;
 
 use crate::connectors::formats::json_fields::{LeftOut, flag, required, stored, text, texts};
 use crate::connectors::formats::json_text::{self, circle, cursor, endless};
+use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_registry::encoded;
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -170,14 +171,18 @@ impl ComposioList {
             Listing::Toolkits => toolkit(stated),
             Listing::Tools => tool(stated),
         };
-        let is_deprecated = flag(stated, "is_deprecated") == Some(true);
+        // The API has a flag and, in most cases, words in its place.
+        let status = match flag(stated, "is_deprecated") {
+            Some(true) => Status::Deprecated,
+            _ => stated_status(&name, fields.description.as_deref()),
+        };
         Ok(Fact {
             key: slug.to_owned(),
             head: Head {
                 id: slug.to_owned(),
                 name,
                 vendor: Some("Composio".into()),
-                status: if is_deprecated { Status::Deprecated } else { Status::Active },
+                status,
                 aliases: vec![slug.to_owned()],
                 ..Head::default()
             },

@@ -1,16 +1,18 @@
 //! `mcp-servers-data`: a repository with one YAML file for each MCP server, `data/<slug>/<slug>.yml`, as ever-works directories keep.
 //!
 //! Every such file is an item. Two entries of one repository stay two: the directory means them so. Categories are slugs of
-//! `categories.yml` or titles, some of them broken in one known way, which is mended.
+//! `categories.yml` or titles, some of them broken in one known way, which is mended. `updated_at` is when the directory's entry was edited,
+//! not the server, and is left to the record.
 
 use std::collections::BTreeMap;
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpServer, Status};
-use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, Stamp, clean};
+use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::Value;
 
 use crate::connectors::formats::json_fields::{required, text, texts};
+use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
@@ -101,25 +103,23 @@ fn fact(
     let code = code_host::repository(link);
     let slug = path.rsplit('/').next().unwrap_or(path).rsplit_once('.').map_or(path, |(slug, _)| slug);
     let brand = text(&entry, "brand").map(clean::line);
+    let description = text(&entry, "description").map(clean::line);
+    let is_archive = code.as_ref().is_some_and(code_host::is_archived);
+    let status = if is_archive { Status::Deprecated } else { stated_status(&name, description.as_deref()) };
+    // Whoever owns a repository of many servers did not make each of them: the directory says nothing of who did.
+    let owner = || code_host::owner(code.as_ref().filter(|code| code.subfolder.is_none())?.url.as_deref()?);
     Ok(Fact {
         key: path.to_owned(),
-        head: Head {
-            id: slug.to_owned(),
-            name,
-            vendor: brand.or_else(|| code_host::owner(code.as_ref()?.url.as_deref()?)),
-            status: Status::Active,
-            ..Head::default()
-        },
+        head: Head { id: slug.to_owned(), name, vendor: brand.or_else(owner), status, ..Head::default() },
         identity: Identity {
             repository: code.as_ref().and_then(code_host::identity),
             packages: mcp_identity::package_of_page(link).into_iter().collect(),
             ..Identity::default()
         },
         item: Item::McpServer(McpServer {
-            description: text(&entry, "description").map(clean::line),
+            description,
             website_url: code.is_none().then(|| link.to_owned()),
             repository: code,
-            updated_at: text(&entry, "updated_at").and_then(local_minute),
             category: text(&entry, "category").map(|category| category_name(categories, category)),
             tags: texts(&entry, "tags"),
             ..McpServer::default()
@@ -130,14 +130,6 @@ fn fact(
         provenance: Provenance::default(),
         checked_on: None,
     })
-}
-
-/// `2026-04-29 11:54` names no zone; it is read as UTC, so it may be off by some hours.
-fn local_minute(text: &str) -> Option<Stamp> {
-    match text.split_once(' ') {
-        Some((day, time)) if time.len() == 5 => Stamp::parse(&format!("{day}T{time}:00Z")),
-        _ => Stamp::parse(text),
-    }
 }
 
 /// The name of a category: by its id, or the title with a broken `&` mended (`A "A B"amp; B` was `A &amp; B`).
@@ -157,7 +149,7 @@ fn category_name(categories: &BTreeMap<String, String>, category: &str) -> Strin
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{category_name, local_minute};
+    use super::category_name;
 
     #[test]
     fn categories_are_named_and_mended() {
@@ -170,13 +162,5 @@ mod tests {
         ] {
             assert_eq!(category_name(&named, category), name);
         }
-    }
-
-    #[test]
-    fn a_time_without_zone_is_utc() {
-        let shown = |text| local_minute(text).map(|stamp| stamp.to_string());
-        assert_eq!(shown("2026-04-29 11:54").as_deref(), Some("2026-04-29T11:54:00Z"));
-        assert_eq!(shown("2026-04-29").as_deref(), Some("2026-04-29T00:00:00Z"));
-        assert_eq!(shown("yesterday"), None);
     }
 }

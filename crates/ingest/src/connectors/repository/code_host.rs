@@ -32,15 +32,25 @@ pub fn repository(link: &str) -> Option<McpRepository> {
     }
     let inside = inside.strip_prefix(&["-"]).unwrap_or(inside);
     let subfolder = match inside {
-        ["tree" | "src", _, folder @ ..] if !folder.is_empty() => Some(folder.join("/")),
-        _ => None,
+        ["tree" | "src", _, folder @ ..] => folder.join("/"),
+        ["blob", _, path @ ..] => described_by(path).join("/"),
+        _ => String::new(),
     };
     Some(McpRepository {
         url: Some(format!("https://{host}/{owner}/{}", name.trim_end_matches(".git"))),
         source: Some(source.to_owned()),
         id: None,
-        subfolder,
+        subfolder: Some(subfolder).filter(|folder| !folder.is_empty()),
     })
+}
+
+/// What the page of a file stands for: the folder that a README describes, or else the path itself, because several files of one folder may
+/// be pages of several things. A folder has a page of this form too, which the host forwards to the right one.
+fn described_by<'a, 'p>(path: &'p [&'a str]) -> &'p [&'a str] {
+    match path {
+        [folder @ .., file] if file.split('.').next().is_some_and(|stem| stem.eq_ignore_ascii_case("readme")) => folder,
+        _ => path,
+    }
 }
 
 /// `url#folder`, by which servers meet across sources.
@@ -48,6 +58,13 @@ pub fn identity(repository: &McpRepository) -> Option<String> {
     let url = repository.url.as_deref().filter(|url| !url.is_empty())?;
     let folder = repository.subfolder.as_deref().unwrap_or_default().trim_start_matches("./").trim_matches('/');
     Some(if folder.is_empty() || folder == "." { url.to_owned() } else { format!("{url}#{folder}") })
+}
+
+/// Whether a repository, or a folder that the link leads into, is called an archive: `servers-archived`, `src/archived/lamp`.
+pub fn is_archived(repository: &McpRepository) -> bool {
+    let name = repository.url.as_deref().and_then(|url| url.rsplit('/').next());
+    let folders = repository.subfolder.as_deref().unwrap_or_default().split('/');
+    name.into_iter().chain(folders).map(str::to_lowercase).any(|name| name == "archived" || name.ends_with("-archived"))
 }
 
 /// The owner in a repository's url.
@@ -94,7 +111,7 @@ fn raw_parts(url: &Url) -> Option<(String, String, String)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Target, identity, owner, raw_file_page, repository};
+    use super::{Target, identity, is_archived, owner, raw_file_page, repository};
 
     #[test]
     fn a_link_tells_its_repository_and_folder() {
@@ -105,6 +122,11 @@ mod tests {
             ("https://github.com/o/r/tree/main/src/a%20b", Some("https://github.com/o/r#src/a b")),
             ("https://gitlab.com/o/r/-/tree/main/src", Some("https://gitlab.com/o/r#src")),
             ("https://github.com/o/r/blob/main/README.md", Some("https://github.com/o/r")),
+            ("https://github.com/o/r/blob/main/src/lamp", Some("https://github.com/o/r#src/lamp")),
+            ("https://github.com/o/r/blob/main/src/lamp/readme.md", Some("https://github.com/o/r#src/lamp")),
+            ("https://github.com/o/r/blob/main/docs/lamp.md", Some("https://github.com/o/r#docs/lamp.md")),
+            ("https://gitlab.com/o/r/-/blob/main/src/lamp", Some("https://gitlab.com/o/r#src/lamp")),
+            ("https://github.com/o/r/blob/main", Some("https://github.com/o/r")),
             ("https://github.com/o", None),
             ("https://github.com/orgs/o/discussions", None),
             ("https://example.com/o/r", None),
@@ -113,6 +135,18 @@ mod tests {
             assert_eq!(repository(link).as_ref().and_then(identity).as_deref(), key, "{link}");
         }
         assert_eq!(owner("https://github.com/Owner/Repo.git").as_deref(), Some("Owner"));
+    }
+
+    #[test]
+    fn an_archive_is_told_by_its_name() {
+        for (link, archived) in [
+            ("https://github.com/lamps/servers-archived", true),
+            ("https://github.com/lamps/servers/tree/main/servers-archived/wick", true),
+            ("https://github.com/lamps/servers/tree/main/src/Archived", true),
+            ("https://github.com/lamps/archived-pages/tree/main/src/archive", false),
+        ] {
+            assert_eq!(repository(link).as_ref().map(is_archived), Some(archived), "{link}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use refdesk_core::{StaleReason, Stamp};
 use crate::store::sql::row::{basis_word, json};
 use crate::store::sql::{Column, Session};
 use crate::store::types::KnownFact;
-use crate::store::{PreparedFact, Result};
+use crate::store::{PreparedFact, Result, SyncCommit};
 
 /// Changed facts that wait to be written at once, at most; they hold copies of their fields.
 const WAITING_MAX: usize = 1_000;
@@ -22,7 +22,8 @@ struct Replaced<'a> {
 /// The times of a fact that changed or came back.
 struct NewTimes {
     id: i64,
-    at: i64,
+    synced: i64,
+    verified: Option<i64>,
     checked_on: Option<i64>,
     restated: i64,
     changed_at: Option<i64>,
@@ -59,20 +60,14 @@ impl<'a> FactChanges<'a> {
         self.contents.push((id, fact));
     }
 
-    /// A fact is listed as of `at`; `changed_at` when it states something else than before, or was not listed.
-    pub(super) fn stand(
-        &mut self,
-        id: i64,
-        at: Stamp,
-        checked_on: Option<Stamp>,
-        restated: bool,
-        changed_at: Option<Stamp>,
-    ) {
+    /// A fact is listed as of this pass; `changed_at` when it states something else than before, or was not listed.
+    pub(super) fn stand(&mut self, id: i64, fact: &PreparedFact, commit: &SyncCommit, changed_at: Option<Stamp>) {
         self.standings.push(NewTimes {
             id,
-            at: at.0,
-            checked_on: checked_on.map(|at| at.0),
-            restated: i64::from(restated),
+            synced: fact.checked_on.unwrap_or(commit.now).0,
+            verified: fact.verified_at(commit.now).map(|at| at.0),
+            checked_on: fact.checked_on.map(|at| at.0),
+            restated: i64::from(commit.new_bytes),
             changed_at: changed_at.map(|at| at.0),
         });
     }
@@ -165,15 +160,16 @@ impl<'a> FactChanges<'a> {
     async fn write_standings(&self, session: &mut Session) -> Result<()> {
         session
             .for_each(
-                "UPDATE standings SET last_synced_at = $2, last_verified_at = $2, removed_at = NULL, held_back = NULL, rejected = 0, checked_on = $3, \
-                 restated = MAX(restated, $4), changed_at = COALESCE($5, changed_at) WHERE fact_id = $1",
-                "UPDATE standings SET last_synced_at = n.at, last_verified_at = n.at, removed_at = NULL, held_back = NULL, \
+                "UPDATE standings SET last_synced_at = $2, last_verified_at = $3, removed_at = NULL, held_back = NULL, rejected = 0, \
+                 checked_on = $4, restated = MAX(restated, $5), changed_at = COALESCE($6, changed_at) WHERE fact_id = $1",
+                "UPDATE standings SET last_synced_at = n.synced, last_verified_at = n.verified, removed_at = NULL, held_back = NULL, \
                  rejected = 0, checked_on = n.checked_on, restated = GREATEST(standings.restated, n.restated), \
                  changed_at = COALESCE(n.changed_at, standings.changed_at) \
-                 FROM {rows} AS n (id, at, checked_on, restated, changed_at) WHERE fact_id = n.id",
+                 FROM {rows} AS n (id, synced, verified, checked_on, restated, changed_at) WHERE fact_id = n.id",
                 &[
                     Column::ints(self.standings.iter().map(|standing| standing.id)),
-                    Column::ints(self.standings.iter().map(|standing| standing.at)),
+                    Column::ints(self.standings.iter().map(|standing| standing.synced)),
+                    Column::Ints(self.standings.iter().map(|standing| standing.verified).collect()),
                     Column::Ints(self.standings.iter().map(|standing| standing.checked_on).collect()),
                     Column::ints(self.standings.iter().map(|standing| standing.restated)),
                     Column::Ints(self.standings.iter().map(|standing| standing.changed_at).collect()),

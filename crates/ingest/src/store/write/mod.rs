@@ -157,10 +157,12 @@ async fn put_facts(
         } else if before.without_record {
             changes.give_contents(before.row, fact);
         }
-        if commit.partial || before.removed || is_changed {
-            let at = fact.checked_on.unwrap_or(commit.now);
+        // A row from when the time of a sync stood for a card's missing date, or one that an archive brought without a time.
+        let verified = fact.verified_at(commit.now);
+        let is_misdated = verified.is_none() != before.last_verified_at.is_none();
+        if commit.partial || before.removed || is_changed || is_misdated {
             let changed_at = (before.removed || is_changed).then_some(commit.now);
-            changes.stand(before.row, at, fact.checked_on, commit.new_bytes, changed_at);
+            changes.stand(before.row, fact, commit, changed_at);
             changed.insert(fact.kind);
         }
         changes.write_if_many(session).await?;
@@ -202,17 +204,20 @@ async fn accept_all(session: &mut Session, source_id: &str) -> Result<u64> {
     session.run("UPDATE standings SET rejected = 0 WHERE source_id = $1 AND rejected <> 0", &[source_id.into()]).await
 }
 
-/// New times for all live facts of a source, and how many stand otherwise by it. Hand-written cards keep the date on which they were checked.
+/// New times for all live facts of a source, and how many stand otherwise by it. Hand-written cards keep the date on which they were checked;
+/// what was never verified is not by reading the same bytes again.
 /// The same bytes confirm as well which entries could not be read: their facts are held back for that again, and keep their times.
 async fn confirm_all(session: &mut Session, source_id: &str, now: Stamp, synced: bool) -> Result<u64> {
     let sql = if synced {
-        "UPDATE standings SET last_verified_at = COALESCE(checked_on, $2), last_synced_at = COALESCE(checked_on, $2), held_back = NULL \
+        "UPDATE standings SET last_verified_at = CASE WHEN last_verified_at IS NULL THEN checked_on ELSE COALESCE(checked_on, $2) END, \
+         last_synced_at = COALESCE(checked_on, $2), held_back = NULL \
          WHERE source_id = $1 AND removed_at IS NULL AND rejected = 0 AND (held_back IS NOT NULL \
-         OR last_verified_at IS DISTINCT FROM COALESCE(checked_on, $2) OR last_synced_at <> COALESCE(checked_on, $2))"
+         OR last_verified_at <> COALESCE(checked_on, $2) OR last_synced_at <> COALESCE(checked_on, $2))"
     } else {
-        "UPDATE standings SET last_verified_at = COALESCE(checked_on, $2), held_back = NULL \
+        "UPDATE standings SET last_verified_at = CASE WHEN last_verified_at IS NULL THEN checked_on ELSE COALESCE(checked_on, $2) END, \
+         held_back = NULL \
          WHERE source_id = $1 AND removed_at IS NULL AND rejected = 0 \
-         AND (held_back IS NOT NULL OR last_verified_at IS DISTINCT FROM COALESCE(checked_on, $2))"
+         AND (held_back IS NOT NULL OR last_verified_at <> COALESCE(checked_on, $2))"
     };
     let confirmed = session.run(sql, &[source_id.into(), now.0.into()]).await?;
     let held_back = session
@@ -257,7 +262,7 @@ fn new_row(commit: &SyncCommit, fact: &PreparedFact) -> Result<FactRow> {
         statement_hash: fact.statement_hash.clone(),
         first_seen_at: commit.now.0,
         last_synced_at: taken.0,
-        last_verified_at: Some(taken.0),
+        last_verified_at: fact.verified_at(commit.now).map(|at| at.0),
         removed_at: None,
         held_back: None,
         rejected: Some(0),

@@ -44,6 +44,8 @@ fn cards_of_all_shapes_become_facts() -> Outcome {
 
     let model = fact(&batch, "quill-2")?;
     assert_eq!(model.checked_on.map(|stamp: Stamp| stamp.to_string()).as_deref(), Some("2026-08-01T00:00:00Z"));
+    assert!(!model.is_verified_by_sync(), "nobody opens the vendor's page");
+    assert!(fact(&batch, "start")?.is_verified_by_sync(), "a document without a `source_url` is its own source");
     assert_eq!(model.identity.maker.as_deref(), Some("inkwell"));
     assert_eq!(model.identity.api_model_id.as_deref(), Some("quill-2"));
     assert_eq!(model.record.as_bytes(), MODEL.as_bytes());

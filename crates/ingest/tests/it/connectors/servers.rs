@@ -1,6 +1,8 @@
 //! The connectors of MCP servers and API tools over small fixtures in their upstreams' shapes.
 
-use crate::tarball::{Outcome, cursor, fact, fixture, fixture_batch, reject, run, server, target, tool};
+use crate::tarball::{
+    Outcome, cursor, fact, fixture, fixture_batch, reject, run, run_tarball, server, tarball, target, tool,
+};
 use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::{Status, ToolAnnotations};
@@ -24,8 +26,10 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
     assert_eq!(fields.description.as_deref(), Some("Lights and trims lamps."));
     assert_eq!(
         fields.repository.as_ref().and_then(|repository| repository.url.as_deref()),
-        Some("https://github.com/packer/lamp-fork")
+        Some("https://github.com/lamp-works/lamp"),
+        "the original, not the fork that Docker builds"
     );
+    assert_eq!(lamp.provenance.references, ["https://github.com/packer/lamp-fork"]);
     assert_eq!(
         fields.packages,
         [json!({
@@ -109,7 +113,8 @@ fn a_directory_of_yaml_files_gives_a_server_each() -> Outcome {
     assert_eq!(lamp.source_url, "https://github.com/lamp/mcp-servers-data/blob/main/data/lamp-server/lamp-server.yml");
     let fields = server(lamp)?;
     assert_eq!((fields.category.as_deref(), fields.tags.len()), (Some("Lamp & Wick Tools"), 2));
-    assert_eq!(fields.updated_at.map(|at| at.to_string()).as_deref(), Some("2026-04-29T11:54:00Z"), "no zone: UTC");
+    assert_eq!(fields.updated_at, None, "the directory's entry was edited then, not the server");
+    assert_eq!(lamp.head.vendor, None, "whoever owns a repository of many servers did not make each");
     let oil = fact(&batch, "data/oil-meter/oil-meter.yml")?;
     assert_eq!(oil.head.vendor.as_deref(), Some("Oil Works"));
     assert_eq!(
@@ -121,6 +126,57 @@ fn a_directory_of_yaml_files_gives_a_server_each() -> Outcome {
         reject(&batch, "data/nameless/nameless.yml")?.reason,
         "data/nameless/nameless.yml: `name` is missing or no text"
     );
+    Ok(())
+}
+
+#[test]
+fn an_archive_and_words_at_the_beginning_end_a_server_of_a_directory() -> Outcome {
+    let entry = |link: &str, text: &str| format!("name: Lamp\nsource_url: {link}\ndescription: {text}\n").into_bytes();
+    let root = "https://github.com/lamp-works/lamp";
+    let files = [
+        ("data/a/a.yml", entry(root, "Lights lamps.")),
+        ("data/b/b.yml", entry("https://github.com/lamp-works/lamps/tree/main/lamps-archived/lamp", "Lights lamps.")),
+        ("data/c/c.yml", entry("https://github.com/lamp-works/lamps-archived", "Lights lamps.")),
+        ("data/d/d.yml", entry(root, "Archived MCP server for lamps.")),
+        ("data/e/e.yml", entry(root, "Searches archived lamps.")),
+    ];
+    let files = files.each_ref().map(|(path, bytes)| (*path, bytes.as_slice()));
+    let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/data/tar.gz/main";
+    let batch = run_tarball("mcp-servers-data", url, &[], &tarball(&files)?)?;
+    let told = |name: &str| -> Result<_, String> {
+        let head = &fact(&batch, &format!("data/{name}/{name}.yml"))?.head;
+        Ok((head.status, head.vendor.as_deref()))
+    };
+    assert_eq!(told("a")?, (Status::Active, Some("lamp-works")), "the root of a repository names who made it");
+    assert_eq!(told("b")?, (Status::Deprecated, None));
+    assert_eq!(told("c")?.0, Status::Deprecated);
+    assert_eq!(told("d")?.0, Status::Deprecated);
+    assert_eq!(told("e")?.0, Status::Active, "something else is archived");
+    Ok(())
+}
+
+#[test]
+fn a_tool_whose_description_begins_with_it_is_deprecated() -> Outcome {
+    let body = json!({ "items": [
+        { "slug": "LAMPS_LIGHT", "name": "Light", "description": "Deprecated: lights a lamp; use `LAMPS_KINDLE` instead." },
+        { "slug": "LAMPS_DIM", "name": "Dim", "description": "(deprecated: use `LAMPS_FADE`) dims a lamp.", "is_deprecated": false },
+        { "slug": "LAMPS_LIST", "name": "List", "description": "Lists deprecated lamps." },
+    ] });
+    let body = bytes::Bytes::from(body.to_string());
+    let url = "https://backend.composio.dev/api/v3/tools?limit=100";
+    let batch = run("composio", &target(url, &[])?, |_| Some(body.clone()))?;
+    let status = |slug: &str| fact(&batch, slug).map(|fact| fact.head.status);
+    assert_eq!((status("LAMPS_LIGHT")?, status("LAMPS_DIM")?), (Status::Deprecated, Status::Deprecated));
+    assert_eq!(status("LAMPS_LIST")?, Status::Active);
+
+    let server = b"name: lamp\nimage: mcp/lamp\nabout:\n  title: Lamp (Archived)\n  description: Lights lamps.\n";
+    let tools = br#"[{"name": "light", "description": "Lights a lamp."}, {"name": "dim", "description": "[deprecated] dims a lamp"}]"#;
+    let files: [(&str, &[u8]); 2] = [("servers/lamp/server.yaml", server), ("servers/lamp/tools.json", tools)];
+    let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
+    let batch = run_tarball("docker-mcp", url, &[], &tarball(&files)?)?;
+    let status = |key: &str| fact(&batch, key).map(|fact| fact.head.status);
+    assert_eq!((status("lamp")?, status("lamp/dim")?), (Status::Deprecated, Status::Deprecated));
+    assert_eq!(status("lamp/light")?, Status::Active);
     Ok(())
 }
 

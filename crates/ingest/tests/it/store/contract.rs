@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engines::engines;
 use crate::support::{commit, document, model, run, tool};
-use refdesk_core::fact::{HashBasis, Verdict};
+use refdesk_core::fact::{HashBasis, StatedBy, Verdict};
 use refdesk_core::{Body, Fact, Kind, StaleReason, Stamp};
 use refdesk_ingest::store::{
     ChangeMark, Decision, Effect, KeyRecord, KnownFacts, Run, RunOutcome, SourceState, Store, SyncCommit, SyncNote,
@@ -139,6 +139,41 @@ async fn a_card_keeps_the_date_on_which_it_was_checked() {
         let standing = store.facts(&Kind::ALL).await.unwrap()[0].standing;
         assert_eq!((standing.last_synced_at, standing.last_verified_at), (Stamp(500_000), Some(Stamp(500_000))));
         assert_eq!(standing.first_seen_at, T0);
+    }
+}
+
+/// The time of the sync stood for the missing date, so that such a card was verified anew by every sync.
+#[tokio::test]
+async fn a_card_that_does_not_say_when_it_was_checked_is_never_verified() {
+    for store in engines().await {
+        let mut card = tool("card", Body::None);
+        card.provenance.stated_by = Some(StatedBy::Card);
+        card.provenance.record_url = Some("https://e.example/cards/card.yaml".into());
+        let mut page = document("page", "# Page\n");
+        page.provenance.stated_by = Some(StatedBy::Card);
+        page.provenance.record_url = Some(page.source_url.clone());
+        let pass = |at| commit("s", at, vec![page.clone(), card.clone()]);
+        let times = async || {
+            let stored = store.facts(&Kind::ALL).await.unwrap();
+            let of = |key: &str| stored.iter().find(|fact| fact.key == key).unwrap().standing.confirmed();
+            [of("card"), of("page")].map(|times| (times.last_synced_at, times.last_verified_at))
+        };
+        store.commit_sync(&pass(T0)).await.unwrap();
+        assert_eq!(
+            times().await,
+            [(T0, None), (T0, Some(T0))],
+            "a page that is its own source is verified by reading it"
+        );
+        store.commit_sync(&pass(T1)).await.unwrap();
+        assert_eq!(times().await, [(T1, None), (T1, Some(T1))]);
+        for synced in [true, false] {
+            let confirm = Effect::Confirm { at: T2, synced, validators: None };
+            store.note_sync(&note("s", T2, confirm)).await.unwrap();
+            assert_eq!(times().await, [(T2, None), (T2, Some(T2))]);
+        }
+        card.checked_on = Some(T1);
+        store.commit_sync(&commit("s", T2, vec![page.clone(), card.clone()])).await.unwrap();
+        assert_eq!(times().await[0], (T1, Some(T1)), "until it says when");
     }
 }
 

@@ -20,6 +20,7 @@ use self::bullet::{Bullet, Class};
 use self::section::Section;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::json_fields::{LeftOut, stored, texts};
+use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{Repository, utf8};
@@ -207,12 +208,15 @@ impl ListReader {
             .ok_or("the link has no name")?;
         let address = self.resolve(bullet.link)?;
         let repository = code_host::repository(&address);
-        let archived = section.has(|title| title.contains("archived"));
+        let description = bullet::description(bullet.rest);
+        let is_archive =
+            section.has(|title| title.contains("archived")) || repository.as_ref().is_some_and(code_host::is_archived);
+        let status = if is_archive { Status::Deprecated } else { stated_status(&name, description.as_deref()) };
         let head = Head {
             id: name.clone(),
             name,
             vendor: repository.as_ref().and_then(|repository| code_host::owner(repository.url.as_deref()?)),
-            status: if archived { Status::Deprecated } else { Status::Active },
+            status,
             ..Head::default()
         };
         let identity = Identity {
@@ -220,7 +224,7 @@ impl ListReader {
             packages: mcp_identity::package_of_page(&address).into_iter().collect(),
             ..Identity::default()
         };
-        let item = self.item(address, repository, bullet::description(bullet.rest), section);
+        let item = self.item(address, repository, description, section);
         let record =
             json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": line });
         Ok(Fact {
@@ -317,7 +321,8 @@ fn is_place_to_talk(kind: Kind, address: &str) -> bool {
 
 /// Every line outside of code and comments that is a bullet or holds a link, and where it stands.
 fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
-    let mut outline = headings::parse(markdown).into_iter();
+    let outline = headings::parse(markdown);
+    let mut ahead = outline.as_slice();
     let mut section = Section::default();
     let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
     let mut candidates = Vec::new();
@@ -330,10 +335,12 @@ fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
         if let Some((_, title)) =
             text::headings::heading(line).filter(|(_, title)| !text::headings::plain(title).is_empty())
         {
-            // The outline also has underlined headings, which are passed over here.
+            // The outline also has underlined headings, which are passed over here, and none of those in comments.
             let title = text::headings::plain(text::split_attributes(title).0);
-            if let Some(next) = outline.find(|next| next.text == title) {
-                section.enter(next.level, words(&next.text), next.slug);
+            if let Some(place) = ahead.iter().position(|next| next.text == title) {
+                let next = &ahead[place];
+                section.enter(next.level, words(&next.text), next.slug.clone());
+                ahead = &ahead[place + 1..];
                 heading += 1;
             }
             continue;

@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
-use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpTool, Status};
+use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpTool};
 use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use crate::connectors::formats::json_fields::{flag, required, text, texts};
 use crate::connectors::formats::json_text;
+use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
@@ -163,18 +164,32 @@ impl DockerServer {
         code_host::owner(text(source, "upstream").or_else(|| text(source, "project"))?)
     }
 
+    /// The original, where Docker builds a fork of it.
+    fn upstream(&self) -> Option<McpRepository> {
+        code_host::repository(text(self.part("source")?, "upstream")?)
+    }
+
+    /// Where its code is. A fork that Docker builds is no more than a reference: people look for the original, and all sources state that.
     fn repository(&self) -> Option<McpRepository> {
+        self.upstream().or_else(|| self.built())
+    }
+
+    /// What Docker builds.
+    fn built(&self) -> Option<McpRepository> {
         let source = self.part("source")?;
         let mut repository = code_host::repository(text(source, "project")?)?;
         repository.subfolder = text(source, "directory").map(str::to_owned).or(repository.subfolder);
         Some(repository)
     }
 
+    fn description(&self) -> Option<String> {
+        self.part("about").and_then(|about| text(about, "description")).map(clean::line)
+    }
+
     fn fact(&self, source_url: String, bytes: &Bytes, tools: Vec<McpTool>) -> Fact {
         let (packages, remotes): (Vec<Value>, Vec<Value>) =
             (self.package().into_iter().collect(), self.remote().into_iter().collect());
-        // A fork and its original are one server.
-        let upstream = self.part("source").and_then(|source| text(source, "upstream")).and_then(code_host::repository);
+        let fork = self.upstream().and_then(|_| self.built()?.url);
         let mut aliases = vec![self.name.clone()];
         aliases.extend(text(&self.entry, "image").map(str::to_owned));
         Fact {
@@ -183,12 +198,13 @@ impl DockerServer {
                 id: self.name.clone(),
                 name: self.title.clone(),
                 vendor: self.vendor(),
-                status: Status::Active,
+                status: stated_status(&self.title, self.description().as_deref()),
                 aliases,
                 ..Head::default()
             },
             identity: Identity {
-                repository: upstream.or_else(|| self.repository()).as_ref().and_then(code_host::identity),
+                // A fork and its original are one server.
+                repository: self.repository().as_ref().and_then(code_host::identity),
                 packages: mcp_identity::packages(&packages),
                 remotes: mcp_identity::remotes(&remotes),
                 ..Identity::default()
@@ -198,6 +214,7 @@ impl DockerServer {
             record: Record::Bytes(bytes.clone()),
             body: Body::None,
             provenance: Provenance {
+                references: fork.into_iter().collect(),
                 record_withheld: secrets::withheld(&Value::Object(self.entry.clone())),
                 ..Provenance::default()
             },
@@ -209,7 +226,7 @@ impl DockerServer {
         let meta = self.part("meta");
         McpServer {
             name: Some(self.name.clone()),
-            description: self.part("about").and_then(|about| text(about, "description")).map(clean::line),
+            description: self.description(),
             repository: self.repository(),
             packages: packages.iter().map(secrets::shown).collect(),
             remotes: remotes.iter().map(secrets::shown).collect(),

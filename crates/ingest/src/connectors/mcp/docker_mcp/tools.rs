@@ -5,13 +5,14 @@
 use std::collections::BTreeMap;
 
 use refdesk_core::fact::{Identity, Provenance};
-use refdesk_core::item::{Head, Item, McpTool, Status, Tool, ToolAnnotations};
+use refdesk_core::item::{Head, Item, McpTool, Tool, ToolAnnotations};
 use refdesk_core::{Body, Fact, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use super::Batch;
 use crate::connectors::formats::json_fields::{LeftOut, flag, required, stored, text};
 use crate::connectors::formats::json_text;
+use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::repository::repo::Tree;
 
 /// Largest list of the tools of a server, in bytes.
@@ -117,18 +118,19 @@ fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), Strin
     let stated = tool.as_object().ok_or("the tool is not an object")?;
     let name = required(stated, "name")?;
     let key = key_of(owner.server, name);
+    let description = text(stated, "description");
     let fact = Fact {
         head: Head {
             id: format!("{}.{name}", owner.server),
             name: clean::line(name),
             vendor: owner.vendor.map(str::to_owned),
-            status: Status::Active,
+            status: stated_status(name, description),
             aliases: vec![key.clone()],
             ..Head::default()
         },
         item: Item::Tool(Tool {
             category: Some("mcp-tool".into()),
-            description: text(stated, "description").map(str::to_owned),
+            description: description.map(str::to_owned),
             input_schema: schema(stated),
             output_schema: stated.get("outputSchema").filter(|schema| schema.is_object()).cloned(),
             annotations: annotations(stated),
