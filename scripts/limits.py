@@ -19,6 +19,7 @@ ELSEWHERE = {
     "embed/": "ranking: how much of a text the model reads",
     "catalog/semantic/": "ranking: how much of a text the model reads",
     "catalog/resolve/group.rs": "rules of which facts are one item",
+    "catalog/resolve/server/": "rules of whose entry of a server speaks first",
     "catalog/resolve/keys.rs": "rules of which spelling wins",
     "catalog/resolve/model/": "rules of which facts are one item",
     "catalog/resolve/price/": "rules of which price is believed",

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 
 use super::choose::{Chosen, ConsideredFact, choose};
 use super::leaves::is_prose;
-use super::publishers::{Gateways, Publisher};
 use super::rules::Role;
+use super::server::{Gateways, Publisher, settle_latest};
 use super::words::letters;
-use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, keys, latest, model, urls};
+use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, keys, model, urls};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
@@ -50,7 +50,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         offers = stated.put(&listed, &mut chosen);
     }
     if kind == Kind::McpServer {
-        latest::settle(&mut chosen, &considered);
+        settle_latest(&mut chosen, &considered);
     }
     let Chosen { fields, mut evidence, mut conflicts } = chosen;
     without_repetitions(&mut conflicts, facts);

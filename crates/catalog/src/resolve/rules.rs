@@ -47,6 +47,9 @@ pub enum Choice {
     Each,
     /// All fields of the one best role that states any of them.
     Together,
+    /// These fields of the one best source that states any of them, and all others of the rule from the same; where it states none of
+    /// those, from the best source that does.
+    Led(&'static [&'static str]),
     /// The same; what it does not state is filled in from the next roles as long as the fields can stand beside each other.
     Checked,
     /// Checked too, but within one offer: `resolve/model/offers/mod.rs` chooses it, since only offers know their terms.
@@ -117,10 +120,10 @@ pub const RULES: &[Rule] = &[
     Rule {
         name: "release",
         kind: Some(Kind::McpServer),
-        fields: &["version", "published_at", "updated_at", "is_latest"],
-        choice: Choice::Together,
+        fields: &["version", "published_at", "updated_at", "is_latest", "packages", "remotes"],
+        choice: Choice::Led(&["packages", "remotes"]),
         roles: &[Role::Source],
-        why: "A version and its dates are of one release.",
+        why: "How a server is installed or reached belongs to the version that it is stated of: packages, addresses, version and dates come from the best source that states a package or an address, even if only a stale one does, so that a gateway's address never stands beside its maker's version. If that source states no version and no date, those come from the best one that does. What others state is in `conflicts`.",
     },
     Rule {
         name: "repository",
@@ -163,7 +166,7 @@ pub fn markdown() -> String {
         };
         let chosen = match rule.choice {
             Choice::Each => "each by itself",
-            Choice::Together => "together, from one source",
+            Choice::Together | Choice::Led(_) => "together, from one source",
             Choice::Checked | Choice::Offer => "together, checked against each other",
         };
         let mut roles: Vec<String> = rule.roles.iter().map(|role| format!("`{}`", role.as_str())).collect();
@@ -189,6 +192,7 @@ mod tests {
             (Kind::Model, "license", "weights"),
             (Kind::Model, "description", "model"),
             (Kind::McpServer, "version", "release"),
+            (Kind::McpServer, "remotes", "release"),
             (Kind::Skill, "repository.path", "repository"),
             (Kind::Skill, "license", "best source"),
             (Kind::Document, "version", "best source"),

@@ -195,6 +195,52 @@ fn an_entry_of_a_gateway_goes_last_and_a_newer_version_there_is_the_latest() {
     assert_eq!(detail(&facts[..3], "ai.gateway/lamp")["version"], "2.0.0");
 }
 
+/// An entry of one repository, in a source, with its version and how it is run.
+fn run(source: &str, version: Option<&str>, packages: &Value, remotes: &Value) -> StoredFact {
+    let mut fact = server(source, &format!("{source}/lamp"), "acme/lamp", &[], &[]);
+    let fields = [("version", json!(version)), ("packages", packages.clone()), ("remotes", remotes.clone())];
+    let mut all = fact.fields.read().into_owned();
+    all.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+    fact.fields = all.into();
+    fact
+}
+
+/// A gateway's address is no way to reach the version of the maker, which never stated it.
+#[test]
+fn a_version_and_how_it_is_run_are_of_one_source_and_the_others_stay_conflicts() {
+    let (package, remote) = (json!([{"identifier": "lamp"}]), json!([{"url": "https://gateway.example/lamp"}]));
+    let none = json!([]);
+    let told = |facts: [StoredFact; 2]| {
+        let shown = detail(&facts, "registry/lamp");
+        let conflicts = shown["conflicts"].as_array().unwrap().iter();
+        let paths: Vec<String> = conflicts.map(|conflict| conflict["path"].as_str().unwrap().to_owned()).collect();
+        (shown["version"].clone(), shown["packages"].clone(), shown["remotes"].clone(), paths.join(" "))
+    };
+    let conflicts = |paths: &str| paths.to_owned();
+    assert_eq!(
+        told([run("registry", Some("1.0"), &package, &none), run("docker", None, &none, &remote)]),
+        (json!("1.0"), package.clone(), none.clone(), conflicts("remotes"))
+    );
+    assert_eq!(
+        told([run("registry", Some("1.0"), &none, &none), run("docker", Some("2.0"), &none, &remote)]),
+        (json!("2.0"), none.clone(), remote.clone(), conflicts("version")),
+        "the lead states no way to run it"
+    );
+    assert_eq!(
+        told([run("registry", Some("1.0"), &none, &none), run("docker", None, &package, &none)]),
+        (json!("1.0"), package.clone(), none.clone(), conflicts("")),
+        "nobody else states a version"
+    );
+    let mut stale = run("registry", Some("1.0"), &package, &none);
+    stale.standing.last_verified_at = Some(NOW.plus_secs(-30 * 86_400));
+    stale.standing.last_synced_at = NOW.plus_secs(-30 * 86_400);
+    assert_eq!(
+        told([stale, run("docker", Some("0.9"), &none, &none)]),
+        (json!("1.0"), package, none, conflicts("version")),
+        "a source that is down takes nothing away"
+    );
+}
+
 #[test]
 fn a_gateway_with_the_addresses_of_several_servers_is_none_of_them() {
     let facts = [

@@ -175,6 +175,16 @@ impl Chosen {
         }));
     }
 
+    /// Leaves a field unknown that only other statements have than the one that was chosen.
+    fn of_another(&mut self, path: &str, considered: &[ConsideredFact<'_>], statements: &Statements<'_>) {
+        slot(&mut self.fields, path);
+        let reason = "it belongs to another statement than the version, packages and addresses that are shown";
+        self.conflicts.extend(statements.iter().filter(|(by, _)| considered[*by].speaks).map(|(by, value)| Conflict {
+            reason: Some(reason.to_owned()),
+            ..Conflict::plain(path.to_owned(), (*value).clone(), considered[*by].at)
+        }));
+    }
+
     /// What the facts that speak for the item say instead of a value.
     fn conflicts(&mut self, path: &str, value: &Value, considered: &[ConsideredFact<'_>], statements: &Statements<'_>) {
         for (by, other) in statements.iter().filter(|(by, other)| considered[*by].speaks && !same(value, other)) {
@@ -199,6 +209,8 @@ impl Chosen {
                 self.conflicts(path, value, considered, &statements[*member]);
             } else if let Some((_, tied)) = tied.iter().find(|(of, _)| *of == place) {
                 self.tied(path, considered, tied);
+            } else if matches!(rule.choice, Choice::Led(_)) {
+                self.of_another(path, considered, &statements[*member]);
             }
             // A seller's other limits stand in its offer; here only what the item itself might have shown.
             for (_, by, value) in impossible

@@ -32,11 +32,21 @@ pub(super) fn filled<'a>(
 ) -> Filled<'a> {
     let mut values: Vec<Option<(usize, &Value)>> = vec![None; group.len()];
     let (mut impossible, mut tied) = (Vec::new(), Vec::<(usize, Statements<'a>)>::new());
-    for by in in_order(rule, considered, group, statements) {
-        if rule.choice == Choice::Together && values.iter().any(Option::is_some) {
-            break;
-        }
+    let is_leading =
+        |member: usize| matches!(rule.choice, Choice::Led(fields) if fields.contains(&paths[member].as_str()));
+    for by in in_order(rule, considered, group, paths, statements) {
+        // Fields of which one source speaks and no other.
+        let is_told = |leading: bool| {
+            group.iter().zip(&values).any(|(member, value)| value.is_some() && is_leading(*member) == leading)
+        };
+        let told = match rule.choice {
+            Choice::Together | Choice::Led(_) => [is_told(false), is_told(true)],
+            Choice::Each | Choice::Checked | Choice::Offer => [false, false],
+        };
         for (place, member) in group.iter().enumerate() {
+            if told[usize::from(is_leading(*member))] {
+                continue;
+            }
             let stated = statements[*member].iter().find(|(at, _)| *at == by);
             let Some((_, value)) = stated.filter(|_| values[place].is_none()) else { continue };
             if paths[*member] == INPUT_LIMIT
@@ -110,11 +120,13 @@ fn whole(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>]) 
     values[place].map(|(by, _)| by)
 }
 
-/// The facts that a group is asked of, in the order of the rule; among sellers those first whose values most sellers state.
+/// The facts that a group is asked of, in the order of the rule; among sellers those first whose values most sellers state. Those that state
+/// what leads go before all others, stale ones too: a source that is down must not take away how a server is installed.
 fn in_order(
     rule: &Rule,
     considered: &[ConsideredFact<'_>],
     group: &[usize],
+    paths: &[String],
     statements: &[Statements<'_>],
 ) -> Vec<usize> {
     let mut order = Vec::new();
@@ -136,6 +148,11 @@ fn in_order(
             of_tier.sort_by_cached_key(|at| std::cmp::Reverse(support(at)));
         }
         order.extend(of_tier);
+    }
+    if let Choice::Led(fields) = rule.choice {
+        let leading: Vec<usize> =
+            group.iter().copied().filter(|member| fields.contains(&paths[*member].as_str())).collect();
+        order.sort_by_key(|at| !leading.iter().any(|member| statements[*member].iter().any(|(by, _)| by == at)));
     }
     order
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::choose::{Chosen, ConsideredFact};
-use super::{Conflict, ResolvedItem};
+use crate::resolve::choose::{Chosen, ConsideredFact};
+use crate::resolve::{Conflict, ResolvedItem};
 use refdesk_core::Stamp;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::McpVersion;
@@ -14,7 +14,7 @@ use refdesk_core::item::McpVersion;
 const IS_LATEST: &str = "is_latest";
 
 /// The version that is shown is not the latest if another entry of the server has a newer one. What its own entry says is then a conflict.
-pub fn settle(chosen: &mut Chosen, considered: &[ConsideredFact<'_>]) {
+pub fn settle_latest(chosen: &mut Chosen, considered: &[ConsideredFact<'_>]) {
     if chosen.fields.get(IS_LATEST) != Some(&Value::Bool(true)) {
         return;
     }

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::group::{is_common_word, repository_key};
+use crate::resolve::group::{is_common_word, repository_key};
 use refdesk_core::fact::StoredFact;
 
 /// The front of namespaces that belong to an account of a code host. All others are domains, backwards.

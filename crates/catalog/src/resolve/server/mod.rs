@@ -1,0 +1,7 @@
+//! MCP servers that registries list several times: whose entry speaks first, and which version is the latest.
+
+mod latest;
+mod publishers;
+
+pub use latest::{settle_latest, versions};
+pub use publishers::{Gateways, Publisher};
