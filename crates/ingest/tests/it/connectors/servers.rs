@@ -36,7 +36,10 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
             "registryType": "oci", "identifier": "mcp/lamp", "transport": { "type": "stdio" },
             "environmentVariables": [
                 { "name": "LAMP_TOKEN", "isSecret": true, "isRequired": true },
-                { "name": "LAMP_COLOUR", "isSecret": false, "value": "{{lamp.colour}}" },
+                {
+                    "name": "LAMP_COLOUR", "isSecret": false, "value": "{{lamp.colour}}",
+                    "variables": { "lamp.colour": { "default": "amber" } },
+                },
                 { "name": "LAMP_API_KEY", "isSecret": true },
             ],
         })]
@@ -177,6 +180,67 @@ fn a_tool_whose_description_begins_with_it_is_deprecated() -> Outcome {
     let status = |key: &str| fact(&batch, key).map(|fact| fact.head.status);
     assert_eq!((status("lamp")?, status("lamp/dim")?), (Status::Deprecated, Status::Deprecated));
     assert_eq!(status("lamp/light")?, Status::Active);
+    Ok(())
+}
+
+#[test]
+fn how_a_catalog_runs_an_image_becomes_arguments() -> Outcome {
+    let entry = br#"
+name: lamp
+image: mcp/lamp
+about: { title: Lamp }
+run:
+  command: [--stdio, "--level={{lamp.level}}", "{{lamp.rooms|volume-target|into}}", --key, $LAMP_KEY]
+  volumes: ["{{lamp.rooms|volume|into}}", "{{lamp.home.folder}}:/home:ro", "{{lamp.more|or:[]|volume|into}}", "oil:/oil"]
+  env: { LAMP_MODE: stdio, LAMP_HEADERS: '{"Authorization": "Bearer $LAMP_KEY"}' }
+  user: "{{lamp.user}}"
+  disableNetwork: true
+  allowHosts: ["lamp.example:443"]
+config:
+  secrets: [{ name: lamp.key, env: LAMP_KEY }]
+  env: [{ name: LAMP_LOG, value: "{{lamp.rooms|volume-target}}/lamp.log" }, { name: LAMP_ODD, value: "{{lamp.level|upper}}" }]
+  parameters:
+    type: object
+    properties:
+      level: { type: integer, default: 3 }
+      rooms: { type: array, items: { type: string }, default: [/rooms] }
+      home: { type: object, properties: { folder: { type: string } } }
+      user: { type: string }
+"#;
+    let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
+    let batch = run_tarball("docker-mcp", url, &[], &tarball(&[("servers/lamp/server.yaml", entry.as_slice())])?)?;
+    let rooms = json!({ "lamp.rooms": { "default": "/rooms" } });
+    let word = |value: &str| json!({ "type": "positional", "value": value });
+    assert_eq!(
+        server(fact(&batch, "lamp")?)?.packages,
+        [json!({
+            "registryType": "oci", "identifier": "mcp/lamp", "transport": { "type": "stdio" },
+            "environmentVariables": [
+                { "name": "LAMP_KEY", "isSecret": true },
+                { "name": "LAMP_LOG", "isSecret": false, "value": "{{lamp.rooms}}/lamp.log", "variables": rooms },
+                { "name": "LAMP_ODD", "isSecret": false, "value": "{{lamp.level|upper}}" },
+                { "name": "LAMP_MODE", "isSecret": false, "value": "stdio" },
+                { "name": "LAMP_HEADERS", "isSecret": false, "value": "{\"Authorization\": \"Bearer ${LAMP_KEY}\"}" },
+            ],
+            "runtimeArguments": [
+                { "type": "named", "name": "-v", "value": "{{lamp.rooms}}:{{lamp.rooms}}", "variables": rooms },
+                { "type": "named", "name": "-v", "value": "{{lamp.home.folder}}:/home:ro" },
+                { "type": "named", "name": "-v", "value": "oil:/oil" },
+                { "type": "named", "name": "--network", "value": "none" },
+            ],
+            "packageArguments": [
+                word("--stdio"),
+                {
+                    "type": "positional", "value": "--level={{lamp.level}}",
+                    "variables": { "lamp.level": { "default": "3" } },
+                },
+                { "type": "positional", "value": "{{lamp.rooms}}", "variables": rooms },
+                word("--key"),
+                word("${LAMP_KEY}"),
+            ],
+            "leftOut": ["config.env: LAMP_ODD", "run.allowHosts"],
+        })]
+    );
     Ok(())
 }
 

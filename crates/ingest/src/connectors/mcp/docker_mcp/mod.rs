@@ -3,6 +3,7 @@
 //! A server is a fact; each of its tools is one more, with the id `<server>.<tool>` (see [`tools`]). Secrets are shown by name, settings
 //! with the defaults that are none; examples are left to the record.
 
+mod run;
 mod tools;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpToo
 use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
+use self::run::{Run, Settings};
 use crate::connectors::formats::json_fields::{flag, required, text, texts};
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::stated_status::stated_status;
@@ -242,12 +244,36 @@ impl DockerServer {
     /// The image as a package in the registry's shape.
     fn package(&self) -> Option<Value> {
         let image = text(&self.entry, "image")?;
-        Some(json!({
+        let settings = self.settings();
+        let run = Run::read(self.part("run"), &settings);
+        let (mut environment, mut left_out) = self.environment(&settings);
+        environment.extend(run.environment);
+        left_out.extend(run.left_out);
+        let mut package = json!({
             "registryType": "oci",
             "identifier": image,
             "transport": { "type": "stdio" },
-            "environmentVariables": self.environment(),
-        }))
+            "environmentVariables": environment,
+        });
+        for (key, inputs) in [("runtimeArguments", run.runtime_arguments), ("packageArguments", run.package_arguments)]
+        {
+            if !inputs.is_empty() {
+                package[key] = Value::Array(inputs);
+            }
+        }
+        if !left_out.is_empty() {
+            package["leftOut"] = json!(left_out);
+        }
+        Some(package)
+    }
+
+    fn settings(&self) -> Settings<'_> {
+        let names = |(key, name)| self.config(key).filter_map(move |stated| text(stated, name));
+        Settings {
+            server: &self.name,
+            schema: self.config_schema(),
+            environment: [("secrets", "env"), ("env", "name")].into_iter().flat_map(names).collect(),
+        }
     }
 
     /// The entries of a list below `config`.
@@ -277,11 +303,11 @@ impl DockerServer {
             .collect()
     }
 
-    /// Secrets by name and settings with their values, in the registry's shape.
-    fn environment(&self) -> Vec<Value> {
-        let mut variables = Vec::new();
-        for (key, name_key, secret) in [("secrets", "env", true), ("env", "name", false)] {
-            for stated in self.config(key) {
+    /// Secrets by name and settings with their values, in the registry's shape, and which of these values cannot be told in it.
+    fn environment(&self, settings: &Settings<'_>) -> (Vec<Value>, Vec<String>) {
+        let (mut variables, mut left_out) = (Vec::new(), Vec::new());
+        for (list, name_key, secret) in [("secrets", "env", true), ("env", "name", false)] {
+            for stated in self.config(list) {
                 let Some(name) = text(stated, name_key) else { continue };
                 let mut variable = json!({ "name": name, "isSecret": secret || looks_secret(name) });
                 variable["isRequired"] = flag(stated, "required").map_or(Value::Null, Value::Bool);
@@ -293,12 +319,18 @@ impl DockerServer {
                         .into();
                 }
                 if let Value::Object(variable) = &mut variable {
+                    if let Some(value) = variable.get("value").filter(|value| value.is_string()) {
+                        match settings.input(value) {
+                            Some(input) => variable.extend(input),
+                            None => left_out.push(format!("config.{list}: {name}")),
+                        }
+                    }
                     variable.retain(|_, value| !value.is_null());
                 }
                 variables.push(variable);
             }
         }
-        variables
+        (variables, left_out)
     }
 
     /// The endpoint as a remote in the registry's shape.

@@ -165,7 +165,7 @@ mod tests {
         let stated = json!({"registryType": "npm", "identifier": "@x/server", "version": "1.2.0",
             "packageArguments": [{"type": "named", "name": "--root", "isRequired": true, "valueHint": "dir"}, {"type": "positional", "value": "ro"}],
             "environmentVariables": [{"name": "X_KEY", "isSecret": true}]});
-        let Some(InstallWay { label, means: Means::Command(command) }) = package::way(&stated) else {
+        let Some(InstallWay { label, means: Means::Command(command), .. }) = package::way(&stated) else {
             panic!("a command")
         };
         assert_eq!(label, "npm package @x/server");

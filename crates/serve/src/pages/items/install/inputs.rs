@@ -56,12 +56,13 @@ pub(super) fn settings(inputs: &Value) -> Vec<(String, String)> {
 
 fn setting_value(input: &Value) -> String {
     let own = || placeholder(&text(input, "name").unwrap_or_default());
+    let default = text(input, "default");
     let fixed = text(input, "value").map(|value| match first_variable(&value) {
-        // A variable that nobody describes says no more than the name of the setting.
-        Some(("", name, "")) if input["variables"][name].is_null() => own(),
+        // A variable that nobody describes says no more than the name of the setting, and less than its default.
+        Some(("", name, "")) if input["variables"][name].is_null() => default.clone().unwrap_or_else(own),
         _ => filled(&value, &input["variables"]),
     });
-    fixed.or_else(|| text(input, "default")).unwrap_or_else(own)
+    fixed.or(default).unwrap_or_else(own)
 }
 
 /// The words of the arguments that a package needs.

@@ -19,6 +19,8 @@ pub(super) use skill::{has_folder, skill};
 struct InstallWay {
     label: String,
     means: Means,
+    /// What its source states beyond that and no line has.
+    left_out: Vec<String>,
 }
 
 /// What has to be done.
@@ -57,8 +59,17 @@ pub(super) fn server(item: &Value) -> Markup {
     html! {
         h2 #install { "Install" }
         @if ways.is_empty() { p { "Its source states neither a package nor an address to connect to. " @if values::text(&item["repository"], "url").is_some() { "Its repository may say how to run it." } } }
-        @for (at, InstallWay { label, means }) in ways.iter().enumerate() {
-            details open[at == 0] { summary { (label) } (shown(&name, means)) }
+        @for (at, InstallWay { label, means, left_out }) in ways.iter().enumerate() {
+            details open[at == 0] { summary { (label) } (shown(&name, means)) (incomplete(left_out)) }
+        }
+    }
+}
+
+/// That the lines do less than the source states.
+fn incomplete(left_out: &[String]) -> Markup {
+    html! {
+        @if !left_out.is_empty() {
+            p.soft { "These lines are incomplete. The source also states " code { (left_out.join(", ")) } ", which they leave out." }
         }
     }
 }
@@ -86,7 +97,7 @@ fn remote(remote: &Value) -> Option<InstallWay> {
     let transport = transport(&remote["type"]);
     let label = format!("remote at {url}");
     let remote = Remote { url, transport, headers: inputs::settings(&remote["headers"]) };
-    Some(InstallWay { label, means: Means::Remote { remote, start: None } })
+    Some(InstallWay { label, means: Means::Remote { remote, start: None }, left_out: Vec::new() })
 }
 
 /// What clients call a transport of the registry.

@@ -10,25 +10,27 @@ pub(super) fn way(package: &Value) -> Option<InstallWay> {
     let registry = values::shown(package["registryType"].as_str()?);
     let identifier = values::shown(package["identifier"].as_str()?);
     let label = format!("{registry} package {identifier}");
+    let left_out = package["leftOut"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let left_out = left_out.map(values::shown).collect();
     if registry == "mcpb" {
         let sha256 = values::text(package, "fileSha256").map(values::shown);
-        return Some(InstallWay { label, means: Means::Bundle { url: identifier, sha256 } });
+        return Some(InstallWay { label, means: Means::Bundle { url: identifier, sha256 }, left_out });
     }
     // A package that listens on an address is started by a person; clients connect to it.
     let stated = &package["transport"];
     let url = stated["url"].as_str().filter(|_| stated["type"] != "stdio");
     let url = url.map(|url| inputs::filled(&values::shown(url), &inputs::variables(package)));
     let Some(command) = command(&registry, &identifier, package, url.as_deref()) else {
-        return Some(InstallWay { label, means: Means::Unknown });
+        return Some(InstallWay { label, means: Means::Unknown, left_out });
     };
     Some(match url {
         Some(url) => {
             let transport = transport(&stated["type"]);
             let label = format!("{label}, over {} at {url}", if transport == "sse" { "SSE" } else { "HTTP" });
             let remote = Remote { url, transport, headers: inputs::settings(&stated["headers"]) };
-            InstallWay { label, means: Means::Remote { remote, start: Some(command) } }
+            InstallWay { label, means: Means::Remote { remote, start: Some(command) }, left_out }
         }
-        None => InstallWay { label, means: Means::Command(command) },
+        None => InstallWay { label, means: Means::Command(command), left_out },
     })
 }
 
@@ -148,6 +150,23 @@ mod tests {
         ] {
             assert_eq!(line(&package), written);
         }
+    }
+
+    #[test]
+    fn an_image_gets_its_folders_and_says_what_its_line_leaves_out() {
+        let rooms = json!({"lamp.rooms": {"default": "/rooms"}});
+        let stated = json!({"registryType": "oci", "identifier": "mcp/lamp", "leftOut": ["run.allowHosts"],
+            "environmentVariables": [{"name": "LAMP_MODE", "value": "stdio"}, {"name": "LAMP_LEVEL", "value": "{{lamp.level}}", "default": "3"}],
+            "runtimeArguments": [
+                {"type": "named", "name": "-v", "value": "{{lamp.rooms}}:{{lamp.rooms}}", "variables": rooms},
+                {"type": "named", "name": "-v", "value": "{{lamp.home}}:/home:ro"}, {"type": "named", "name": "--network", "value": "none"}],
+            "packageArguments": [{"type": "positional", "value": "--stdio"}, {"type": "positional", "value": "{{lamp.rooms}}", "variables": rooms}]});
+        assert_eq!(
+            line(&stated),
+            "LAMP_MODE=stdio LAMP_LEVEL=3 docker run -i --rm -v /rooms:/rooms -v '<your lamp.home>:/home:ro' --network none \
+             -e LAMP_MODE -e LAMP_LEVEL mcp/lamp --stdio /rooms"
+        );
+        assert_eq!(way(&stated).expect("a way").left_out, ["run.allowHosts"]);
     }
 
     #[test]
