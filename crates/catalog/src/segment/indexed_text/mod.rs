@@ -29,8 +29,11 @@ impl IndexedText {
     /// What the search index reads.
     pub fn document(&self) -> DocInput<'_> {
         let item = &self.item;
-        let names = names(item);
+        // Whoever looks for `send email` means nothing that somebody tried out under such an id: it is found by the words of it, as a text.
+        let is_placeholder = demotion::is_placeholder(item);
+        let names = if is_placeholder { Vec::new() } else { names(item) };
         let mut fields = vec![(Field::Title, own_name(&item.name)), (Field::Description, render::description(item))];
+        fields.extend(is_placeholder.then_some((Field::Keywords, item.id.as_str())));
         fields.extend(item.vendor.as_deref().map(|vendor| (Field::Keywords, vendor)));
         let mut passages = Vec::new();
         for (name, value) in &item.fields {
@@ -73,10 +76,6 @@ pub fn add_to(hasher: &mut Sha256, document: &DocInput<'_>) {
 /// What the item is called. The path of a page and the seller of an offer are no words of a name: whoever types such an address finds the
 /// item by [`crate::snapshot::Snapshot::find`].
 fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
-    // What somebody tried out is found by its whole id, and by no word of it.
-    if demotion::is_placeholder(item) {
-        return vec![(NameKind::Path, item.id.as_str())];
-    }
     let own_id = own_name(&item.id);
     let is_hosted = own_id != item.id;
     let id = match item.kind {

@@ -104,7 +104,7 @@ pub const GAINS: [(Kind, u32); 2] = [(Kind::McpServer, 60), (Kind::Tool, 60)];
 pub fn need(text: &str) -> Option<String> {
     let all = words::words(text);
     let begin = opening(&all);
-    let words = &all[begin..];
+    let words = &all[begin..closing(&all).max(begin)];
     let (first, last) = (words.first()?, words.last()?);
     let asks_for_way = all[..begin].iter().any(|word| word.folded == "way");
     if asks_for_way && LEARNT.contains(&first.folded.as_str()) {
@@ -136,6 +136,27 @@ pub fn need(text: &str) -> Option<String> {
         at += taken.max(1);
     }
     Some(said.join(" "))
+}
+
+/// What the end of a need says of whatever meets it, between commas: `(self hosted, open source)`, `ideally free`.
+const CLOSINGS: &str = "self hosted,self-hosted,selfhosted,open source,open-source,opensource,free,for free,ideally,preferably,if possible,\
+     please,thanks,thank you,or so,or similar,or something,somehow,on the cheap";
+static CLOSING_PHRASES: LazyLock<Phrases<()>> =
+    LazyLock::new(|| Phrases::new(CLOSINGS.split(',').map(|closing| (closing.trim(), ()))));
+/// Words of the longest of these.
+const CLOSING_WORDS: usize = 2;
+
+/// Where what is to be done ends, before words that say of what kind it should be.
+fn closing(words: &[Word<'_>]) -> usize {
+    let mut end = words.len();
+    let closes =
+        |at: usize, end: usize| CLOSING_PHRASES.at(words, at, |()| true).is_some_and(|(taken, ())| at + taken == end);
+    while let Some(at) = (end.saturating_sub(CLOSING_WORDS)..end).find(|at| *at > 0 && closes(*at, end)) {
+        end = at;
+        // `self hosted and open source`
+        end -= usize::from(end > 1 && words::is_one_of(words, end - 1, &["and", "or", "but"]));
+    }
+    end
 }
 
 /// How many words at the beginning only introduce what is to be done: `is there anything that can`.
