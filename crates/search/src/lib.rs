@@ -95,7 +95,7 @@ pub struct SearchRequest<'a> {
     pub preferred: SegmentSet,
     /// By segment: percent that its texts count more, where nothing says which is meant and some are likelier. Empty for none.
     pub gains: &'a [u32],
-    /// How much what has the words where they tell what it is comes before what has them in passing.
+    /// How much what has the words where they tell what it is comes before what has them in passing, among hits of several segments.
     pub telling: Telling,
     /// The text without the words that only say what is meant (`mcp server`). Names of the preferred segments are looked up by it, too.
     pub subject: Option<QueryText<'a>>,

@@ -63,7 +63,10 @@ impl SearchIndex {
         let depth = if is_ranked_again { request.limit.max(RERANKED_DEPTH) } else { request.limit }.max(1);
         let BestDocs { docs, mut totals, exact } = best_texts(query, query.freshness, depth);
         let mut ranked: Vec<RankedItem> = docs.into_iter().map(|(at, doc)| ranked_doc(query, at, doc)).collect();
-        by_telling_fields(&mut ranked, query);
+        let is_mixed = ranked.iter().any(|item| item.segment != ranked[0].segment);
+        if is_mixed {
+            by_telling_fields(&mut ranked, query);
+        }
         if let Some(similarities) = request.semantic {
             ranked = self.combine(ranked, similarities, query);
             let found = per_segment(query, ranked.iter().map(|item| item.segment));
