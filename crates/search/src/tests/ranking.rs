@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Row, Segments, check, check_first, fresh, index, ords, similar_names};
 use crate::{
     Bitmap, CosineSimilarities, DocInput, Field, IndexBuilder, MatchField, MatchKind, NameKind, SearchIndex,
-    SearchOutcome, SearchRequest, SegmentSet,
+    SearchOutcome, SearchRequest, SegmentSet, Telling,
 };
 use refdesk_core::Kind;
 
@@ -145,8 +145,8 @@ fn a_split_into_segments_changes_neither_scores_nor_order() {
             }
         }
         assert_eq!(
-            similar_names(&placed([0, 0, 3, 3, 3, 3], 0), text, 0x7f, 3),
-            similar_names(&placed([0; 6], 0), text, 0x7f, 3)
+            similar_names(&placed([0, 0, 3, 3, 3, 3], 0), text, SegmentSet::ALL, 3),
+            similar_names(&placed([0; 6], 0), text, SegmentSet::ALL, 3)
         );
     }
 }
@@ -235,7 +235,7 @@ fn a_prior_decides_between_equal_matches_however_many_and_never_against_a_better
 fn an_empty_index_answers() {
     let index = Segments::default().finish();
     assert_eq!(index.search(&SearchRequest::new("anything", 10)).total, 0);
-    assert_eq!(similar_names(&index, "anything", SearchRequest::ALL_GROUPS, 3), [] as [u32; 0]);
+    assert_eq!(similar_names(&index, "anything", SegmentSet::ALL, 3), [] as [u32; 0]);
     assert!(index.is_empty());
 }
 
@@ -267,9 +267,10 @@ fn a_short_list_begins_like_a_long_one() {
         ["heron", "grey heron", "heron mini", "acme", "bolt/her", "a heron that wades", "heronn", "grae-heron-1"]
     {
         for semantic in [None, Some(&near)] {
-            for gains in [&[][..], &[60, 0, 20, 0, 0, 0, 0]] {
+            let gains = &[60, 0, 20, 0, 0, 0, 0][..];
+            for (gains, telling) in [(&[][..], Telling::None), (&[][..], Telling::Question), (gains, Telling::Need)] {
                 let found = |limit: usize| {
-                    let request = SearchRequest { gains, semantic, ..SearchRequest::new(text, limit) };
+                    let request = SearchRequest { gains, telling, semantic, ..SearchRequest::new(text, limit) };
                     index.search(&request).hits
                 };
                 let all = found(50);

@@ -178,3 +178,28 @@ fn addressee(words: &[Word<'_>], at: usize) -> usize {
     }
     if is(next, &ADDRESSEES) { next + 1 - at } else { 0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::need;
+
+    #[test]
+    fn how_a_need_is_introduced_and_how_it_ends_is_no_part_of_it() {
+        for (question, said) in [
+            ("is there anything to resize pictures", "resize pictures"),
+            ("can you recommend something that turns scans into text", "turns scans into text"),
+            ("what can i use to send mail", "send mail"),
+            ("whats a good way to keep track of bills", "keep track of bills"),
+            ("can claude book a flight", "book a flight"),
+            ("resize pictures (self hosted, open source)", "resize pictures"),
+            ("send mail, ideally free", "send mail"),
+            ("find cheap flights", "find cheap flights"),
+        ] {
+            assert_eq!(need(question).as_deref(), Some(said), "{question}");
+        }
+        // A thing, and what wants to be learnt.
+        for question in ["search engine", "best way to build an agent", "explain how agents remember things"] {
+            assert_eq!(need(question), None, "{question}");
+        }
+    }
+}

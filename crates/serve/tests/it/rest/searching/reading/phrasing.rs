@@ -321,6 +321,10 @@ async fn what_a_question_only_speaks_of_is_not_what_it_asks_for() {
     }
     let weighed = asked(&bench, "is falcon better value than heron").await;
     assert_eq!(weighed["understood"]["compared"], json!(["falcon", "heron"]));
+    for question in ["falcon compared to heron", "falcon or heron for my agent"] {
+        assert_eq!(asked(&bench, question).await["understood"]["compared"], json!(["falcon", "heron"]), "{question}");
+    }
+    assert_eq!(asked(&bench, "store mail without any server").await["understood"], Value::Null);
     let weighed = asked(&bench, "heron instead of falcon?").await;
     assert_eq!(weighed["understood"]["compared"], json!(["heron", "falcon"]));
 }

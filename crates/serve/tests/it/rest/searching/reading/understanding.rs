@@ -235,6 +235,10 @@ async fn questions_are_read_as_filters_and_an_order() {
             list["models"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
         assert_eq!(listed, found, "the list that it equals: {question}");
     }
+    // None of these is deprecated and still there.
+    let deprecated = asked(&bench, "which models are deprecated").await;
+    assert_eq!((ids(&deprecated), &deprecated["understood"]["filters"]["status"]), (vec!["quartz"], &json!("retired")));
+    assert!(deprecated["warnings"].to_string().contains("showing what is retired"), "{}", deprecated["warnings"]);
     let fresh = bench.json("/v1/search?q=retired%20models&fresh_only=true").await;
     assert!(fresh["understood"]["list_url"].as_str().unwrap().ends_with("&fresh_only=true"), "{fresh}");
 }
