@@ -44,7 +44,9 @@ fn in_words(warning: &str, page: &Target) -> Markup {
         let before = before.trim_end_matches([' ', ';', ':']);
         return html! { (shown(before)) ". " a href=(words.href()) { "Look for the words as they are" } "." };
     }
+    // What was typed is quoted, and leads nowhere.
     if let Some((before, path)) = warning.rsplit_once(' ')
+        && !path.ends_with('`')
         && let Some(pointer) = Pointer::parse(path)
     {
         return html! { (shown(before)) " " (link(pointer)) "." };
@@ -158,6 +160,10 @@ mod tests {
             (
                 "`vendor`: nothing has the value `a look at /v1//evil.example/`",
                 "“vendor”: nothing has the value “a look at /v1//evil.example/”",
+            ),
+            (
+                "`vendor`: nothing has the value `a look at /v1/frameworks/premortem`",
+                "“vendor”: nothing has the value “a look at /v1/frameworks/premortem”",
             ),
             (
                 "nothing is named `look at /v1javascript:alert(1)//`",
