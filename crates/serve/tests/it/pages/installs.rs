@@ -55,7 +55,7 @@ async fn claude_desktop_is_given_no_block_for_an_address() {
     let key = json!([{"name": "X-Key", "isRequired": true}]);
     for (remote, told) in [
         (at("https://desk.example/mcp", json!([])), "Add custom connector, with the address https://desk.example/mcp"),
-        (at("https://desk.example/mcp", key), "sends no header of yours, and this server needs X-Key"),
+        (at("https://desk.example/mcp", key), "cannot send your header, and this server needs X-Key"),
         (at("http://localhost:8089/mcp", json!([])), "they reach public HTTPS addresses only"),
     ] {
         let words = server(vec![], remote).await.words();

@@ -74,7 +74,7 @@ pub(super) fn types(kinds: &[Kind], description: &str) -> Value {
 }
 
 pub(super) fn full() -> Value {
-    flag("The full REST answer, several times as long.")
+    flag("The full REST answer, far longer.")
 }
 
 /// Names of list parameters and texts. A wrong name is answered with all names.

@@ -93,7 +93,8 @@ async fn orders_and_limits_in_other_words() {
             ("models but not from europe's Acme Labs", json!({"vendor__not": "Acme Labs"})),
             ("models, no previews please", json!({"status__not": "preview"})),
             ("modelos que não sejam preview", json!({"status__not": "preview"})),
-            ("modelli deprecati", json!({"status": "deprecated"})),
+            // None is deprecated and still there.
+            ("modelli deprecati", json!({"status": "retired"})),
             ("text to video generator", json!({"output_modalities": "video"})),
             ("anything but notebooks: tutorials", json!({"tutorial_format__not": "notebook"})),
             ("models without images", json!({"input_modalities__not": "image", "output_modalities__not": "image"})),
@@ -285,7 +286,7 @@ async fn who_asks_for_the_cheapest_hears_what_costs_nothing_only_as_its_maker_s_
     };
     let nobody = "`plover` is listed as free, with no other seller known: add `offers__gte=1` to leave such models out";
     assert_eq!(hint(&[priced("plover", "0", &[]), priced("tern", "1", &[])]).await, json!([nobody]));
-    let two = "`dunlin` and another of these cost nothing as a source says, and no seller of them beside the maker is known: `offers__gte=1` lists what has some";
+    let two = "`dunlin` and another of these are listed as free, with no other seller known: add `offers__gte=1` to leave such models out";
     assert_eq!(
         hint(&[priced("plover", "0", &[]), priced("dunlin", "0", &[]), priced("tern", "1", &[])]).await,
         json!([two])
