@@ -149,11 +149,7 @@ async fn a_need_is_met_by_what_says_so_and_not_by_a_long_text_that_has_the_words
     assert_eq!(ids(&asked(&bench, "send the notes of our meeting").await).first(), Some(&"scribe"));
     let asks = "is there anything that can send the notes of our meeting (self hosted, open source)?";
     assert_eq!(ids(&asked(&bench, asks).await).first(), Some(&"scribe"), "how it is introduced and ends says nothing");
-    assert_eq!(
-        ids(&asked(&bench, "send notes").await),
-        ["scribe", "guide", "tried-send-notes"],
-        "that says nothing of itself"
-    );
+    assert_eq!(ids(&asked(&bench, "send notes").await).first(), Some(&"scribe"), "the other says nothing of itself");
     // In the words of the field: nothing of it is in the question.
     let forgets = asked(&bench, "my agent forgets everything I said").await;
     assert_eq!(ids(&forgets).first(), Some(&"vault"));
