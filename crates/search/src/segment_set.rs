@@ -23,6 +23,7 @@ impl SegmentSet {
     }
 
     /// Those that are in both.
+    #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
     }

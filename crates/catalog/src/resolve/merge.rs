@@ -8,7 +8,7 @@ use super::rules::Role;
 use super::server::{Gateways, Publisher, settle_latest};
 use super::words::letters;
 use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, keys, model, urls};
-use refdesk_core::fact::StoredFact;
+use refdesk_core::fact::{StaleReason, StoredFact};
 use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
 
@@ -163,7 +163,9 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
                 at: *at,
                 rejected_urls: urls::take_rejected(fact, &mut fields),
                 fields,
-                stale: super::stale_reason(fact, context.sources, context.now).is_some(),
+                // What nobody dated has not aged: a card of the operator's own wins, although it is shown as never verified.
+                stale: super::stale_reason(fact, context.sources, context.now)
+                    .is_some_and(|reason| reason != StaleReason::NeverVerified),
                 role: Role::Source,
                 seller: None,
                 standing: (false, 0),

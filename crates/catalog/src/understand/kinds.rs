@@ -263,9 +263,8 @@ fn is_to_be_enabled(words: &[Word<'_>], kind: &Range<usize>, determiner: usize) 
 
 /// Whether what words for a kind say is what something does without: `store embeddings without any server`.
 fn is_done_without(words: &[Word<'_>], at: usize) -> bool {
-    let before = words[..at].iter().rev().map(|word| word.folded.as_str());
-    before.skip_while(|word| ["any", "a", "an", "another", "extra", "separate"].contains(word)).next()
-        == Some("without")
+    let mut before = words[..at].iter().rev().map(|word| word.folded.as_str());
+    before.find(|word| !["any", "a", "an", "another", "extra", "separate"].contains(word)) == Some("without")
 }
 
 /// Whether words for a kind say what is asked for, and not what something else is of, or is done to.

@@ -63,7 +63,7 @@ pub(super) fn ranked_doc(query: &Query<'_>, at: usize, doc: ScoredDoc) -> Ranked
 /// Ranks texts of several segments again by where they have the words of a need: what is made for it says so in its title, its description
 /// or its headings; a long text has any word somewhere. The length of a text is normalised within its segment, so that a segment of long
 /// texts scores as high as one of short ones; within one segment nothing is to be corrected, and the sets of `docs/search-quality.md` lose by it
-/// (tldr_loo .51 to .44).
+/// (`tldr_loo` .51 to .44).
 pub(super) fn by_telling_fields(ranked: &mut [RankedItem], query: &Query<'_>) {
     let (buried, uncovered) = match query.request.telling {
         Telling::None => return,

@@ -57,7 +57,7 @@ pub fn put_kind(snapshot: &Snapshot, mut of_kind: Vec<SearchHit>, limit: usize, 
 
 /// Puts hits that are called as a question says without the word for their kind where their names put them.
 pub fn put_called(snapshot: &Snapshot, called: Vec<SearchHit>, limit: usize, outcome: &mut SearchOutcome) {
-    for hit in called.into_iter().filter(|hit| hit.is_named()) {
+    for hit in called.into_iter().filter(SearchHit::is_named) {
         let known = outcome.hits.iter().position(|other| other.ordinal == hit.ordinal);
         let score = known.map_or(hit.score, |known| outcome.hits.remove(known).score.max(hit.score));
         let place = outcome.hits.iter().position(|other| other.score < score).unwrap_or(outcome.hits.len());

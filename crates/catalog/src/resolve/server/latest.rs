@@ -48,7 +48,7 @@ pub fn versions(item: &ResolvedItem, facts: &[StoredFact]) -> Vec<McpVersion> {
     let mut seen = HashSet::new();
     let new = lists.into_iter().flatten().filter(|version| seen.insert(version.version.as_str()));
     let mut joined: Vec<McpVersion> = new.cloned().collect();
-    joined.sort_by(|a, b| b.published_at.cmp(&a.published_at));
+    joined.sort_by_key(|version| std::cmp::Reverse(version.published_at));
     let mut latest = joined.iter_mut().filter(|version| version.is_latest == Some(true));
     // The first of them is the newest.
     latest.next();

@@ -143,7 +143,7 @@ impl Settings<'_> {
             match filters.as_slice() {
                 // A list that nobody fills.
                 ["or:[]", ..] if default.is_none() => return Template::Empty,
-                [] | ["into"] | ["volume-target"] | ["volume-target", "into"] => out.push_str(&own),
+                [] | ["into" | "volume-target"] | ["volume-target", "into"] => out.push_str(&own),
                 // A folder that has the same path inside.
                 ["volume"] | ["volume", "into"] | ["or:[]", "volume", "into"] => {
                     out.extend([own.as_str(), ":", own.as_str()]);

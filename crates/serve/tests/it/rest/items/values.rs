@@ -1,5 +1,7 @@
 //! Values of rows as filters, orders, counts and exports take them. `docs/api.md#filters`.
 
+use std::slice;
+
 use crate::common::catalog::{fact, facts};
 use crate::common::{Bench, NOW, ids, unlimited};
 use refdesk_core::fact::StoredFact;
@@ -75,8 +77,8 @@ async fn a_server_needs_a_key_where_every_way_to_it_has_a_blank_to_fill_in() {
     let marked = package(&json!({"name": "LAMP_KEY", "isSecret": true}));
     let optional = package(&json!({"name": "LAMP_KEY", "isSecret": true, "isRequired": false}));
     let all = [
-        server("either", &[open.clone()], &[marked.clone()]),
-        server("gateway", &[gateway.clone()], &[]),
+        server("either", slice::from_ref(&open), slice::from_ref(&marked)),
+        server("gateway", slice::from_ref(&gateway), &[]),
         server("marked", &[gateway], &[marked]),
         server("open", &[open], &[]),
         server("optional", &[], &[optional]),
