@@ -251,7 +251,8 @@ test('14 a conflict is shown with both values', { skip: !isFilled && 'the starte
 }, WITHOUT_SCRIPT));
 
 test('15 the badge turns stale when the clock passes stale_after', async () => {
-  const card = 'kind: tool\nid: lamp\ndisplay_name: Lamp\nsource_url: https://cards.example/lamp\ncategory: test\ndescription: Gives light.\n';
+  const today = new Date().toISOString().slice(0, 10);
+  const card = `kind: tool\nid: lamp\ndisplay_name: Lamp\nsource_url: https://cards.example/lamp\nchecked_on: ${today}\ncategory: test\ndescription: Gives light.\n`;
   const own = new Desk({ cards: { 'lamp.yaml': card } });
   const offset = join(own.folder, 'offset');
   writeFileSync(offset, '0');
