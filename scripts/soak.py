@@ -42,7 +42,7 @@ class Desk:
 
     def card(self, n, version):
         with open(os.path.join(self.cards, f"soak-{n}.yaml"), "w") as f:
-            f.write(f"kind: tool\nid: soak-{n}\ndisplay_name: Soak {n}\nsource_url: https://soak.example/{n}\ncategory: test\ndescription: Version {version}.\n")
+            f.write(f"kind: tool\nid: soak-{n}\ndisplay_name: Soak {n}\nsource_url: https://soak.example/{n}\nchecked_on: {time.strftime('%Y-%m-%d', time.gmtime())}\ncategory: test\ndescription: Version {version}.\n")
 
     def command(self, *args):
         return [self.binary, "--data-dir", os.path.join(self.folder, "data"), *args]
