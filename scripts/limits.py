@@ -33,7 +33,7 @@ NO_LIMITS = {
     "ingest/src/fetch/token.rs PASTED_CHARS_MIN": "which texts look like a token that was pasted",
     "catalog/src/answer/search/mod.rs SUGGEST_WORDS_MAX": "which texts are names that may be misspelt",
     "catalog/src/understand/things/comparison.rs COMPARED_MAX": "form of a comparison",
-    "catalog/src/answer/search/find.rs LEFT_OUT_MAX": "of how many items with a name that is not wanted a search leaves out the best",
+    "catalog/src/answer/search/words.rs LEFT_OUT_MAX": "of how many items with a name that is not wanted a search leaves out the best",
     "core/src/text/clean.rs QUOTED_CHARS_MAX": "form of a message",
     "catalog/src/understand/things/relation.rs NAME_WORDS_MAX": "form of a name in a question",
     "catalog/src/understand/things/about.rs NAME_WORDS_MAX": "form of a name in a question",

@@ -123,7 +123,7 @@ pub const RULES: &[Rule] = &[
         fields: &["version", "published_at", "updated_at", "is_latest", "packages", "remotes"],
         choice: Choice::Led(&["packages", "remotes"]),
         roles: &[Role::Source],
-        why: "How a server is installed or reached belongs to the version that it is stated of: packages, addresses, version and dates come from the best source that states a package or an address, even if only a stale one does, so that a gateway's address never stands beside its maker's version. If that source states no version and no date, those come from the best one that does. What others state is in `conflicts`.",
+        why: "Packages, addresses, version and dates come from one source, the best one that states a package or an address, even a stale one: a gateway's address must not stand beside the maker's version. If that source states neither version nor dates, these come from the best source that does. `conflicts` lists what the others state.",
     },
     Rule {
         name: "repository",

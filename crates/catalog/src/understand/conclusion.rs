@@ -8,6 +8,7 @@ use crate::listing;
 use crate::resolve::model::makers;
 use refdesk_core::Kind;
 use refdesk_core::field;
+use refdesk_core::item::Status;
 
 /// Concludes a reading of a text; `given` is the kind that the request names.
 pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
@@ -198,7 +199,7 @@ fn is_of_the_past(order: Option<&str>, params: &[(String, String)]) -> bool {
 }
 
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.
-pub fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, String)> {
+fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, String)> {
     let is_about = |field: &str| params.iter().any(|(name, _)| name.starts_with(field));
     let has = |name: &str, value: &str| params.iter().any(|(known, set)| known == name && set == value);
     let order = match kind {
@@ -210,4 +211,25 @@ pub fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String,
         _ => return None,
     };
     Some(("sort".to_owned(), order.to_owned()))
+}
+
+impl Understood {
+    /// The same without the words that are searched for, in the order of a list of which none was said.
+    #[must_use]
+    pub fn without_words(mut self) -> Self {
+        self.rest.clear();
+        if let Some(kind) = self.kind.filter(|_| self.param("sort").is_none()) {
+            self.params.extend(natural_order(kind, &self.params));
+        }
+        self
+    }
+
+    /// The same of things of another status.
+    #[must_use]
+    pub fn with_status(mut self, status: Status) -> Self {
+        for (_, value) in self.params.iter_mut().filter(|(name, _)| name == "status") {
+            status.as_str().clone_into(value);
+        }
+        self
+    }
 }

@@ -28,11 +28,10 @@ use std::sync::LazyLock;
 
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
-use conclusion::{conclude, natural_order};
+use conclusion::conclude;
 use kinds::Head;
 use reading::{Reading, is_negation};
 use refdesk_core::Kind;
-use refdesk_core::item::Status;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::text::{folded, is_stop_word};
 use refdesk_search::{SearchRequest, SegmentSet};
@@ -124,27 +123,6 @@ impl Understood {
         let pairs = self.params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let text = (!self.rest.is_empty() && self.param("sort").is_none()).then_some(("q", self.rest.as_str()));
         ListQuery::parse(kind, &Params::new(pairs.chain(text), ListQuery::names(kind))).ok()
-    }
-}
-
-impl Understood {
-    /// The same without the words that are searched for, in the order of a list of which none was said.
-    #[must_use]
-    pub fn without_words(mut self) -> Self {
-        self.rest.clear();
-        if let Some(kind) = self.kind.filter(|_| self.param("sort").is_none()) {
-            self.params.extend(natural_order(kind, &self.params));
-        }
-        self
-    }
-
-    /// The same of things of another status.
-    #[must_use]
-    pub fn with_status(mut self, status: Status) -> Self {
-        for (_, value) in self.params.iter_mut().filter(|(name, _)| name == "status") {
-            status.as_str().clone_into(value);
-        }
-        self
     }
 }
 

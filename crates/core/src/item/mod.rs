@@ -62,7 +62,7 @@ impl Status {
 
     /// The status that a word in the answers names.
     pub fn parse(word: &str) -> Option<Self> {
-        let frameworks_and_others = [
+        let all = [
             Self::Active,
             Self::Preview,
             Self::Deprecated,
@@ -72,7 +72,7 @@ impl Status {
             Self::Published,
             Self::Candidate,
         ];
-        frameworks_and_others.into_iter().find(|status| status.as_str() == word)
+        all.into_iter().find(|status| status.as_str() == word)
     }
 
     /// Whether nothing of this status is sold.

@@ -116,10 +116,12 @@ pub fn need(text: &str) -> Option<String> {
     let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()))
         || PROGRAMS.contains(&last.folded.as_str())
         || is_conversion;
-    let words_min = match SEEKING.contains(&first.folded.as_str()) {
-        true => WORDS_WITH_SEEKING,
-        false if has_verb || begin > 0 => WORDS_WITH_VERB_MIN,
-        false => WORDS_MIN,
+    let words_min = if SEEKING.contains(&first.folded.as_str()) {
+        WORDS_WITH_SEEKING
+    } else if has_verb || begin > 0 {
+        WORDS_WITH_VERB_MIN
+    } else {
+        WORDS_MIN
     };
     let is_of_now = OF_NOW.contains(&last.folded.as_str());
     let is_guide = GUIDED.iter().any(|phrase| (0..words.len()).any(|at| words::is_phrase(words, at, phrase)));

@@ -35,7 +35,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_IN_IMPORT_TIMEOUT: Duration = Duration::from_mins(10);
 /// A primary that did not answer is left alone for so long: the calls that follow fail at once, instead of waiting one after the other.
 const PRIMARY_PAUSE: Duration = Duration::from_secs(1);
-/// The same for a replica, which the primary stands in for.
+/// The same for a replica; the primary is read instead.
 const REPLICA_PAUSE: Duration = Duration::from_secs(5);
 /// How long a server may take to say why no connection came.
 const REASON_PATIENCE: Duration = Duration::from_secs(1);
