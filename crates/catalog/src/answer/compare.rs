@@ -15,7 +15,7 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::Usd;
 use refdesk_core::field::{self, FieldDef, Shape};
-use refdesk_core::query::{COMPARED, PriceOf};
+use refdesk_core::query::{COMPARED, PriceOf, Warning};
 
 /// Objects of a row whose members are a group of their own, with what a person reads.
 const GROUPS: [(&str, &str); 6] = [
@@ -100,7 +100,7 @@ pub enum Incomparable {
 ///
 /// # Errors
 /// When a spelling names an item of another kind only, and when all name one item.
-pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[String]) -> Result<Vec<u8>, Incomparable> {
+pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Warning]) -> Result<Vec<u8>, Incomparable> {
     let (mut found, mut unresolved): (Vec<u32>, Vec<&String>) = (Vec::new(), Vec::new());
     for id in ids {
         match snapshot.find(kind, id) {
@@ -147,17 +147,17 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
 }
 
 /// Says of each spelling that names nothing what may have been meant, and whether enough is left to compare.
-fn missing(snapshot: &Snapshot, kind: Kind, found: &[u32], unresolved: &[&String]) -> Vec<String> {
+fn missing(snapshot: &Snapshot, kind: Kind, found: &[u32], unresolved: &[&String]) -> Vec<Warning> {
     let unknown = |spelling: &&String| {
         let near = Unresolved::new(snapshot, &[kind], spelling).suggestions;
         let shown = refdesk_core::clean::excerpt(spelling, refdesk_core::clean::QUOTED_CHARS_MAX);
         let near = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
-        format!("no {} has the id or alias `{shown}`{near}", kind.label())
+        Warning::from(format!("no {} has the id or alias `{shown}`{near}", kind.label()))
     };
-    let mut warnings: Vec<String> = unresolved.iter().map(unknown).collect();
+    let mut warnings: Vec<Warning> = unresolved.iter().map(unknown).collect();
     if !unresolved.is_empty() && found.len() < *COMPARED.start() {
         let known = found.first().map_or("none".to_owned(), |ordinal| format!("only {}", snapshot.id(*ordinal)));
-        warnings.push(format!("there is nothing to compare: of `ids`, {known} is known"));
+        warnings.push(format!("there is nothing to compare: of `ids`, {known} is known").into());
     }
     warnings
 }

@@ -9,7 +9,7 @@ use super::lists::at;
 use crate::json::{self, Object};
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
-use refdesk_core::query::{Condition, ConflictsQuery, PriceOf, Test};
+use refdesk_core::query::{Condition, ConflictsQuery, PriceOf, Test, Warning};
 use refdesk_core::{Kind, Usd, clean, field};
 
 /// A path of which a smaller share is equal, by edit distance, is not named as the nearest.
@@ -43,12 +43,12 @@ enum Distance {
 }
 
 /// A page of the fields that sources disagree on: the widest apart first, then by kind, id and path.
-pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String]) -> Vec<u8> {
+pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warning]) -> Vec<u8> {
     conflicts_page(snapshot, query, warnings).0
 }
 
 /// The same, and where the next page begins.
-pub fn conflicts_page(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String]) -> (Vec<u8>, Option<usize>) {
+pub fn conflicts_page(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warning]) -> (Vec<u8>, Option<usize>) {
     let kinds = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let mut found: Vec<Disagreement<'_>> = Vec::new();
     for kind in kinds.iter().copied() {
@@ -78,7 +78,7 @@ pub fn conflicts_page(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[S
 }
 
 /// Says that nothing known is at a path, with the nearest that is: a field of the kinds, or what sources disagree on.
-fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<String> {
+fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<Warning> {
     let fields = kinds.iter().flat_map(|kind| field::of_kind(*kind)).map(|field| field.path.to_owned());
     let mut known: Vec<String> = fields.filter(|path| !path.is_empty()).collect();
     for kind in kinds {
@@ -102,7 +102,7 @@ fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<Strin
     let nearest = nearest.filter(|(likeness, _)| *likeness >= NEAR_FROM);
     let nearest = nearest.map(|(_, known)| format!("; the nearest path is `{known}`")).unwrap_or_default();
     let shown = clean::excerpt(path, clean::QUOTED_CHARS_MAX);
-    Some(format!("`path`: sources disagree on nothing at `{shown}`{nearest}"))
+    Some(format!("`path`: sources disagree on nothing at `{shown}`{nearest}").into())
 }
 
 /// Whether a path is another one or below it.

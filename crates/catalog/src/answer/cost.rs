@@ -9,7 +9,7 @@ use crate::json::{self, Object};
 use crate::snapshot::Snapshot;
 use refdesk_core::Usd;
 use refdesk_core::figures::grouped;
-use refdesk_core::query::CostQuery;
+use refdesk_core::query::{CostQuery, Warning};
 
 /// The unit of prices that a cost can be made of.
 const UNIT: &str = "1M_tokens";
@@ -53,7 +53,7 @@ struct Cost<'a> {
 }
 
 /// The cost of a model's requests at every seller.
-pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[String]) -> Vec<u8> {
+pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Warning]) -> Vec<u8> {
     let row: Value = json::read_own(snapshot.row(ordinal));
     let mut costs: Vec<Cost<'_>> = sellers(&row)
         .filter(|seller| {
@@ -83,7 +83,7 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[St
     asked.flag("batch", query.batch);
     asked.close();
     json::array(object.name("sellers"), &costs, |out, cost| write(cost, out));
-    let unknown = costs.is_empty().then(|| no_seller(&row, query));
+    let unknown: Option<Warning> = costs.is_empty().then(|| no_seller(&row, query).into());
     let beyond = beyond_limits(&row, query);
     object.value("warnings", &warnings.iter().chain(&unknown).chain(&beyond).collect::<Vec<_>>());
     object.close();
@@ -104,7 +104,7 @@ fn no_seller(row: &Value, query: &CostQuery) -> String {
 }
 
 /// Says which tokens of a request are more than the model takes or gives in one.
-fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<String> {
+fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<Warning> {
     let limit = |name: &str| {
         row.get("limits").and_then(|limits| limits.get(name)).and_then(Value::as_u64).filter(|most| *most > 0)
     };
@@ -120,7 +120,7 @@ fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<String> {
     };
     let input = told(prompt, takes, "takes");
     let output = told(query.output_tokens, limit("output_tokens"), "gives");
-    input.into_iter().chain(output).collect()
+    input.into_iter().chain(output).map(Warning::from).collect()
 }
 
 /// Who sells the model, as the list of models knows it.

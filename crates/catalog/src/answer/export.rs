@@ -13,7 +13,7 @@ use crate::listing::{self, Listing};
 use crate::snapshot::Snapshot;
 use refdesk_core::clean;
 use refdesk_core::field::{self, FieldDef, Shape};
-use refdesk_core::query::{Format, ListQuery, PriceOf, SearchQuery};
+use refdesk_core::query::{Format, ListQuery, PriceOf, SearchQuery, Warning};
 use refdesk_core::{Kind, Usd};
 
 /// A piece is sent when it has so many bytes.
@@ -35,7 +35,7 @@ pub struct Export {
     left_out: usize,
     is_begun: bool,
     is_ended: bool,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl Export {
@@ -46,7 +46,7 @@ impl Export {
         let Listing { rows: selected, unresolved, mut warnings, .. } = listing::select(&snapshot, kind, &whole);
         warnings.extend(unresolved.iter().map(|spelling| {
             let shown = clean::excerpt(spelling, clean::QUOTED_CHARS_MAX);
-            format!("`ids`: no {} has the id or alias `{shown}`", kind.label())
+            Warning::from(format!("`ids`: no {} has the id or alias `{shown}`", kind.label()))
         }));
         let left = selected.len().saturating_sub(query.offset);
         let asked = query.limit_asked.unwrap_or(left);
@@ -79,7 +79,7 @@ impl Export {
     }
 
     /// Warnings about the whole list, such as ids that name nothing: the rows of a table have no place for them.
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 

@@ -7,7 +7,7 @@ use super::{SNIPPET_CHARS_MAX, standing, url};
 use crate::json::{self, Object};
 use crate::segment::render::id_of;
 use crate::snapshot::Snapshot;
-use refdesk_core::query::{FrameworkSearchQuery, RouteQuery};
+use refdesk_core::query::{FrameworkSearchQuery, RouteQuery, Warning};
 use refdesk_core::{Kind, Stamp};
 use refdesk_route::{Decision, Filter, NEAREST_MAX, RANKED_MAX, Ranked, Router};
 use refdesk_search::{SearchRequest, SnippetGenerator};
@@ -34,7 +34,12 @@ fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Obje
 }
 
 /// A framework search answer.
-pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base: &str, warnings: &[String]) -> Vec<u8> {
+pub fn framework_search(
+    snapshot: &Snapshot,
+    query: &FrameworkSearchQuery,
+    base: &str,
+    warnings: &[Warning],
+) -> Vec<u8> {
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let segments = Kind::Framework.into();
     let cards = snapshot.router().cards();
@@ -91,7 +96,7 @@ pub struct Routed<'a> {
 }
 
 /// A route answer.
-pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[String]) -> Vec<u8> {
+pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[Warning]) -> Vec<u8> {
     let Routed { query, near, eval } = *asked;
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let routing = snapshot.router().route_hybrid(&query.text, filter, near);

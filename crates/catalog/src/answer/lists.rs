@@ -7,8 +7,8 @@ use crate::json::{self, Object};
 use crate::listing::{self, Facet, FacetValue, Listing, price_of_row};
 use crate::segment::{Listed, Segment};
 use crate::snapshot::Snapshot;
-use refdesk_core::query::{ListQuery, PriceOf, Selection};
-use refdesk_core::{Kind, field};
+use refdesk_core::query::{ListQuery, PriceOf, Selection, Warning};
+use refdesk_core::{Kind, clean, field};
 
 /// Members that every shown row has, whatever `fields` says.
 const ALWAYS_SHOWN: [&str; 3] = ["id", "evidence_key", "stale"];
@@ -22,6 +22,8 @@ pub struct ListAnswer<'a> {
     pub shown: ShownRows<'a>,
     /// Where the next page begins.
     pub next_offset: Option<usize>,
+    /// What the JSON tells as `warnings`.
+    pub warnings: Vec<Warning>,
 }
 
 /// The rows of a page. Few callers want them, so those of a whole list are not collected.
@@ -51,14 +53,14 @@ impl ShownRows<'_> {
 }
 
 /// A list answer; the rows of one that selects nothing are not copied.
-pub fn list<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> ListAnswer<'a> {
+pub fn list<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery, warnings: &[Warning]) -> ListAnswer<'a> {
     let segment = snapshot.segment(kind);
     let page = if query.selection.is_all() && snapshot.view().is_none() {
         whole(segment, query)
     } else {
         selected(snapshot, kind, query)
     };
-    let Page { rows, shown, total, listing, warnings: own } = page;
+    let Page { rows, shown, total, listing } = page;
     let end = query.offset.saturating_add(query.limit);
     let next_offset = (end < total).then_some(end);
     let mut tail = vec![b']'];
@@ -76,14 +78,14 @@ pub fn list<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery, warnings:
     if !query.selection.facets.is_empty() {
         facets(&mut object, &listing.facets);
     }
-    let warnings: Vec<&String> = warnings.iter().chain(&query.warnings).chain(&listing.warnings).chain(&own).collect();
+    let warnings: Vec<Warning> = warnings.iter().chain(&query.warnings).cloned().chain(listing.warnings).collect();
     if !warnings.is_empty() {
         object.value("warnings", &warnings);
     }
     object.close();
     let head = Bytes::from(format!("{{\"{}\":[", kind.collection()));
     let pieces = std::iter::once(head).chain(rows).chain([Bytes::from(tail)]).collect();
-    ListAnswer { pieces, shown, next_offset }
+    ListAnswer { pieces, shown, next_offset, warnings }
 }
 
 struct Page<'a> {
@@ -92,7 +94,6 @@ struct Page<'a> {
     shown: ShownRows<'a>,
     total: usize,
     listing: Listing,
-    warnings: Vec<String>,
 }
 
 /// A page of all rows.
@@ -107,13 +108,13 @@ fn whole<'a>(segment: &'a Segment, query: &ListQuery) -> Page<'a> {
     };
     let shown = ShownRows::Listed { listed, offset: query.offset, limit: query.limit };
     let excluded_stale = segment.listed(query.include_candidates, false).len() - total;
-    Page { rows, shown, total, listing: Listing { excluded_stale, ..Listing::default() }, warnings: Vec::new() }
+    Page { rows, shown, total, listing: Listing { excluded_stale, ..Listing::default() } }
 }
 
 /// A page of the rows that a selection asks for.
 fn selected<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery) -> Page<'a> {
     let segment = snapshot.segment(kind);
-    let listing = listing::select(snapshot, kind, query);
+    let mut listing = listing::select(snapshot, kind, query);
     let view = RowView::new(segment, &query.selection, query.fresh_only);
     let page: Vec<u32> = listing.rows.iter().skip(query.offset).take(query.limit).copied().collect();
     // Whole rows are copied: without room for all, what was written is copied again and again as it grows.
@@ -126,18 +127,15 @@ fn selected<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery) -> Page<'
         }
         view.write(*row, &mut rows, &mut seen);
     }
-    let warnings = missing_fields(&query.selection, &seen, "row of this page");
-    Page { rows: vec![rows.into()], shown: ShownRows::Selected(page), total: listing.rows.len(), listing, warnings }
+    listing.warnings.extend(missing_fields(&query.selection, &seen, "row of this page"));
+    Page { rows: vec![rows.into()], shown: ShownRows::Selected(page), total: listing.rows.len(), listing }
 }
 
 /// Warnings of the members that nothing of an answer has.
-pub(super) fn missing_fields(selection: &Selection, seen: &[PathSeen], of: &str) -> Vec<String> {
+pub(super) fn missing_fields(selection: &Selection, seen: &[PathSeen], of: &str) -> Vec<Warning> {
     let missing = selection.fields.iter().zip(seen).filter(|(_, seen)| seen.is_missing && !seen.is_there);
-    missing
-        .map(|(path, _)| {
-            format!("no {of} has `{}`", refdesk_core::clean::excerpt(path, refdesk_core::clean::QUOTED_CHARS_MAX))
-        })
-        .collect()
+    let shown = missing.map(|(path, _)| clean::excerpt(path, clean::QUOTED_CHARS_MAX));
+    shown.map(|path| Warning::from(format!("no {of} has `{path}`"))).collect()
 }
 
 /// How rows are shown: with which prices and which members.

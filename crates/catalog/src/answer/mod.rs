@@ -20,7 +20,7 @@ use crate::json::Object;
 use crate::segment::{EvidenceRecord, Found, ItemRecord};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::DetailQuery;
+use refdesk_core::query::{DetailQuery, Warning};
 use refdesk_core::slug::RESERVED;
 
 pub use crate::listing::price_of_row;
@@ -32,7 +32,7 @@ pub use frameworks::{Routed, RouterEval, framework_search, route};
 pub use lists::{ListAnswer, ShownRows, at, list};
 pub use offers::makers_offer;
 pub use resolution::resolutions;
-pub use search::{HitTexts, PASSAGE_TEXTS_MAX, Searched, find, in_english, search};
+pub use search::{HitTexts, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, in_english, search};
 
 /// Most ids or names suggested in place of what was not found.
 pub const SUGGESTIONS_MAX: usize = 5;
@@ -53,7 +53,7 @@ pub struct DetailExtras<'a> {
     /// The body, where the item has one and the caller read it.
     pub body: Option<&'a str>,
     /// Oddities of the request.
-    pub warnings: &'a [String],
+    pub warnings: &'a [Warning],
 }
 
 impl<'a> DetailExtras<'a> {
@@ -62,7 +62,7 @@ impl<'a> DetailExtras<'a> {
         query: DetailQuery,
         resolved_from: Option<&'a str>,
         body: Option<&'a str>,
-        warnings: &'a [String],
+        warnings: &'a [Warning],
     ) -> Self {
         let DetailQuery { fresh_only, all_offers, include_prompt } = query;
         Self { resolved_from, fresh_only, all_offers, include_prompt, body, warnings }

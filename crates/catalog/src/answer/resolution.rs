@@ -14,7 +14,7 @@ use crate::snapshot::Snapshot;
 use crate::understand::model_called;
 use refdesk_core::Kind;
 use refdesk_core::item::TrustTier;
-use refdesk_core::query::ResolveQuery;
+use refdesk_core::query::{ResolveQuery, Warning};
 
 /// A name that is less alike than this is not taken for what was meant.
 const MEANT_FROM: f64 = 0.8;
@@ -67,7 +67,7 @@ struct ResolvedSpelling {
 }
 
 /// What each spelling names, in the order asked.
-pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnings: &[String]) -> Vec<u8> {
+pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnings: &[Warning]) -> Vec<u8> {
     let mut out = Vec::with_capacity(512 * query.spellings.len());
     let kinds: Vec<Kind> = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let mut object = Object::open(&mut out);

@@ -11,7 +11,7 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, ParsedValue, Side};
 use refdesk_core::item::Status;
-use refdesk_core::query::{Condition, ListQuery, PriceOf, Selection, Test};
+use refdesk_core::query::{Advice, Condition, ListQuery, PriceOf, Selection, Test, Warning};
 use refdesk_search::SearchRequest;
 
 pub use facets::{Facet, FacetValue};
@@ -33,7 +33,7 @@ pub struct Listing {
     /// What is counted.
     pub facets: Vec<Facet>,
     /// Oddities of the selection.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Columns as a selection reads them.
@@ -138,9 +138,8 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
     let matches = selection.text.as_deref().map(|text| matching(snapshot, kind, text, query.fresh_only));
     if let Some(matches) = &matches {
         if matches.len() == LIST_MATCHES_MAX {
-            listing
-                .warnings
-                .push(format!("more than {LIST_MATCHES_MAX} items match `q`; the best {LIST_MATCHES_MAX} are listed"));
+            let told = format!("more than {LIST_MATCHES_MAX} items match `q`; the best {LIST_MATCHES_MAX} are listed");
+            listing.warnings.push(told.into());
         }
         let mut found: Vec<u32> = matches.clone();
         found.sort_unstable();
@@ -162,7 +161,7 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
             order::sorted(&reader, rows, &selection.sort, query.offset.saturating_add(query.limit), query.fresh_only)
         }
     };
-    listing.warnings.extend(contradictions(selection));
+    listing.warnings.extend(contradictions(selection).map(Warning::from));
     listing
 }
 
@@ -184,7 +183,7 @@ const UNKNOWN_VALUES_MAX: usize = 5;
 
 /// Says which of the values that are asked for no item has, with the nearest: of fields whose values are no closed set, in which a
 /// misspelt one is no error.
-pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<String> {
+pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<Warning> {
     let kind = segment.kind();
     let column = |field: &FieldDef| segment.columns().get(kind, field, &PriceOf::Maker);
     let asked = selection.conditions.iter().filter(|condition| condition.field.allowed.is_empty());
@@ -193,12 +192,13 @@ pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<String> {
         Test::NoneOf(words) => Some((condition.field, "__not", words)),
         _ => None,
     });
-    let mut warnings: Vec<String> = asked
+    let mut warnings: Vec<Warning> = asked
         .filter_map(|(field, operator, words)| Some((field, operator, words, column(field)?)))
         .flat_map(|(field, operator, words, column)| {
             let unknown = words.iter().filter_map(|word| unknown(column, word)).take(UNKNOWN_VALUES_MAX);
-            unknown.map(move |(shown, nearest)| {
-                format!("`{}{operator}`: nothing has the value `{shown}`{nearest}", field.name)
+            unknown.map(move |(shown, nearest)| Warning {
+                text: format!("`{}{operator}`: nothing has the value `{shown}`{nearest}", field.name),
+                advice: operator.is_empty().then_some(Advice::OtherValue(field.name)),
             })
         })
         .collect();
@@ -206,7 +206,7 @@ pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<String> {
         && let Some(column) = field::named(kind, "seller").and_then(column)
         && let Some((shown, nearest)) = asked.iter().find_map(|spelling| unknown(column, spelling))
     {
-        warnings.push(format!("`price_of`: there is no seller `{shown}`, so no price is known{nearest}"));
+        warnings.push(format!("`price_of`: there is no seller `{shown}`, so no price is known{nearest}").into());
     }
     warnings
 }

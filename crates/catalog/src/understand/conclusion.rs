@@ -59,9 +59,8 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
     if understood.rest.is_empty() && understood.param("sort").is_none() {
         understood.params.extend(natural_order(kind, &understood.params));
         if let Some(word) = unmeasured.filter(|_| understood.param("sort") == Some("-offers")) {
-            understood
-                .warnings
-                .push(format!("no source measures which is {word}: what most sellers offer comes first"));
+            let told = format!("no source measures which is {word}: what most sellers offer comes first");
+            understood.warnings.push(told.into());
         }
     }
     // Many cost nothing, and many have the same window: what more sell comes first of these.
@@ -84,7 +83,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
             .map(|contradiction| format!("the limits contradict each other and stay text: {contradiction}")),
     };
     if let Some(why) = why {
-        understood.warnings.push(why);
+        understood.warnings.push(why.into());
         understood.params.clear();
         understood.rest = text.to_owned();
     }

@@ -6,6 +6,7 @@ use super::words::{self, Word};
 use super::{is_name, rarity};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
+use refdesk_core::query::Warning;
 use refdesk_search::SegmentSet;
 use refdesk_search::text::is_stop_word;
 
@@ -23,7 +24,7 @@ const ORDINARY_SHARE: usize = 20;
 
 /// What a question of no kind says beside what it does not want: the text without that, and the words for that. None where it says no such
 /// thing.
-pub fn split(snapshot: &Snapshot, words: Vec<Word<'_>>) -> Option<(String, Vec<String>, Vec<String>)> {
+pub fn split(snapshot: &Snapshot, words: Vec<Word<'_>>) -> Option<(String, Vec<String>, Vec<Warning>)> {
     let mut reading = Reading::new(snapshot, Kind::Model, words, None);
     let may_except = |at: usize| is_negation(&reading.words[at].folded) || reading.is_excepting_pair(at);
     if !(0..reading.words.len()).any(may_except) {
@@ -32,7 +33,7 @@ pub fn split(snapshot: &Snapshot, words: Vec<Word<'_>>) -> Option<(String, Vec<S
     leave_out(&mut reading, true);
     let wanted = words::text(reading.words.iter().filter(|word| !word.used));
     if wanted.is_empty() {
-        reading.warn("the question says only what is not wanted: say what to look for, too".to_owned());
+        reading.warn("the question says only what is not wanted: say what to look for, too");
     }
     (!reading.unwanted.is_empty()).then_some((wanted, reading.unwanted, reading.warnings))
 }
@@ -52,9 +53,10 @@ pub fn leave_out(reading: &mut Reading<'_>, only_exceptions: bool) {
             if is_exception {
                 let named = reading.words[object..end].iter().filter(|word| !is_stop_word(&word.folded));
                 reading.unwanted.extend(named.map(|word| word.folded.clone()));
-                reading.warnings.push(format!("`{shown}` names what is not wanted: its words are not searched for"));
+                reading.warnings.push(unwanted(&shown));
             } else {
-                reading.warnings.push(format!("`{shown}` was not understood: its words are not searched for"));
+                let told = format!("`{shown}` was not understood: its words are not searched for");
+                reading.warnings.push(told.into());
             }
             reading.take(start..end);
         }
@@ -67,10 +69,15 @@ fn leave_out_joined(reading: &mut Reading<'_>) {
     let object_end = object_end(reading, end + 1, true);
     if object_end == end + 2 && is_name(reading.snapshot, reading.words[end + 1].text, SegmentSet::ALL) {
         let word = reading.words[end + 1].folded.clone();
-        reading.warnings.push(format!("`{word}` names what is not wanted: its words are not searched for"));
+        reading.warnings.push(unwanted(&word));
         reading.unwanted.push(word);
         reading.take(end..object_end);
     }
+}
+
+/// Says that some words are left out of the search.
+fn unwanted(shown: &str) -> Warning {
+    format!("`{shown}` names what is not wanted: its words are not searched for").into()
 }
 
 /// Where the words end that name what is left out: `brave or tavily`; `and` joins what something is called: `postgres and mysql`.

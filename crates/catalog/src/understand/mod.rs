@@ -32,7 +32,7 @@ use conclusion::conclude;
 use kinds::Head;
 use reading::{Reading, is_negation};
 use refdesk_core::Kind;
-use refdesk_core::query::{ListQuery, Params};
+use refdesk_core::query::{ListQuery, Params, Warning};
 use refdesk_search::text::{folded, is_stop_word};
 use refdesk_search::{SearchRequest, SegmentSet};
 use things::{Relation, about, alternatives, beyond, called, comparison, dated, successor};
@@ -100,7 +100,7 @@ pub struct Understood {
     /// The word for the kind is `tool`, which people say of servers, too.
     pub may_be_server: bool,
     /// What looked like a filter and was not taken for one.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl Understood {

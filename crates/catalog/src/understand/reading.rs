@@ -8,7 +8,7 @@ use super::words::{self, Word};
 use crate::columns::Column;
 use crate::snapshot::Snapshot;
 use refdesk_core::field;
-use refdesk_core::query::PriceOf;
+use refdesk_core::query::{PriceOf, Warning};
 use refdesk_core::{Kind, Stamp};
 
 /// Words that turn the meaning of the next ones …
@@ -127,7 +127,7 @@ pub struct Reading<'a> {
     /// What it says is not wanted.
     pub unwanted: Vec<String>,
     /// What was not taken over, and why.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl<'a> Reading<'a> {
@@ -194,7 +194,8 @@ impl<'a> Reading<'a> {
     }
 
     /// Warns of something, once.
-    pub fn warn(&mut self, warning: String) {
+    pub fn warn(&mut self, warning: impl Into<Warning>) {
+        let warning = warning.into();
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::words::Word;
 use crate::snapshot::Snapshot;
+use refdesk_core::query::Warning;
 use refdesk_search::text::Stemmers;
 use refdesk_search::{MatchKind, SearchRequest};
 
@@ -25,11 +26,11 @@ static STRUCTURE: LazyLock<Vec<&str>> = LazyLock::new(|| {
 const OTHER_WORDS: [&str; 8] = ["content", "contest", "remove", "boldest", "coldest", "severe", "resent", "release"];
 
 /// The words of a question with those corrected that can only be misspelt, and a warning for each.
-pub fn corrected<'a>(snapshot: &Snapshot, mut words: Vec<Word<'a>>) -> (Vec<Word<'a>>, Vec<String>) {
+pub fn corrected<'a>(snapshot: &Snapshot, mut words: Vec<Word<'a>>) -> (Vec<Word<'a>>, Vec<Warning>) {
     let mut warnings = Vec::new();
     for word in &mut words {
         let Some(meant) = meant(&word.folded).filter(|meant| !is_word(snapshot, &word.folded, meant)) else { continue };
-        warnings.push(format!("“{}” was read as “{meant}”", word.text));
+        warnings.push(format!("“{}” was read as “{meant}”", word.text).into());
         meant.clone_into(&mut word.folded);
     }
     (words, warnings)

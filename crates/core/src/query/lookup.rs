@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 
 use super::inputs;
-use super::{FACET_SIZE, FRAMEWORK_LIST_LIMIT, LIST_LIMIT, Params, QueryError, QueryInput, Selection, filters, names};
+use super::{
+    FACET_SIZE, FRAMEWORK_LIST_LIMIT, LIST_LIMIT, Params, QueryError, QueryInput, Selection, Warning, filters, names,
+};
 use crate::Kind;
 
 /// What `collection` takes.
@@ -27,7 +29,7 @@ pub struct ListQuery {
     /// Which rows, in which order, shown how.
     pub selection: Selection,
     /// What was applied in place of what was asked for.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl ListQuery {

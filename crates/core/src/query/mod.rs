@@ -9,18 +9,17 @@ mod input;
 pub mod inputs;
 mod lookup;
 mod params;
-mod pointer;
 mod questions;
 mod search;
 mod selection;
 mod values;
+mod warning;
 
 pub use error::{Allowed, Expected, QueryError};
 pub use filter::{Condition, FilterParam, MeantFilter, Operator, Test, filters, meant_filter};
 pub use input::{InputShape, QueryInput, names};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
-pub use pointer::Pointer;
 pub use questions::{
     COMPARED, CONFLICTS_LIMIT, CompareQuery, ConflictsQuery, CostQuery, RESOLVED_MAX, ResolveQuery, TOKENS_MAX,
 };
@@ -29,6 +28,7 @@ pub use selection::{
     FACET_SIZE, FACETS_MAX, FILTERS_MAX, Format, PATHS_MAX, PriceOf, SORT_KEYS_MAX, Selection, SortKey,
 };
 pub use values::VALUES_MAX;
+pub use warning::{Advice, Warning};
 
 /// How much of `q` is looked at, in characters after trimming.
 pub const QUERY_CHARS_MAX: usize = 2_000;
@@ -90,6 +90,6 @@ mod tests {
         let params = Params::new([("limit", "7"), ("limit", "8"), ("page", "2")], ListQuery::names(Kind::Model));
         assert_eq!(ListQuery::parse(Kind::Model, &params).map(|query| query.limit), Ok(7));
         assert_eq!(params.warnings.len(), 2);
-        assert!(params.warnings[1].contains("`page`"), "{:?}", params.warnings);
+        assert!(params.warnings[1].text.contains("`page`"), "{:?}", params.warnings);
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::filter::filters;
-use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX};
+use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX, Warning};
 use crate::Kind;
 use crate::item::Domain;
 use crate::nearest::nearest_parameter;
@@ -24,7 +24,7 @@ pub struct Params<'a> {
     /// What is wrong with the first of them that looks like a known one.
     misspelt: Option<Box<QueryError>>,
     /// Oddities for the answer's `warnings`.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl<'a> Params<'a> {
@@ -62,10 +62,11 @@ impl<'a> Params<'a> {
     }
 
     fn warn(&mut self, warning: String) {
+        let warning = Warning::from(warning);
         if self.warnings.len() < WARNINGS_MAX && !self.warnings.contains(&warning) {
             self.warnings.push(warning);
             if self.warnings.len() == WARNINGS_MAX {
-                self.warnings.push("there were more; they are not listed".to_owned());
+                self.warnings.push("there were more; they are not listed".into());
             }
         }
     }
@@ -84,11 +85,11 @@ impl<'a> Params<'a> {
     }
 
     /// Warnings of sizes that are above the most of their rule, and were reduced to it.
-    pub(super) fn clamped(&self, rules: &[(&'static str, LimitRule)]) -> Vec<String> {
+    pub(super) fn clamped(&self, rules: &[(&'static str, LimitRule)]) -> Vec<Warning> {
         let is_above =
             |(name, rule): &&(&'static str, LimitRule)| self.asked(name).is_some_and(|asked| asked > rule.max);
         let warning = |(name, rule): &(&'static str, LimitRule)| {
-            format!("`{name}` was reduced to {}, which is the most", rule.max)
+            Warning::from(format!("`{name}` was reduced to {}, which is the most", rule.max))
         };
         rules.iter().filter(is_above).map(warning).collect()
     }

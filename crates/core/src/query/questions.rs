@@ -3,7 +3,7 @@
 use super::input::names;
 use super::inputs;
 use super::values::{invalid, too_many, words};
-use super::{Expected, LimitRule, Params, QueryError};
+use super::{Expected, LimitRule, Params, QueryError, Warning};
 use crate::Kind;
 
 /// Fewest and most items that are compared.
@@ -189,7 +189,7 @@ pub struct ConflictsQuery {
     /// Start position.
     pub offset: usize,
     /// What was applied in place of what was asked for.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl ConflictsQuery {

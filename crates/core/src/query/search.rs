@@ -7,7 +7,7 @@ use super::inputs;
 use super::lookup::COLLECTION_EXPECTED;
 use super::{
     Allowed, BUDGET_TOKENS, Expected, FACET_SIZE, FRAMEWORK_SEARCH_LIMIT, ListQuery, PASSAGES_LIMIT, Params,
-    QueryError, SEARCH_LIMIT, Selection,
+    QueryError, SEARCH_LIMIT, Selection, Warning,
 };
 use crate::Kind;
 use crate::item::Domain;
@@ -73,7 +73,7 @@ pub struct SearchQuery {
     /// Without a kind: how many hits are of each are counted.
     pub count_kinds: bool,
     /// What was applied in place of what was asked for.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 /// What `facets` takes in a search of all kinds.
@@ -221,7 +221,7 @@ pub struct FrameworkSearchQuery {
     /// Most hits.
     pub limit: usize,
     /// What was applied in place of what was asked for.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl FrameworkSearchQuery {

@@ -169,7 +169,7 @@ fn searched(snapshot: &Snapshot, pairs: &[(&str, &str)]) -> Result<usize, Failur
     let params = SearchQuery::params(pairs.iter().copied());
     let query = SearchQuery::parse(&params)?;
     let outcome = answer::find(snapshot, &query, None);
-    Ok(answer::search(snapshot, &query, &outcome, &HitTexts::default(), "", &params.warnings).len())
+    Ok(answer::search(snapshot, &query, &outcome, &HitTexts::default(), "", &params.warnings).json.len())
 }
 
 /// Three filters, an order, a page of 100.

@@ -3,8 +3,6 @@
 
 use std::borrow::Cow;
 
-use refdesk_core::query::Pointer;
-
 /// Parameters whose flag is not their own name with dashes.
 const NAMED_OTHERWISE: [(&str, &str); 7] = [
     ("cache_read_tokens", "--cache-read"),
@@ -62,17 +60,19 @@ pub fn in_flags(text: &str) -> Cow<'_, str> {
 
 /// The same, with the commands that ask what a path of REST answers: `/v1/frameworks/premortem` becomes `` `refdesk get framework premortem` ``.
 pub fn in_commands(text: &str) -> String {
-    let told = Pointer::told(text, |pointer| match pointer {
-        Pointer::Framework(id) => format!("`refdesk get framework {id}`"),
-        Pointer::Cost { model, input, output, requests } => {
-            let flag = |name: &str, value: Option<Cow<'_, str>>| {
-                value.map(|value| format!(" --{name} {value}")).unwrap_or_default()
-            };
-            let (output, requests) = (flag("output", output), flag("requests", requests));
-            format!("`refdesk cost {model} --input {input}{output}{requests}`")
-        }
-    });
-    in_flags(&told).into_owned()
+    let words = text.split(' ').map(|word| command(word).map_or(Cow::Borrowed(word), Cow::Owned));
+    in_flags(&words.collect::<Vec<_>>().join(" ")).into_owned()
+}
+
+/// The command that asks what a path of REST answers.
+fn command(path: &str) -> Option<String> {
+    if let Some(id) = path.strip_prefix("/v1/frameworks/") {
+        return Some(format!("`refdesk get framework {id}`"));
+    }
+    let (model, usage) = path.strip_prefix("/v1/cost?model=")?.split_once('&')?;
+    let usage = usage.split('&').filter_map(|pair| pair.split_once('='));
+    let flags: String = usage.map(|(name, value)| format!(" {} {value}", flag(name))).collect();
+    Some(format!("`refdesk cost {model}{flags}`"))
 }
 
 fn is_parameter(name: &str) -> bool {

@@ -78,7 +78,7 @@ fn queries() {
         let given = || [("q", &*text), (name, value), (name, &*text)];
         if let Ok(query) = SearchQuery::parse(&SearchQuery::params(given())) {
             let outcome = answer::find(&snapshot, &query, None);
-            let bytes = answer::search(&snapshot, &query, &outcome, &HitTexts::default(), "", &[]);
+            let bytes = answer::search(&snapshot, &query, &outcome, &HitTexts::default(), "", &[]).json;
             assert!(serde_json::from_slice::<serde_json::Value>(&bytes).is_ok());
         }
         if let Ok(query) = RouteQuery::parse(&Params::new(given(), &RouteQuery::NAMES)) {

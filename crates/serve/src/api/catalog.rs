@@ -5,7 +5,7 @@ use bytes::Bytes;
 use http::{HeaderName, HeaderValue, header};
 use refdesk_catalog::answer::{self, DetailExtras, Export, ListAnswer, Resolved};
 use refdesk_core::Kind;
-use refdesk_core::query::{DetailQuery, Format, ListQuery};
+use refdesk_core::query::{DetailQuery, Format, ListQuery, Warning};
 
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ pub(super) fn table(
     media_type: &'static str,
     part: &str,
     export: Export,
-    of_request: &[String],
+    of_request: &[Warning],
 ) -> Result<Response, Problem> {
     let warnings = warnings_header(of_request.iter().chain(export.warnings()));
     let mut response = request.respond().stream(media_type, part, export)?;
@@ -59,10 +59,10 @@ pub(crate) const WARNINGS: HeaderName = HeaderName::from_static("refdesk-warning
 const WARNINGS_BYTES_MAX: usize = 4_096;
 
 /// Warnings as a JSON list of texts in ASCII, as a header can hold it; none where there are none.
-fn warnings_header<'w>(warnings: impl Iterator<Item = &'w String>) -> Option<HeaderValue> {
+fn warnings_header<'w>(warnings: impl Iterator<Item = &'w Warning>) -> Option<HeaderValue> {
     let mut length = 2;
     let kept: Vec<String> = warnings
-        .map(|warning| in_ascii(&Value::from(warning.as_str()).to_string()))
+        .map(|warning| in_ascii(&Value::from(warning.to_string()).to_string()))
         .take_while(|warning| {
             length += warning.len() + 1;
             length <= WARNINGS_BYTES_MAX

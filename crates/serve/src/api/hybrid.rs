@@ -9,7 +9,7 @@ use std::sync::Arc;
 use refdesk_catalog::answer;
 use refdesk_catalog::semantic;
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::query::{Mode, SearchQuery};
+use refdesk_core::query::{Mode, SearchQuery, Warning};
 use refdesk_embed::{Code, Matrix};
 use refdesk_search::CosineSimilarities;
 use tokio::task::JoinError;
@@ -67,7 +67,7 @@ impl HybridPlan {
         &self,
         snapshot: &Arc<Snapshot>,
         query: &mut SearchQuery,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<Option<CosineSimilarities>, Problem> {
         let (kind, fresh_only) = (query.kind, query.fresh_only);
         let scan = move |snapshot: &Snapshot, matrix: &Matrix, code: &Code| {
@@ -85,7 +85,7 @@ impl HybridPlan {
         snapshot: &Arc<Snapshot>,
         text: &str,
         mode: &mut Mode,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<Option<Vec<f32>>, Problem> {
         self.similarities(snapshot, text, mode, warnings, semantic::card_likenesses).await
     }
@@ -95,13 +95,13 @@ impl HybridPlan {
         snapshot: &Arc<Snapshot>,
         text: &str,
         mode: &mut Mode,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
         scan: impl FnOnce(&Snapshot, &Matrix, &Code) -> T + Send + 'static,
     ) -> Result<Option<T>, Problem> {
         match self {
             Self::Lexical => Ok(None),
             Self::Fallback(warning) => {
-                warnings.push((*warning).to_owned());
+                warnings.push((*warning).into());
                 *mode = Mode::Lexical;
                 Ok(None)
             }
@@ -109,9 +109,9 @@ impl HybridPlan {
                 let similarities = scanned(semantic, vectors, snapshot, text, scan).await;
                 let (ready, wanted) = (vectors.matrix.len(), vectors.wanted);
                 if ready < wanted {
-                    warnings.push(format!(
-                        "{ready} of {wanted} texts have vectors so far; the others are found by words alone"
-                    ));
+                    let told =
+                        format!("{ready} of {wanted} texts have vectors so far; the others are found by words alone");
+                    warnings.push(told.into());
                 }
                 similarities.map(Some).map_err(|_| Problem::cancelled())
             }

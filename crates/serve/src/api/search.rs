@@ -51,6 +51,6 @@ pub(crate) async fn answer<'r>(
         return table(request, media_type, &part, export, &params.warnings);
     }
     let texts = full_texts::of_hits(&request.state, &snapshot, &query, &searched).await?;
-    let body = answer::search(&snapshot, &query, &searched, &texts, request.base(), &params.warnings);
-    request.respond().computed(JSON, &part, vec![Bytes::from(body)])
+    let answer = answer::search(&snapshot, &query, &searched, &texts, request.base(), &params.warnings);
+    request.respond().computed(JSON, &part, vec![Bytes::from(answer.json)])
 }

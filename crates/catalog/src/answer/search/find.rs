@@ -10,7 +10,7 @@ use crate::understand::{Understood, content_words, is_name, translated, understa
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::item::Status;
-use refdesk_core::query::{ListQuery, SearchQuery, Selection};
+use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
 use refdesk_search::{Bitmap, CosineSimilarities, MatchKind, SearchHit, SearchOutcome, SearchRequest};
 
 /// What a search found.
@@ -26,7 +26,8 @@ pub struct Searched {
     pub(super) facets: Vec<Facet>,
     /// Ids of the request that name nothing.
     pub(super) unresolved: Vec<String>,
-    pub(in crate::answer) warnings: Vec<String>,
+    /// What is odd about the question, and where to look.
+    pub warnings: Vec<Warning>,
 }
 
 impl Searched {
@@ -66,7 +67,8 @@ pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSi
     let Some(text) = in_english(snapshot, query) else { return find_in_english(snapshot, query, semantic) };
     let query = SearchQuery { text, ..query.clone() };
     let mut searched = find_in_english(snapshot, &query, semantic);
-    searched.warnings.push(format!("searched for `{}`: `understand=false` takes the words as they are", query.text));
+    let advice = Advice::AsTyped(": `understand=false` takes the words as they are");
+    searched.warnings.push(Warning::new(format!("searched for `{}`", query.text), advice));
     searched.translated = Some(query.text);
     searched
 }
@@ -122,7 +124,7 @@ fn listed(
         let found = retired.list().map(|list| selected(snapshot, query, &retired, list, semantic));
         if let Some(found) = found.filter(|found| !found.outcome.hits.is_empty()) {
             searched = found;
-            searched.warnings.push("nothing is deprecated and still there; showing what is retired".to_owned());
+            searched.warnings.push("nothing is deprecated and still there; showing what is retired".into());
             *understood = retired;
         }
     }
@@ -131,10 +133,9 @@ fn listed(
         let all_of_it = without_words.list().map(|list| selected(snapshot, query, &without_words, list, semantic));
         if let Some(all_of_it) = all_of_it.filter(|all_of_it| !all_of_it.outcome.hits.is_empty()) {
             searched = all_of_it;
-            searched.warnings.push(format!(
-                "nothing that meets the filters mentions `{}`; showing everything that meets them",
-                clean::excerpt(&understood.rest, QUOTED_CHARS_MAX)
-            ));
+            let shown = clean::excerpt(&understood.rest, QUOTED_CHARS_MAX);
+            let told = format!("nothing that meets the filters mentions `{shown}`; showing everything that meets them");
+            searched.warnings.push(told.into());
             *understood = without_words;
         }
     }
@@ -143,11 +144,11 @@ fn listed(
     }
     // What is asked of models is a matter of figures and days, for which no page is a substitute.
     if understood.kind == Some(Kind::Model) {
-        let nothing = "nothing meets everything that was understood; `understand=false` searches for the words";
-        searched.warnings.push(nothing.to_owned());
+        let advice = Advice::AsTyped("; `understand=false` searches for the words");
+        searched.warnings.push(Warning::new("nothing meets everything that was understood", advice));
     } else {
         let unmet = "nothing meets everything that was understood; showing what matches the words alone";
-        searched.warnings.push(unmet.to_owned());
+        searched.warnings.push(unmet.into());
         searched.outcome = by_words(snapshot, query, understood, semantic);
     }
     searched
@@ -164,10 +165,10 @@ fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, l
     let (mut rows, others): (Vec<u32>, Vec<u32>) =
         listing.rows.iter().copied().partition(|row| with_words.contains(*row));
     if rows.is_empty() && !others.is_empty() {
-        searched.warnings.push(format!(
-            "nothing that meets the filters has all words of `{}`; showing everything that meets them",
-            clean::excerpt(&understood.rest, QUOTED_CHARS_MAX)
-        ));
+        let shown = clean::excerpt(&understood.rest, QUOTED_CHARS_MAX);
+        let told =
+            format!("nothing that meets the filters has all words of `{shown}`; showing everything that meets them");
+        searched.warnings.push(told.into());
     }
     rows.extend(others);
     searched.outcome = in_rows(snapshot, kind, &rows, listing.excluded_stale, query.limit);
@@ -175,7 +176,7 @@ fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, l
 }
 
 /// Those of some rows that have all words of a text.
-fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, warnings: &mut Vec<String>) -> Bitmap {
+fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, warnings: &mut Vec<Warning>) -> Bitmap {
     let mut left: Bitmap = sorted(rows.to_vec());
     for word in content_words(text) {
         let mut only = vec![Bitmap::default(); Kind::ALL.len()];
@@ -187,10 +188,10 @@ fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, war
         };
         let found = snapshot.search(&request).hits;
         if found.len() == LIST_MATCHES_MAX {
-            warnings.push(format!(
-                "more than {LIST_MATCHES_MAX} items have `{}`; the best {LIST_MATCHES_MAX} come first",
-                clean::excerpt(word, QUOTED_CHARS_MAX)
-            ));
+            let shown = clean::excerpt(word, QUOTED_CHARS_MAX);
+            let told =
+                format!("more than {LIST_MATCHES_MAX} items have `{shown}`; the best {LIST_MATCHES_MAX} come first");
+            warnings.push(told.into());
         }
         let is_literal = |hit: &SearchHit| hit.matched.iter().any(|(_, how)| *how != MatchKind::Fuzzy);
         left = sorted(found.iter().filter(|hit| is_literal(hit)).map(|hit| snapshot.locate(hit.ordinal).1).collect());
@@ -270,12 +271,12 @@ fn in_rows(snapshot: &Snapshot, kind: Kind, rows: &[u32], excluded_stale: usize,
 }
 
 /// What nothing has of what the request itself asks for.
-fn own_warnings(snapshot: &Snapshot, kind: Kind, query: &SearchQuery) -> Vec<String> {
+fn own_warnings(snapshot: &Snapshot, kind: Kind, query: &SearchQuery) -> Vec<Warning> {
     listing::unknown_values(snapshot.segment(kind), &query.selection)
 }
 
 /// What was found, with what a listing tells beside its rows, and what is said of the request.
-fn told(mut searched: Searched, listing: Listing, of_request: Vec<String>) -> Searched {
+fn told(mut searched: Searched, listing: Listing, of_request: Vec<Warning>) -> Searched {
     searched.warnings.splice(0..0, listing.warnings.into_iter().chain(of_request));
     Searched { facets: listing.facets, unresolved: listing.unresolved, ..searched }
 }

@@ -1,17 +1,14 @@
 //! What a search says beside its hits: where an answer is that is none of them, and what to know about those that are.
 
-use std::borrow::Cow;
-
 use super::placed::snapshots_of;
 use crate::json;
 use crate::snapshot::Snapshot;
 use crate::understand::{TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, tokens_asked};
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
-use refdesk_core::query::{Pointer, SearchQuery};
+use refdesk_core::query::{Advice, SearchQuery, Warning};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Kind, Usd};
 use refdesk_search::SearchOutcome;
-use rust_decimal::Decimal;
 use serde_json::Value;
 
 /// What people call a framework behind its name.
@@ -22,7 +19,7 @@ const FIRST_HITS: usize = 10;
 
 /// Says where a framework is found whose id was typed, in words or as it is: frameworks are not among what is searched. Their other names
 /// are not looked up: that took 3 % of the instructions of a search.
-pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
+pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Option<Warning> {
     if query.kind.is_some() || query.fresh_only {
         return None;
     }
@@ -32,8 +29,8 @@ pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Optio
         name.rsplit_once(' ').filter(|(_, last)| METHODS.iter().any(|word| last.eq_ignore_ascii_case(word)));
     let is_shown = |id: &String| frameworks.by_id(id).is_some_and(|row| snapshot.shows(Kind::Framework, row));
     let id = [Some(name), of_method.map(|(name, _)| name)].into_iter().flatten().map(slugify).find(is_shown)?;
-    let pointer = Pointer::Framework(id.into());
-    Some(format!("`{}` is a framework: look at {pointer}", clean::excerpt(name, QUOTED_CHARS_MAX)))
+    let told = format!("`{}` is a framework: look at", clean::excerpt(name, QUOTED_CHARS_MAX));
+    Some(Warning::new(told, Advice::Framework(id)))
 }
 
 /// Says where the prices of all sellers are, when a question asks about them and names a model.
@@ -42,26 +39,29 @@ pub(super) fn sellers_asked_for(
     query: &SearchQuery,
     is_about: bool,
     outcome: &SearchOutcome,
-) -> Option<String> {
+) -> Option<Warning> {
     let first = outcome.hits.first().filter(|hit| hit.is_named())?;
     if snapshot.kind_of(first.ordinal) != Kind::Model || !query.understand {
         return None;
     }
     let id = snapshot.id(first.ordinal);
-    let written = |number: Decimal| Cow::Owned(number.to_string());
-    let (input, output, requests) = match tokens_asked(snapshot, &query.text) {
+    let usage: Vec<(&'static str, String)> = match tokens_asked(snapshot, &query.text) {
         Some(TokensAsked { input, output, requests }) => {
-            (written(input.unwrap_or_default()), output.map(written), requests.map(written))
+            let input = Some(input.unwrap_or_default());
+            let asked = [("input_tokens", input), ("output_tokens", output), ("requests", requests)];
+            asked.into_iter().filter_map(|(name, number)| Some((name, number?.to_string()))).collect()
         }
-        None if asks_of_sellers(&query.text) || is_about && asks_for_price(&query.text) => ("1M".into(), None, None),
+        None if asks_of_sellers(&query.text) || is_about && asks_for_price(&query.text) => {
+            vec![("input_tokens", "1M".to_owned())]
+        }
         None => return None,
     };
-    let pointer = Pointer::Cost { model: id.into(), input, output, requests };
-    Some(format!("for the prices of every seller of `{id}`: {pointer}"))
+    let told = format!("for the prices of every seller of `{id}`:");
+    Some(Warning::new(told, Advice::Cost { model: id.to_owned(), usage }))
 }
 
 /// Says how long a model is still there, when a question asks for it: what no line of its description tells.
-pub(super) fn standing_asked_for(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<String> {
+pub(super) fn standing_asked_for(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<Warning> {
     if query.fresh_only || !asks_for_status(&query.text) {
         return None;
     }
@@ -70,7 +70,7 @@ pub(super) fn standing_asked_for(snapshot: &Snapshot, query: &SearchQuery, outco
         .into_iter()
         .map(|ordinal| format!("its snapshot {}", standing(snapshot, ordinal)));
     let all: Vec<String> = std::iter::once(standing(snapshot, first.ordinal)).chain(of_snapshots).collect();
-    Some(all.join("; "))
+    Some(all.join("; ").into())
 }
 
 /// The status of a model, and the days of its end that are known.
@@ -88,7 +88,7 @@ fn standing(snapshot: &Snapshot, ordinal: u32) -> String {
 }
 
 /// Says that models which come first by their price cost nothing as their source says, and no seller beside their maker is known.
-pub(super) fn free_of_few(snapshot: &Snapshot, understood: &Understood, outcome: &SearchOutcome) -> Option<String> {
+pub(super) fn free_of_few(snapshot: &Snapshot, understood: &Understood, outcome: &SearchOutcome) -> Option<Warning> {
     let is_by_price = understood.param("sort").is_some_and(|sort| sort.starts_with("price_"));
     if !is_by_price || understood.kind != Some(Kind::Model) || understood.param("offers__gte").is_some() {
         return None;
@@ -107,5 +107,6 @@ pub(super) fn free_of_few(snapshot: &Snapshot, understood: &Understood, outcome:
         1 => format!("{named} and another of these are"),
         more => format!("{named} and {more} more of these are"),
     };
-    Some(format!("{which} listed as free, with no other seller known: add `offers__gte=1` to leave such models out"))
+    let told = "listed as free, with no other seller known: add `offers__gte=1` to leave such models out";
+    Some(format!("{which} {told}").into())
 }

@@ -23,7 +23,7 @@ use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::field;
 use refdesk_core::item::Status;
-use refdesk_core::query::{KIND_FACET, PriceOf, SearchQuery, Selection};
+use refdesk_core::query::{Advice, KIND_FACET, PriceOf, SearchQuery, Selection, Warning};
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SegmentSet, SnippetGenerator};
 
 pub use find::{Searched, find, in_english};
@@ -39,6 +39,15 @@ const LISTED_SCORE: f32 = 1.0;
 /// Members that every hit has, whatever `fields` says.
 const CHOSEN_ALWAYS: [&str; 6] = ["type", "id", "score", "evidence_key", "stale", "passages"];
 
+/// A search answer.
+#[derive(Debug)]
+pub struct SearchAnswer {
+    /// Its JSON.
+    pub json: Vec<u8>,
+    /// What the JSON tells as `warnings`.
+    pub warnings: Vec<Warning>,
+}
+
 /// A search answer, with what is wanted of the full texts of its hits.
 pub fn search(
     snapshot: &Snapshot,
@@ -46,8 +55,8 @@ pub fn search(
     searched: &Searched,
     texts: &HitTexts,
     base: &str,
-    warnings: &[String],
-) -> Vec<u8> {
+    warnings: &[Warning],
+) -> SearchAnswer {
     let outcome = &searched.outcome;
     let snippets = SnippetGenerator::new(searched.wanted(query)).with_corrected(&outcome.corrected);
     let understood_names = searched.understood.compared.iter().chain(&searched.understood.about).map(String::as_str);
@@ -100,11 +109,11 @@ pub fn search(
     let unknown = unknown_version(&query.text, outcome).filter(|_| !suggestions.is_empty());
     let missing = lists::missing_fields(&query.selection, &seen, "hit");
     let warnings = warnings.iter().chain(&query.warnings).chain(&searched.warnings);
-    let warnings: Vec<&String> = warnings.chain(&unknown).chain(&missing).collect();
+    let warnings: Vec<Warning> = warnings.cloned().chain(unknown).chain(missing).collect();
     object.value("warnings", &warnings);
     object.text("catalog_revision", snapshot.revision());
     object.close();
-    out
+    SearchAnswer { json: out, warnings }
 }
 
 /// The facet of a search of all kinds: how many hits are of each, the most frequent first.
@@ -123,12 +132,12 @@ fn kinds(object: &mut Object<'_>, outcome: &SearchOutcome) {
 }
 
 /// Says that nothing has the name, where a name with a number was typed: `gpt-7` is no text to look for.
-fn unknown_version(text: &str, outcome: &SearchOutcome) -> Option<String> {
+fn unknown_version(text: &str, outcome: &SearchOutcome) -> Option<Warning> {
     let has = |test: fn(&char) -> bool| text.chars().any(|c| test(&c));
     let is_name = !text.contains(char::is_whitespace) && has(char::is_ascii_digit) && has(|c| c.is_alphabetic());
     let is_found = outcome.hits.first().is_some_and(SearchHit::is_named);
-    (is_name && !is_found)
-        .then(|| format!("nothing is named `{}`; see `suggestions`", clean::excerpt(text, clean::QUOTED_CHARS_MAX)))
+    let told = || format!("nothing is named `{}`", clean::excerpt(text, clean::QUOTED_CHARS_MAX));
+    (is_name && !is_found).then(|| Warning::new(told(), Advice::Suggestions))
 }
 
 /// What was understood, with the list that it equals; null when nothing was.

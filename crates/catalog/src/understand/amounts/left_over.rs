@@ -29,7 +29,7 @@ pub fn is_doubtful(reading: &mut Reading<'_>) -> bool {
     let is_doubtful = unread.iter().any(|unread| unread.is_limit) && reading.params.iter().any(is_bound);
     let consequence = if is_doubtful { "no part of the question is used as a filter" } else { "it is not a filter" };
     for unread in unread {
-        if is_doubtful || !reading.warnings.iter().any(|warning| is_told(warning, &unread.number)) {
+        if is_doubtful || !reading.warnings.iter().any(|warning| is_told(&warning.text, &unread.number)) {
             reading.warn(format!("`{}` was not understood: {consequence}", unread.text));
         }
     }

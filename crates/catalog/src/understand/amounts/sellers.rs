@@ -56,7 +56,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     reading.is_of_models = true;
-    reading.warn("sellers are counted by their offers; a seller may have several".to_owned());
+    reading.warn("sellers are counted by their offers; a seller may have several");
     reading.take(start - negation..end);
     true
 }

@@ -110,7 +110,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.is_of_models |= reading.kind == Kind::Model;
     let start = counted_before(reading, at);
     if let Some(ordinal) = reading.words[start..at].iter().find(|word| ORDINALS.contains(&word.folded.as_str())) {
-        reading.warnings.push(format!("you asked for the {}: it is at that position in this list", ordinal.folded));
+        let told = format!("you asked for the {}: it is at that position in this list", ordinal.folded);
+        reading.warnings.push(told.into());
     }
     reading.take(start..counted_behind(reading, at + taken));
     // `priciest output tokens, top 3`

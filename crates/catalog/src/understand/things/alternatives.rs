@@ -100,7 +100,7 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: Segment
         rest: wanted.clone(),
         wanted: Some(wanted),
         unwanted: vec![name_word.folded.clone()],
-        warnings: vec![warning],
+        warnings: vec![warning.into()],
         ..Understood::default()
     })
 }

@@ -59,7 +59,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     }
     let warning = is_of_family.then(|| {
         let typed = words::text(&words[comparative.end..name_end]);
-        format!("“{typed}” was read as `{}`, its current one", segment.id(row))
+        format!("“{typed}” was read as `{}`, its current one", segment.id(row)).into()
     });
     Some(Relation { kind: Kind::Model, taken: start..end, params, beside: Some(ordinal), line: String::new(), warning })
 }

@@ -7,6 +7,7 @@ use crate::understand::is_said_anyway;
 use crate::understand::reading::Reading;
 use crate::understand::words::{self, DETERMINERS, Word, is_one_of, is_phrase};
 use refdesk_core::Kind;
+use refdesk_core::query::Warning;
 use refdesk_search::text::is_stop_word;
 
 /// Longer names are none.
@@ -30,7 +31,7 @@ pub struct Relation {
     /// What is searched for, where the question names no order, no other maker and nothing to look for.
     pub line: String,
     /// How the name was read, where it names several.
-    pub warning: Option<String>,
+    pub warning: Option<Warning>,
 }
 
 impl Relation {

@@ -165,7 +165,7 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
         end = next + taken;
     }
     if both > 0 && reading.is(at - 1, &["both"]) && negation == 0 {
-        reading.warn("`both` is read as either: no filter asks for what several sellers have in common".to_owned());
+        reading.warn("`both` is read as either: no filter asks for what several sellers have in common");
     }
     let name = if negation > 0 { "seller__not" } else { "seller" };
     same.iter().for_each(|seller| reading.set_value(name, seller));

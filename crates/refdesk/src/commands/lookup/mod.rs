@@ -12,7 +12,7 @@ use refdesk_catalog::answer::{self, Export, HitTexts, Resolved};
 use refdesk_catalog::semantic::{card_likenesses, item_similarities};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{Format, ListQuery, Mode, PASSAGES_LIMIT, Params, PriceOf, RouteQuery, SearchQuery};
+use refdesk_core::query::{Format, ListQuery, Mode, PASSAGES_LIMIT, Params, PriceOf, RouteQuery, SearchQuery, Warning};
 use refdesk_embed::Code;
 use refdesk_ingest::generation::Part;
 use refdesk_search::CosineSimilarities;
@@ -67,14 +67,14 @@ impl HybridQuery {
         snapshot: &Arc<Snapshot>,
         text: &str,
         mode: &mut Mode,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> anyhow::Result<Option<Self>> {
         if *mode == Mode::Lexical {
             return Ok(None);
         }
         let mut lexical = |reason: &str| {
             *mode = Mode::Lexical;
-            warnings.push(reason.to_owned());
+            warnings.push(reason.into());
         };
         let Some(model) = semantic::open(&app.config).await? else {
             lexical(NO_MODEL);
@@ -89,7 +89,8 @@ impl HybridQuery {
             return Ok(None);
         }
         if ready < wanted {
-            warnings.push(format!("{ready} of {wanted} texts have vectors so far; `refdesk sync` computes the others"));
+            let told = format!("{ready} of {wanted} texts have vectors so far; `refdesk sync` computes the others");
+            warnings.push(told.into());
         }
         Ok(Some(Self { question: model.encoder().code(text), vectors }))
     }
@@ -194,8 +195,8 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         read.extend(text.map(|text| (ordinal, text)));
     }
     let texts = HitTexts::new(&snapshot, &query, &searched, read);
-    let bytes = answer::search(&snapshot, &query, &searched, &texts, "", &params.warnings);
-    Ok(shown_hits(json, &query, &serde_json::from_slice(&bytes)?))
+    let answer = answer::search(&snapshot, &query, &searched, &texts, "", &params.warnings);
+    Ok(shown_hits(json, &query, &serde_json::from_slice(&answer.json)?))
 }
 
 fn shown_hits(json: bool, query: &SearchQuery, answer: &Value) -> Exit {
@@ -234,7 +235,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
         {
             let warnings = answer.headers().get("refdesk-warnings").and_then(|warnings| warnings.to_str().ok());
             let warnings: Option<Vec<String>> = warnings.and_then(|warnings| serde_json::from_str(warnings).ok());
-            say_warnings(&warnings.unwrap_or_default());
+            say_warnings(warnings.unwrap_or_default());
             return write_body(answer.into_body(), query.selection.format).await;
         }
     } else if let Some(answer) = asked(&config, &path, &given).await {
@@ -247,7 +248,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let format = query.selection.format;
     if format != Format::Json {
         let export = Export::new(snapshot, kind, query, app.config.get(key::EXPORT_ROWS_MAX));
-        say_warnings(&[&*params.warnings, export.warnings()].concat());
+        say_warnings(params.warnings.iter().chain(export.warnings()).map(Warning::to_string));
         return Ok(write_all(export, format)?);
     }
     let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();
@@ -255,8 +256,8 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
 }
 
 /// Tells the warnings of a table, which has no place for them.
-fn say_warnings(warnings: &[String]) {
-    warnings.iter().for_each(|warning| output::say(&cli::parameters::in_commands(warning)));
+fn say_warnings(warnings: impl IntoIterator<Item = String>) {
+    warnings.into_iter().for_each(|warning| output::say(&cli::parameters::in_commands(&warning)));
 }
 
 fn shown_list(json: bool, kind: Kind, query: &ListQuery, answer: &Value) -> Exit {

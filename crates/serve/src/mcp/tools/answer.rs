@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use refdesk_catalog::answer::price_of_row;
 use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::query::{Pointer, PriceOf};
+use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, clean};
 use serde_json::{Value, json};
 
@@ -126,9 +126,6 @@ impl ToolAnswer {
         rest: &str,
     ) -> Result<Self, Problem> {
         let mut value: Value = serde_json::from_slice(&self.json).map_err(|error| broken(&error.to_string()))?;
-        for warning in value["warnings"].as_array_mut().into_iter().flatten() {
-            *warning = in_calls(warning.as_str().unwrap_or_default()).into();
-        }
         let cut = change(&mut value, &self.items)?;
         self.json = value.to_string().into_bytes();
         if !cut.is_empty() {
@@ -168,20 +165,6 @@ impl ToolAnswer {
         let structured_content = String::from_utf8(json).map_err(|error| broken(&error.to_string()))?;
         Ok(ToolResult { structured_content, items: self.items })
     }
-}
-
-/// A warning, with the calls that ask what a path of REST answers.
-fn in_calls(warning: &str) -> String {
-    Pointer::told(warning, |pointer| match pointer {
-        Pointer::Framework(id) => format!("get_framework with id={id}"),
-        Pointer::Cost { model, input, output, requests } => {
-            let argument = |name: &str, value: Option<Cow<'_, str>>| {
-                value.map(|value| format!(", {name}={value}")).unwrap_or_default()
-            };
-            let (output, requests) = (argument("output_tokens", output), argument("requests", requests));
-            format!("estimate_cost with model={model}, input_tokens={input}{output}{requests}")
-        }
-    })
 }
 
 /// The problem of an answer of the catalog that is not what it should be.

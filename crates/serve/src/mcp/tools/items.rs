@@ -2,7 +2,7 @@
 
 use refdesk_catalog::answer::{self as catalog, DetailExtras, ListAnswer};
 use refdesk_core::Kind;
-use refdesk_core::query::{DetailQuery, ListQuery, Params, ResolveQuery};
+use refdesk_core::query::{DetailQuery, ListQuery, Params, ResolveQuery, Warning};
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
@@ -59,7 +59,7 @@ async fn detail(
     alias: Option<&str>,
     query: DetailQuery,
     body_chars: usize,
-    warnings: &[String],
+    warnings: &[Warning],
 ) -> Result<ToolAnswer, Problem> {
     let snapshot = &*request.snapshot;
     if query.fresh_only

@@ -2,7 +2,7 @@
 
 use refdesk_catalog::answer::{self as catalog, HitTexts, Searched};
 use refdesk_core::Kind;
-use refdesk_core::query::SearchQuery;
+use refdesk_core::query::{Advice, SearchQuery, Warning};
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
@@ -28,9 +28,10 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Catalog);
     let mut searched = catalog::find(snapshot, &query, similarities.as_ref());
+    searched.warnings.iter_mut().for_each(name_call);
     let base = request.base;
     let render = |searched: &Searched, texts: &HitTexts| {
-        catalog::search(snapshot, &query, searched, texts, base, &params.warnings)
+        catalog::search(snapshot, &query, searched, texts, base, &params.warnings).json
     };
     let mut texts = full_texts::of_hits(request.state, snapshot, &query, &searched).await?;
     let mut json = render(&searched, &texts);
@@ -69,4 +70,17 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let shown = (selection.price_of(), searched.fresh_only(&query));
     let answer = answer.projected_hits(snapshot, shown, arguments)?;
     answer.bounded("get_item gives one of them in full")
+}
+
+/// Names the call that gives what REST has at a path.
+fn name_call(warning: &mut Warning) {
+    let call = match &warning.advice {
+        Some(Advice::Framework(id)) => format!("get_framework with id={id}"),
+        Some(Advice::Cost { model, usage }) => {
+            let usage: String = usage.iter().map(|(name, value)| format!(", {name}={value}")).collect();
+            format!("estimate_cost with model={model}{usage}")
+        }
+        _ => return,
+    };
+    *warning = format!("{} {call}", warning.text).into();
 }

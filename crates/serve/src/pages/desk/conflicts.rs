@@ -107,7 +107,7 @@ fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
     let offset = answer["offset"].as_u64().unwrap_or_default();
     let total = answer["total"].as_u64().unwrap_or_default();
     html! {
-        (notices::warnings(answer, target))
+        (notices::warnings(&notices::of_answer(answer), target))
         @if conflicts.is_empty() {
             p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) "; this page is behind the last." } }
             (paging("Pages", target, answer))

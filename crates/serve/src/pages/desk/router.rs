@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::item::Domain;
-use refdesk_core::query::{DetailQuery, Params, QUERY_CHARS_MAX, QueryError, RouteQuery};
+use refdesk_core::query::{DetailQuery, Params, QUERY_CHARS_MAX, QueryError, RouteQuery, Warning};
 use serde_json::Value;
 
 use crate::http::problem::Problem;
@@ -54,7 +54,7 @@ fn page(request: &ApiRequest) -> Page {
     page
 }
 
-fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[String]) -> Value {
+fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[Warning]) -> Value {
     request.state.metrics.search(SearchKind::Route);
     let routing = answer::Routed { query, near: None, eval: None };
     read(&answer::route(&request.snapshot, &routing, "", warnings))
@@ -86,7 +86,7 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
     let selected = &answer["selected"];
     let alternatives = answer["alternatives"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
-        (notices::warnings(answer, target))
+        (notices::warnings(&notices::of_answer(answer), target))
         @match answer["decision"].as_str() {
             Some("match") => h2 { "It fits: " (name(selected)) },
             Some("ambiguous") => {

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::nearest::nearest_parameter;
-use refdesk_core::query::{Expected, Params, Pointer, QueryError};
+use refdesk_core::query::{Advice, Expected, Params, QueryError, Warning};
 use serde_json::Value;
 
 use super::target::Target;
@@ -14,59 +14,48 @@ use super::{COLLECTIONS, described, plural, values};
 
 /// The anchor of a refusal, which the field that is wrong is described by.
 pub(crate) const PROBLEM: &str = "problem";
-/// What warnings say for programs alone.
-const FOR_PROGRAMS: &str = "; see `suggestions`";
-/// The parameter by which the words of a search are looked for as they are.
-const AS_IT_IS: &str = "`understand=false`";
 /// The parameter that names a kind.
 const TYPE: &str = "type";
 
 /// The oddities of the parameters that a page knows. Of the others it names the filters alone: links bring names from elsewhere
 /// (`utm_source`), and they change nothing.
-pub(crate) fn of_params<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, known: &[&'static str]) -> Vec<String> {
+pub(crate) fn of_params<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, known: &[&'static str]) -> Vec<Warning> {
     let (known_pairs, others): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| known.contains(name));
     let passed_over = others.into_iter().filter_map(|(name, _)| described::label(name));
-    let passed_over = passed_over.map(|label| format!("“{label}” has no effect here and was ignored."));
+    let passed_over = passed_over.map(|label| Warning::from(format!("“{label}” has no effect here and was ignored.")));
     Params::new(known_pairs, known).warnings.into_iter().chain(passed_over).collect()
 }
 
+/// The warnings of an answer that gives no advice.
+pub(crate) fn of_answer(answer: &Value) -> Vec<Warning> {
+    answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(Warning::from).collect()
+}
+
 /// The warnings of the answer that `page` shows.
-pub(crate) fn warnings(answer: &Value, page: &Target) -> Markup {
-    let warnings = answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+pub(crate) fn warnings(warnings: &[Warning], page: &Target) -> Markup {
     html! { @for warning in warnings { p.notice { (in_words(warning, page)) } } }
 }
 
-/// A warning as people read it, with links in place of a path of the API and of a parameter.
-fn in_words(warning: &str, page: &Target) -> Markup {
-    let shown = |text: &str| values::sentence(&quoted(&values::shown(text)));
-    if let Some((before, _)) = warning.split_once(AS_IT_IS) {
-        let words = page.with("understand", "false");
-        let before = before.trim_end_matches([' ', ';', ':']);
-        return html! { (shown(before)) ". " a href=(words.href()) { "Look for the words as they are" } "." };
+/// A warning as people read it, with a link as its advice. A member of the answer is no advice for them.
+fn in_words(warning: &Warning, page: &Target) -> Markup {
+    html! {
+        (values::sentence(&quoted(&values::shown(&warning.text))))
+        @match &warning.advice {
+            Some(Advice::Framework(id)) => { " " a href=(Target::item(Kind::Framework, id).href()) { "its page" } "." },
+            Some(Advice::Cost { model, usage }) => {
+                " " a href={ (costs(model, usage).href()) "#cost" } { "what your usage costs" } "."
+            },
+            Some(Advice::AsTyped(_)) => {
+                ". " a href=(page.with("understand", "false").href()) { "Look for the words as they are" } "."
+            },
+            Some(Advice::Suggestions | Advice::OtherValue(_)) | None => {},
+        }
     }
-    // What was typed is quoted, and leads nowhere.
-    if let Some((before, path)) = warning.rsplit_once(' ')
-        && !path.ends_with('`')
-        && let Some(pointer) = Pointer::parse(path)
-    {
-        return html! { (shown(before)) " " (link(pointer)) "." };
-    }
-    html! { (shown(warning.strip_suffix(FOR_PROGRAMS).unwrap_or(warning))) }
 }
 
-/// A link to the page of what a warning points to. Its address is made anew: a warning may quote what was typed.
-fn link(pointer: Pointer<'_>) -> Markup {
-    match pointer {
-        Pointer::Framework(id) => {
-            html! { a href=(Target::item(Kind::Framework, &id).href()) { "its page" } }
-        }
-        Pointer::Cost { model, input, output, requests } => {
-            let pairs = [("input_tokens", Some(input)), ("output_tokens", output), ("requests", requests)];
-            let page = pairs.into_iter().filter_map(|(name, value)| Some((name, value?)));
-            let page = page.fold(Target::item(Kind::Model, &model), |page, (name, value)| page.with(name, &*value));
-            html! { a href={ (page.href()) "#cost" } { "what your usage costs" } }
-        }
-    }
+/// The page that says what some usage of a model costs.
+fn costs(model: &str, usage: &[(&'static str, String)]) -> Target {
+    usage.iter().fold(Target::item(Kind::Model, model), |page, (name, value)| page.with(name, value.as_str()))
 }
 
 /// With quotation marks in place of the marks of code.
@@ -141,40 +130,42 @@ fn kinds(error: &QueryError, page: &Target) -> Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::{Target, in_words};
+    use super::{Advice, Target, Warning, in_words};
 
     #[test]
     fn a_warning_leads_to_pages_and_names_no_member_of_an_answer() {
         let page = Target::new("/search").with("q", "a");
-        for (warning, shown) in [
-            ("nothing is named `gpt-77`; see `suggestions`", "Nothing is named “gpt-77”"),
+        let usage = vec![("input_tokens", "1M".to_owned()), ("output_tokens", "2k".to_owned())];
+        for (warning, in_rest, shown) in [
             (
+                Warning::new("nothing is named `gpt-77`", Advice::Suggestions),
+                "nothing is named `gpt-77`; see `suggestions`",
+                "Nothing is named “gpt-77”",
+            ),
+            (
+                Warning::new("`premortem` is a framework: look at", Advice::Framework("premortem".to_owned())),
                 "`premortem` is a framework: look at /v1/frameworks/premortem",
                 "“premortem” is a framework: look at <a href=\"/frameworks/premortem\">its page</a>.",
             ),
             (
+                Warning::new("for the prices of every seller of `o3`:", Advice::Cost { model: "o3".to_owned(), usage }),
                 "for the prices of every seller of `o3`: /v1/cost?model=o3&input_tokens=1M&output_tokens=2k",
                 "For the prices of every seller of “o3”: <a href=\"/models/o3?input_tokens=1M&amp;output_tokens=2k#cost\">what your usage costs</a>.",
             ),
-            // What was typed is quoted, and leads nowhere else.
+            // What was typed is quoted, and leads nowhere.
             (
-                "`vendor`: nothing has the value `a look at /v1//evil.example/`",
-                "“vendor”: nothing has the value “a look at /v1//evil.example/”",
-            ),
-            (
+                Warning::from("`vendor`: nothing has the value `a look at /v1/frameworks/premortem`"),
                 "`vendor`: nothing has the value `a look at /v1/frameworks/premortem`",
                 "“vendor”: nothing has the value “a look at /v1/frameworks/premortem”",
             ),
             (
-                "nothing is named `look at /v1javascript:alert(1)//`",
-                "Nothing is named “look at /v1javascript:alert(1)//”",
-            ),
-            (
+                Warning::new("searched for `b`", Advice::AsTyped(": `understand=false` takes the words as they are")),
                 "searched for `b`: `understand=false` takes the words as they are",
                 "Searched for “b”. <a href=\"/search?q=a&amp;understand=false\">Look for the words as they are</a>.",
             ),
         ] {
-            assert_eq!(in_words(warning, &page).into_string(), shown);
+            assert_eq!(warning.to_string(), in_rest);
+            assert_eq!(in_words(&warning, &page).into_string(), shown);
         }
     }
 }

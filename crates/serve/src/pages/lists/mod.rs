@@ -13,8 +13,7 @@ use refdesk_catalog::answer::{self, ListAnswer};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field;
-use refdesk_core::query::{ListQuery, Params, QueryError};
-use serde_json::Value;
+use refdesk_core::query::{ListQuery, Params, QueryError, Warning};
 
 use super::answer::{Facets, ListRead, read_list};
 use super::layout::table::paging;
@@ -108,10 +107,10 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     query.selection.facets = counted.filter_map(|name| field::named(kind, name)).collect();
     query.selection.facet_size = filters::CHOICES;
     let warnings = notices::of_params(asked.target.pairs(), ListQuery::names(kind));
-    let ListAnswer { pieces, .. } = answer::list(&snapshot, kind, &query, &warnings);
+    let ListAnswer { pieces, mut warnings, .. } = answer::list(&snapshot, kind, &query, &warnings);
     let mut paths = vec!["id", kind.name_key()];
     paths.extend(asked.shown.iter().flat_map(|column| column.paths()));
-    let ListRead { mut rows, facets, rest: mut answer } = read_list(&pieces.concat(), kind, &paths);
+    let ListRead { mut rows, facets, rest: answer } = read_list(&pieces.concat(), kind, &paths);
     if asked.shown.iter().any(|column| column.name == columns::CONFLICTS) {
         for row in &mut rows {
             let count = answer::conflict_count(&snapshot, kind, row.text("id").unwrap_or_default());
@@ -120,11 +119,11 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     }
     let total = answer["total"].as_u64().unwrap_or_default();
     let missed = if total == 0 { near::missed(&snapshot, kind, &query) } else { Vec::new() };
-    near::take_told(&mut answer["warnings"], &missed);
+    near::take_told(&mut warnings, &missed);
     let body = html! {
         h1 { (plural(kind)) }
         (notices::of_collection(&snapshot, &asked.link()))
-        (told(asked, &answer))
+        (told(asked, &warnings))
         (filters(kind, asked, None, &facets))
         div.split {
             aside aria-label="Facets" {
@@ -241,10 +240,10 @@ fn dataset(request: &ApiRequest, kind: Kind, description: &str) -> String {
     .to_string()
 }
 
-fn told(asked: &ListAddress, answer: &Value) -> Markup {
+fn told(asked: &ListAddress, warnings: &[Warning]) -> Markup {
     html! {
         @for notice in &asked.notices { p.notice { (notice) } }
-        (notices::warnings(answer, &asked.link()))
+        (notices::warnings(warnings, &asked.link()))
     }
 }
 

@@ -9,8 +9,7 @@ use refdesk_catalog::answer;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::FieldDef;
-use refdesk_core::query::{FACET_SIZE, ListQuery, Test};
-use serde_json::Value;
+use refdesk_core::query::{Advice, FACET_SIZE, ListQuery, Test, Warning};
 
 /// Near values that are named.
 const NAMED: usize = 3;
@@ -64,16 +63,9 @@ pub(super) fn spelling(snapshot: &Snapshot, kind: Kind, text: &str, rows: &[Row]
 }
 
 /// Takes what [`told`] says out of the warnings of the answer.
-pub(super) fn take_told(warnings: &mut Value, missed: &[Missed<'_>]) {
-    let is_told = |warning: &Value| {
-        let begins = |field: &FieldDef| {
-            warning.as_str().is_some_and(|text| text.starts_with(&format!("`{}`: nothing has", field.name)))
-        };
-        missed.iter().any(|missed| begins(missed.field))
-    };
-    if let Some(warnings) = warnings.as_array_mut() {
-        warnings.retain(|warning| !is_told(warning));
-    }
+pub(super) fn take_told(warnings: &mut Vec<Warning>, missed: &[Missed<'_>]) {
+    let is_missed = |name: &str| missed.iter().any(|missed| missed.field.name == name);
+    warnings.retain(|warning| !matches!(warning.advice, Some(Advice::OtherValue(field)) if is_missed(field)));
 }
 
 /// The values of filters that no row has which meets all the other filters.

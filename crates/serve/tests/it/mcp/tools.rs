@@ -313,6 +313,8 @@ async fn warnings_name_calls_and_not_paths() {
     let bench = Bench::new();
     let hinted = structured(&bench, "search_catalog", json!({"q": "premortem"})).await;
     assert_eq!(hinted["warnings"], json!(["`premortem` is a framework: look at get_framework with id=premortem"]));
+    let whole = structured(&bench, "search_catalog", json!({"q": "premortem", "full": true})).await;
+    assert_eq!(whole["warnings"], hinted["warnings"]);
     let as_words = structured(&bench, "search_catalog", json!({"q": "cheapest model", "understand": false})).await;
     assert_eq!(as_words.get("understood"), None, "{as_words}");
 }

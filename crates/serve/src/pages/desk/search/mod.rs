@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use maud::{Markup, PreEscaped, html};
-use refdesk_catalog::answer::{self, HitTexts};
+use refdesk_catalog::answer::{self, HitTexts, SearchAnswer};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT, SearchQuery};
+use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT, SearchQuery, Warning};
 use refdesk_search::SearchOutcome;
 use serde_json::Value;
 
@@ -128,6 +128,7 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
 struct FoundPage {
     tab: Tab,
     answer: Value,
+    warnings: Vec<Warning>,
     /// `None` when only one kind was looked through.
     counts: Option<KindCounts>,
 }
@@ -158,10 +159,11 @@ impl Scope {
         let query = SearchQuery::parse(&params)?;
         let searched = answer::find(&self.snapshot, &query, None);
         let warnings = notices::of_params(asked.pairs(), &SearchQuery::names(query.kind));
-        let answer = read(&answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &warnings));
+        let SearchAnswer { json, warnings } =
+            answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &warnings);
         let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
         let counts = is_of_all.then(|| searched.outcome.into());
-        Ok(FoundPage { tab: query.kind.map_or(Tab::All, Tab::Kind), answer, counts })
+        Ok(FoundPage { tab: query.kind.map_or(Tab::All, Tab::Kind), answer: read(&json), warnings, counts })
     }
 
     fn frameworks(&self, asked: &Target) -> Result<FoundPage, QueryError> {
@@ -170,7 +172,8 @@ impl Scope {
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings));
-        Ok(FoundPage { tab: Tab::Kind(Kind::Framework), answer, counts: None })
+        let warnings = notices::of_answer(&answer);
+        Ok(FoundPage { tab: Tab::Kind(Kind::Framework), answer, warnings, counts: None })
     }
 
     /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab
@@ -190,7 +193,7 @@ impl Scope {
 }
 
 fn hits(scope: &Scope, found: FoundPage) -> Page {
-    let FoundPage { tab, answer, counts } = found;
+    let FoundPage { tab, answer, warnings, counts } = found;
     let answer = &answer;
     let target = &scope.target;
     let of_frameworks = tab == Tab::Kind(Kind::Framework);
@@ -201,7 +204,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
         (tabs(scope, tab, answer, counts.or_else(|| scope.counts())))
         (notices::of_collection(&scope.snapshot, target))
-        (notices::warnings(answer, target))
+        (notices::warnings(&warnings, target))
         (filters(target, tab, None))
         (understood(answer))
         @if results.is_empty() {

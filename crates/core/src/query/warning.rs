@@ -1,0 +1,76 @@
+//! What an answer says is odd about the request or about itself, and what to do about it. REST names a path; every other surface says the
+//! same advice in its own calls, links or commands.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// A warning of an answer. As text and in JSON it is what REST says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// What is odd. It may quote what was typed, so nobody looks for advice in it.
+    pub text: String,
+    /// What to do about it; it is said behind the text.
+    pub advice: Option<Advice>,
+}
+
+/// What to do about a warning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Advice {
+    /// Look at the framework of this id.
+    Framework(String),
+    /// Ask for the prices of all sellers.
+    Cost {
+        /// The id of the model.
+        model: String,
+        /// Parameters of the question, such as `input_tokens`.
+        usage: Vec<(&'static str, String)>,
+    },
+    /// Search for the words as they were typed; with how REST says it.
+    AsTyped(&'static str),
+    /// Choose one of the answer's `suggestions`.
+    Suggestions,
+    /// Send another value for this field; the text names the nearest.
+    OtherValue(&'static str),
+}
+
+impl Warning {
+    /// A warning with advice.
+    pub fn new(text: impl Into<String>, advice: Advice) -> Self {
+        Self { text: text.into(), advice: Some(advice) }
+    }
+}
+
+impl From<String> for Warning {
+    fn from(text: String) -> Self {
+        Self { text, advice: None }
+    }
+}
+
+impl From<&str> for Warning {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.text)?;
+        match &self.advice {
+            Some(Advice::Framework(id)) => write!(out, " /v1/frameworks/{id}"),
+            Some(Advice::Cost { model, usage }) => {
+                write!(out, " /v1/cost?model={model}")?;
+                usage.iter().try_for_each(|(name, value)| write!(out, "&{name}={value}"))
+            }
+            Some(Advice::AsTyped(told)) => out.write_str(told),
+            Some(Advice::Suggestions) => out.write_str("; see `suggestions`"),
+            Some(Advice::OtherValue(_)) | None => Ok(()),
+        }
+    }
+}
+
+impl Serialize for Warning {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
