@@ -50,13 +50,10 @@ pub fn leave_out(reading: &mut Reading<'_>, only_exceptions: bool) {
                 at - usize::from(at > 0 && reading.is(at - 1, &["do", "does", "can", "did", "are", "is", "just"]));
             let start = start - usize::from(start > 0 && reading.is(start - 1, &["that", "which", "but"]));
             let shown = words::text(&reading.words[start..end]);
+            reading.warnings.push(left_out(&shown, is_exception));
             if is_exception {
                 let named = reading.words[object..end].iter().filter(|word| !is_stop_word(&word.folded));
                 reading.unwanted.extend(named.map(|word| word.folded.clone()));
-                reading.warnings.push(unwanted(&shown));
-            } else {
-                let told = format!("`{shown}` was not understood: its words are not searched for");
-                reading.warnings.push(told.into());
             }
             reading.take(start..end);
         }
@@ -69,15 +66,15 @@ fn leave_out_joined(reading: &mut Reading<'_>) {
     let object_end = object_end(reading, end + 1, true);
     if object_end == end + 2 && is_name(reading.snapshot, reading.words[end + 1].text, SegmentSet::ALL) {
         let word = reading.words[end + 1].folded.clone();
-        reading.warnings.push(unwanted(&word));
+        reading.warnings.push(left_out(&word, true));
         reading.unwanted.push(word);
         reading.take(end..object_end);
     }
 }
 
-/// Says that some words are left out of the search.
-fn unwanted(shown: &str) -> Warning {
-    format!("`{shown}` names what is not wanted: its words are not searched for").into()
+fn left_out(words: &str, is_unwanted: bool) -> Warning {
+    let why = if is_unwanted { "names what is not wanted" } else { "was not understood" };
+    format!("`{words}` {why}: its words are not searched for").into()
 }
 
 /// Where the words end that name what is left out: `brave or tavily`; `and` joins what something is called: `postgres and mysql`.

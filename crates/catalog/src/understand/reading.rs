@@ -128,6 +128,8 @@ pub struct Reading<'a> {
     pub unwanted: Vec<String>,
     /// What was not taken over, and why.
     pub warnings: Vec<Warning>,
+    /// Words that warnings quote as not understood.
+    pub not_understood: Vec<String>,
 }
 
 impl<'a> Reading<'a> {
@@ -155,6 +157,7 @@ impl<'a> Reading<'a> {
             wanted: None,
             unwanted: Vec::new(),
             warnings: Vec::new(),
+            not_understood: Vec::new(),
         }
     }
 
@@ -199,6 +202,12 @@ impl<'a> Reading<'a> {
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
+    }
+
+    /// Warns that some words were not understood, and why.
+    pub fn warn_of(&mut self, words: String, why: &str) {
+        self.warn(format!("`{words}` was not understood: {why}"));
+        self.not_understood.push(words);
     }
 
     /// Sets a parameter to a value of the catalog, which may have a comma.

@@ -29,17 +29,12 @@ pub fn is_doubtful(reading: &mut Reading<'_>) -> bool {
     let is_doubtful = unread.iter().any(|unread| unread.is_limit) && reading.params.iter().any(is_bound);
     let consequence = if is_doubtful { "no part of the question is used as a filter" } else { "it is not a filter" };
     for unread in unread {
-        if is_doubtful || !reading.warnings.iter().any(|warning| is_told(&warning.text, &unread.number)) {
-            reading.warn(format!("`{}` was not understood: {consequence}", unread.text));
+        let is_told = |words: &String| format!(" {words} ").contains(&format!(" {} ", unread.number));
+        if is_doubtful || !reading.not_understood.iter().any(is_told) {
+            reading.warn_of(unread.text, consequence);
         }
     }
     is_doubtful
-}
-
-/// Whether a warning quotes a number as a word of the question.
-fn is_told(warning: &str, number: &str) -> bool {
-    let mut quoted = warning.split('`').skip(1).step_by(2);
-    quoted.any(|words| format!(" {words} ").contains(&format!(" {number} ")))
 }
 
 fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {

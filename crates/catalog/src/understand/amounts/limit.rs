@@ -113,7 +113,7 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
         }
     };
     let shown = words::text(&reading.words[clause.number.clone()]);
-    reading.warn(format!("`{shown}` was not understood: {why}"));
+    reading.warn_of(shown, why);
     false
 }
 
@@ -212,7 +212,7 @@ pub const fn tokens_of(quantity: Option<Quantity>) -> &'static str {
 pub fn price_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, bool)], meter: Option<&str>) -> bool {
     let value = value.to_string();
     if Shape::Price.bound(&value, Side::Most).is_none() {
-        reading.warn(format!("`{value}` was not understood: it is not a price in USD per 1M tokens"));
+        reading.warn_of(value, "it is not a price in USD per 1M tokens");
         return false;
     }
     for (side, _) in bounds {
@@ -236,7 +236,7 @@ pub fn price_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, 
 /// Sets the bounds of a number of tokens.
 pub fn tokens_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, bool)], field: &str) -> bool {
     if !value.to_string().parse::<u64>().is_ok_and(|tokens| (1..=TOKENS_MAX).contains(&tokens)) {
-        reading.warn(format!("`{value}` was not understood: no model has this many tokens"));
+        reading.warn_of(value.to_string(), "no model has this many tokens");
         return false;
     }
     for (side, strict) in bounds {

@@ -84,7 +84,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         if let Some(period) = relation.and_then(|_| period::at(reading, after, false)) {
             let shown = words::text(&reading.words[at..after + period.taken]);
             let kind = reading.kind.label();
-            reading.warn(format!("`{shown}` was not understood: {kind} lists cannot be filtered by that date"));
+            reading.warn_of(shown, &format!("{kind} lists cannot be filtered by that date"));
         }
         return false;
     }
@@ -318,6 +318,7 @@ fn set_from(
             "a second period of `{field}` was not understood: only one can be filtered by, and `{}` is outside it",
             period.first
         ));
+        reading.not_understood.push(period.first.clone());
     }
     reading.is_of_models |= is_set && reading.kind == Kind::Model;
     is_set
