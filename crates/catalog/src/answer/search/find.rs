@@ -85,8 +85,9 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         Some(list) => listed(snapshot, query, &mut understood, list, semantic),
         None if query.selection.is_every_row() => {
             // Filters among rows say this of themselves.
-            let warnings = query.kind.map(|kind| own_warnings(snapshot, kind, query)).unwrap_or_default();
-            Searched { outcome: by_words(snapshot, query, &understood, semantic), warnings, ..Searched::default() }
+            let unknown = query.kind.map(|kind| listing::unknown_values(snapshot.segment(kind), &query.selection));
+            let outcome = by_words(snapshot, query, &understood, semantic);
+            Searched { outcome, warnings: unknown.unwrap_or_default(), ..Searched::default() }
         }
         None => selected(snapshot, query, &understood, ListQuery::default(), semantic),
     };
@@ -172,7 +173,7 @@ fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, l
     }
     rows.extend(others);
     searched.outcome = in_rows(snapshot, kind, &rows, listing.excluded_stale, query.limit);
-    told(searched, listing, own_warnings(snapshot, kind, query))
+    told(snapshot, kind, query, searched, listing)
 }
 
 /// Those of some rows that have all words of a text.
@@ -227,7 +228,7 @@ fn selected(
     }
     if is_list {
         let outcome = in_rows(snapshot, kind, &listing.rows, listing.excluded_stale, query.limit);
-        return told(Searched { outcome, ..Searched::default() }, listing, own_warnings(snapshot, kind, query));
+        return told(snapshot, kind, query, Searched { outcome, ..Searched::default() }, listing);
     }
     let mut only = vec![Bitmap::default(); Kind::ALL.len()];
     only[kind.index()] = std::mem::take(&mut listing.rows).into_iter().collect();
@@ -240,7 +241,7 @@ fn selected(
         ..SearchRequest::new(&text, query.limit)
     };
     let outcome = editions::search(snapshot, &request);
-    told(Searched { outcome, ..Searched::default() }, listing, own_warnings(snapshot, kind, query))
+    told(snapshot, kind, query, Searched { outcome, ..Searched::default() }, listing)
 }
 
 /// A list among the rows that the request itself selects, without words.
@@ -270,15 +271,11 @@ fn in_rows(snapshot: &Snapshot, kind: Kind, rows: &[u32], excluded_stale: usize,
     }
 }
 
-/// What nothing has of what the request itself asks for.
-fn own_warnings(snapshot: &Snapshot, kind: Kind, query: &SearchQuery) -> Vec<Warning> {
-    listing::unknown_values(snapshot.segment(kind), &query.selection)
-}
-
-/// What was found, with what a listing tells beside its rows, and what is said of the request.
-fn told(mut searched: Searched, listing: Listing, of_request: Vec<Warning>) -> Searched {
-    searched.warnings.splice(0..0, listing.warnings.into_iter().chain(of_request));
-    Searched { facets: listing.facets, unresolved: listing.unresolved, ..searched }
+/// What was found, with what a listing tells beside its rows, and what nothing has of what the request itself asks for.
+fn told(snapshot: &Snapshot, kind: Kind, query: &SearchQuery, searched: Searched, listing: Listing) -> Searched {
+    let unknown = listing::unknown_values(snapshot.segment(kind), &query.selection);
+    let warnings = listing.warnings.into_iter().chain(unknown).chain(searched.warnings).collect();
+    Searched { facets: listing.facets, unresolved: listing.unresolved, warnings, ..searched }
 }
 
 /// The selection of the request with what was understood; the request's own filters win.

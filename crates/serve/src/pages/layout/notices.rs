@@ -43,7 +43,8 @@ fn in_words(warning: &Warning, page: &Target) -> Markup {
         @match &warning.advice {
             Some(Advice::Framework(id)) => { " " a href=(Target::item(Kind::Framework, id).href()) { "its page" } "." },
             Some(Advice::Cost { model, usage }) => {
-                " " a href={ (costs(model, usage).href()) "#cost" } { "what your usage costs" } "."
+                @let usage = usage.iter().map(|(name, value)| (*name, value.as_str()));
+                " " a href={ (Target::item(Kind::Model, model).with_pairs(usage).href()) "#cost" } { "what your usage costs" } "."
             },
             Some(Advice::AsTyped(_)) => {
                 ". " a href=(page.with("understand", "false").href()) { "Look for the words as they are" } "."
@@ -51,11 +52,6 @@ fn in_words(warning: &Warning, page: &Target) -> Markup {
             Some(Advice::Suggestions | Advice::OtherValue(_)) | None => {},
         }
     }
-}
-
-/// The page that says what some usage of a model costs.
-fn costs(model: &str, usage: &[(&'static str, String)]) -> Target {
-    usage.iter().fold(Target::item(Kind::Model, model), |page, (name, value)| page.with(name, value.as_str()))
 }
 
 /// With quotation marks in place of the marks of code.

@@ -172,8 +172,7 @@ impl Scope {
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings));
-        let warnings = notices::of_answer(&answer);
-        Ok(FoundPage { tab: Tab::Kind(Kind::Framework), answer, warnings, counts: None })
+        Ok(FoundPage { tab: Tab::Kind(Kind::Framework), warnings: notices::of_answer(&answer), answer, counts: None })
     }
 
     /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab
@@ -194,8 +193,7 @@ impl Scope {
 
 fn hits(scope: &Scope, found: FoundPage) -> Page {
     let FoundPage { tab, answer, warnings, counts } = found;
-    let answer = &answer;
-    let target = &scope.target;
+    let (answer, target) = (&answer, &scope.target);
     let of_frameworks = tab == Tab::Kind(Kind::Framework);
     let results =
         answer[if of_frameworks { "frameworks" } else { "results" }].as_array().map_or(&[][..], Vec::as_slice);
