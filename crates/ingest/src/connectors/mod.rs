@@ -19,10 +19,12 @@ pub mod mcp;
 pub mod models;
 mod registry;
 pub mod repository;
+mod single_request;
 pub mod skills;
 
 pub use kept::Kept;
 pub use registry::{REGISTRY, find};
+use single_request::SingleRequestSession;
 
 /// Largest body of an answer that holds records, or is one page.
 pub const RECORDS_BODY_BYTES_MAX: u64 = 64 << 20;

@@ -19,7 +19,7 @@ use refdesk_core::{Covers, Kind, Reject};
 use url::Url;
 
 use crate::bundled;
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball};
 use crate::connectors::{
     Answer, Batch, Connector, FactFiles, FetchSession, ParseError, Request, Reread, StoredKey, Target,
 };
@@ -52,7 +52,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     }
     let include = repo::list_option(target, "include");
     let reader = CardsReader { include, may_be_empty: target.url.scheme() == repo::FOLDER_SCHEME };
-    Ok(Box::new(TarballSession::new(target.clone(), reader)))
+    Ok(open_tarball(target, reader))
 }
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {

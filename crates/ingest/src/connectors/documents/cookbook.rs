@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::connectors::documents::tutorial;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// What only the registry states of a tutorial whose file is there.
@@ -36,7 +36,7 @@ pub const CONNECTOR: Connector = Connector {
         ("language", "language of the tutorials, as a BCP 47 tag"),
         ("vendor", "publisher; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), CookbookReader::from_target(target)))),
+    open: |target| Ok(open_tarball(target, CookbookReader::from_target(target))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
 };

@@ -16,7 +16,7 @@ use crate::connectors::documents::tutorial;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// File that lists the pages of its folder.
@@ -39,7 +39,7 @@ pub const CONNECTOR: Connector = Connector {
         ("site", "address of the public site; default: https://huggingface.co/learn/cookbook"),
         ("vendor", "publisher; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), HfCookbookReader::from_target(target)))),
+    open: |target| Ok(open_tarball(target, HfCookbookReader::from_target(target))),
     reread,
     ..Connector::ARCHIVE
 };

@@ -9,7 +9,7 @@ use refdesk_core::item::Domain;
 use refdesk_core::{Fact, Kind, Record, Reject, clean};
 use serde_json::Value;
 
-use crate::connectors::formats::json_fields::{JsonFileSession, required, text};
+use crate::connectors::formats::json_fields::{open_file, required, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, vendor};
 use crate::connectors::repository::code_host;
@@ -37,7 +37,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: hummbl"),
         ("vendor", "publisher of the models; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    open: |target| Ok(open_file(target, EXPECTED, parse)),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::RECORDS
 };

@@ -16,7 +16,7 @@ use crate::connectors::formats::json_fields::{self as fields, required, texts};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, prompt, vendor};
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of, utf8};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -65,7 +65,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: fabric"),
         ("vendor", "publisher of the patterns; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), PatternReader { target: target.clone() }))),
+    open: |target| Ok(open_tarball(target, PatternReader { target: target.clone() })),
     reread,
     ..Connector::ARCHIVE
 };

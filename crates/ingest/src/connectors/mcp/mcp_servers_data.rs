@@ -16,7 +16,7 @@ use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, utf8};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// The file that names the categories.
@@ -30,7 +30,7 @@ pub const CONNECTOR: Connector = Connector {
     options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the entries; default: data")],
     open: |target| {
         let folder = target.options.get("folder").map_or("data", |folder| folder.trim_matches('/')).to_owned();
-        Ok(Box::new(TarballSession::new(target.clone(), ServerPageReader { folder })))
+        Ok(open_tarball(target, ServerPageReader { folder }))
     },
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE

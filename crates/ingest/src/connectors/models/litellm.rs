@@ -12,7 +12,7 @@ use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Ot
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
@@ -22,7 +22,7 @@ pub const CONNECTOR: Connector = Connector {
     name: "litellm",
     kinds: &[Kind::Model],
     description: "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider",
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    open: |target| Ok(open_file(target, EXPECTED, parse)),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::RECORDS
 };

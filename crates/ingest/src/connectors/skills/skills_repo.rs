@@ -15,7 +15,7 @@ use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::tree;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::skills::skill;
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target, cards};
 
@@ -43,7 +43,7 @@ pub const CONNECTOR: Connector = Connector {
         ("include", "folders to read, separated by commas; default: all"),
         ("vendor", "publisher of the skills; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), SkillReader::from_target(target)))),
+    open: |target| Ok(open_tarball(target, SkillReader::from_target(target))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
 };

@@ -17,7 +17,7 @@ use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 use nav::Navigation;
 use path::Parts;
@@ -40,7 +40,7 @@ pub const CONNECTOR: Connector = Connector {
         ("language", "language of pages whose path names none, as a BCP 47 tag; on the site it has no prefix"),
         ("vendor", "publisher of the documentation; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), DocsReader::from_target(target)))),
+    open: |target| Ok(open_tarball(target, DocsReader::from_target(target))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
 };

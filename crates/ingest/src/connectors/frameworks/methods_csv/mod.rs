@@ -15,8 +15,8 @@ use self::row::{Method, Shape};
 use crate::connectors::frameworks::framework_source::{Candidate, family, vendor};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of, utf8};
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball, utf8};
+use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "bmad";
@@ -35,11 +35,12 @@ pub const CONNECTOR: Connector = Connector {
         ("vendor", "publisher of the tables; default: the owner of the repository"),
     ],
     open: |target| {
-        let reader = MethodReader { target: target.clone() };
         if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
-            return Ok(Box::new(FileSession { reader, batch: None }));
+            return Ok(SingleRequestSession::open(target, "table", "the table never arrived", |target, body| {
+                read_file(target, body)
+            }));
         }
-        Ok(Box::new(TarballSession::new(target.clone(), reader)))
+        Ok(open_tarball(target, MethodReader { target: target.clone() }))
     },
     reread,
     ..Connector::ARCHIVE
@@ -84,30 +85,13 @@ impl TreeReader for MethodReader {
     }
 }
 
-/// The pass of one raw file.
-struct FileSession {
-    reader: MethodReader,
-    batch: Option<Batch>,
-}
-
-impl FetchSession for FileSession {
-    fn first(&mut self) -> Vec<Request> {
-        vec![Request::get(self.reader.target.url.clone(), "table")]
-    }
-
-    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        let target = &self.reader.target;
-        let (repository, path) = code_host::raw_file(target);
-        let mut tables = MethodTables::new(target, &repository);
-        let path = path.unwrap_or_else(|| target.url.path().rsplit('/').next().unwrap_or_default().to_owned());
-        tables.add(&path, &code_host::raw_file_page(target), &answer.body);
-        self.batch = Some(tables.finish()?);
-        Ok(Vec::new())
-    }
-
-    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        self.batch.ok_or_else(|| ParseError::new("the table never arrived"))
-    }
+/// Reads one raw file.
+fn read_file(target: &Target, table: &[u8]) -> Result<Batch, ParseError> {
+    let (repository, path) = code_host::raw_file(target);
+    let mut tables = MethodTables::new(target, &repository);
+    let path = path.unwrap_or_else(|| target.url.path().rsplit('/').next().unwrap_or_default().to_owned());
+    tables.add(&path, &code_host::raw_file_page(target), table);
+    tables.finish()
 }
 
 /// The tables of one source while they are read.

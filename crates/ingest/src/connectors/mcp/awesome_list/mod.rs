@@ -24,7 +24,7 @@ use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{Repository, utf8};
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, SingleRequestSession, StoredKey, Target};
 
 /// Headings whose entries are tools for those who build or run servers, not servers.
 const TOOL_SECTIONS: &str = "Frameworks, Resources";
@@ -57,7 +57,11 @@ pub const CONNECTOR: Connector = Connector {
 };
 
 fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-    Ok(Box::new(ListSession { list: ListReader::from_target(target)?, url: target.url.clone(), batch: None }))
+    let list = ListReader::from_target(target)?;
+    Ok(SingleRequestSession::open(target, "list", "the list never arrived", move |_, body| {
+        let markdown = utf8(body).map_err(|reason| ParseError::new(format!("the list {reason}")))?;
+        list.read(markdown)
+    }))
 }
 
 fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -71,28 +75,6 @@ fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<R
         Ok(fact)
     });
     Some(fact.map(Reread::whole))
-}
-
-struct ListSession {
-    list: ListReader,
-    url: Url,
-    batch: Option<Batch>,
-}
-
-impl FetchSession for ListSession {
-    fn first(&mut self) -> Vec<Request> {
-        vec![Request::get(self.url.clone(), "list")]
-    }
-
-    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        let markdown = utf8(&answer.body).map_err(|reason| ParseError::new(format!("the list {reason}")))?;
-        self.batch = Some(self.list.read(markdown)?);
-        Ok(Vec::new())
-    }
-
-    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        self.batch.ok_or_else(|| ParseError::new("the list never arrived"))
-    }
 }
 
 /// How to read one list.

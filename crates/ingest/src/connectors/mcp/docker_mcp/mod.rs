@@ -22,7 +22,7 @@ use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
 use crate::connectors::repository::code_host;
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, utf8};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 const SERVER_FILE: &str = "/server.yaml";
@@ -36,7 +36,7 @@ pub const CONNECTOR: Connector = Connector {
     options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the servers; default: servers")],
     open: |target| {
         let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
-        Ok(Box::new(TarballSession::new(target.clone(), DockerReader { folder })))
+        Ok(open_tarball(target, DockerReader { folder }))
     },
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE

@@ -13,7 +13,7 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
@@ -26,7 +26,7 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &[Kind::Model],
     description: "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters",
     own_list_of: Some(PROVIDER),
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    open: |target| Ok(open_file(target, EXPECTED, parse)),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::RECORDS
 };
