@@ -22,6 +22,7 @@ pub mod repository;
 mod single_request;
 pub mod skills;
 
+use formats::json_fields::LeftOut;
 pub use kept::Kept;
 pub use registry::{REGISTRY, find};
 use single_request::SingleRequestSession;
@@ -158,6 +159,11 @@ impl Request {
     pub fn get(url: Url, tag: impl Into<String>) -> Self {
         Self { url, tag: tag.into(), may_be_missing: false, secret_headers: Vec::new() }
     }
+
+    /// The same of something that may be missing.
+    pub fn get_if_there(url: Url, tag: impl Into<String>) -> Self {
+        Self { may_be_missing: true, ..Self::get(url, tag) }
+    }
 }
 
 /// The answer to a [`Request`]: always status 200, or 404 where the request allowed it.
@@ -201,6 +207,23 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Takes in what became of an item of the upstream.
+    pub fn take(&mut self, read: Result<Fact, Reject>) {
+        self.items_upstream += 1;
+        match read {
+            Ok(fact) => self.facts.push(fact),
+            Err(reject) => self.rejects.push(reject),
+        }
+    }
+
+    /// The same of an item that may be [listed twice](LeftOut::LISTED_TWICE): then it is none, and is counted as that.
+    pub fn take_once(&mut self, read: Result<Option<Fact>, Reject>) {
+        match read.transpose() {
+            Some(read) => self.take(read),
+            None => self.leave_out(LeftOut::LISTED_TWICE, 1),
+        }
+    }
+
     /// Counts what was left out under its name.
     pub fn leave_out(&mut self, name: &str, count: usize) {
         if count > 0 {

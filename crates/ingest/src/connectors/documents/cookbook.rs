@@ -92,7 +92,7 @@ impl TreeReader for CookbookReader {
         };
         let context =
             CookbookContext { repository, tree, authors: self.authors(tree), licences: Licences::from_tree(tree) };
-        let mut batch = Batch { items_upstream: entries.len(), ..Batch::default() };
+        let mut batch = Batch::default();
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let key = entry["path"].as_str().map_or_else(|| format!("entry {}", at + 1), |path| path.trim().to_owned());
@@ -100,17 +100,13 @@ impl TreeReader for CookbookReader {
                 Some(first) => Err(format!("is listed twice; entry {first} counts")),
                 None => self.fact(&context, entry),
             };
-            match fact {
-                Ok(fact) => {
-                    seen.insert(key, at + 1);
-                    batch.facts.push(fact);
-                }
-                Err(reason) => batch.rejects.push(Reject::new(
-                    if seen.contains_key(&key) { format!("entry {}", at + 1) } else { key.clone() },
-                    format!("`{key}` in {} {reason}", self.registry),
-                    &entry.to_string(),
-                )),
+            if fact.is_ok() {
+                seen.insert(key.clone(), at + 1);
             }
+            batch.take(fact.map_err(|reason| {
+                let shown = if seen.contains_key(&key) { format!("entry {}", at + 1) } else { key.clone() };
+                Reject::new(shown, format!("`{key}` in {} {reason}", self.registry), &entry.to_string())
+            }));
         }
         let paths: BTreeSet<&str> = entries.iter().filter_map(|entry| entry["path"].as_str()).map(str::trim).collect();
         let unlisted = tree

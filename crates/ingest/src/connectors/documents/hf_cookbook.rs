@@ -3,7 +3,7 @@
 //! Every `local` of every `notebooks/<lang>/_toctree.yml` is an item, and so is every page beside it that no toctree lists.
 //! A listed page whose file is absent is a fact with its body missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
@@ -114,7 +114,7 @@ impl TreeReader for HfCookbookReader {
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = Batch::default();
         let licences = Licences::from_tree(tree);
-        let mut taken: BTreeMap<String, ()> = BTreeMap::new();
+        let mut taken: BTreeSet<String> = BTreeSet::new();
         let mut read: BTreeSet<String> = BTreeSet::new();
         let mut toctrees = 0;
         for path in tree.files.keys().filter(|path| path.rsplit('/').next() == Some(TOCTREE)) {
@@ -133,21 +133,18 @@ impl TreeReader for HfCookbookReader {
             let context = HfCookbookContext { repository, tree, licences: &licences, folder };
             for page in listed.into_iter().chain(unlisted) {
                 let key = below(folder, &page.local);
-                if !page.by_toctree && taken.contains_key(&key) {
+                if !page.by_toctree && taken.contains(&key) {
                     continue;
                 }
-                batch.items_upstream += 1;
-                if taken.insert(key.clone(), ()).is_some() {
+                if !taken.insert(key.clone()) {
                     let reason = format!("`{}` is listed twice in {path}; the first one counts", page.local);
-                    batch.rejects.push(Reject::new(format!("{key} (again)"), reason, ""));
+                    batch.take(Err(Reject::new(format!("{key} (again)"), reason, "")));
                     continue;
                 }
                 let path = file_of(tree, folder, &page.local);
                 read.extend(path.clone());
-                match self.fact(&context, key, path, &page) {
-                    Ok(fact) => batch.facts.push(fact),
-                    Err(reason) => batch.rejects.push(Reject::new(below(folder, &page.local), reason, "")),
-                }
+                let read = self.fact(&context, key, path, &page);
+                batch.take(read.map_err(|reason| Reject::new(below(folder, &page.local), reason, "")));
             }
         }
         let others = tree.files.keys().chain(tree.refused.keys());

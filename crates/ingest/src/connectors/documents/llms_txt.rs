@@ -149,39 +149,36 @@ impl LlmsSession {
         if is_html(text) || !text.lines().any(|line| line.trim_start().starts_with("# ")) {
             return Err(ParseError::new("expected an llms.txt: Markdown that opens with `# Name`"));
         }
-        self.batch.items_upstream = 1;
         let index = Link { name: String::new(), description: quoted(text), section: None, page: self.public.clone() };
         let fact = self.fact(self.public.to_string(), &index, self.public.to_string(), body, text);
-        self.batch.facts.push(fact);
+        self.batch.take(Ok(fact));
         let mut seen: HashSet<String> = HashSet::from([self.public.to_string()]);
         for (name, target, description, section) in links(text) {
-            self.batch.items_upstream += 1;
             let reject =
                 |key: &str, reason: String| Reject::new(key, format!("link `{name}` to {target} {reason}"), "");
             let Ok(mut page) = self.public.join(&target) else {
-                self.batch.rejects.push(reject(&target, "is not an address".into()));
+                self.batch.take(Err(reject(&target, "is not an address".into())));
                 continue;
             };
             page.set_fragment(None);
             if !seen.insert(page.to_string()) {
-                self.batch.items_upstream -= 1;
-                *self.batch.ignored.entry("a second link to the same page".into()).or_default() += 1;
+                self.batch.leave_out("a second link to the same page", 1);
                 continue;
             }
             match same_site(&self.through, &page) {
                 None => {
                     let reason = "leads to another host; make it a source of its own".into();
-                    self.batch.rejects.push(reject(page.as_str(), reason));
+                    self.batch.take(Err(reject(page.as_str(), reason)));
                 }
                 Some(_) if self.links.len() >= self.pages_max => {
                     let reason = format!(
                         "comes after {} pages, the most that are read; raise the option `pages_max`",
                         self.pages_max
                     );
-                    self.batch.rejects.push(reject(page.as_str(), reason));
+                    self.batch.take(Err(reject(page.as_str(), reason)));
                 }
                 Some(url) => {
-                    self.waiting.push_back(page_request(url, page.as_str()));
+                    self.waiting.push_back(Request::get_if_there(url, page.as_str()));
                     self.links.insert(page.to_string(), Link { name, description, section, page });
                 }
             }
@@ -208,20 +205,20 @@ impl LlmsSession {
             (200, Ok(text)) => {
                 let read = if second_try { beside_html(&link.page) } else { link.page.clone() };
                 let fact = self.fact(key, &link, read.to_string(), &answer.body, text);
-                self.batch.facts.push(fact);
+                self.batch.take(Ok(fact));
                 return;
             }
             (200, Err(reason)) => reason,
             (_, _) if second_try => "answers HTML, and there is no Markdown page beside it".to_owned(),
             (status, _) => format!("answers {status}: the site links to a page that it does not have"),
         };
-        self.batch.rejects.push(Reject::new(&key, format!("link `{}` to {key} {reason}", link.name), ""));
+        self.batch.take(Err(Reject::new(&key, format!("link `{}` to {key} {reason}", link.name), "")));
     }
 
     /// The request for the Markdown beside an HTML page.
     fn with_md(&self, link: &Link) -> Option<Request> {
         let url = same_site(&self.through, &beside_html(&link.page))?;
-        Some(page_request(url, &format!("{SECOND_TRY}{}", link.page)))
+        Some(Request::get_if_there(url, format!("{SECOND_TRY}{}", link.page)))
     }
 
     /// `read` is the address of the bytes: that of the link, or of the Markdown beside it.
@@ -270,12 +267,6 @@ fn beside_html(page: &Url) -> Url {
     let ending = if page.path().ends_with('/') { "index.html.md" } else { ".md" };
     page.set_path(&format!("{}{ending}", page.path()));
     page
-}
-
-fn page_request(url: Url, tag: &str) -> Request {
-    let mut request = Request::get(url, tag);
-    request.may_be_missing = true;
-    request
 }
 
 fn is_html(text: &str) -> bool {

@@ -94,8 +94,7 @@ impl Tree {
     pub fn reject_refused(&self, batch: &mut Batch, covers: impl Fn(&str) -> Option<Covers>) {
         for (path, reason) in &self.refused {
             let Some(covers) = covers(path) else { continue };
-            batch.items_upstream += 1;
-            batch.rejects.push(Reject { covers, ..Reject::new(path.as_str(), reason.as_str(), "") });
+            batch.take(Err(Reject { covers, ..Reject::new(path.as_str(), reason.as_str(), "") }));
         }
     }
 }

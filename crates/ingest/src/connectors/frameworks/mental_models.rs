@@ -49,7 +49,7 @@ fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Rere
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let models = json_text::list_in(&json_text::object(file, EXPECTED)?, "models", EXPECTED)?;
-    let mut batch = Batch { items_upstream: models.len(), ..Batch::default() };
+    let mut batch = Batch::default();
     let mut seen = BTreeSet::new();
     for (position, model) in models.into_iter().enumerate() {
         let read = json_text::read(model, |model| fact(target, model)).and_then(|fact| {
@@ -59,14 +59,11 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
                 Err(format!("the code `{}` is listed twice", fact.key))
             }
         });
-        match read {
-            Ok(fact) => batch.facts.push(fact),
-            Err(reason) => {
-                let key = format!("item {}", position + 1);
-                let code = json_text::text_at(model, &["code"]);
-                batch.rejects.push(Reject::new(key, reason, &json_text::shown(model)).of(code));
-            }
-        }
+        batch.take(read.map_err(|reason| {
+            let key = format!("item {}", position + 1);
+            let code = json_text::text_at(model, &["code"]);
+            Reject::new(key, reason, &json_text::shown(model)).of(code)
+        }));
     }
     if batch.facts.is_empty() {
         return Err(ParseError::new(format!("no model could be read; expected {EXPECTED}")));

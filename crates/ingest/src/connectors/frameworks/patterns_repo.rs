@@ -116,30 +116,23 @@ impl TreeReader for PatternReader {
                 (None, Some(name)) => self.strategy(repository, path, name, bytes),
                 (None, None) => continue,
             };
-            batch.items_upstream += 1;
-            match read {
-                Ok(mut fact) => {
-                    let folder = folder_of(path);
-                    if let Some(licence) = licences.of_item(folder, None) {
-                        licence.apply(&mut fact, self.target.serve_restricted);
-                    }
-                    batch.facts.push(fact);
+            let licensed = read.map(|mut fact| {
+                if let Some(licence) = licences.of_item(folder_of(path), None) {
+                    licence.apply(&mut fact, self.target.serve_restricted);
                 }
-                Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
-                }
-            }
+                fact
+            });
+            batch.take(
+                licensed
+                    .map_err(|reason| Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes))),
+            );
         }
         batch.leave_out("descriptions that became part of a pattern", used.len());
         for (name, description) in described.iter().filter(|(name, _)| !used.contains(name.as_str())) {
-            batch.items_upstream += 1;
             let reason =
                 format!("{DESCRIPTIONS} describes `{name}`, but the repository has no patterns/{name}/system.md");
-            batch.rejects.push(Reject::new(
-                format!("description of {name}"),
-                reason,
-                description.summary.as_deref().unwrap_or_default(),
-            ));
+            let summary = description.summary.as_deref().unwrap_or_default();
+            batch.take(Err(Reject::new(format!("description of {name}"), reason, summary)));
         }
         let is_item =
             |path: &str| pattern_name(path).is_some() || strategy_name(path).is_some() || broken.contains(path);
@@ -259,12 +252,8 @@ fn descriptions(tree: &Tree, batch: &mut Batch) -> Descriptions {
         let table = json_text::object(bytes, DESCRIPTIONS);
         let Ok(listed) = table.and_then(|table| json_text::list_in(&table, "patterns", DESCRIPTIONS)) else {
             broken.insert(path.clone());
-            batch.items_upstream += 1;
-            batch.rejects.push(Reject::new(
-                path,
-                format!("{path} is not a JSON object with a list `patterns`"),
-                &String::from_utf8_lossy(bytes),
-            ));
+            let reason = format!("{path} is not a JSON object with a list `patterns`");
+            batch.take(Err(Reject::new(path, reason, &String::from_utf8_lossy(bytes))));
             continue;
         };
         for (position, entry) in listed.into_iter().enumerate() {
@@ -283,8 +272,7 @@ fn descriptions(tree: &Tree, batch: &mut Batch) -> Descriptions {
                 }
                 Err(reason) => {
                     let key = format!("{path} item {}", position + 1);
-                    batch.items_upstream += 1;
-                    batch.rejects.push(Reject::new(key, reason, &json_text::shown(entry)));
+                    batch.take(Err(Reject::new(key, reason, &json_text::shown(entry))));
                 }
             }
         }

@@ -62,13 +62,10 @@ impl TreeReader for ServerPageReader {
         let categories = categories(tree);
         let mut batch = Batch::default();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_entry(path)) {
-            batch.items_upstream += 1;
-            match fact(repository, &categories, path, bytes) {
-                Ok(fact) => batch.facts.push(fact),
-                Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes)));
-                }
-            }
+            let read = fact(repository, &categories, path, bytes);
+            batch.take(
+                read.map_err(|reason| Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes))),
+            );
         }
         tree.reject_refused(&mut batch, |path| self.is_entry(path).then_some(Covers::SameKey));
         if batch.facts.is_empty() {

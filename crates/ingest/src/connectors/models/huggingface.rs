@@ -11,7 +11,7 @@ use refdesk_core::item::{Head, Item, Modalities, Model, Status};
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -106,20 +106,14 @@ impl FetchSession for HubSession {
 impl HubSession {
     fn take(&mut self, record: &[u8]) {
         self.listed += 1;
-        match json_text::read(record, |record| fact(record, &self.target)) {
-            // The list moves while it is read.
-            Ok(fact) if !self.seen.insert(fact.key.clone()) => {
-                *self.batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
-                return;
-            }
-            Ok(fact) => self.batch.facts.push(fact),
-            Err(reason) => {
-                let key = format!("item {}", self.listed);
-                let id = json_text::text_at(record, &["id"]).or_else(|| json_text::text_at(record, &["modelId"]));
-                self.batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)).of(id));
-            }
-        }
-        self.batch.items_upstream += 1;
+        let read = json_text::read(record, |record| fact(record, &self.target));
+        // The list moves while it is read.
+        let read = read.map(|fact| self.seen.insert(fact.key.clone()).then_some(fact));
+        self.batch.take_once(read.map_err(|reason| {
+            let key = format!("item {}", self.listed);
+            let id = json_text::text_at(record, &["id"]).or_else(|| json_text::text_at(record, &["modelId"]));
+            Reject::new(key, reason, &json_text::shown(record)).of(id)
+        }));
     }
 }
 

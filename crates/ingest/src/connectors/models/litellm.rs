@@ -93,19 +93,13 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             batch.leave_out(reason, 1);
             continue;
         }
-        batch.items_upstream += 1;
         let read = key.and_then(|key| {
             if !seen.insert(key.clone()) {
                 return Err("the key appears twice in the file; the first entry counts".to_owned());
             }
             json_text::read(member.value, |record| fact(&key, record, &page, &left_out))
         });
-        match read {
-            Ok(fact) => batch.facts.push(fact),
-            Err(reason) => {
-                batch.rejects.push(Reject::new(member.shown_key(), reason, &json_text::shown(member.value)));
-            }
-        }
+        batch.take(read.map_err(|reason| Reject::new(member.shown_key(), reason, &json_text::shown(member.value))));
     }
     if batch.facts.is_empty() {
         return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));

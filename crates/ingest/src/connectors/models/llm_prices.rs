@@ -65,7 +65,7 @@ impl FetchSession for PricesSession {
     fn first(&mut self) -> Vec<Request> {
         let mut requests = vec![Request::get(self.target.url.clone(), CURRENT)];
         if let Some(history) = history_url(&self.target.url) {
-            requests.push(Request { may_be_missing: true, ..Request::get(history, HISTORY) });
+            requests.push(Request::get_if_there(history, HISTORY));
         }
         requests
     }
@@ -108,14 +108,14 @@ impl FetchSession for PricesSession {
             let versions = history.len();
             match fact(key, row, history, &page, &left_out) {
                 Ok(fact) => {
-                    batch.facts.push(fact);
+                    batch.take(Ok(fact));
                     batch.versions += versions;
                     batch.items_upstream += versions;
                 }
                 Err(reason) => {
                     (0..versions).for_each(|_| left_out.count_entry(NOT_CURRENT));
                     let reject = Reject::new(format!("{CURRENT} {key}"), reason, &row.to_string());
-                    batch.rejects.push(reject.of(Some(key)));
+                    batch.take(Err(reject.of(Some(key))));
                 }
             }
         }
@@ -147,16 +147,12 @@ fn current<'a>(rows: &'a [Value], batch: &mut Batch, left_out: &LeftOut) -> Vec<
                 taken.insert(key.clone(), row);
                 current.push((key, row));
             }
-            Ok(None) => {
-                left_out.count_entry(LeftOut::LISTED_TWICE);
-                continue;
-            }
+            Ok(None) => left_out.count_entry(LeftOut::LISTED_TWICE),
             Err(reason) => {
                 let key = format!("{CURRENT} row {}", position + 1);
-                batch.rejects.push(Reject::new(key, reason, &row.to_string()));
+                batch.take(Err(Reject::new(key, reason, &row.to_string())));
             }
         }
-        batch.items_upstream += 1;
     }
     current
 }
@@ -182,9 +178,8 @@ fn dated<'a>(
                 None => left_out.count_entry(NOT_CURRENT),
             },
             Err(reason) => {
-                batch.items_upstream += 1;
                 let key = format!("{HISTORY} row {}", position + 1);
-                batch.rejects.push(Reject::new(key, reason, &row.to_string()));
+                batch.take(Err(Reject::new(key, reason, &row.to_string())));
             }
         }
     }

@@ -61,7 +61,6 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
         match models_of(&provider) {
             Ok((name, models, doc)) => {
                 for entry in models {
-                    batch.items_upstream += 1;
                     let read = entry.key().and_then(|id| {
                         if !seen.insert(format!("{name}/{id}")) {
                             return Err("the key appears twice in the file; the first entry counts".to_owned());
@@ -69,20 +68,16 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
                         let sold = Sold { provider: &name, id: &id, page: &page, doc: doc.as_ref() };
                         json_text::read(entry.value, |model| fact(sold, model, &left_out))
                     });
-                    match read {
-                        Ok(fact) => batch.facts.push(fact),
-                        Err(reason) => {
-                            let key = format!("{name}/{}", entry.shown_key());
-                            batch.rejects.push(Reject::new(key, reason, &json_text::shown(entry.value)));
-                        }
-                    }
+                    batch.take(read.map_err(|reason| {
+                        let key = format!("{name}/{}", entry.shown_key());
+                        Reject::new(key, reason, &json_text::shown(entry.value))
+                    }));
                 }
             }
             Err(reason) => {
-                batch.items_upstream += 1;
                 let shown = json_text::shown(provider.value);
                 let name = provider.shown_key();
-                batch.rejects.push(Reject::new(name.as_str(), reason, &shown).of_group(name));
+                batch.take(Err(Reject::new(name.as_str(), reason, &shown).of_group(name)));
             }
         }
     }

@@ -143,8 +143,7 @@ fn read_tarball(reader: &dyn TreeReader, target: &Target, body: &Bytes) -> Resul
     let mut batch = reader.read(&repository, &tree)?;
     for (path, reason) in &tree.unreadable_folders {
         let Some(covers) = reader.covers_folder(&repository, path) else { continue };
-        batch.items_upstream += 1;
-        batch.rejects.push(Reject { covers, ..Reject::new(format!("{path}/"), reason.as_str(), "") });
+        batch.take(Err(Reject { covers, ..Reject::new(format!("{path}/"), reason.as_str(), "") }));
     }
     Ok(batch)
 }

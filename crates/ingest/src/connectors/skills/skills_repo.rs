@@ -82,14 +82,11 @@ impl TreeReader for SkillReader {
         let context = SkillContext { repository, tree, licences: Licences::from_tree(tree) };
         let is_skill = |path: &str| self.is_item(path);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
-            batch.items_upstream += 1;
-            match self.fact(&context, folder_of(path), bytes) {
-                Ok(fact) => batch.facts.push(fact),
-                Err(reason) => {
-                    let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
-                    batch.rejects.push(reject.of(Some(key(folder_of(path)))));
-                }
-            }
+            let read = self.fact(&context, folder_of(path), bytes);
+            batch.take(read.map_err(|reason| {
+                let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
+                reject.of(Some(key(folder_of(path))))
+            }));
         }
         tree.reject_refused(&mut batch, |path| is_skill(path).then(|| Covers::Fact(key(folder_of(path)))));
         if batch.items_upstream == 0 {
@@ -227,8 +224,7 @@ fn files(tree: &Tree, folder: &str) -> Vec<SkillFile> {
 /// the rest. The skills themselves are read wherever they lie.
 fn listed(path: &str, tree: &Tree, batch: &mut Batch) {
     let Some(Ok(listing)) = tree.files.get(path).map(|bytes| json_text::value(bytes)) else {
-        batch.items_upstream += 1;
-        batch.rejects.push(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), ""));
+        batch.take(Err(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), "")));
         return;
     };
     let mut missing: BTreeMap<String, String> = BTreeMap::new();
@@ -261,8 +257,7 @@ fn listed(path: &str, tree: &Tree, batch: &mut Batch) {
             miss(&mut missing, format!("{source}#{shown}"), reason, batch);
         }
     }
-    batch.items_upstream += missing.len();
-    batch.rejects.extend(missing.into_iter().map(|(key, reason)| Reject::new(format!("{path}#{key}"), reason, "")));
+    missing.into_iter().for_each(|(key, reason)| batch.take(Err(Reject::new(format!("{path}#{key}"), reason, ""))));
 }
 
 /// Notes what is listed and missing; the second time it is only counted.

@@ -101,13 +101,11 @@ impl FetchSession for WellKnownSession {
         let Some(listed) = self.listed.remove(&answer.tag) else {
             return Err(ParseError::new(format!("an answer for `{}`, which was not asked for", answer.tag)));
         };
-        match self.fact(&answer, &listed) {
-            Ok(fact) => self.batch.facts.push(fact),
-            Err(reason) => {
-                let excerpt = String::from_utf8_lossy(&answer.body);
-                self.batch.rejects.push(Reject::new(&answer.tag, format!("skill `{}` {reason}", answer.tag), &excerpt));
-            }
-        }
+        let read = self.fact(&answer, &listed);
+        self.batch.take(read.map_err(|reason| {
+            let excerpt = String::from_utf8_lossy(&answer.body);
+            Reject::new(&answer.tag, format!("skill `{}` {reason}", answer.tag), &excerpt)
+        }));
         Ok(Vec::new())
     }
 
@@ -129,7 +127,6 @@ impl WellKnownSession {
                 skills.len()
             )));
         }
-        self.batch.items_upstream = skills.len();
         let mut requests = Vec::new();
         for (at, entry) in skills.into_iter().enumerate() {
             let mut name = None;
@@ -145,7 +142,7 @@ impl WellKnownSession {
                 Err(reason) => {
                     let key = name.unwrap_or_else(|| format!("item {}", at + 1));
                     let reason = format!("skill `{key}` {reason}");
-                    self.batch.rejects.push(Reject::new(&key, reason, &json_text::shown(entry)));
+                    self.batch.take(Err(Reject::new(&key, reason, &json_text::shown(entry))));
                 }
             }
         }
@@ -168,8 +165,7 @@ impl WellKnownSession {
         }
         let page = inside(&self.public, link)?;
         let url = same_site(&self.index, &page).ok_or_else(|| format!("links to `{link}` on another host"))?;
-        let mut request = Request::get(url, name);
-        request.may_be_missing = true;
+        let request = Request::get_if_there(url, name);
         Ok((name.to_owned(), request, ListedSkill { digest: digest.to_ascii_lowercase(), page }))
     }
 

@@ -90,17 +90,14 @@ impl TreeReader for DocsReader {
         let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
         let mut ids = HashSet::new();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_item(path)) {
-            batch.items_upstream += 1;
             let parts = path::parts(path, &named);
-            match self.fact(&context, path, &parts, bytes) {
-                Ok(mut fact) => {
-                    fact.head.id = self.id(path, &parts, &mut ids);
-                    batch.facts.push(fact);
-                }
-                Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
-                }
-            }
+            let read = self.fact(&context, path, &parts, bytes).map(|mut fact| {
+                fact.head.id = self.id(path, &parts, &mut ids);
+                fact
+            });
+            batch.take(
+                read.map_err(|reason| Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes))),
+            );
         }
         tree.reject_refused(&mut batch, |path| self.is_item(path).then_some(Covers::SameKey));
         tree.leave_out(&mut batch, |path| self.is_item(path), "symbolic links to pages", |path| self.left_out_as(path));
@@ -185,10 +182,9 @@ impl DocsReader {
             return Err("is empty".into());
         }
         let repository = context.repository;
-        let page = if ending(path) == "rst" { Page::read_rst(text) } else { Page::parse(text) };
-        let title = page.title.clone().or_else(|| page.first_heading.clone());
-        let title =
-            title.or_else(|| context.navigation.title(path).map(str::to_owned)).unwrap_or_else(|| parts.spoken());
+        let page = page_of(path, text);
+        let title = page.own_title().or_else(|| context.navigation.title(path));
+        let title = title.map_or_else(|| parts.spoken(), str::to_owned);
         let mut document = page.document();
         document.path = Some(path.to_owned());
         document.canonical_url = page.url.clone().or_else(|| self.canonical_url(path, parts, &page));

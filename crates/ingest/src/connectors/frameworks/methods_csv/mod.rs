@@ -120,16 +120,14 @@ impl MethodTables {
 
     /// Reads one table. A table that cannot be read is one reject, and its rows are counted.
     fn add(&mut self, path: &str, page: &str, bytes: &[u8]) {
-        let read = self.rows(path, page, bytes);
-        if read.is_ok() {
-            self.batch.leave_out("tables, whose rows are the items", 1);
-        }
-        if let Err(reason) = read {
-            let rows = csv::ReaderBuilder::new().flexible(true).from_reader(bytes).into_byte_records().count();
-            self.batch.leave_out("rows of tables that cannot be read", rows);
-            self.batch.items_upstream += 1;
-            let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
-            self.batch.rejects.push(reject.of_group(path));
+        match self.rows(path, page, bytes) {
+            Ok(()) => self.batch.leave_out("tables, whose rows are the items", 1),
+            Err(reason) => {
+                let rows = csv::ReaderBuilder::new().flexible(true).from_reader(bytes).into_byte_records().count();
+                self.batch.leave_out("rows of tables that cannot be read", rows);
+                let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
+                self.batch.take(Err(reject.of_group(path)));
+            }
         }
     }
 
@@ -145,7 +143,6 @@ impl MethodTables {
         let name_column = header.iter().position(|column| shape.has_names_in(column));
         let mut names = BTreeSet::new();
         for (position, record) in reader.records().enumerate() {
-            self.batch.items_upstream += 1;
             let shown = record.as_ref().map(csv_line).unwrap_or_default();
             let named = record.as_ref().ok().zip(name_column).and_then(|(record, column)| record.get(column));
             let stated = named.map(|name| key(path, &clean::line(name)));
@@ -158,13 +155,9 @@ impl MethodTables {
                     self.fact(path, page, method, cells)
                 },
             );
-            match read {
-                Ok(fact) => self.batch.facts.push(fact),
-                Err(reason) => {
-                    let reject = Reject::new(format!("{path} row {}", position + 1), reason, &shown);
-                    self.batch.rejects.push(reject.of(stated));
-                }
-            }
+            self.batch.take(
+                read.map_err(|reason| Reject::new(format!("{path} row {}", position + 1), reason, &shown).of(stated)),
+            );
         }
         Ok(())
     }

@@ -143,18 +143,14 @@ impl ListReader {
             let read = bullet::bullet(candidate.text)
                 .and_then(|bullet| self.fact(&bullet, candidate.line, &candidate.section));
             match read.map(|fact| judge(fact, &mut seen)) {
-                Ok(Ok(fact)) => batch.facts.push(fact),
-                Ok(Err(left)) => {
-                    left_out.count_entry(left);
-                    continue;
-                }
+                Ok(Ok(fact)) => batch.take(Ok(fact)),
+                Ok(Err(left)) => left_out.count_entry(left),
                 Err(reason) => {
                     let stated = bullet::bullet(candidate.text).ok().map(|bullet| key(bullet.link));
                     let line = format!("line {}", candidate.position + 1);
-                    batch.rejects.push(Reject::new(line, reason, candidate.line).of(stated));
+                    batch.take(Err(Reject::new(line, reason, candidate.line).of(stated)));
                 }
             }
-            batch.items_upstream += 1;
         }
         left_out.add_to(&mut batch);
         if batch.items_upstream == 0 {

@@ -79,16 +79,13 @@ impl TreeReader for DockerReader {
         let mut batch = Batch::default();
         for (path, bytes) in &tree.files {
             let Some(name) = self.server(path, SERVER_FILE) else { continue };
-            batch.items_upstream += 1;
             let server = entry(bytes).and_then(|entry| DockerServer::from_entry(name, entry));
             let tools = self.tools(repository, tree, (path, name), server.as_ref().ok(), &mut batch);
-            match server {
-                Ok(server) => batch.facts.push(server.fact(repository.file_page(path), bytes, tools)),
-                Err(reason) => {
-                    let reject = Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes));
-                    batch.rejects.push(reject.of_group(name));
-                }
-            }
+            let read = server.map(|server| server.fact(repository.file_page(path), bytes, tools));
+            batch.take(read.map_err(|reason| {
+                let reject = Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes));
+                reject.of_group(name)
+            }));
         }
         let orphaned = tree.files.iter().filter_map(|(path, bytes)| Some((self.server(path, TOOLS_FILE)?, bytes)));
         for (_, bytes) in orphaned.filter(|(name, _)| !tree.files.contains_key(&self.path(name, SERVER_FILE))) {

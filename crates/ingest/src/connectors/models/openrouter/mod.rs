@@ -43,7 +43,7 @@ fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Rere
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let records = json_text::list_in(&json_text::object(file, EXPECTED)?, "data", EXPECTED)?;
-    let mut batch = Batch { items_upstream: records.len(), ..Batch::default() };
+    let mut batch = Batch::default();
     let left_out = LeftOut::default();
     let mut seen: BTreeMap<String, &[u8]> = BTreeMap::new();
     for (position, record) in records.into_iter().enumerate() {
@@ -60,18 +60,11 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             seen.insert(id.to_owned(), record);
             Ok(Some(fact))
         });
-        match read {
-            Ok(Some(fact)) => batch.facts.push(fact),
-            Ok(None) => {
-                batch.items_upstream -= 1;
-                left_out.count_entry(LeftOut::LISTED_TWICE);
-            }
-            Err(reason) => {
-                let key = format!("item {}", position + 1);
-                let id = json_text::text_at(record, &["id"]);
-                batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)).of(id));
-            }
-        }
+        batch.take_once(read.map_err(|reason| {
+            let key = format!("item {}", position + 1);
+            let id = json_text::text_at(record, &["id"]);
+            Reject::new(key, reason, &json_text::shown(record)).of(id)
+        }));
     }
     left_out.add_to(&mut batch);
     if batch.facts.is_empty() {
