@@ -159,14 +159,13 @@ impl CookbookReader {
         topics.extend(texts(&entry["tags"]));
         let mut aliases = vec![path.clone()];
         aliases.extend(texts(&entry["redirects"]));
-        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
         let licence = licences.of_item(folder_of(&path), entry["license"].as_str());
-        let mut fact = Fact {
+        let fact = Fact {
             key: path.clone(),
             head: Head {
                 id: slugify(&format!("{}-{stem}", self.source_id)),
                 name: title,
-                vendor: self.vendor.clone().or(owner),
+                vendor: self.vendor.clone().or_else(|| repository.owner()),
                 status: if entry["archived"] == Value::Bool(true) { Status::Deprecated } else { Status::Active },
                 trust_tier: None,
                 aliases,
@@ -196,10 +195,7 @@ impl CookbookReader {
             provenance: Provenance { references: unread.into_iter().chain(page).collect(), ..Provenance::default() },
             checked_on: None,
         };
-        if let Some(licence) = licence {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        Ok(license::applied(licence, fact, self.serve_restricted))
     }
 }
 

@@ -260,10 +260,9 @@ impl HfCookbookReader {
         let mut same_as = vec![format!("url:{site_of_language}")];
         same_as.extend((language == "en").then(|| format!("url:{site}")));
         same_as.extend(path.as_ref().map(|path| format!("url:{}", repository.file_page_at_ref(path))));
-        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
         let inside = path.as_ref().and_then(|path| path.rsplit_once('/')).map_or(folder, |(inside, _)| inside);
         let licence = licences.of_item(inside, None);
-        let mut fact = Fact {
+        let fact = Fact {
             key,
             head: Head {
                 id: slugify(&match language {
@@ -271,7 +270,7 @@ impl HfCookbookReader {
                     other => format!("{}-{other}-{}", self.source_id, page.local),
                 }),
                 name: title,
-                vendor: self.vendor.clone().or(owner),
+                vendor: self.vendor.clone().or_else(|| repository.owner()),
                 status: Status::Active,
                 aliases: path.iter().cloned().collect(),
                 language: Some(language.to_owned()),
@@ -291,10 +290,7 @@ impl HfCookbookReader {
             provenance: Provenance { references: vec![shown], ..Provenance::default() },
             checked_on: None,
         };
-        if let Some(licence) = licence {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        Ok(license::applied(licence, fact, self.serve_restricted))
     }
 }
 

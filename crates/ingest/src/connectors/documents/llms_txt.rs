@@ -15,7 +15,7 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use url::Url;
 
 use crate::connectors::formats::page::Page;
-use crate::connectors::repository::license::Licences;
+use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::repository::repo::utf8;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -233,7 +233,7 @@ impl LlmsSession {
         document.canonical_url = Some(link.page.to_string());
         let wanted = slugify(&format!("{}-{}", self.source_id, link.page.path()));
         let id = if self.ids.insert(wanted.clone()) { wanted } else { slugify(&format!("{}-{key}", self.source_id)) };
-        let mut fact = Fact {
+        let fact = Fact {
             head: Head {
                 id,
                 name: title,
@@ -251,10 +251,8 @@ impl LlmsSession {
             checked_on: None,
             key,
         };
-        if let Some(licence) = Licences::default().of_item("", page.license.as_deref()) {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        fact
+        let licence = Licences::default().of_item("", page.license.as_deref());
+        license::applied(licence, fact, self.serve_restricted)
     }
 }
 

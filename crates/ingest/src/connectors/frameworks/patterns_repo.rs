@@ -116,16 +116,11 @@ impl TreeReader for PatternReader {
                 (None, Some(name)) => self.strategy(repository, path, name, bytes),
                 (None, None) => continue,
             };
-            let licensed = read.map(|mut fact| {
-                if let Some(licence) = licences.of_item(folder_of(path), None) {
-                    licence.apply(&mut fact, self.target.serve_restricted);
-                }
-                fact
-            });
-            batch.take(
-                licensed
-                    .map_err(|reason| Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes))),
-            );
+            let licence = licences.of_item(folder_of(path), None);
+            let read = read
+                .map(|fact| license::applied(licence, fact, self.target.serve_restricted))
+                .map_err(|reason| Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
+            batch.take(read);
         }
         batch.leave_out("descriptions that became part of a pattern", used.len());
         for (name, description) in described.iter().filter(|(name, _)| !used.contains(name.as_str())) {

@@ -97,6 +97,11 @@ impl Repository {
         let key = refdesk_catalog::resolve::group::repository_key(self.url.as_deref()?)?;
         Some(key.trim_start_matches("repo:").to_owned())
     }
+
+    /// Its owner, who publishes what it holds.
+    pub fn owner(&self) -> Option<String> {
+        self.key()?.split('/').nth(1).map(str::to_owned)
+    }
 }
 
 /// Repository url and ref of GitHub's tarball addresses.

@@ -177,7 +177,7 @@ impl SkillReader {
             ..Identity::default()
         };
         let licence = licences.of_item(folder, skill.license.as_deref());
-        let mut fact = Fact {
+        let fact = Fact {
             key: key(folder),
             head: Head {
                 id: skill.name.clone(),
@@ -196,10 +196,7 @@ impl SkillReader {
             provenance: Provenance::default(),
             checked_on: None,
         };
-        if let Some(licence) = licence {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        Ok(license::applied(licence, fact, self.serve_restricted))
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use url::Url;
 
 use crate::connectors::formats::json_text;
-use crate::connectors::repository::license::Licences;
+use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::skills::skill;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -190,7 +190,7 @@ impl WellKnownSession {
             aliases.push(key.to_owned());
         }
         let licence = Licences::default().of_item("", skill.license.as_deref());
-        let mut fact = Fact {
+        let fact = Fact {
             key: key.to_owned(),
             head: Head {
                 id: skill.name.clone(),
@@ -208,10 +208,7 @@ impl WellKnownSession {
             provenance: Provenance::default(),
             checked_on: None,
         };
-        if let Some(licence) = licence {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        Ok(license::applied(licence, fact, self.serve_restricted))
     }
 }
 

@@ -195,12 +195,11 @@ impl DocsReader {
             None if page.body_is_empty => Body::Missing("this page has front matter and no text".into()),
             _ => Body::Record,
         };
-        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
-        let mut fact = Fact {
+        let fact = Fact {
             key: path.to_owned(),
             head: Head {
                 name: title,
-                vendor: self.vendor.clone().or(owner),
+                vendor: self.vendor.clone().or_else(|| repository.owner()),
                 status: match (page.deprecated, page.draft) {
                     (true, _) => Status::Deprecated,
                     (_, true) => Status::Preview,
@@ -217,11 +216,8 @@ impl DocsReader {
             provenance: Provenance::default(),
             checked_on: None,
         };
-        let folder = folder_of(path);
-        if let Some(licence) = context.licences.of_item(folder, page.license.as_deref()) {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        let licence = context.licences.of_item(folder_of(path), page.license.as_deref());
+        Ok(license::applied(licence, fact, self.serve_restricted))
     }
 
     /// An id of source and path: without generic roots, numbers and `index`, as long as no other page of the source has it.

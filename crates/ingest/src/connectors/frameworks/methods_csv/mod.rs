@@ -168,7 +168,7 @@ impl MethodTables {
         let plain = method.name.clone();
         let id = if self.ids.insert(slugify(&plain)) { plain } else { format!("{file}-{plain}") };
         self.ids.insert(slugify(&id));
-        let mut fact = Candidate {
+        let fact = Candidate {
             key: key(path, &method.name),
             family: self.family.clone(),
             id,
@@ -181,10 +181,8 @@ impl MethodTables {
             framework: method.framework,
         }
         .fact();
-        if let Some(licence) = self.licences.of_item(folder_of(path), None) {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        let licence = self.licences.of_item(folder_of(path), None);
+        Ok(license::applied(licence, fact, self.serve_restricted))
     }
 
     fn finish(self) -> Result<Batch, ParseError> {
