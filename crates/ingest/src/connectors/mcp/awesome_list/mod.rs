@@ -129,17 +129,18 @@ impl ListReader {
 
     fn read(&self, markdown: &str) -> Result<Batch, ParseError> {
         let candidates = candidates(markdown);
-        let is_entry = self.entries(&candidates);
+        let is_entry = self.entry_test(&candidates);
+        let (entries, others): (Vec<_>, Vec<_>) = candidates.iter().partition(|candidate| is_entry(candidate));
         let mut batch = Batch::default();
         let left_out = LeftOut::default();
         let mut seen: BTreeMap<(usize, String), String> = BTreeMap::new();
-        for (candidate, _) in candidates.iter().zip(&is_entry).filter(|(_, is_entry)| !**is_entry) {
+        for candidate in others {
             left_out.count_entry(match candidate.class {
                 Class::Other(name) => name,
                 Class::Bold | Class::Plain => "bullets that link without bold type",
             });
         }
-        for (candidate, _) in candidates.iter().zip(&is_entry).filter(|(_, is_entry)| **is_entry) {
+        for candidate in entries {
             let read = bullet::bullet(candidate.text)
                 .and_then(|bullet| self.fact(&bullet, candidate.line, &candidate.section));
             match read.map(|fact| judge(fact, &mut seen)) {
@@ -159,24 +160,17 @@ impl ListReader {
         Ok(batch)
     }
 
-    /// Which of the bullets are entries.
-    fn entries(&self, candidates: &[BulletCandidate<'_>]) -> Vec<bool> {
+    /// Tells which of the bullets are entries.
+    fn entry_test(&self, candidates: &[BulletCandidate<'_>]) -> impl Fn(&BulletCandidate<'_>) -> bool {
+        let links = self.links;
         let of_class = |class: Class| candidates.iter().filter(move |candidate| candidate.class == class);
         let bold_headings: BTreeSet<usize> = of_class(Class::Bold).map(|candidate| candidate.heading).collect();
         let mostly_plain = of_class(Class::Plain).count() > of_class(Class::Bold).count();
-        let plain = |candidate: &BulletCandidate<'_>| match self.links {
-            Links::All => true,
-            Links::Bold => false,
-            Links::Auto => mostly_plain || bold_headings.contains(&candidate.heading),
-        };
-        candidates
-            .iter()
-            .map(|candidate| match candidate.class {
-                Class::Bold => true,
-                Class::Plain => plain(candidate),
-                Class::Other(_) => false,
-            })
-            .collect()
+        move |candidate| match (candidate.class, links) {
+            (Class::Bold, _) | (Class::Plain, Links::All) => true,
+            (Class::Other(_), _) | (Class::Plain, Links::Bold) => false,
+            (Class::Plain, Links::Auto) => mostly_plain || bold_headings.contains(&candidate.heading),
+        }
     }
 
     fn fact(&self, bullet: &Bullet<'_>, line: &str, section: &Section) -> Result<Fact, String> {
