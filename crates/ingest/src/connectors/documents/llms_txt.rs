@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use bytes::Bytes;
-use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status};
 use refdesk_core::slug::slugify;
 use refdesk_core::text::fence::Fence;
@@ -242,14 +241,8 @@ impl LlmsSession {
                 language: self.language.clone(),
                 ..Head::default()
             },
-            item: Item::Document(document),
-            source_url: read,
-            record: Record::Bytes(bytes.clone()),
             body: Body::Record,
-            identity: Identity::default(),
-            provenance: Provenance::default(),
-            checked_on: None,
-            key,
+            ..Fact::new(key, Item::Document(document), Record::Bytes(bytes.clone()), read)
         };
         let licence = Licences::default().of_item("", page.license.as_deref());
         license::applied(licence, fact, self.serve_restricted)

@@ -4,9 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Provenance;
 use refdesk_core::item::{Head, Item, Status, Tool, ToolAnnotations};
-use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -168,8 +168,8 @@ impl ComposioList {
             Some(true) => Status::Deprecated,
             _ => stated_status(&name, fields.description.as_deref()),
         };
+        let record = Record::of_json(item).map_err(|error| error.to_string())?;
         Ok(Fact {
-            key: slug.to_owned(),
             head: Head {
                 id: slug.to_owned(),
                 name,
@@ -178,13 +178,8 @@ impl ComposioList {
                 aliases: vec![slug.to_owned()],
                 ..Head::default()
             },
-            item: Item::Tool(fields),
-            source_url: self.page.to_string(),
-            record: Record::of_json(item).map_err(|error| error.to_string())?,
-            body: Body::None,
-            identity: Identity::default(),
             provenance: Provenance { references: vec![self.own_page(slug)], ..Provenance::default() },
-            checked_on: None,
+            ..Fact::new(slug, Item::Tool(fields), record, self.page.as_str())
         })
     }
 

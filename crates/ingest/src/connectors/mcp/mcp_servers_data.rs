@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, McpServer, Status};
-use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::Value;
 
 use crate::connectors::formats::json_fields::{required, text, texts};
@@ -105,28 +105,21 @@ fn fact(
     let status = if is_archive { Status::Deprecated } else { stated_status(&name, description.as_deref()) };
     // Whoever owns a repository of many servers did not make each of them: the directory says nothing of who did.
     let owner = || code_host::owner(code.as_ref().filter(|code| code.subfolder.is_none())?.url.as_deref()?);
-    Ok(Fact {
-        key: path.to_owned(),
-        head: Head { id: slug.to_owned(), name, vendor: brand.or_else(owner), status, ..Head::default() },
-        identity: Identity {
-            repository: code.as_ref().and_then(code_host::identity),
-            packages: mcp_identity::package_of_page(link).into_iter().collect(),
-            ..Identity::default()
-        },
-        item: Item::McpServer(McpServer {
-            description,
-            website_url: code.is_none().then(|| link.to_owned()),
-            repository: code,
-            category: text(&entry, "category").map(|category| category_name(categories, category)),
-            tags: texts(&entry, "tags"),
-            ..McpServer::default()
-        }),
-        source_url: repository.file_page(path),
-        record: Record::Bytes(bytes.clone()),
-        body: Body::None,
-        provenance: Provenance::default(),
-        checked_on: None,
-    })
+    let head = Head { id: slug.to_owned(), name, vendor: brand.or_else(owner), status, ..Head::default() };
+    let identity = Identity {
+        repository: code.as_ref().and_then(code_host::identity),
+        packages: mcp_identity::package_of_page(link).into_iter().collect(),
+        ..Identity::default()
+    };
+    let item = Item::McpServer(McpServer {
+        description,
+        website_url: code.is_none().then(|| link.to_owned()),
+        repository: code,
+        category: text(&entry, "category").map(|category| category_name(categories, category)),
+        tags: texts(&entry, "tags"),
+        ..McpServer::default()
+    });
+    Ok(Fact { head, identity, ..Fact::new(path, item, Record::Bytes(bytes.clone()), repository.file_page(path)) })
 }
 
 /// The name of a category: by its id, or the title with a broken `&` mended (`A "A B"amp; B` was `A &amp; B`).

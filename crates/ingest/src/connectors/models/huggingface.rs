@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Modalities, Model, Status};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, Reason};
@@ -145,8 +145,8 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
     // The list's own address: cursors of later pages hold for a moment only.
     let list = public_url(&target.source_id, &target.url);
     let page = list.join(&format!("/{id}")).ok().filter(|url| url.host() == list.host());
+    let kept = Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?;
     Ok(Fact {
-        key: id.to_owned(),
         head: Head {
             id: bare_name(id),
             name: name.to_owned(),
@@ -154,16 +154,12 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
             aliases: vec![id.to_owned()],
             ..Head::default()
         },
-        item: Item::Model(model(record)),
-        source_url: list.to_string(),
-        record: Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity { api_model_id: Some(id.to_owned()), same_as: vec![id.to_owned()], ..Identity::default() },
         provenance: Provenance {
             references: page.map(|page| page.to_string()).into_iter().collect(),
             ..Provenance::default()
         },
-        checked_on: None,
+        ..Fact::new(id, Item::Model(model(record)), kept, list)
     })
 }
 

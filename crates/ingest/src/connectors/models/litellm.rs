@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, OtherPrice, PriceTier, Pricing};
-use refdesk_core::{Body, Fact, Kind, Record, Reject, Usd};
+use refdesk_core::{Fact, Kind, Record, Reject, Usd};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
@@ -132,20 +132,17 @@ fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact
     if api_model_id != key {
         aliases.push(api_model_id.to_owned());
     }
+    let item = Item::Model(model(record, left_out)?);
+    let kept = Record::of_json(value).map_err(|error| format!("the entry has no canonical form: {error}"))?;
     Ok(Fact {
-        key: key.to_owned(),
         head: Head { id: name.clone(), name, aliases, ..Head::default() },
-        item: Item::Model(model(record, left_out)?),
-        source_url: page.to_owned(),
-        record: Record::of_json(value).map_err(|error| format!("the entry has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity {
             provider: Some(provider.to_owned()),
             api_model_id: Some(api_model_id.to_owned()),
             ..Identity::default()
         },
         provenance: Provenance { references: fields::web_page(record.get("source")), ..Provenance::default() },
-        checked_on: None,
+        ..Fact::new(key, item, kept, page)
     })
 }
 

@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 
 use refdesk_catalog::resolve::model::bare_name;
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, Model, OtherPrice, PriceTier, Pricing};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Record, Reject};
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -208,27 +208,23 @@ fn fact(key: &str, current: &Value, history: Vec<&Value>, page: &str, left_out: 
     let vendor = fields::required(row, "vendor")?;
     let meter = PricedTokens::of_row(id, name);
     let base = meter.base_id(id);
-    let record = json!({ CURRENT: current, HISTORY: history });
+    let item = Item::Model(Model { pricing: meter.pricing(row, left_out)?.or_unknown(), ..Model::default() });
+    let record = Record::of_json(&json!({ CURRENT: current, HISTORY: history }));
+    let record = record.map_err(|error| format!("the row has no canonical form: {error}"))?;
     Ok(Fact {
-        key: key.to_owned(),
         head: Head {
             id: bare_name(base),
             name: meter.base_name(name).to_owned(),
             aliases: vec![id.to_owned(), base.to_owned()],
             ..Head::default()
         },
-        item: Item::Model(Model { pricing: meter.pricing(row, left_out)?.or_unknown(), ..Model::default() }),
-        source_url: page.to_owned(),
-        record: Record::of_json(&record).map_err(|error| format!("the row has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity {
             provider: Some(vendor.to_owned()),
             api_model_id: Some(base.to_owned()),
             maker: Some(vendor.to_owned()),
             ..Identity::default()
         },
-        provenance: Provenance::default(),
-        checked_on: None,
+        ..Fact::new(key, item, record, page)
     })
 }
 

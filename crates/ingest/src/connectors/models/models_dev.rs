@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, PriceTier, Pricing, Status};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
@@ -109,6 +109,8 @@ fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reaso
     let key = format!("{provider}/{id}");
     let bare = bare_name(api_model_id);
     let name = fields::text(record, "name").map_or_else(|| bare.clone(), str::to_owned);
+    let item = Item::Model(model(record, left_out)?);
+    let kept = Record::of_json(value).map_err(|error| format!("the model has no canonical form: {error}"))?;
     Ok(Fact {
         head: Head {
             id: bare,
@@ -117,18 +119,13 @@ fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reaso
             aliases: vec![key.clone(), api_model_id.to_owned()],
             ..Head::default()
         },
-        key,
-        item: Item::Model(model(record, left_out)?),
-        source_url: page.to_owned(),
-        record: Record::of_json(value).map_err(|error| format!("the model has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity {
             provider: Some(provider.to_owned()),
             api_model_id: Some(api_model_id.to_owned()),
             ..Identity::default()
         },
         provenance: Provenance { references: fields::web_page(doc), ..Provenance::default() },
-        checked_on: None,
+        ..Fact::new(key, item, kept, page)
     })
 }
 

@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, SkillFile, SkillRepository, Status, TrustTier};
 use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
@@ -177,8 +177,8 @@ impl SkillReader {
             ..Identity::default()
         };
         let licence = licences.of_item(folder, skill.license.as_deref());
+        let (record, page) = (Record::Bytes(bytes.clone()), repository.file_page(&skill_file(folder)));
         let fact = Fact {
-            key: key(folder),
             head: Head {
                 id: skill.name.clone(),
                 name: skill.name.clone(),
@@ -188,13 +188,9 @@ impl SkillReader {
                 aliases,
                 language: None,
             },
-            item: Item::Skill(skill),
-            source_url: repository.file_page(&skill_file(folder)),
-            record: Record::Bytes(bytes.clone()),
             body: Body::Record,
             identity,
-            provenance: Provenance::default(),
-            checked_on: None,
+            ..Fact::new(key(folder), Item::Skill(skill), record, page)
         };
         Ok(license::applied(licence, fact, self.serve_restricted))
     }

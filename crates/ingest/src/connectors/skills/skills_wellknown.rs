@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, SkillFile, Status};
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::Value;
@@ -191,7 +190,6 @@ impl WellKnownSession {
         }
         let licence = Licences::default().of_item("", skill.license.as_deref());
         let fact = Fact {
-            key: key.to_owned(),
             head: Head {
                 id: skill.name.clone(),
                 name: skill.name.clone(),
@@ -200,13 +198,8 @@ impl WellKnownSession {
                 aliases,
                 ..Head::default()
             },
-            item: Item::Skill(skill),
-            source_url: page.to_string(),
-            record: Record::Bytes(bytes.clone()),
             body: Body::Record,
-            identity: Identity::default(),
-            provenance: Provenance::default(),
-            checked_on: None,
+            ..Fact::new(key, Item::Skill(skill), Record::Bytes(bytes.clone()), page.as_str())
         };
         Ok(license::applied(licence, fact, self.serve_restricted))
     }

@@ -10,7 +10,6 @@ mod path;
 use std::collections::HashSet;
 
 use bytes::Bytes;
-use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
@@ -195,8 +194,8 @@ impl DocsReader {
             None if page.body_is_empty => Body::Missing("this page has front matter and no text".into()),
             _ => Body::Record,
         };
+        let (record, source_url) = (Record::Bytes(bytes.clone()), repository.file_page(path));
         let fact = Fact {
-            key: path.to_owned(),
             head: Head {
                 name: title,
                 vendor: self.vendor.clone().or_else(|| repository.owner()),
@@ -208,13 +207,8 @@ impl DocsReader {
                 language: parts.language.clone().or_else(|| self.language.clone()),
                 ..Head::default()
             },
-            item: Item::Document(document),
-            source_url: repository.file_page(path),
-            record: Record::Bytes(bytes.clone()),
             body,
-            identity: Identity::default(),
-            provenance: Provenance::default(),
-            checked_on: None,
+            ..Fact::new(path, Item::Document(document), record, source_url)
         };
         let licence = context.licences.of_item(folder_of(path), page.license.as_deref());
         Ok(license::applied(licence, fact, self.serve_restricted))

@@ -9,10 +9,10 @@ mod section;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, Status, Tool};
 use refdesk_core::text::fence::Fence;
-use refdesk_core::{Body, Fact, Kind, Record, Reject, clean, text};
+use refdesk_core::{Fact, Kind, Record, Reject, clean, text};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -199,17 +199,9 @@ impl ListReader {
         let item = self.item(address, repository, description, section);
         let record =
             json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": line });
-        Ok(Fact {
-            key: key(bullet.link),
-            head,
-            item,
-            source_url: format!("{}#{}", self.page, section.anchor).trim_end_matches('#').to_owned(),
-            record: Record::of_json(&record).map_err(|error| error.to_string())?,
-            body: Body::None,
-            identity,
-            provenance: Provenance::default(),
-            checked_on: None,
-        })
+        let record = Record::of_json(&record).map_err(|error| error.to_string())?;
+        let page = format!("{}#{}", self.page, section.anchor);
+        Ok(Fact { head, identity, ..Fact::new(key(bullet.link), item, record, page.trim_end_matches('#')) })
     }
 
     /// The fields of the kind that the headings tell.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpTool};
-use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use self::run::{Run, Settings};
@@ -191,8 +191,8 @@ impl DockerServer {
         let fork = self.upstream().and_then(|_| self.built()?.url);
         let mut aliases = vec![self.name.clone()];
         aliases.extend(text(&self.entry, "image").map(str::to_owned));
+        let item = Item::McpServer(self.fields(&packages, &remotes, tools));
         Fact {
-            key: self.folder.clone(),
             head: Head {
                 id: self.name.clone(),
                 name: self.title.clone(),
@@ -208,16 +208,12 @@ impl DockerServer {
                 remotes: mcp_identity::remotes(&remotes),
                 ..Identity::default()
             },
-            item: Item::McpServer(self.fields(&packages, &remotes, tools)),
-            source_url,
-            record: Record::Bytes(bytes.clone()),
-            body: Body::None,
             provenance: Provenance {
                 references: fork.into_iter().collect(),
                 record_withheld: secrets::withheld(&Value::Object(self.entry.clone())),
                 ..Provenance::default()
             },
-            checked_on: None,
+            ..Fact::new(&self.folder, item, Record::Bytes(bytes.clone()), source_url)
         }
     }
 

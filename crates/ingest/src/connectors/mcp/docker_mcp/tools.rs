@@ -4,9 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpTool, Tool, ToolAnnotations};
-use refdesk_core::{Body, Fact, Record, Reject, clean};
+use refdesk_core::{Fact, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use super::Batch;
@@ -111,6 +110,15 @@ fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), Strin
     let name = required(stated, "name")?;
     let key = key_of(owner.server, name);
     let description = text(stated, "description");
+    let item = Item::Tool(Tool {
+        category: Some("mcp-tool".into()),
+        description: description.map(str::to_owned),
+        input_schema: schema(stated),
+        output_schema: stated.get("outputSchema").filter(|schema| schema.is_object()).cloned(),
+        annotations: annotations(stated),
+        ..Tool::default()
+    });
+    let record = Record::of_json(tool).map_err(|error| error.to_string())?;
     let fact = Fact {
         head: Head {
             id: format!("{}.{name}", owner.server),
@@ -120,21 +128,7 @@ fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), Strin
             aliases: vec![key.clone()],
             ..Head::default()
         },
-        item: Item::Tool(Tool {
-            category: Some("mcp-tool".into()),
-            description: description.map(str::to_owned),
-            input_schema: schema(stated),
-            output_schema: stated.get("outputSchema").filter(|schema| schema.is_object()).cloned(),
-            annotations: annotations(stated),
-            ..Tool::default()
-        }),
-        key,
-        source_url: owner.page.to_owned(),
-        record: Record::of_json(tool).map_err(|error| error.to_string())?,
-        body: Body::None,
-        identity: Identity::default(),
-        provenance: Provenance::default(),
-        checked_on: None,
+        ..Fact::new(key, item, record, owner.page)
     };
     Ok((name, fact))
 }

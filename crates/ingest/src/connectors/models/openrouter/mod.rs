@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Status};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -80,8 +80,9 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
     // "Vendor: Name" everywhere; the vendor is told by the id.
     let name = name.split_once(": ").map_or(name, |(_, name)| name);
     let list = public_url(&target.source_id, &target.url);
+    let item = Item::Model(model(record, id, left_out)?);
+    let kept = Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?;
     Ok(Fact {
-        key: id.to_owned(),
         head: Head {
             id: bare_name(id),
             name: name.to_owned(),
@@ -89,9 +90,6 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
             aliases: aliases(record, id),
             ..Head::default()
         },
-        item: Item::Model(model(record, id, left_out)?),
-        record: Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity {
             provider: Some(PROVIDER.to_owned()),
             api_model_id: Some(id.to_owned()),
@@ -99,8 +97,7 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
             ..Identity::default()
         },
         provenance: Provenance { references: details(record, &list), ..Provenance::default() },
-        source_url: list.to_string(),
-        checked_on: None,
+        ..Fact::new(id, item, kept, list)
     })
 }
 
