@@ -122,6 +122,11 @@ impl Target {
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.get(key).map(String::as_str).filter(|value| !value.trim().is_empty())
     }
+
+    /// The same as a text of its own.
+    pub fn text(&self, key: &str) -> Option<String> {
+        self.option(key).map(str::to_owned)
+    }
 }
 
 /// One pass over a source: a state machine between requests and answers.

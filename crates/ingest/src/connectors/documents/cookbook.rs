@@ -57,13 +57,10 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Rerea
 }
 
 struct CookbookReader {
-    source_id: String,
+    target: Target,
     registry: String,
     authors: String,
     site: Option<String>,
-    language: Option<String>,
-    vendor: Option<String>,
-    serve_restricted: bool,
 }
 
 /// What the entries of one registry have in common.
@@ -121,15 +118,11 @@ impl TreeReader for CookbookReader {
 
 impl CookbookReader {
     fn from_target(target: &Target) -> Self {
-        let option = |key: &str| target.option(key).map(str::to_owned);
         Self {
-            source_id: target.source_id.clone(),
-            registry: option("registry").unwrap_or_else(|| "registry.yaml".into()),
-            authors: option("authors").unwrap_or_else(|| "authors.yaml".into()),
-            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
-            language: option("language"),
-            vendor: option("vendor"),
-            serve_restricted: target.serve_restricted,
+            target: target.clone(),
+            registry: target.text("registry").unwrap_or_else(|| "registry.yaml".into()),
+            authors: target.text("authors").unwrap_or_else(|| "authors.yaml".into()),
+            site: target.option("site").map(|site| site.trim_end_matches('/').to_owned()),
         }
     }
 
@@ -163,13 +156,13 @@ impl CookbookReader {
         let fact = Fact {
             key: path.clone(),
             head: Head {
-                id: slugify(&format!("{}-{stem}", self.source_id)),
+                id: slugify(&format!("{}-{stem}", self.target.source_id)),
                 name: title,
-                vendor: self.vendor.clone().or_else(|| repository.owner()),
+                vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: if entry["archived"] == Value::Bool(true) { Status::Deprecated } else { Status::Active },
                 trust_tier: None,
                 aliases,
-                language: self.language.clone(),
+                language: self.target.text("language"),
             },
             item: Item::Tutorial(Tutorial {
                 summary: text("description").or_else(|| text("summary")),
@@ -195,7 +188,7 @@ impl CookbookReader {
             provenance: Provenance { references: unread.into_iter().chain(page).collect(), ..Provenance::default() },
             checked_on: None,
         };
-        Ok(license::applied(licence, fact, self.serve_restricted))
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 }
 

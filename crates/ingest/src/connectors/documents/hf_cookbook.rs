@@ -65,10 +65,8 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Resul
 }
 
 struct HfCookbookReader {
-    source_id: String,
+    target: Target,
     site: String,
-    vendor: Option<String>,
-    serve_restricted: bool,
 }
 
 /// What the pages of one toctree have in common.
@@ -213,13 +211,8 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[ListedPage]) -> Vec<ListedPage>
 
 impl HfCookbookReader {
     fn from_target(target: &Target) -> Self {
-        let option = |key: &str| target.option(key).map(str::to_owned);
-        Self {
-            source_id: target.source_id.clone(),
-            site: option("site").map_or_else(|| SITE.to_owned(), |site| site.trim_end_matches('/').to_owned()),
-            vendor: option("vendor"),
-            serve_restricted: target.serve_restricted,
-        }
+        let site = target.option("site").map_or(SITE, |site| site.trim_end_matches('/')).to_owned();
+        Self { target: target.clone(), site }
     }
 
     fn fact(
@@ -266,11 +259,11 @@ impl HfCookbookReader {
             key,
             head: Head {
                 id: slugify(&match language {
-                    "en" => format!("{}-{}", self.source_id, page.local),
-                    other => format!("{}-{other}-{}", self.source_id, page.local),
+                    "en" => format!("{}-{}", self.target.source_id, page.local),
+                    other => format!("{}-{other}-{}", self.target.source_id, page.local),
                 }),
                 name: title,
-                vendor: self.vendor.clone().or_else(|| repository.owner()),
+                vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: Status::Active,
                 aliases: path.iter().cloned().collect(),
                 language: Some(language.to_owned()),
@@ -290,7 +283,7 @@ impl HfCookbookReader {
             provenance: Provenance { references: vec![shown], ..Provenance::default() },
             checked_on: None,
         };
-        Ok(license::applied(licence, fact, self.serve_restricted))
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 }
 

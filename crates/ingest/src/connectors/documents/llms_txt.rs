@@ -76,13 +76,9 @@ struct Link {
 }
 
 struct LlmsSession {
-    source_id: String,
-    through: Url,
+    target: Target,
     public: Url,
     pages_max: usize,
-    language: Option<String>,
-    vendor: Option<String>,
-    serve_restricted: bool,
     links: BTreeMap<String, Link>,
     waiting: VecDeque<Request>,
     in_flight: usize,
@@ -93,7 +89,7 @@ struct LlmsSession {
 impl FetchSession for LlmsSession {
     fn first(&mut self) -> Vec<Request> {
         self.in_flight = 1;
-        vec![Request::get(self.through.clone(), INDEX)]
+        vec![Request::get(self.target.url.clone(), INDEX)]
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
@@ -125,16 +121,10 @@ impl LlmsSession {
                 .parse()
                 .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is not a number")))?,
         };
-        let public = public_url(&target.source_id, &target.url);
-        let vendor = target.option("vendor").or(public.host_str()).map(str::to_owned);
         Ok(Self {
-            source_id: target.source_id.clone(),
-            through: target.url.clone(),
-            public,
+            target: target.clone(),
+            public: public_url(&target.source_id, &target.url),
             pages_max,
-            language: target.option("language").map(str::to_owned),
-            vendor,
-            serve_restricted: target.serve_restricted,
             links: BTreeMap::new(),
             waiting: VecDeque::new(),
             in_flight: 0,
@@ -164,7 +154,7 @@ impl LlmsSession {
                 self.batch.leave_out("a second link to the same page", 1);
                 continue;
             }
-            match same_site(&self.through, &page) {
+            match same_site(&self.target.url, &page) {
                 None => {
                     let reason = "leads to another host; make it a source of its own".into();
                     self.batch.take(Err(reject(page.as_str(), reason)));
@@ -216,7 +206,7 @@ impl LlmsSession {
 
     /// The request for the Markdown beside an HTML page.
     fn with_md(&self, link: &Link) -> Option<Request> {
-        let url = same_site(&self.through, &beside_html(&link.page))?;
+        let url = same_site(&self.target.url, &beside_html(&link.page))?;
         Some(Request::get_if_there(url, format!("{SECOND_TRY}{}", link.page)))
     }
 
@@ -230,22 +220,23 @@ impl LlmsSession {
         document.section.clone_from(&link.section);
         document.path = Some(link.page.path().to_owned());
         document.canonical_url = Some(link.page.to_string());
-        let wanted = slugify(&format!("{}-{}", self.source_id, link.page.path()));
-        let id = if self.ids.insert(wanted.clone()) { wanted } else { slugify(&format!("{}-{key}", self.source_id)) };
+        let source_id = &self.target.source_id;
+        let wanted = slugify(&format!("{source_id}-{}", link.page.path()));
+        let id = if self.ids.insert(wanted.clone()) { wanted } else { slugify(&format!("{source_id}-{key}")) };
         let fact = Fact {
             head: Head {
                 id,
                 name: title,
-                vendor: self.vendor.clone(),
+                vendor: self.target.option("vendor").or(self.public.host_str()).map(str::to_owned),
                 status: Status::Active,
-                language: self.language.clone(),
+                language: self.target.text("language"),
                 ..Head::default()
             },
             body: Body::Record,
             ..Fact::new(key, Item::Document(document), Record::Bytes(bytes.clone()), read)
         };
         let licence = Licences::default().of_item("", page.license.as_deref());
-        license::applied(licence, fact, self.serve_restricted)
+        license::applied(licence, fact, self.target.serve_restricted)
     }
 }
 

@@ -93,10 +93,7 @@ pub fn family(target: &Target, own: &str) -> String {
 
 /// The option `vendor`, else the owner of the repository.
 pub fn vendor(target: &Target, repository_url: Option<&str>) -> Option<String> {
-    target
-        .option("vendor")
-        .map(str::to_owned)
-        .or_else(|| crate::connectors::repository::code_host::owner(repository_url?))
+    target.text("vendor").or_else(|| crate::connectors::repository::code_host::owner(repository_url?))
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl Repository {
                 .option("repository")
                 .map(|url| url.trim_end_matches('/').trim_end_matches(".git").to_owned())
                 .or(url),
-            reference: target.option("ref").map(str::to_owned).or(reference).unwrap_or_else(|| "main".into()),
+            reference: target.text("ref").or(reference).unwrap_or_else(|| "main".into()),
             commit: None,
             fallback: public,
         }

@@ -57,9 +57,8 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Rerea
 }
 
 struct SkillReader {
+    target: Target,
     include: Vec<String>,
-    vendor: Option<String>,
-    serve_restricted: bool,
 }
 
 /// What the skills of one tree have in common.
@@ -131,11 +130,7 @@ fn lies_in(folders: &BTreeSet<&str>, path: &str) -> bool {
 
 impl SkillReader {
     fn from_target(target: &Target) -> Self {
-        Self {
-            include: repo::list_option(target, "include"),
-            vendor: target.option("vendor").map(str::to_owned),
-            serve_restricted: target.serve_restricted,
-        }
+        Self { target: target.clone(), include: repo::list_option(target, "include") }
     }
 
     fn covers(&self, path: &str) -> bool {
@@ -182,7 +177,7 @@ impl SkillReader {
             head: Head {
                 id: skill.name.clone(),
                 name: skill.name.clone(),
-                vendor: self.vendor.clone().or_else(|| owner.map(str::to_owned)),
+                vendor: self.target.option("vendor").or(owner).map(str::to_owned),
                 status: tier.map_or(Status::Active, |(_, _, status)| *status),
                 trust_tier: tier.map(|(_, tier, _)| *tier),
                 aliases,
@@ -192,7 +187,7 @@ impl SkillReader {
             identity,
             ..Fact::new(key(folder), Item::Skill(skill), record, page)
         };
-        Ok(license::applied(licence, fact, self.serve_restricted))
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 }
 

@@ -59,8 +59,7 @@ struct ListedSkill {
 struct WellKnownSession {
     index: Url,
     public: Url,
-    vendor: Option<String>,
-    serve_restricted: bool,
+    target: Target,
     listed: BTreeMap<String, ListedSkill>,
     seen_index: bool,
     batch: Batch,
@@ -74,12 +73,10 @@ impl WellKnownSession {
             index.set_path(&format!("{base}/{INDEX_PATH}"));
         }
         let public = public_url(&target.source_id, &index);
-        let vendor = target.option("vendor").or(public.host_str()).map(str::to_owned);
         Self {
             index,
             public,
-            vendor,
-            serve_restricted: target.serve_restricted,
+            target: target.clone(),
             listed: BTreeMap::new(),
             seen_index: false,
             batch: Batch::default(),
@@ -193,7 +190,7 @@ impl WellKnownSession {
             head: Head {
                 id: skill.name.clone(),
                 name: skill.name.clone(),
-                vendor: self.vendor.clone(),
+                vendor: self.target.option("vendor").or(self.public.host_str()).map(str::to_owned),
                 status: Status::Active,
                 aliases,
                 ..Head::default()
@@ -201,7 +198,7 @@ impl WellKnownSession {
             body: Body::Record,
             ..Fact::new(key, Item::Skill(skill), Record::Bytes(bytes.clone()), page.as_str())
         };
-        Ok(license::applied(licence, fact, self.serve_restricted))
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 }
 

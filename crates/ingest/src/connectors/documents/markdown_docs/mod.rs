@@ -60,14 +60,12 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Rerea
 }
 
 struct DocsReader {
-    source_id: String,
+    target: Target,
     include: Vec<String>,
     exclude: Vec<String>,
     site: Option<String>,
     site_root: String,
     language: Option<String>,
-    vendor: Option<String>,
-    serve_restricted: bool,
 }
 
 /// What the pages of one tree have in common.
@@ -134,16 +132,13 @@ fn page_of(path: &str, text: &str) -> Page {
 
 impl DocsReader {
     fn from_target(target: &Target) -> Self {
-        let option = |key: &str| target.option(key).map(str::to_owned);
         Self {
-            source_id: target.source_id.clone(),
+            target: target.clone(),
             include: repo::list_option(target, "include"),
             exclude: repo::list_option(target, "exclude"),
-            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
-            site_root: option("root").map_or_else(String::new, |root| root.trim_matches('/').to_owned()),
-            language: option("language"),
-            vendor: option("vendor"),
-            serve_restricted: target.serve_restricted,
+            site: target.option("site").map(|site| site.trim_end_matches('/').to_owned()),
+            site_root: target.option("root").unwrap_or_default().trim_matches('/').to_owned(),
+            language: target.text("language"),
         }
     }
 
@@ -198,7 +193,7 @@ impl DocsReader {
         let fact = Fact {
             head: Head {
                 name: title,
-                vendor: self.vendor.clone().or_else(|| repository.owner()),
+                vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: match (page.deprecated, page.draft) {
                     (true, _) => Status::Deprecated,
                     (_, true) => Status::Preview,
@@ -211,16 +206,17 @@ impl DocsReader {
             ..Fact::new(path, Item::Document(document), record, source_url)
         };
         let licence = context.licences.of_item(folder_of(path), page.license.as_deref());
-        Ok(license::applied(licence, fact, self.serve_restricted))
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 
     /// An id of source and path: without generic roots, numbers and `index`, as long as no other page of the source has it.
     fn id(&self, path: &str, parts: &Parts, taken: &mut HashSet<String>) -> String {
         let language =
             parts.language.as_ref().filter(|_| parts.language_by_suffix).map_or(String::new(), |tag| format!(".{tag}"));
-        let wanted = slugify(&format!("{}-{}{language}", self.source_id, parts.short_address()));
-        let whole = || slugify(&format!("{}-{path}", self.source_id));
-        let hashed = || slugify(&refdesk_core::hash::short_key(&format!("{}-", self.source_id), &[path]));
+        let source_id = &self.target.source_id;
+        let wanted = slugify(&format!("{source_id}-{}{language}", parts.short_address()));
+        let whole = || slugify(&format!("{source_id}-{path}"));
+        let hashed = || slugify(&refdesk_core::hash::short_key(&format!("{source_id}-"), &[path]));
         let id = [wanted, whole(), hashed()].into_iter().find(|id| !taken.contains(id)).unwrap_or_else(hashed);
         taken.insert(id.clone());
         id
