@@ -70,7 +70,7 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         write_rows(&snapshot, *kind, format, &mut io::BufWriter::new(&mut scratch))?;
         put_in_place(scratch, file, flags.force)?;
     }
-    let told = written.iter().map(|(kind, file)| (file.as_path(), rows_of(&snapshot, *kind)));
+    let told = written.iter().map(|(kind, file)| (file.as_path(), snapshot.segment(*kind).len() as usize));
     tell(told, json);
     Ok(Exit::Done)
 }
@@ -106,10 +106,6 @@ fn write_rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format, out: &mut im
         out.write_all(&piece)?;
     }
     Ok(out.flush()?)
-}
-
-fn rows_of(snapshot: &Snapshot, kind: Kind) -> usize {
-    snapshot.segment(kind).len() as usize
 }
 
 fn tell<'a>(files: impl Iterator<Item = (&'a Path, usize)>, json: bool) {

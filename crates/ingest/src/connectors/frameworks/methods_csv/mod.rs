@@ -49,7 +49,9 @@ pub const CONNECTOR: Connector = Connector {
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let (path, _) = stored.key.split_once('#')?;
     let mut tables = MethodTables::new(target, &code_host::raw_file(target).0);
-    let read = mapping_of(record).and_then(|cells| {
+    let cells = serde_json::from_slice::<Map<String, Value>>(record);
+    let cells = cells.map_err(|error| format!("the stored row is not a JSON object: {error}"));
+    let read = cells.and_then(|cells| {
         let header: Vec<String> = cells.keys().cloned().collect();
         let shape = Shape::from_header(&header).ok_or("the stored row has the columns of no table that is known")?;
         let method = shape.read(&cells)?;
@@ -140,10 +142,10 @@ impl MethodTables {
         };
         let shape = Shape::from_header(&header)
             .ok_or_else(|| format!("has the columns {}; expected {}", header.join(", "), Shape::expected()))?;
-        let name_column = header.iter().position(|column| shape.has_names_in(column));
+        let name_column = header.iter().position(|column| column == shape.name);
         let mut names = BTreeSet::new();
         for (position, record) in reader.records().enumerate() {
-            let shown = record.as_ref().map(csv_line).unwrap_or_default();
+            let shown = record.as_ref().map(|record| record.iter().collect::<Vec<_>>().join(",")).unwrap_or_default();
             let named = record.as_ref().ok().zip(name_column).and_then(|(record, column)| record.get(column));
             let stated = named.map(|name| key(path, &clean::line(name)));
             let read = record.map_err(|error| error.to_string()).and_then(|record| cells(&header, &record)).and_then(
@@ -196,11 +198,6 @@ impl MethodTables {
     }
 }
 
-/// The cells of a stored row.
-fn mapping_of(record: &[u8]) -> Result<Map<String, Value>, String> {
-    serde_json::from_slice(record).map_err(|error| format!("the stored row is not a JSON object: {error}"))
-}
-
 /// The cells of a row by column.
 fn cells(header: &[String], record: &csv::StringRecord) -> Result<Map<String, Value>, String> {
     if record.len() != header.len() {
@@ -216,8 +213,4 @@ fn cells(header: &[String], record: &csv::StringRecord) -> Result<Map<String, Va
 /// The key of a method of the table at `path`.
 fn key(path: &str, name: &str) -> String {
     format!("{path}#{name}")
-}
-
-fn csv_line(record: &csv::StringRecord) -> String {
-    record.iter().collect::<Vec<_>>().join(",")
 }
