@@ -229,6 +229,14 @@ impl Batch {
         }
     }
 
+    /// The batch, unless nothing became a fact: then what was expected and is missing.
+    ///
+    /// # Errors
+    /// With that message.
+    pub fn with_facts(self, missing: impl Into<String>) -> Result<Self, ParseError> {
+        if self.facts.is_empty() { Err(ParseError::new(missing)) } else { Ok(self) }
+    }
+
     /// Counts what was left out under its name.
     pub fn leave_out(&mut self, name: &str, count: usize) {
         if count > 0 {

@@ -65,10 +65,7 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             Reject::new(key, reason, &json_text::shown(model)).of(code)
         }));
     }
-    if batch.facts.is_empty() {
-        return Err(ParseError::new(format!("no model could be read; expected {EXPECTED}")));
-    }
-    Ok(batch)
+    batch.with_facts(format!("no model could be read; expected {EXPECTED}"))
 }
 
 fn fact(target: &Target, value: &Value) -> Result<Fact, String> {

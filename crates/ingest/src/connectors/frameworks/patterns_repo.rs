@@ -135,10 +135,7 @@ impl TreeReader for PatternReader {
         tree.reject_refused(&mut batch, |path| is_wanted(path).then_some(Covers::SameKey));
         let is_item = |path: &str| is_item(path) || tree.refused.contains_key(path) && is_wanted(path);
         tree.leave_out(&mut batch, is_item, "symbolic links to patterns", left_out_as);
-        if batch.facts.is_empty() {
-            return Err(ParseError::new("no pattern could be read; expected patterns/<name>/system.md"));
-        }
-        Ok(batch)
+        batch.with_facts("no pattern could be read; expected patterns/<name>/system.md")
     }
 }
 

@@ -68,13 +68,8 @@ impl TreeReader for ServerPageReader {
             );
         }
         tree.reject_refused(&mut batch, |path| self.is_entry(path).then_some(Covers::SameKey));
-        if batch.facts.is_empty() {
-            return Err(ParseError::new(format!(
-                "no entry could be read below {}/; expected {}/<name>/<name>.yml",
-                self.folder, self.folder
-            )));
-        }
-        Ok(batch)
+        let folder = &self.folder;
+        batch.with_facts(format!("no entry could be read below {folder}/; expected {folder}/<name>/<name>.yml"))
     }
 }
 

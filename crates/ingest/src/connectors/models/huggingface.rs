@@ -96,10 +96,7 @@ impl FetchSession for HubSession {
     }
 
     fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        if self.batch.facts.is_empty() {
-            return Err(ParseError::new(format!("no model in the list; expected {EXPECTED}")));
-        }
-        Ok(self.batch)
+        self.batch.with_facts(format!("no model in the list; expected {EXPECTED}"))
     }
 }
 

@@ -114,11 +114,8 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
         });
         batch.take(read.map_err(|reason| Reject::new(member.shown_key(), reason, &json_text::shown(member.value))));
     }
-    if batch.facts.is_empty() {
-        return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
-    }
     left_out.add_to(&mut batch);
-    Ok(batch)
+    batch.with_facts(format!("no model in the file; expected {EXPECTED}"))
 }
 
 fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact, Reason> {

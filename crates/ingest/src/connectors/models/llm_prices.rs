@@ -120,10 +120,7 @@ impl FetchSession for PricesSession {
             }
         }
         left_out.add_to(&mut batch);
-        if batch.facts.is_empty() {
-            return Err(ParseError::new(format!("no price in the file; expected {EXPECTED}")));
-        }
-        Ok(batch)
+        batch.with_facts(format!("no price in the file; expected {EXPECTED}"))
     }
 }
 

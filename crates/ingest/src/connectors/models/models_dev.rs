@@ -81,11 +81,8 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             }
         }
     }
-    if batch.facts.is_empty() {
-        return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
-    }
     left_out.add_to(&mut batch);
-    Ok(batch)
+    batch.with_facts(format!("no model in the file; expected {EXPECTED}"))
 }
 
 /// A provider's key, its models, and the documentation that it refers to.

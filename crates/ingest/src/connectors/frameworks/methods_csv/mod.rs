@@ -188,13 +188,8 @@ impl MethodTables {
     }
 
     fn finish(self) -> Result<Batch, ParseError> {
-        if self.batch.facts.is_empty() {
-            let why = self.batch.rejects.first().map(|reject| format!(": {}", reject.reason)).unwrap_or_default();
-            return Err(ParseError::new(format!(
-                "no table of methods could be read; expected files that end in {FILE_END}{why}"
-            )));
-        }
-        Ok(self.batch)
+        let why = self.batch.rejects.first().map(|reject| format!(": {}", reject.reason)).unwrap_or_default();
+        self.batch.with_facts(format!("no table of methods could be read; expected files that end in {FILE_END}{why}"))
     }
 }
 

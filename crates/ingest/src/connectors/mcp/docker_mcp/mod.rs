@@ -96,13 +96,7 @@ impl TreeReader for DockerReader {
             let name = self.server(path, SERVER_FILE).or_else(|| self.server(path, TOOLS_FILE))?;
             Some(Covers::Group(name.to_owned()))
         });
-        if batch.facts.is_empty() {
-            return Err(ParseError::new(format!(
-                "no server could be read; expected {}/<name>/server.yaml",
-                self.folder
-            )));
-        }
-        Ok(batch)
+        batch.with_facts(format!("no server could be read; expected {}/<name>/server.yaml", self.folder))
     }
 }
 

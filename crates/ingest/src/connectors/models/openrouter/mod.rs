@@ -67,10 +67,7 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
         }));
     }
     left_out.add_to(&mut batch);
-    if batch.facts.is_empty() {
-        return Err(ParseError::new(format!("no model in the list; expected {EXPECTED}")));
-    }
-    Ok(batch)
+    batch.with_facts(format!("no model in the list; expected {EXPECTED}"))
 }
 
 fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reason> {
