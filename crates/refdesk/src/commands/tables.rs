@@ -15,7 +15,7 @@ use refdesk_ingest::generation::Part;
 use serde_json::json;
 
 use super::bad_request::wrong;
-use super::export::{put_in_place, refuse_overwriting};
+use super::export::{put_in_place, refuse_overwriting, scratch_beside};
 use super::lookup::{kind_of, part};
 use crate::cli::{self, ExportFormat};
 use crate::config::Config;
@@ -84,12 +84,6 @@ async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], flags: &cli::Export, j
     put_in_place(scratch, file, flags.force)?;
     tell([(file, rows)].into_iter(), json);
     Ok(Exit::Done)
-}
-
-/// A file that becomes the wanted one when it is whole.
-fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{}: cannot be written", folder.display()))
 }
 
 /// All rows of a kind, candidates among them.
