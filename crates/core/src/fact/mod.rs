@@ -116,6 +116,21 @@ pub struct Fact {
 }
 
 impl Fact {
+    /// What a record states of an item, and the address of the bytes; nothing more is known of it yet, not even a name.
+    pub fn new(key: impl Into<String>, item: Item, record: Record, source_url: impl Into<String>) -> Self {
+        Self {
+            key: key.into(),
+            head: Head::default(),
+            item,
+            source_url: source_url.into(),
+            provenance: Provenance::default(),
+            record,
+            body: Body::None,
+            identity: Identity::default(),
+            checked_on: None,
+        }
+    }
+
     /// The kind of the item.
     pub const fn kind(&self) -> Kind {
         self.item.kind()

@@ -112,11 +112,14 @@ impl<'de> DeserializeSeed<'de> for Walk<'_> {
     }
 }
 
-impl Walk<'_> {
-    /// What is no object or list stands for one item that cannot be read.
-    fn leaf(self) {
-        *self.count += 1;
-    }
+/// What is no object or list stands for one item that cannot be read.
+macro_rules! leaves {
+    ($($visit:ident: $value:ty),*) => {$(
+        fn $visit<E>(self, _: $value) -> Result<(), E> {
+            *self.count += 1;
+            Ok(())
+        }
+    )*};
 }
 
 impl<'de> Visitor<'de> for Walk<'_> {
@@ -161,28 +164,10 @@ impl<'de> Visitor<'de> for Walk<'_> {
         Ok(())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        self.leaf();
-        Ok(())
-    }
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        self.leaf();
-        Ok(())
-    }
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        self.leaf();
-        Ok(())
-    }
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        self.leaf();
-        Ok(())
-    }
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        self.leaf();
-        Ok(())
-    }
+    leaves!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+
     fn visit_unit<E>(self) -> Result<(), E> {
-        self.leaf();
+        *self.count += 1;
         Ok(())
     }
 }

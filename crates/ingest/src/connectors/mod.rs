@@ -19,10 +19,13 @@ pub mod mcp;
 pub mod models;
 mod registry;
 pub mod repository;
+mod single_request;
 pub mod skills;
 
+use formats::json_fields::LeftOut;
 pub use kept::Kept;
 pub use registry::{REGISTRY, find};
+use single_request::SingleRequestSession;
 
 /// Largest body of an answer that holds records, or is one page.
 pub const RECORDS_BODY_BYTES_MAX: u64 = 64 << 20;
@@ -119,6 +122,11 @@ impl Target {
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options.get(key).map(String::as_str).filter(|value| !value.trim().is_empty())
     }
+
+    /// The same as a text of its own.
+    pub fn text(&self, key: &str) -> Option<String> {
+        self.option(key).map(str::to_owned)
+    }
 }
 
 /// One pass over a source: a state machine between requests and answers.
@@ -155,6 +163,11 @@ impl Request {
     /// A plain GET.
     pub fn get(url: Url, tag: impl Into<String>) -> Self {
         Self { url, tag: tag.into(), may_be_missing: false, secret_headers: Vec::new() }
+    }
+
+    /// The same of something that may be missing.
+    pub fn get_if_there(url: Url, tag: impl Into<String>) -> Self {
+        Self { may_be_missing: true, ..Self::get(url, tag) }
     }
 }
 
@@ -199,6 +212,31 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Takes in what became of an item of the upstream.
+    pub fn take(&mut self, read: Result<Fact, Reject>) {
+        self.items_upstream += 1;
+        match read {
+            Ok(fact) => self.facts.push(fact),
+            Err(reject) => self.rejects.push(reject),
+        }
+    }
+
+    /// The same of an item that may be [listed twice](LeftOut::LISTED_TWICE): then it is none, and is counted as that.
+    pub fn take_once(&mut self, read: Result<Option<Fact>, Reject>) {
+        match read.transpose() {
+            Some(read) => self.take(read),
+            None => self.leave_out(LeftOut::LISTED_TWICE, 1),
+        }
+    }
+
+    /// The batch, unless nothing became a fact: then what was expected and is missing.
+    ///
+    /// # Errors
+    /// With that message.
+    pub fn with_facts(self, missing: impl Into<String>) -> Result<Self, ParseError> {
+        if self.facts.is_empty() { Err(ParseError::new(missing)) } else { Ok(self) }
+    }
+
     /// Counts what was left out under its name.
     pub fn leave_out(&mut self, name: &str, count: usize) {
         if count > 0 {

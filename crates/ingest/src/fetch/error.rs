@@ -75,7 +75,7 @@ pub struct FetchError {
 }
 
 impl FetchError {
-    pub(super) fn new(code: FetchCode, url: &url::Url, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: FetchCode, url: &url::Url, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), url: shown(url), status: None, retry_at: None, requests: 0 }
     }
 

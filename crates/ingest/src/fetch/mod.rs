@@ -99,6 +99,11 @@ pub struct Fetched {
 }
 
 impl Fetched {
+    fn of_file(status: u16, body: Bytes) -> Self {
+        let content_hash = refdesk_core::hash::content_hash(&body);
+        Self { status, body, content_hash, etag: None, last_modified: None, link: None, requests: 0 }
+    }
+
     /// True when it says the same as the last pass: 304, or the same status and bytes.
     pub fn equals(&self, last: &Validator) -> bool {
         self.status == 304 || (self.status == last.status && self.content_hash == last.content_hash)
@@ -160,26 +165,9 @@ impl Fetcher {
                     .take(body.len() as u64)
                     .await
                     .map_err(|full| FetchError::new(FetchCode::TooLarge, ask.url, full.to_string()))?;
-                let content_hash = refdesk_core::hash::content_hash(&body);
-                Ok(Fetched {
-                    status: 200,
-                    body,
-                    content_hash,
-                    etag: None,
-                    last_modified: None,
-                    link: None,
-                    requests: 0,
-                })
+                Ok(Fetched::of_file(200, body))
             }
-            None if ask.may_be_missing => Ok(Fetched {
-                status: 404,
-                body: Bytes::new(),
-                content_hash: refdesk_core::hash::content_hash(b""),
-                etag: None,
-                last_modified: None,
-                link: None,
-                requests: 0,
-            }),
+            None if ask.may_be_missing => Ok(Fetched::of_file(404, Bytes::new())),
             None => Err(FetchError::new(
                 FetchCode::File,
                 ask.url,

@@ -3,12 +3,14 @@
 use std::array::TryFromSliceError;
 
 use refdesk_core::Stamp;
+use sqlx::error::BoxDynError;
 
 use super::cluster::bump_keys;
 use super::error::StoreError;
 use super::sql::{Column, Row};
 use super::{KeyRecord, Result, Store};
 
+const READING: &str = "reading keys";
 /// A use that is noted further ahead of a new one than this was noted by a clock that was wrong, and gives way. Uses come out of order by
 /// much less.
 const USE_AHEAD_SECS_MAX: i64 = 86_400;
@@ -43,20 +45,13 @@ impl Store {
 
     /// All keys, oldest first.
     pub async fn keys(&self) -> Result<Vec<KeyRecord>> {
-        let doing = "reading keys";
-        let at = StoreError::at(doing);
-        let mut session = self.reading(doing).await?;
-        let rows = session
-            .rows(
-                "SELECT id, fingerprint, prefix, name, created_at, expires_at, revoked_at, last_used_at, limit_per_minute \
-                 FROM api_keys ORDER BY created_at, id",
-                &[],
-            )
-            .await?;
+        let sql = "SELECT id, fingerprint, prefix, name, created_at, expires_at, revoked_at, last_used_at, limit_per_minute \
+                   FROM api_keys ORDER BY created_at, id";
+        let rows = self.rows(READING, sql, &[]).await?;
         // A key that cannot be read does not work; the others do.
         let known = rows.iter().enumerate().filter_map(|(number, row)| {
             let id = row.string(0).unwrap_or_else(|_| format!("number {number}"));
-            self.unreadable.pass_over("key", "", &id, key(row).map_err(&at))
+            self.unreadable.pass_over("key", "", &id, key(row))
         });
         Ok(known.collect())
     }
@@ -103,10 +98,11 @@ impl Store {
     }
 }
 
-fn key(row: &Row) -> sqlx::Result<KeyRecord> {
+fn key(row: &Row) -> Result<KeyRecord> {
+    let undecoded = |error: BoxDynError| StoreError::at(READING)(sqlx::Error::Decode(error));
     // A key is refused rather than used with another fingerprint or without its limit.
-    let limit = row.int_if_any(8)?.map(u32::try_from).transpose().map_err(|error| sqlx::Error::Decode(error.into()))?;
-    let fingerprint = row.blob(1)?.try_into().map_err(|error: TryFromSliceError| sqlx::Error::Decode(error.into()))?;
+    let limit = row.int_if_any(8)?.map(u32::try_from).transpose().map_err(|error| undecoded(error.into()))?;
+    let fingerprint = row.blob(1)?.try_into().map_err(|error: TryFromSliceError| undecoded(error.into()))?;
     Ok(KeyRecord {
         id: row.string(0)?,
         fingerprint,

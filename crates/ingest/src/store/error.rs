@@ -275,6 +275,14 @@ impl StoreError {
         Self::Value { what: what.into(), reason: error.to_string() }
     }
 
+    /// What a column of a row that cannot be read says of the value in it.
+    pub(super) fn of_value(self, what: &str) -> Self {
+        match self {
+            Self::Database { source, .. } => Self::value(what, &source),
+            other => other,
+        }
+    }
+
     /// Short code for machines.
     pub const fn code(&self) -> &'static str {
         match self {

@@ -1,38 +1,29 @@
 //! Named values, and the embeddings of contents.
 
-use super::error::StoreError;
 use super::sql::Column;
 use super::{Result, Store};
 
 impl Store {
     /// A named value.
     pub async fn meta(&self, name: &str) -> Result<Option<String>> {
-        let doing = "reading a named value";
-        let mut session = self.reading(doing).await?;
-        let row = session.row("SELECT value FROM meta WHERE name = $1", &[name.into()]).await?;
-        row.map(|row| row.string(0).map_err(StoreError::at(doing))).transpose()
+        let row = self.row("reading a named value", "SELECT value FROM meta WHERE name = $1", &[name.into()]).await?;
+        row.map(|row| row.string(0)).transpose()
     }
 
     /// Sets a named value.
     pub async fn set_meta(&self, name: &str, value: &str) -> Result<()> {
         self.noted(async {
-            let mut session = self.writing("writing a named value").await?;
-            session
-                .run(
-                    "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-                    &[name.into(), value.into()],
-                )
-                .await?;
-            session.commit().await
+            let sql =
+                "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+            let session = self.writing("writing a named value").await?;
+            session.run_alone(sql, &[name.into(), value.into()]).await.map(drop)
         })
         .await
     }
 
     /// All vectors of a model: content hash and vector bytes.
     pub async fn embeddings(&self, model: &str) -> Result<Vec<(String, Vec<u8>)>> {
-        let doing = "reading embeddings";
-        let at = StoreError::at(doing);
-        let mut session = self.snapshot(doing).await?;
+        let mut session = self.snapshot("reading embeddings").await?;
         let mut embeddings = Vec::new();
         {
             let mut rows = session.stream(
@@ -40,7 +31,7 @@ impl Store {
                 &[model.into()],
             )?;
             while let Some(row) = rows.next().await? {
-                embeddings.push((row.string(0).map_err(&at)?, row.blob(1).map_err(&at)?.to_vec()));
+                embeddings.push((row.string(0)?, row.blob(1)?.to_vec()));
             }
         }
         session.commit().await?;

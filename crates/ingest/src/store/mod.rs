@@ -48,7 +48,7 @@ pub use write::Restore;
 use engine::StoreEngine;
 use last_write::LastWrite;
 use postgres::PostgresStore;
-use sql::{Session, Unreadable, Writes};
+use sql::{Row, Session, Unreadable, Value, Writes};
 use sqlite::SqliteStore;
 
 /// Name of the store file in the data directory.
@@ -211,6 +211,16 @@ impl Store {
     /// A connection for one small read.
     async fn reading(&self, doing: &'static str) -> Result<Session> {
         self.engine.reading(doing).await
+    }
+
+    /// All rows of one small read.
+    async fn rows(&self, doing: &'static str, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+        self.reading(doing).await?.rows(sql, values).await
+    }
+
+    /// The first row of one small read, if there is any.
+    async fn row(&self, doing: &'static str, sql: &'static str, values: &[Value<'_>]) -> Result<Option<Row>> {
+        self.reading(doing).await?.row(sql, values).await
     }
 
     /// A transaction that reads one state, however long it takes.

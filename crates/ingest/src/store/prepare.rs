@@ -10,7 +10,7 @@ use std::panic::resume_unwind;
 
 use refdesk_catalog::resolve::price::pending::{Last, after_sync};
 use refdesk_core::fact::{PendingPrice, StoredFact};
-use refdesk_core::{Body, Fact, Kind, Record, Stamp};
+use refdesk_core::{Body, Fact, Kind, Stamp};
 use serde_json::{Map, Value};
 
 use super::error::StoreError;
@@ -86,7 +86,7 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
     };
     let markdown = match &fact.body {
         Body::Markdown(text) => Some(text.clone()),
-        Body::Record => Some(record_text(&fact.record)),
+        Body::Record => Some(String::from_utf8_lossy(fact.record.as_bytes()).into_owned()),
         Body::None | Body::Missing(_) => None,
     };
     let verified_by_sync = fact.is_verified_by_sync();
@@ -223,8 +223,4 @@ pub(super) fn timeless_text(kind: &str, fields: &str) -> Result<Option<String>, 
     let fields: Map<String, Value> =
         serde_json::from_str(fields).map_err(|error| StoreError::value("fields", &error))?;
     timeless_fields(Kind::Skill, &fields)
-}
-
-fn record_text(record: &Record) -> String {
-    String::from_utf8_lossy(record.as_bytes()).into_owned()
 }

@@ -67,6 +67,13 @@ pub struct Engine {
     inner: Arc<EngineState>,
 }
 
+/// A sync of a source, accepting what is said, given up after a time if there is one.
+struct AskedSync<'a> {
+    source: &'a SourceConfig,
+    accept: &'a Accept,
+    time_max: Option<Duration>,
+}
+
 struct EngineState {
     store: Store,
     /// What is configured; only switches change while it runs.
@@ -197,11 +204,12 @@ impl Engine {
         time_max: Option<Duration>,
     ) -> Result<SyncReport, SyncError> {
         let source = self.source(id)?;
+        let asked = AskedSync { source: &source, accept, time_max };
         let mut flight = None;
         let report = match self.why_passed_over(&source) {
             Some(reason) => SyncReport::skipped(id, reason),
             None => match flight.insert(FlightGuard::take_off(&self.inner, id)) {
-                Some(flight) => self.recorded(flight, &source, accept, time_max).await?,
+                Some(flight) => self.recorded(flight, &asked).await?,
                 None => SyncReport::skipped(id, "it is being synced already"),
             },
         };
@@ -220,15 +228,9 @@ impl Engine {
     }
 
     /// Syncs, and tells whoever waits for changes, or remembers that it could not be recorded.
-    async fn recorded(
-        &self,
-        flight: &mut FlightGuard,
-        source: &SourceConfig,
-        accept: &Accept,
-        time_max: Option<Duration>,
-    ) -> Result<SyncReport, SyncError> {
-        let id = source.id.as_str();
-        let report = match self.fly(flight, source, accept, time_max).await {
+    async fn recorded(&self, flight: &mut FlightGuard, asked: &AskedSync<'_>) -> Result<SyncReport, SyncError> {
+        let id = asked.source.id.as_str();
+        let report = match self.fly(flight, asked).await {
             Err(SyncError::Store(error @ StoreError::Removed { .. })) => SyncReport::skipped(id, error.to_string()),
             Err(error) => {
                 if let SyncError::Store(error) = &error {
@@ -244,13 +246,8 @@ impl Engine {
     }
 
     /// The sync itself, when it is its turn.
-    async fn fly(
-        &self,
-        flight: &mut FlightGuard,
-        source: &SourceConfig,
-        accept: &Accept,
-        time_max: Option<Duration>,
-    ) -> Result<SyncReport, SyncError> {
+    async fn fly(&self, flight: &mut FlightGuard, asked: &AskedSync<'_>) -> Result<SyncReport, SyncError> {
+        let AskedSync { source, accept, time_max } = *asked;
         let has_failed = self.inner.store.source_state(&source.id).await?.consecutive_failures > 0;
         // The semaphores are never closed; without a permit the sync only runs beside too many others.
         let _failing = if has_failed { self.inner.failing.acquire().await.ok() } else { None };

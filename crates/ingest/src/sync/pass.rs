@@ -205,7 +205,7 @@ pub(super) async fn run(
             if asked > settings.pass_requests_max {
                 let message =
                     format!("the pass needs more than pass_requests_max = {} requests", settings.pass_requests_max);
-                return Err(PassError::Fetch(too_large(&request.url, message)));
+                return Err(FetchError::new(FetchCode::TooLarge, &request.url, message).into());
             }
             let known = bodies.remove(request.url.as_str());
             flying.push_back(answer(fetcher, origin, request, known, counters));
@@ -217,7 +217,7 @@ pub(super) async fn run(
         bytes += reply.body.len() as u64;
         if bytes > settings.pass_bytes_max {
             let message = format!("the pass brought more than pass_bytes_max = {} bytes", settings.pass_bytes_max);
-            return Err(PassError::Fetch(too_large(&request.url, message)));
+            return Err(FetchError::new(FetchCode::TooLarge, &request.url, message).into());
         }
         status = Some(reply.status);
         validators.push(Validator {
@@ -298,17 +298,6 @@ async fn answer(
         counters.add(reply);
     }
     (request, secrets, reply)
-}
-
-fn too_large(url: &Url, message: String) -> FetchError {
-    FetchError {
-        code: FetchCode::TooLarge,
-        message,
-        url: crate::fetch::redact_url(url),
-        status: None,
-        retry_at: None,
-        requests: 0,
-    }
 }
 
 /// Runs one step of a connector on the blocking pool and hands the pass back.

@@ -45,9 +45,7 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         archive::export(&app.store, &infos, io::stdout(), now(), options).await?;
         return Ok(Exit::Done);
     }
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut scratch =
-        tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{}: cannot be written", folder.display()))?;
+    let mut scratch = scratch_beside(file)?;
     let summary = archive::export(&app.store, &infos, scratch.reopen()?, now(), options).await?;
     scratch.flush()?;
     put_in_place(scratch, file, flags.force)?;
@@ -69,6 +67,12 @@ pub(super) fn refuse_overwriting(file: &Path, force: bool) -> anyhow::Result<()>
         file.display()
     );
     Ok(())
+}
+
+/// A file that becomes the wanted one when it is whole.
+pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
+    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{}: cannot be written", folder.display()))
 }
 
 /// Gives a file that is whole its name.

@@ -148,10 +148,6 @@ fn doubts(report: &SyncReport) -> String {
     doubts
 }
 
-fn told_parsed(facts: usize, rejects: usize) -> String {
-    format!("{}, {}", output::counted(facts, "fact"), output::counted(rejects, "reject"))
-}
-
 /// `12 of 30 requests`. One that is left is only the next page of how many nobody knows: `12 requests`.
 fn told_requests(done: u64, pending: usize) -> String {
     let done = usize::try_from(done).unwrap_or(usize::MAX);
@@ -203,7 +199,8 @@ impl Progress for Bars {
                 self.with(source_id, |bar| bar.set_message(told));
             }
             SyncEvent::Parsed { source_id, facts, rejects } => {
-                self.with(source_id, |bar| bar.set_message(told_parsed(facts, rejects)));
+                let told = format!("{}, {}", output::counted(facts, "fact"), output::counted(rejects, "reject"));
+                self.with(source_id, |bar| bar.set_message(told));
             }
             SyncEvent::Finished(report) => {
                 let bar = self.by_source.lock().unwrap_or_else(PoisonError::into_inner).remove(&report.source_id);

@@ -15,7 +15,7 @@ use refdesk_ingest::generation::Part;
 use serde_json::json;
 
 use super::bad_request::wrong;
-use super::export::{put_in_place, refuse_overwriting};
+use super::export::{put_in_place, refuse_overwriting, scratch_beside};
 use super::lookup::{kind_of, part};
 use crate::cli::{self, ExportFormat};
 use crate::config::Config;
@@ -70,7 +70,7 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         write_rows(&snapshot, *kind, format, &mut io::BufWriter::new(&mut scratch))?;
         put_in_place(scratch, file, flags.force)?;
     }
-    let told = written.iter().map(|(kind, file)| (file.as_path(), rows_of(&snapshot, *kind)));
+    let told = written.iter().map(|(kind, file)| (file.as_path(), snapshot.segment(*kind).len() as usize));
     tell(told, json);
     Ok(Exit::Done)
 }
@@ -84,12 +84,6 @@ async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], flags: &cli::Export, j
     put_in_place(scratch, file, flags.force)?;
     tell([(file, rows)].into_iter(), json);
     Ok(Exit::Done)
-}
-
-/// A file that becomes the wanted one when it is whole.
-fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{}: cannot be written", folder.display()))
 }
 
 /// All rows of a kind, candidates among them.
@@ -106,10 +100,6 @@ fn write_rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format, out: &mut im
         out.write_all(&piece)?;
     }
     Ok(out.flush()?)
-}
-
-fn rows_of(snapshot: &Snapshot, kind: Kind) -> usize {
-    snapshot.segment(kind).len() as usize
 }
 
 fn tell<'a>(files: impl Iterator<Item = (&'a Path, usize)>, json: bool) {

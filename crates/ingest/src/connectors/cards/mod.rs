@@ -19,7 +19,7 @@ use refdesk_core::{Covers, Kind, Reject};
 use url::Url;
 
 use crate::bundled;
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball};
 use crate::connectors::{
     Answer, Batch, Connector, FactFiles, FetchSession, ParseError, Request, Reread, StoredKey, Target,
 };
@@ -52,7 +52,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     }
     let include = repo::list_option(target, "include");
     let reader = CardsReader { include, may_be_empty: target.url.scheme() == repo::FOLDER_SCHEME };
-    Ok(Box::new(TarballSession::new(target.clone(), reader)))
+    Ok(open_tarball(target, reader))
 }
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
@@ -146,7 +146,6 @@ fn stated_by<const N: usize>(page: String, keys: [String; N]) -> Covers {
 
 /// Reads all cards, in the order of their paths.
 fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Repository) -> Batch {
-    const NO_CARD: &str = "Markdown without front matter is not a card";
     let mut batch = Batch::default();
     let mut used = FactFiles::new();
     for (path, bytes) in files.filter(|(path, _)| is_card_path(path)) {
@@ -159,23 +158,19 @@ fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Rep
                 None => Ok(fact),
             },
             Ok(None) => {
-                *batch.ignored.entry(NO_CARD.into()).or_default() += 1;
+                batch.leave_out("Markdown without front matter is not a card", 1);
                 continue;
             }
             Err(reason) => Err(reason),
         };
-        batch.items_upstream += 1;
-        match read {
-            Ok(fact) => {
-                used.insert((fact.kind(), fact.key.clone()), path.to_owned());
-                batch.facts.push(fact);
-            }
-            Err(reason) => {
-                let excerpt = String::from_utf8_lossy(bytes);
-                let covers = stated_by(defaults.page().to_owned(), [stated_id(path, &excerpt)]);
-                batch.rejects.push(Reject { covers, ..Reject::new(path, format!("{path}: {reason}"), &excerpt) });
-            }
+        if let Ok(fact) = &read {
+            used.insert((fact.kind(), fact.key.clone()), path.to_owned());
         }
+        batch.take(read.map_err(|reason| {
+            let excerpt = String::from_utf8_lossy(bytes);
+            let covers = stated_by(defaults.page().to_owned(), [stated_id(path, &excerpt)]);
+            Reject { covers, ..Reject::new(path, format!("{path}: {reason}"), &excerpt) }
+        }));
     }
     batch.files = used;
     batch

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use crate::connectors::documents::tutorial;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// What only the registry states of a tutorial whose file is there.
@@ -36,7 +36,7 @@ pub const CONNECTOR: Connector = Connector {
         ("language", "language of the tutorials, as a BCP 47 tag"),
         ("vendor", "publisher; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), CookbookReader::from_target(target)))),
+    open: |target| Ok(open_tarball(target, CookbookReader::from_target(target))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
 };
@@ -57,13 +57,10 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Rerea
 }
 
 struct CookbookReader {
-    source_id: String,
+    target: Target,
     registry: String,
     authors: String,
     site: Option<String>,
-    language: Option<String>,
-    vendor: Option<String>,
-    serve_restricted: bool,
 }
 
 /// What the entries of one registry have in common.
@@ -92,7 +89,7 @@ impl TreeReader for CookbookReader {
         };
         let context =
             CookbookContext { repository, tree, authors: self.authors(tree), licences: Licences::from_tree(tree) };
-        let mut batch = Batch { items_upstream: entries.len(), ..Batch::default() };
+        let mut batch = Batch::default();
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let key = entry["path"].as_str().map_or_else(|| format!("entry {}", at + 1), |path| path.trim().to_owned());
@@ -100,17 +97,13 @@ impl TreeReader for CookbookReader {
                 Some(first) => Err(format!("is listed twice; entry {first} counts")),
                 None => self.fact(&context, entry),
             };
-            match fact {
-                Ok(fact) => {
-                    seen.insert(key, at + 1);
-                    batch.facts.push(fact);
-                }
-                Err(reason) => batch.rejects.push(Reject::new(
-                    if seen.contains_key(&key) { format!("entry {}", at + 1) } else { key.clone() },
-                    format!("`{key}` in {} {reason}", self.registry),
-                    &entry.to_string(),
-                )),
+            if fact.is_ok() {
+                seen.insert(key.clone(), at + 1);
             }
+            batch.take(fact.map_err(|reason| {
+                let shown = if seen.contains_key(&key) { format!("entry {}", at + 1) } else { key.clone() };
+                Reject::new(shown, format!("`{key}` in {} {reason}", self.registry), &entry.to_string())
+            }));
         }
         let paths: BTreeSet<&str> = entries.iter().filter_map(|entry| entry["path"].as_str()).map(str::trim).collect();
         let unlisted = tree
@@ -125,15 +118,11 @@ impl TreeReader for CookbookReader {
 
 impl CookbookReader {
     fn from_target(target: &Target) -> Self {
-        let option = |key: &str| target.option(key).map(str::to_owned);
         Self {
-            source_id: target.source_id.clone(),
-            registry: option("registry").unwrap_or_else(|| "registry.yaml".into()),
-            authors: option("authors").unwrap_or_else(|| "authors.yaml".into()),
-            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
-            language: option("language"),
-            vendor: option("vendor"),
-            serve_restricted: target.serve_restricted,
+            target: target.clone(),
+            registry: target.text("registry").unwrap_or_else(|| "registry.yaml".into()),
+            authors: target.text("authors").unwrap_or_else(|| "authors.yaml".into()),
+            site: target.option("site").map(|site| site.trim_end_matches('/').to_owned()),
         }
     }
 
@@ -163,18 +152,17 @@ impl CookbookReader {
         topics.extend(texts(&entry["tags"]));
         let mut aliases = vec![path.clone()];
         aliases.extend(texts(&entry["redirects"]));
-        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
         let licence = licences.of_item(folder_of(&path), entry["license"].as_str());
-        let mut fact = Fact {
+        let fact = Fact {
             key: path.clone(),
             head: Head {
-                id: slugify(&format!("{}-{stem}", self.source_id)),
+                id: slugify(&format!("{}-{stem}", self.target.source_id)),
                 name: title,
-                vendor: self.vendor.clone().or(owner),
+                vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: if entry["archived"] == Value::Bool(true) { Status::Deprecated } else { Status::Active },
                 trust_tier: None,
                 aliases,
-                language: self.language.clone(),
+                language: self.target.text("language"),
             },
             item: Item::Tutorial(Tutorial {
                 summary: text("description").or_else(|| text("summary")),
@@ -200,10 +188,7 @@ impl CookbookReader {
             provenance: Provenance { references: unread.into_iter().chain(page).collect(), ..Provenance::default() },
             checked_on: None,
         };
-        if let Some(licence) = licence {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Every `local` of every `notebooks/<lang>/_toctree.yml` is an item, and so is every page beside it that no toctree lists.
 //! A listed page whose file is absent is a fact with its body missing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
@@ -16,7 +16,7 @@ use crate::connectors::documents::tutorial;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// File that lists the pages of its folder.
@@ -39,7 +39,7 @@ pub const CONNECTOR: Connector = Connector {
         ("site", "address of the public site; default: https://huggingface.co/learn/cookbook"),
         ("vendor", "publisher; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), HfCookbookReader::from_target(target)))),
+    open: |target| Ok(open_tarball(target, HfCookbookReader::from_target(target))),
     reread,
     ..Connector::ARCHIVE
 };
@@ -65,10 +65,8 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Resul
 }
 
 struct HfCookbookReader {
-    source_id: String,
+    target: Target,
     site: String,
-    vendor: Option<String>,
-    serve_restricted: bool,
 }
 
 /// What the pages of one toctree have in common.
@@ -114,7 +112,7 @@ impl TreeReader for HfCookbookReader {
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
         let mut batch = Batch::default();
         let licences = Licences::from_tree(tree);
-        let mut taken: BTreeMap<String, ()> = BTreeMap::new();
+        let mut taken: BTreeSet<String> = BTreeSet::new();
         let mut read: BTreeSet<String> = BTreeSet::new();
         let mut toctrees = 0;
         for path in tree.files.keys().filter(|path| path.rsplit('/').next() == Some(TOCTREE)) {
@@ -133,21 +131,18 @@ impl TreeReader for HfCookbookReader {
             let context = HfCookbookContext { repository, tree, licences: &licences, folder };
             for page in listed.into_iter().chain(unlisted) {
                 let key = below(folder, &page.local);
-                if !page.by_toctree && taken.contains_key(&key) {
+                if !page.by_toctree && taken.contains(&key) {
                     continue;
                 }
-                batch.items_upstream += 1;
-                if taken.insert(key.clone(), ()).is_some() {
+                if !taken.insert(key.clone()) {
                     let reason = format!("`{}` is listed twice in {path}; the first one counts", page.local);
-                    batch.rejects.push(Reject::new(format!("{key} (again)"), reason, ""));
+                    batch.take(Err(Reject::new(format!("{key} (again)"), reason, "")));
                     continue;
                 }
                 let path = file_of(tree, folder, &page.local);
                 read.extend(path.clone());
-                match self.fact(&context, key, path, &page) {
-                    Ok(fact) => batch.facts.push(fact),
-                    Err(reason) => batch.rejects.push(Reject::new(below(folder, &page.local), reason, "")),
-                }
+                let read = self.fact(&context, key, path, &page);
+                batch.take(read.map_err(|reason| Reject::new(below(folder, &page.local), reason, "")));
             }
         }
         let others = tree.files.keys().chain(tree.refused.keys());
@@ -216,13 +211,8 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[ListedPage]) -> Vec<ListedPage>
 
 impl HfCookbookReader {
     fn from_target(target: &Target) -> Self {
-        let option = |key: &str| target.option(key).map(str::to_owned);
-        Self {
-            source_id: target.source_id.clone(),
-            site: option("site").map_or_else(|| SITE.to_owned(), |site| site.trim_end_matches('/').to_owned()),
-            vendor: option("vendor"),
-            serve_restricted: target.serve_restricted,
-        }
+        let site = target.option("site").map_or(SITE, |site| site.trim_end_matches('/')).to_owned();
+        Self { target: target.clone(), site }
     }
 
     fn fact(
@@ -263,18 +253,17 @@ impl HfCookbookReader {
         let mut same_as = vec![format!("url:{site_of_language}")];
         same_as.extend((language == "en").then(|| format!("url:{site}")));
         same_as.extend(path.as_ref().map(|path| format!("url:{}", repository.file_page_at_ref(path))));
-        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
         let inside = path.as_ref().and_then(|path| path.rsplit_once('/')).map_or(folder, |(inside, _)| inside);
         let licence = licences.of_item(inside, None);
-        let mut fact = Fact {
+        let fact = Fact {
             key,
             head: Head {
                 id: slugify(&match language {
-                    "en" => format!("{}-{}", self.source_id, page.local),
-                    other => format!("{}-{other}-{}", self.source_id, page.local),
+                    "en" => format!("{}-{}", self.target.source_id, page.local),
+                    other => format!("{}-{other}-{}", self.target.source_id, page.local),
                 }),
                 name: title,
-                vendor: self.vendor.clone().or(owner),
+                vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: Status::Active,
                 aliases: path.iter().cloned().collect(),
                 language: Some(language.to_owned()),
@@ -294,10 +283,7 @@ impl HfCookbookReader {
             provenance: Provenance { references: vec![shown], ..Provenance::default() },
             checked_on: None,
         };
-        if let Some(licence) = licence {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 }
 

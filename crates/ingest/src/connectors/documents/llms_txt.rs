@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use bytes::Bytes;
-use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status};
 use refdesk_core::slug::slugify;
 use refdesk_core::text::fence::Fence;
@@ -15,7 +14,7 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use url::Url;
 
 use crate::connectors::formats::page::Page;
-use crate::connectors::repository::license::Licences;
+use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::repository::repo::utf8;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -77,13 +76,9 @@ struct Link {
 }
 
 struct LlmsSession {
-    source_id: String,
-    through: Url,
+    target: Target,
     public: Url,
     pages_max: usize,
-    language: Option<String>,
-    vendor: Option<String>,
-    serve_restricted: bool,
     links: BTreeMap<String, Link>,
     waiting: VecDeque<Request>,
     in_flight: usize,
@@ -94,7 +89,7 @@ struct LlmsSession {
 impl FetchSession for LlmsSession {
     fn first(&mut self) -> Vec<Request> {
         self.in_flight = 1;
-        vec![Request::get(self.through.clone(), INDEX)]
+        vec![Request::get(self.target.url.clone(), INDEX)]
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
@@ -126,16 +121,10 @@ impl LlmsSession {
                 .parse()
                 .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is not a number")))?,
         };
-        let public = public_url(&target.source_id, &target.url);
-        let vendor = target.option("vendor").or(public.host_str()).map(str::to_owned);
         Ok(Self {
-            source_id: target.source_id.clone(),
-            through: target.url.clone(),
-            public,
+            target: target.clone(),
+            public: public_url(&target.source_id, &target.url),
             pages_max,
-            language: target.option("language").map(str::to_owned),
-            vendor,
-            serve_restricted: target.serve_restricted,
             links: BTreeMap::new(),
             waiting: VecDeque::new(),
             in_flight: 0,
@@ -149,39 +138,36 @@ impl LlmsSession {
         if is_html(text) || !text.lines().any(|line| line.trim_start().starts_with("# ")) {
             return Err(ParseError::new("expected an llms.txt: Markdown that opens with `# Name`"));
         }
-        self.batch.items_upstream = 1;
         let index = Link { name: String::new(), description: quoted(text), section: None, page: self.public.clone() };
         let fact = self.fact(self.public.to_string(), &index, self.public.to_string(), body, text);
-        self.batch.facts.push(fact);
+        self.batch.take(Ok(fact));
         let mut seen: HashSet<String> = HashSet::from([self.public.to_string()]);
         for (name, target, description, section) in links(text) {
-            self.batch.items_upstream += 1;
             let reject =
                 |key: &str, reason: String| Reject::new(key, format!("link `{name}` to {target} {reason}"), "");
             let Ok(mut page) = self.public.join(&target) else {
-                self.batch.rejects.push(reject(&target, "is not an address".into()));
+                self.batch.take(Err(reject(&target, "is not an address".into())));
                 continue;
             };
             page.set_fragment(None);
             if !seen.insert(page.to_string()) {
-                self.batch.items_upstream -= 1;
-                *self.batch.ignored.entry("a second link to the same page".into()).or_default() += 1;
+                self.batch.leave_out("a second link to the same page", 1);
                 continue;
             }
-            match same_site(&self.through, &page) {
+            match same_site(&self.target.url, &page) {
                 None => {
                     let reason = "leads to another host; make it a source of its own".into();
-                    self.batch.rejects.push(reject(page.as_str(), reason));
+                    self.batch.take(Err(reject(page.as_str(), reason)));
                 }
                 Some(_) if self.links.len() >= self.pages_max => {
                     let reason = format!(
                         "comes after {} pages, the most that are read; raise the option `pages_max`",
                         self.pages_max
                     );
-                    self.batch.rejects.push(reject(page.as_str(), reason));
+                    self.batch.take(Err(reject(page.as_str(), reason)));
                 }
                 Some(url) => {
-                    self.waiting.push_back(page_request(url, page.as_str()));
+                    self.waiting.push_back(Request::get_if_there(url, page.as_str()));
                     self.links.insert(page.to_string(), Link { name, description, section, page });
                 }
             }
@@ -208,20 +194,20 @@ impl LlmsSession {
             (200, Ok(text)) => {
                 let read = if second_try { beside_html(&link.page) } else { link.page.clone() };
                 let fact = self.fact(key, &link, read.to_string(), &answer.body, text);
-                self.batch.facts.push(fact);
+                self.batch.take(Ok(fact));
                 return;
             }
             (200, Err(reason)) => reason,
             (_, _) if second_try => "answers HTML, and there is no Markdown page beside it".to_owned(),
             (status, _) => format!("answers {status}: the site links to a page that it does not have"),
         };
-        self.batch.rejects.push(Reject::new(&key, format!("link `{}` to {key} {reason}", link.name), ""));
+        self.batch.take(Err(Reject::new(&key, format!("link `{}` to {key} {reason}", link.name), "")));
     }
 
     /// The request for the Markdown beside an HTML page.
     fn with_md(&self, link: &Link) -> Option<Request> {
-        let url = same_site(&self.through, &beside_html(&link.page))?;
-        Some(page_request(url, &format!("{SECOND_TRY}{}", link.page)))
+        let url = same_site(&self.target.url, &beside_html(&link.page))?;
+        Some(Request::get_if_there(url, format!("{SECOND_TRY}{}", link.page)))
     }
 
     /// `read` is the address of the bytes: that of the link, or of the Markdown beside it.
@@ -234,30 +220,23 @@ impl LlmsSession {
         document.section.clone_from(&link.section);
         document.path = Some(link.page.path().to_owned());
         document.canonical_url = Some(link.page.to_string());
-        let wanted = slugify(&format!("{}-{}", self.source_id, link.page.path()));
-        let id = if self.ids.insert(wanted.clone()) { wanted } else { slugify(&format!("{}-{key}", self.source_id)) };
-        let mut fact = Fact {
+        let source_id = &self.target.source_id;
+        let wanted = slugify(&format!("{source_id}-{}", link.page.path()));
+        let id = if self.ids.insert(wanted.clone()) { wanted } else { slugify(&format!("{source_id}-{key}")) };
+        let fact = Fact {
             head: Head {
                 id,
                 name: title,
-                vendor: self.vendor.clone(),
+                vendor: self.target.option("vendor").or(self.public.host_str()).map(str::to_owned),
                 status: Status::Active,
-                language: self.language.clone(),
+                language: self.target.text("language"),
                 ..Head::default()
             },
-            item: Item::Document(document),
-            source_url: read,
-            record: Record::Bytes(bytes.clone()),
             body: Body::Record,
-            identity: Identity::default(),
-            provenance: Provenance::default(),
-            checked_on: None,
-            key,
+            ..Fact::new(key, Item::Document(document), Record::Bytes(bytes.clone()), read)
         };
-        if let Some(licence) = Licences::default().of_item("", page.license.as_deref()) {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        fact
+        let licence = Licences::default().of_item("", page.license.as_deref());
+        license::applied(licence, fact, self.target.serve_restricted)
     }
 }
 
@@ -270,12 +249,6 @@ fn beside_html(page: &Url) -> Url {
     let ending = if page.path().ends_with('/') { "index.html.md" } else { ".md" };
     page.set_path(&format!("{}{ending}", page.path()));
     page
-}
-
-fn page_request(url: Url, tag: &str) -> Request {
-    let mut request = Request::get(url, tag);
-    request.may_be_missing = true;
-    request
 }
 
 fn is_html(text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Reads typed values out of upstream JSON records, and the pass of a source that is one JSON file.
+//! Reads typed values out of upstream JSON records, and opens the pass of a source that is one JSON file.
 //!
 //! Unknown stays `None`. A value of the wrong type is an error that names the field, so that the record becomes a reject with that
 //! reason and the batch goes on. A value of the right type that cannot be (a price below zero, the 30th of February) is unknown: the
@@ -12,7 +12,7 @@ use refdesk_core::{Stamp, Usd};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::{Answer, Batch, FetchSession, ParseError, Request, Target};
+use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, Target};
 
 /// Years of a date that may be one: others are placeholders (1970, 2098), or what an unset time reads as.
 const YEARS_PLAUSIBLE: std::ops::Range<u16> = 1990..2090;
@@ -257,32 +257,8 @@ pub fn stored(record: &[u8]) -> Result<Value, Reason> {
 /// Turns the JSON text of one file into a batch.
 pub type ReadFile = fn(&Target, &[u8]) -> Result<Batch, ParseError>;
 
-/// The pass of a source that is one JSON file.
-pub struct JsonFileSession {
-    target: Target,
-    expected: &'static str,
-    read: ReadFile,
-    batch: Option<Batch>,
-}
-
-impl JsonFileSession {
-    /// A pass that fetches the target's url and reads it with `read`; `expected` says what it should be, for errors.
-    pub fn new(target: &Target, expected: &'static str, read: ReadFile) -> Self {
-        Self { target: target.clone(), expected, read, batch: None }
-    }
-}
-
-impl FetchSession for JsonFileSession {
-    fn first(&mut self) -> Vec<Request> {
-        vec![Request::get(self.target.url.clone(), "file")]
-    }
-
-    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        self.batch = Some((self.read)(&self.target, &answer.body)?);
-        Ok(Vec::new())
-    }
-
-    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        self.batch.ok_or_else(|| ParseError::new(format!("no answer came in; expected {}", self.expected)))
-    }
+/// The pass of a source that is one JSON file; `expected` says what it should be, for errors.
+pub fn open_file(target: &Target, expected: &'static str, read: ReadFile) -> Box<dyn FetchSession> {
+    let missing = format!("no answer came in; expected {expected}");
+    SingleRequestSession::open(target, "file", missing, move |target, body| read(target, body))
 }

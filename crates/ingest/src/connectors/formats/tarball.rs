@@ -120,6 +120,14 @@ pub fn each_within<'a>(
     body: &'a [u8],
     mut visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
 ) -> Result<(), ParseError> {
+    walk(bounds, body, &mut visit)
+}
+
+fn walk<'a>(
+    bounds: TarballBounds,
+    body: &'a [u8],
+    visit: &mut dyn FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
+) -> Result<(), ParseError> {
     let allowance = Rc::new(Cell::new(Some(NAMES_BYTES_MAX)));
     let bytes_max = bounds.unpacked_bytes_max;
     let unpacked =

@@ -94,8 +94,7 @@ impl Tree {
     pub fn reject_refused(&self, batch: &mut Batch, covers: impl Fn(&str) -> Option<Covers>) {
         for (path, reason) in &self.refused {
             let Some(covers) = covers(path) else { continue };
-            batch.items_upstream += 1;
-            batch.rejects.push(Reject { covers, ..Reject::new(path.as_str(), reason.as_str(), "") });
+            batch.take(Err(Reject { covers, ..Reject::new(path.as_str(), reason.as_str(), "") }));
         }
     }
 }
@@ -119,7 +118,7 @@ pub fn unpack(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseEr
 /// # Errors
 /// As [`unpack`].
 pub fn unpack_within(kept_max: u64, body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
-    let (tree, files) = read(kept_max, body, wants)?;
+    let (tree, files) = read(kept_max, body, &wants)?;
     if files == 0 {
         return Err(ParseError::new("the archive holds no file"));
     }
@@ -131,13 +130,13 @@ pub fn unpack_within(kept_max: u64, body: &[u8], wants: impl Fn(&str) -> bool) -
 /// # Errors
 /// When the bytes are no complete `tar.gz`, or exceed a limit of this module.
 pub fn unpack_folder(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
-    read(KEPT_BYTES_MAX, body, wants).map(|(tree, _)| tree)
+    read(KEPT_BYTES_MAX, body, &wants).map(|(tree, _)| tree)
 }
 
 /// The tree, and the number of all files of the archive.
-fn read(kept_max: u64, body: &[u8], wants: impl Fn(&str) -> bool) -> Result<(Tree, usize), ParseError> {
+fn read(kept_max: u64, body: &[u8], wants: &dyn Fn(&str) -> bool) -> Result<(Tree, usize), ParseError> {
     let mut reading = ArchiveReading { tree: Tree::default(), files: 0, kept: 0, kept_max };
-    each(body, |entry| reading.entry(entry, &wants))?;
+    each(body, |entry| reading.entry(entry, wants))?;
     reading.tree.unread.sort_unstable();
     Ok((reading.tree, reading.files))
 }
@@ -156,7 +155,7 @@ impl ArchiveReading {
     fn entry<R: Read>(
         &mut self,
         entry: &mut tar::Entry<'_, R>,
-        wants: impl Fn(&str) -> bool,
+        wants: &dyn Fn(&str) -> bool,
     ) -> Result<(), ParseError> {
         let kind = entry.header().entry_type();
         if kind.is_pax_global_extensions() {

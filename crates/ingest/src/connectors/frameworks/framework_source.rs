@@ -3,10 +3,9 @@
 //! A fact's status is what its publication score says, never more. Ids carry the source's family (`bmad-…`), so that they never
 //! stand in the way of a card of our own.
 
-use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Domain, Framework, Head, Item, Prompt};
 use refdesk_core::slug::slugify;
-use refdesk_core::{Body, Fact, Record};
+use refdesk_core::{Fact, Record};
 
 use crate::connectors::Target;
 
@@ -35,24 +34,15 @@ pub struct Candidate {
 impl Candidate {
     /// The fact, with the status that the fields earn.
     pub fn fact(self) -> Fact {
-        Fact {
-            key: self.key,
-            head: Head {
-                id: slugify(&format!("{}-{}", self.family, self.id)),
-                name: self.name,
-                vendor: self.vendor,
-                status: self.framework.publication_score().status(),
-                aliases: self.aliases,
-                ..Head::default()
-            },
-            item: Item::Framework(self.framework),
-            source_url: self.source_url,
-            record: self.record,
-            body: Body::None,
-            identity: Identity::default(),
-            provenance: Provenance::default(),
-            checked_on: None,
-        }
+        let head = Head {
+            id: slugify(&format!("{}-{}", self.family, self.id)),
+            name: self.name,
+            vendor: self.vendor,
+            status: self.framework.publication_score().status(),
+            aliases: self.aliases,
+            ..Head::default()
+        };
+        Fact { head, ..Fact::new(self.key, Item::Framework(self.framework), self.record, self.source_url) }
     }
 }
 
@@ -103,10 +93,7 @@ pub fn family(target: &Target, own: &str) -> String {
 
 /// The option `vendor`, else the owner of the repository.
 pub fn vendor(target: &Target, repository_url: Option<&str>) -> Option<String> {
-    target
-        .option("vendor")
-        .map(str::to_owned)
-        .or_else(|| crate::connectors::repository::code_host::owner(repository_url?))
+    target.text("vendor").or_else(|| crate::connectors::repository::code_host::owner(repository_url?))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use refdesk_core::item::Domain;
 use refdesk_core::{Fact, Kind, Record, Reject, clean};
 use serde_json::Value;
 
-use crate::connectors::formats::json_fields::{JsonFileSession, required, text};
+use crate::connectors::formats::json_fields::{open_file, required, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, vendor};
 use crate::connectors::repository::code_host;
@@ -37,7 +37,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: hummbl"),
         ("vendor", "publisher of the models; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    open: |target| Ok(open_file(target, EXPECTED, parse)),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::RECORDS
 };
@@ -49,7 +49,7 @@ fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Rere
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let models = json_text::list_in(&json_text::object(file, EXPECTED)?, "models", EXPECTED)?;
-    let mut batch = Batch { items_upstream: models.len(), ..Batch::default() };
+    let mut batch = Batch::default();
     let mut seen = BTreeSet::new();
     for (position, model) in models.into_iter().enumerate() {
         let read = json_text::read(model, |model| fact(target, model)).and_then(|fact| {
@@ -59,19 +59,13 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
                 Err(format!("the code `{}` is listed twice", fact.key))
             }
         });
-        match read {
-            Ok(fact) => batch.facts.push(fact),
-            Err(reason) => {
-                let key = format!("item {}", position + 1);
-                let code = json_text::text_at(model, &["code"]);
-                batch.rejects.push(Reject::new(key, reason, &json_text::shown(model)).of(code));
-            }
-        }
+        batch.take(read.map_err(|reason| {
+            let key = format!("item {}", position + 1);
+            let code = json_text::text_at(model, &["code"]);
+            Reject::new(key, reason, &json_text::shown(model)).of(code)
+        }));
     }
-    if batch.facts.is_empty() {
-        return Err(ParseError::new(format!("no model could be read; expected {EXPECTED}")));
-    }
-    Ok(batch)
+    batch.with_facts(format!("no model could be read; expected {EXPECTED}"))
 }
 
 fn fact(target: &Target, value: &Value) -> Result<Fact, String> {

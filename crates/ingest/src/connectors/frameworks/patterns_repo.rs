@@ -16,7 +16,7 @@ use crate::connectors::formats::json_fields::{self as fields, required, texts};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, prompt, vendor};
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of, utf8};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -65,7 +65,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: fabric"),
         ("vendor", "publisher of the patterns; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), PatternReader { target: target.clone() }))),
+    open: |target| Ok(open_tarball(target, PatternReader { target: target.clone() })),
     reread,
     ..Connector::ARCHIVE
 };
@@ -116,30 +116,18 @@ impl TreeReader for PatternReader {
                 (None, Some(name)) => self.strategy(repository, path, name, bytes),
                 (None, None) => continue,
             };
-            batch.items_upstream += 1;
-            match read {
-                Ok(mut fact) => {
-                    let folder = folder_of(path);
-                    if let Some(licence) = licences.of_item(folder, None) {
-                        licence.apply(&mut fact, self.target.serve_restricted);
-                    }
-                    batch.facts.push(fact);
-                }
-                Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
-                }
-            }
+            let licence = licences.of_item(folder_of(path), None);
+            let read = read
+                .map(|fact| license::applied(licence, fact, self.target.serve_restricted))
+                .map_err(|reason| Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
+            batch.take(read);
         }
         batch.leave_out("descriptions that became part of a pattern", used.len());
         for (name, description) in described.iter().filter(|(name, _)| !used.contains(name.as_str())) {
-            batch.items_upstream += 1;
             let reason =
                 format!("{DESCRIPTIONS} describes `{name}`, but the repository has no patterns/{name}/system.md");
-            batch.rejects.push(Reject::new(
-                format!("description of {name}"),
-                reason,
-                description.summary.as_deref().unwrap_or_default(),
-            ));
+            let summary = description.summary.as_deref().unwrap_or_default();
+            batch.take(Err(Reject::new(format!("description of {name}"), reason, summary)));
         }
         let is_item =
             |path: &str| pattern_name(path).is_some() || strategy_name(path).is_some() || broken.contains(path);
@@ -147,10 +135,7 @@ impl TreeReader for PatternReader {
         tree.reject_refused(&mut batch, |path| is_wanted(path).then_some(Covers::SameKey));
         let is_item = |path: &str| is_item(path) || tree.refused.contains_key(path) && is_wanted(path);
         tree.leave_out(&mut batch, is_item, "symbolic links to patterns", left_out_as);
-        if batch.facts.is_empty() {
-            return Err(ParseError::new("no pattern could be read; expected patterns/<name>/system.md"));
-        }
-        Ok(batch)
+        batch.with_facts("no pattern could be read; expected patterns/<name>/system.md")
     }
 }
 
@@ -259,12 +244,8 @@ fn descriptions(tree: &Tree, batch: &mut Batch) -> Descriptions {
         let table = json_text::object(bytes, DESCRIPTIONS);
         let Ok(listed) = table.and_then(|table| json_text::list_in(&table, "patterns", DESCRIPTIONS)) else {
             broken.insert(path.clone());
-            batch.items_upstream += 1;
-            batch.rejects.push(Reject::new(
-                path,
-                format!("{path} is not a JSON object with a list `patterns`"),
-                &String::from_utf8_lossy(bytes),
-            ));
+            let reason = format!("{path} is not a JSON object with a list `patterns`");
+            batch.take(Err(Reject::new(path, reason, &String::from_utf8_lossy(bytes))));
             continue;
         };
         for (position, entry) in listed.into_iter().enumerate() {
@@ -283,8 +264,7 @@ fn descriptions(tree: &Tree, batch: &mut Batch) -> Descriptions {
                 }
                 Err(reason) => {
                     let key = format!("{path} item {}", position + 1);
-                    batch.items_upstream += 1;
-                    batch.rejects.push(Reject::new(key, reason, &json_text::shown(entry)));
+                    batch.take(Err(Reject::new(key, reason, &json_text::shown(entry))));
                 }
             }
         }

@@ -4,13 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Provenance;
 use refdesk_core::item::{Head, Item, Status, Tool, ToolAnnotations};
-use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{LeftOut, flag, required, stored, text, texts};
+use crate::connectors::formats::json_fields::{flag, required, stored, text, texts};
 use crate::connectors::formats::json_text::{self, circle, cursor, endless};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_registry::encoded;
@@ -133,21 +133,13 @@ impl ComposioSession {
             }
             None => Ok(Some(fact)),
         });
-        match read {
-            Ok(Some(fact)) => {
-                self.seen.insert(fact.key.clone(), self.batch.facts.len());
-                self.batch.facts.push(fact);
-            }
-            Ok(None) => {
-                *self.batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
-                return;
-            }
-            Err(reason) => {
-                let slug = json_text::text_at(item, &["slug"]);
-                self.batch.rejects.push(Reject::new(position, reason, &json_text::shown(item)).of(slug));
-            }
+        if let Ok(Some(fact)) = &read {
+            self.seen.insert(fact.key.clone(), self.batch.facts.len());
         }
-        self.batch.items_upstream += 1;
+        self.batch.take_once(read.map_err(|reason| {
+            let slug = json_text::text_at(item, &["slug"]);
+            Reject::new(position, reason, &json_text::shown(item)).of(slug)
+        }));
     }
 
     fn page(&self, cursor: Option<&str>) -> Request {
@@ -176,8 +168,8 @@ impl ComposioList {
             Some(true) => Status::Deprecated,
             _ => stated_status(&name, fields.description.as_deref()),
         };
+        let record = Record::of_json(item).map_err(|error| error.to_string())?;
         Ok(Fact {
-            key: slug.to_owned(),
             head: Head {
                 id: slug.to_owned(),
                 name,
@@ -186,13 +178,8 @@ impl ComposioList {
                 aliases: vec![slug.to_owned()],
                 ..Head::default()
             },
-            item: Item::Tool(fields),
-            source_url: self.page.to_string(),
-            record: Record::of_json(item).map_err(|error| error.to_string())?,
-            body: Body::None,
-            identity: Identity::default(),
             provenance: Provenance { references: vec![self.own_page(slug)], ..Provenance::default() },
-            checked_on: None,
+            ..Fact::new(slug, Item::Tool(fields), record, self.page.as_str())
         })
     }
 

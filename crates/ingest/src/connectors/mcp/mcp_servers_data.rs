@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, McpServer, Status};
-use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::Value;
 
 use crate::connectors::formats::json_fields::{required, text, texts};
@@ -16,7 +16,7 @@ use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, utf8};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// The file that names the categories.
@@ -30,7 +30,7 @@ pub const CONNECTOR: Connector = Connector {
     options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the entries; default: data")],
     open: |target| {
         let folder = target.options.get("folder").map_or("data", |folder| folder.trim_matches('/')).to_owned();
-        Ok(Box::new(TarballSession::new(target.clone(), ServerPageReader { folder })))
+        Ok(open_tarball(target, ServerPageReader { folder }))
     },
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
@@ -62,22 +62,14 @@ impl TreeReader for ServerPageReader {
         let categories = categories(tree);
         let mut batch = Batch::default();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_entry(path)) {
-            batch.items_upstream += 1;
-            match fact(repository, &categories, path, bytes) {
-                Ok(fact) => batch.facts.push(fact),
-                Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes)));
-                }
-            }
+            let read = fact(repository, &categories, path, bytes);
+            batch.take(
+                read.map_err(|reason| Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes))),
+            );
         }
         tree.reject_refused(&mut batch, |path| self.is_entry(path).then_some(Covers::SameKey));
-        if batch.facts.is_empty() {
-            return Err(ParseError::new(format!(
-                "no entry could be read below {}/; expected {}/<name>/<name>.yml",
-                self.folder, self.folder
-            )));
-        }
-        Ok(batch)
+        let folder = &self.folder;
+        batch.with_facts(format!("no entry could be read below {folder}/; expected {folder}/<name>/<name>.yml"))
     }
 }
 
@@ -108,28 +100,21 @@ fn fact(
     let status = if is_archive { Status::Deprecated } else { stated_status(&name, description.as_deref()) };
     // Whoever owns a repository of many servers did not make each of them: the directory says nothing of who did.
     let owner = || code_host::owner(code.as_ref().filter(|code| code.subfolder.is_none())?.url.as_deref()?);
-    Ok(Fact {
-        key: path.to_owned(),
-        head: Head { id: slug.to_owned(), name, vendor: brand.or_else(owner), status, ..Head::default() },
-        identity: Identity {
-            repository: code.as_ref().and_then(code_host::identity),
-            packages: mcp_identity::package_of_page(link).into_iter().collect(),
-            ..Identity::default()
-        },
-        item: Item::McpServer(McpServer {
-            description,
-            website_url: code.is_none().then(|| link.to_owned()),
-            repository: code,
-            category: text(&entry, "category").map(|category| category_name(categories, category)),
-            tags: texts(&entry, "tags"),
-            ..McpServer::default()
-        }),
-        source_url: repository.file_page(path),
-        record: Record::Bytes(bytes.clone()),
-        body: Body::None,
-        provenance: Provenance::default(),
-        checked_on: None,
-    })
+    let head = Head { id: slug.to_owned(), name, vendor: brand.or_else(owner), status, ..Head::default() };
+    let identity = Identity {
+        repository: code.as_ref().and_then(code_host::identity),
+        packages: mcp_identity::package_of_page(link).into_iter().collect(),
+        ..Identity::default()
+    };
+    let item = Item::McpServer(McpServer {
+        description,
+        website_url: code.is_none().then(|| link.to_owned()),
+        repository: code,
+        category: text(&entry, "category").map(|category| category_name(categories, category)),
+        tags: texts(&entry, "tags"),
+        ..McpServer::default()
+    });
+    Ok(Fact { head, identity, ..Fact::new(path, item, Record::Bytes(bytes.clone()), repository.file_page(path)) })
 }
 
 /// The name of a category: by its id, or the title with a broken `&` mended (`A "A B"amp; B` was `A &amp; B`).

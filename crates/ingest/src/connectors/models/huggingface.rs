@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Modalities, Model, Status};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -96,30 +96,21 @@ impl FetchSession for HubSession {
     }
 
     fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        if self.batch.facts.is_empty() {
-            return Err(ParseError::new(format!("no model in the list; expected {EXPECTED}")));
-        }
-        Ok(self.batch)
+        self.batch.with_facts(format!("no model in the list; expected {EXPECTED}"))
     }
 }
 
 impl HubSession {
     fn take(&mut self, record: &[u8]) {
         self.listed += 1;
-        match json_text::read(record, |record| fact(record, &self.target)) {
-            // The list moves while it is read.
-            Ok(fact) if !self.seen.insert(fact.key.clone()) => {
-                *self.batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
-                return;
-            }
-            Ok(fact) => self.batch.facts.push(fact),
-            Err(reason) => {
-                let key = format!("item {}", self.listed);
-                let id = json_text::text_at(record, &["id"]).or_else(|| json_text::text_at(record, &["modelId"]));
-                self.batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)).of(id));
-            }
-        }
-        self.batch.items_upstream += 1;
+        let read = json_text::read(record, |record| fact(record, &self.target));
+        // The list moves while it is read.
+        let read = read.map(|fact| self.seen.insert(fact.key.clone()).then_some(fact));
+        self.batch.take_once(read.map_err(|reason| {
+            let key = format!("item {}", self.listed);
+            let id = json_text::text_at(record, &["id"]).or_else(|| json_text::text_at(record, &["modelId"]));
+            Reject::new(key, reason, &json_text::shown(record)).of(id)
+        }));
     }
 }
 
@@ -151,8 +142,8 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
     // The list's own address: cursors of later pages hold for a moment only.
     let list = public_url(&target.source_id, &target.url);
     let page = list.join(&format!("/{id}")).ok().filter(|url| url.host() == list.host());
+    let kept = Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?;
     Ok(Fact {
-        key: id.to_owned(),
         head: Head {
             id: bare_name(id),
             name: name.to_owned(),
@@ -160,16 +151,12 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
             aliases: vec![id.to_owned()],
             ..Head::default()
         },
-        item: Item::Model(model(record)),
-        source_url: list.to_string(),
-        record: Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity { api_model_id: Some(id.to_owned()), same_as: vec![id.to_owned()], ..Identity::default() },
         provenance: Provenance {
             references: page.map(|page| page.to_string()).into_iter().collect(),
             ..Provenance::default()
         },
-        checked_on: None,
+        ..Fact::new(id, Item::Model(model(record)), kept, list)
     })
 }
 

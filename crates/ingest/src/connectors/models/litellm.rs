@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, OtherPrice, PriceTier, Pricing};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Record, Reject, Usd};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
@@ -22,7 +22,7 @@ pub const CONNECTOR: Connector = Connector {
     name: "litellm",
     kinds: &[Kind::Model],
     description: "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider",
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    open: |target| Ok(open_file(target, EXPECTED, parse)),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::RECORDS
 };
@@ -33,18 +33,31 @@ const EXPECTED: &str = "LiteLLM's model_prices_and_context_window.json: an objec
 const NO_MODELS: [(&str, &str); 2] =
     [("sample_spec", "documentation of the fields"), ("fallback_generalizations", "rules for ids that are not listed")];
 
-/// Prices per token that have a field of their own.
-const TOKEN_PRICES: [&str; 10] = [
-    "input_cost_per_token",
-    "output_cost_per_token",
-    "cache_read_input_token_cost",
-    "cache_creation_input_token_cost",
-    "input_cost_per_token_cache_hit",
-    "output_cost_per_reasoning_token",
-    "input_cost_per_audio_token",
-    "output_cost_per_audio_token",
-    "input_cost_per_token_batches",
-    "output_cost_per_token_batches",
+/// Where a price stands in a model's prices.
+type PriceOf = fn(&mut Pricing) -> &mut Option<Usd>;
+/// The same in a tier of them.
+type TierPriceOf = fn(&mut PriceTier) -> &mut Option<Usd>;
+
+/// Prices per token that have a field of their own. Of two for one field the first that is stated counts.
+const TOKEN_PRICES: [(&str, PriceOf); 10] = [
+    ("input_cost_per_token", |pricing| &mut pricing.input),
+    ("output_cost_per_token", |pricing| &mut pricing.output),
+    ("cache_read_input_token_cost", |pricing| &mut pricing.cache_read),
+    ("input_cost_per_token_cache_hit", |pricing| &mut pricing.cache_read),
+    ("cache_creation_input_token_cost", |pricing| &mut pricing.cache_write),
+    ("output_cost_per_reasoning_token", |pricing| &mut pricing.reasoning),
+    ("input_cost_per_audio_token", |pricing| &mut pricing.input_audio),
+    ("output_cost_per_audio_token", |pricing| &mut pricing.output_audio),
+    ("input_cost_per_token_batches", |pricing| &mut pricing.batch_input),
+    ("output_cost_per_token_batches", |pricing| &mut pricing.batch_output),
+];
+
+/// Prices that tiers have too.
+const TIERED: [(&str, TierPriceOf); 4] = [
+    ("input_cost_per_token", |tier| &mut tier.input),
+    ("output_cost_per_token", |tier| &mut tier.output),
+    ("cache_read_input_token_cost", |tier| &mut tier.cache_read),
+    ("cache_creation_input_token_cost", |tier| &mut tier.cache_write),
 ];
 
 /// Prices by a meter other than plain tokens: field, meter, unit. `1M_tokens` means that the field is per token.
@@ -93,25 +106,16 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             batch.leave_out(reason, 1);
             continue;
         }
-        batch.items_upstream += 1;
         let read = key.and_then(|key| {
             if !seen.insert(key.clone()) {
                 return Err("the key appears twice in the file; the first entry counts".to_owned());
             }
             json_text::read(member.value, |record| fact(&key, record, &page, &left_out))
         });
-        match read {
-            Ok(fact) => batch.facts.push(fact),
-            Err(reason) => {
-                batch.rejects.push(Reject::new(member.shown_key(), reason, &json_text::shown(member.value)));
-            }
-        }
-    }
-    if batch.facts.is_empty() {
-        return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
+        batch.take(read.map_err(|reason| Reject::new(member.shown_key(), reason, &json_text::shown(member.value))));
     }
     left_out.add_to(&mut batch);
-    Ok(batch)
+    batch.with_facts(format!("no model in the file; expected {EXPECTED}"))
 }
 
 fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact, Reason> {
@@ -125,20 +129,17 @@ fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact
     if api_model_id != key {
         aliases.push(api_model_id.to_owned());
     }
+    let item = Item::Model(model(record, left_out)?);
+    let kept = Record::of_json(value).map_err(|error| format!("the entry has no canonical form: {error}"))?;
     Ok(Fact {
-        key: key.to_owned(),
         head: Head { id: name.clone(), name, aliases, ..Head::default() },
-        item: Item::Model(model(record, left_out)?),
-        source_url: page.to_owned(),
-        record: Record::of_json(value).map_err(|error| format!("the entry has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity {
             provider: Some(provider.to_owned()),
             api_model_id: Some(api_model_id.to_owned()),
             ..Identity::default()
         },
         provenance: Provenance { references: fields::web_page(record.get("source")), ..Provenance::default() },
-        checked_on: None,
+        ..Fact::new(key, item, kept, page)
     })
 }
 
@@ -255,9 +256,9 @@ fn capabilities(record: &Map<String, Value>, flags: &InputFlags, left_out: &Left
 /// Counts the prices that no field of an answer shows; the record keeps them.
 fn count_unshown(record: &Map<String, Value>, left_out: &LeftOut) {
     let is_shown = |field: &str| {
-        TOKEN_PRICES.contains(&field)
+        TOKEN_PRICES.iter().any(|(known, _)| *known == field)
             || OTHER_PRICES.iter().any(|(known, ..)| *known == field)
-            || tier_of(field).is_some_and(|(base, _)| TIERED.contains(&base))
+            || tier_of(field).is_some()
     };
     let unshown =
         record.iter().filter(|(field, value)| field.contains("cost") && value.is_number() && !is_shown(field));
@@ -272,21 +273,12 @@ fn count_unshown(record: &Map<String, Value>, left_out: &LeftOut) {
 
 fn pricing(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, Reason> {
     let per_token = |field: &str| fields::price_per_token(record, field, left_out);
-    let mut pricing = Pricing {
-        input: per_token("input_cost_per_token")?,
-        output: per_token("output_cost_per_token")?,
-        cache_read: per_token("cache_read_input_token_cost")?,
-        cache_write: per_token("cache_creation_input_token_cost")?,
-        reasoning: per_token("output_cost_per_reasoning_token")?,
-        input_audio: per_token("input_cost_per_audio_token")?,
-        output_audio: per_token("output_cost_per_audio_token")?,
-        batch_input: per_token("input_cost_per_token_batches")?,
-        batch_output: per_token("output_cost_per_token_batches")?,
-        tiers: tiers(record, left_out)?,
-        ..Pricing::default()
-    };
-    if pricing.cache_read.is_none() {
-        pricing.cache_read = per_token("input_cost_per_token_cache_hit")?;
+    let mut pricing = Pricing { tiers: tiers(record, left_out)?, ..Pricing::default() };
+    for (field, price_of) in TOKEN_PRICES {
+        let price = price_of(&mut pricing);
+        if price.is_none() {
+            *price = per_token(field)?;
+        }
     }
     ranges(record, &mut pricing, left_out)?;
     for (field, meter, unit) in OTHER_PRICES {
@@ -302,38 +294,28 @@ fn pricing(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, R
     Ok(pricing)
 }
 
-fn push_other(pricing: &mut Pricing, meter: &str, unit: &str, price: Option<refdesk_core::Usd>) {
+fn push_other(pricing: &mut Pricing, meter: &str, unit: &str, price: Option<Usd>) {
     if price.is_some() {
         pricing.other.push(OtherPrice { meter: meter.to_owned(), unit: unit.to_owned(), price });
     }
 }
 
-/// Prices that tiers have too.
-const TIERED: [&str; 4] =
-    ["input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost", "cache_creation_input_token_cost"];
-
-/// Takes `input_cost_per_token_above_200k_tokens` apart: the plain price's field, and the size of context.
-fn tier_of(field: &str) -> Option<(&str, u64)> {
+/// What `input_cost_per_token_above_200k_tokens` states: which price of a tier, and the size of context.
+fn tier_of(field: &str) -> Option<(TierPriceOf, u64)> {
     let (base, size) = field.strip_suffix("k_tokens")?.split_once("_above_")?;
-    Some((base, size.parse::<u64>().ok()?.saturating_mul(1_000)))
+    let (_, price_of) = TIERED.iter().find(|(known, _)| *known == base)?;
+    Some((*price_of, size.parse::<u64>().ok()?.saturating_mul(1_000)))
 }
 
 /// `input_cost_per_token_above_200k_tokens` and its kin, smallest context first.
 fn tiers(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>, Reason> {
     let mut tiers: BTreeMap<u64, PriceTier> = BTreeMap::new();
     for field in record.keys() {
-        let Some((base, above_context_tokens)) = tier_of(field) else { continue };
+        let Some((price_of, above_context_tokens)) = tier_of(field) else { continue };
         let tier = tiers
             .entry(above_context_tokens)
             .or_insert_with(|| PriceTier { above_context_tokens, ..PriceTier::default() });
-        let slot = match base {
-            "input_cost_per_token" => &mut tier.input,
-            "output_cost_per_token" => &mut tier.output,
-            "cache_read_input_token_cost" => &mut tier.cache_read,
-            "cache_creation_input_token_cost" => &mut tier.cache_write,
-            _ => continue,
-        };
-        *slot = fields::price_per_token(record, field, left_out)?;
+        *price_of(tier) = fields::price_per_token(record, field, left_out)?;
     }
     tiers.retain(|_, tier| {
         tier.input.is_some() || tier.output.is_some() || tier.cache_read.is_some() || tier.cache_write.is_some()

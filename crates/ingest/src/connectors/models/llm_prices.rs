@@ -8,9 +8,9 @@
 use std::collections::BTreeMap;
 
 use refdesk_catalog::resolve::model::bare_name;
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, Model, OtherPrice, PriceTier, Pricing};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Record, Reject};
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -65,7 +65,7 @@ impl FetchSession for PricesSession {
     fn first(&mut self) -> Vec<Request> {
         let mut requests = vec![Request::get(self.target.url.clone(), CURRENT)];
         if let Some(history) = history_url(&self.target.url) {
-            requests.push(Request { may_be_missing: true, ..Request::get(history, HISTORY) });
+            requests.push(Request::get_if_there(history, HISTORY));
         }
         requests
     }
@@ -108,22 +108,19 @@ impl FetchSession for PricesSession {
             let versions = history.len();
             match fact(key, row, history, &page, &left_out) {
                 Ok(fact) => {
-                    batch.facts.push(fact);
+                    batch.take(Ok(fact));
                     batch.versions += versions;
                     batch.items_upstream += versions;
                 }
                 Err(reason) => {
                     (0..versions).for_each(|_| left_out.count_entry(NOT_CURRENT));
                     let reject = Reject::new(format!("{CURRENT} {key}"), reason, &row.to_string());
-                    batch.rejects.push(reject.of(Some(key)));
+                    batch.take(Err(reject.of(Some(key))));
                 }
             }
         }
         left_out.add_to(&mut batch);
-        if batch.facts.is_empty() {
-            return Err(ParseError::new(format!("no price in the file; expected {EXPECTED}")));
-        }
-        Ok(batch)
+        batch.with_facts(format!("no price in the file; expected {EXPECTED}"))
     }
 }
 
@@ -147,16 +144,12 @@ fn current<'a>(rows: &'a [Value], batch: &mut Batch, left_out: &LeftOut) -> Vec<
                 taken.insert(key.clone(), row);
                 current.push((key, row));
             }
-            Ok(None) => {
-                left_out.count_entry(LeftOut::LISTED_TWICE);
-                continue;
-            }
+            Ok(None) => left_out.count_entry(LeftOut::LISTED_TWICE),
             Err(reason) => {
                 let key = format!("{CURRENT} row {}", position + 1);
-                batch.rejects.push(Reject::new(key, reason, &row.to_string()));
+                batch.take(Err(Reject::new(key, reason, &row.to_string())));
             }
         }
-        batch.items_upstream += 1;
     }
     current
 }
@@ -182,9 +175,8 @@ fn dated<'a>(
                 None => left_out.count_entry(NOT_CURRENT),
             },
             Err(reason) => {
-                batch.items_upstream += 1;
                 let key = format!("{HISTORY} row {}", position + 1);
-                batch.rejects.push(Reject::new(key, reason, &row.to_string()));
+                batch.take(Err(Reject::new(key, reason, &row.to_string())));
             }
         }
     }
@@ -213,27 +205,23 @@ fn fact(key: &str, current: &Value, history: Vec<&Value>, page: &str, left_out: 
     let vendor = fields::required(row, "vendor")?;
     let meter = PricedTokens::of_row(id, name);
     let base = meter.base_id(id);
-    let record = json!({ CURRENT: current, HISTORY: history });
+    let item = Item::Model(Model { pricing: meter.pricing(row, left_out)?.or_unknown(), ..Model::default() });
+    let record = Record::of_json(&json!({ CURRENT: current, HISTORY: history }));
+    let record = record.map_err(|error| format!("the row has no canonical form: {error}"))?;
     Ok(Fact {
-        key: key.to_owned(),
         head: Head {
             id: bare_name(base),
             name: meter.base_name(name).to_owned(),
             aliases: vec![id.to_owned(), base.to_owned()],
             ..Head::default()
         },
-        item: Item::Model(Model { pricing: meter.pricing(row, left_out)?.or_unknown(), ..Model::default() }),
-        source_url: page.to_owned(),
-        record: Record::of_json(&record).map_err(|error| format!("the row has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity {
             provider: Some(vendor.to_owned()),
             api_model_id: Some(base.to_owned()),
             maker: Some(vendor.to_owned()),
             ..Identity::default()
         },
-        provenance: Provenance::default(),
-        checked_on: None,
+        ..Fact::new(key, item, record, page)
     })
 }
 

@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, PriceTier, Pricing, Status};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
 use crate::connectors::formats::json_text::{self, Member};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
@@ -22,7 +22,7 @@ pub const CONNECTOR: Connector = Connector {
     name: "models-dev",
     kinds: &[Kind::Model],
     description: "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices",
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    open: |target| Ok(open_file(target, EXPECTED, parse)),
     reread,
     ..Connector::RECORDS
 };
@@ -61,7 +61,6 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
         match models_of(&provider) {
             Ok((name, models, doc)) => {
                 for entry in models {
-                    batch.items_upstream += 1;
                     let read = entry.key().and_then(|id| {
                         if !seen.insert(format!("{name}/{id}")) {
                             return Err("the key appears twice in the file; the first entry counts".to_owned());
@@ -69,28 +68,21 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
                         let sold = Sold { provider: &name, id: &id, page: &page, doc: doc.as_ref() };
                         json_text::read(entry.value, |model| fact(sold, model, &left_out))
                     });
-                    match read {
-                        Ok(fact) => batch.facts.push(fact),
-                        Err(reason) => {
-                            let key = format!("{name}/{}", entry.shown_key());
-                            batch.rejects.push(Reject::new(key, reason, &json_text::shown(entry.value)));
-                        }
-                    }
+                    batch.take(read.map_err(|reason| {
+                        let key = format!("{name}/{}", entry.shown_key());
+                        Reject::new(key, reason, &json_text::shown(entry.value))
+                    }));
                 }
             }
             Err(reason) => {
-                batch.items_upstream += 1;
                 let shown = json_text::shown(provider.value);
                 let name = provider.shown_key();
-                batch.rejects.push(Reject::new(name.as_str(), reason, &shown).of_group(name));
+                batch.take(Err(Reject::new(name.as_str(), reason, &shown).of_group(name)));
             }
         }
     }
-    if batch.facts.is_empty() {
-        return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
-    }
     left_out.add_to(&mut batch);
-    Ok(batch)
+    batch.with_facts(format!("no model in the file; expected {EXPECTED}"))
 }
 
 /// A provider's key, its models, and the documentation that it refers to.
@@ -114,6 +106,8 @@ fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reaso
     let key = format!("{provider}/{id}");
     let bare = bare_name(api_model_id);
     let name = fields::text(record, "name").map_or_else(|| bare.clone(), str::to_owned);
+    let item = Item::Model(model(record, left_out)?);
+    let kept = Record::of_json(value).map_err(|error| format!("the model has no canonical form: {error}"))?;
     Ok(Fact {
         head: Head {
             id: bare,
@@ -122,18 +116,13 @@ fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reaso
             aliases: vec![key.clone(), api_model_id.to_owned()],
             ..Head::default()
         },
-        key,
-        item: Item::Model(model(record, left_out)?),
-        source_url: page.to_owned(),
-        record: Record::of_json(value).map_err(|error| format!("the model has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity {
             provider: Some(provider.to_owned()),
             api_model_id: Some(api_model_id.to_owned()),
             ..Identity::default()
         },
         provenance: Provenance { references: fields::web_page(doc), ..Provenance::default() },
-        checked_on: None,
+        ..Fact::new(key, item, kept, page)
     })
 }
 

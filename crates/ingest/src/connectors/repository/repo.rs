@@ -1,8 +1,9 @@
 //! Repositories as one gzipped tarball: what GitHub's codeload sends, and what the engine makes of a local folder.
 //!
 //! [`crate::connectors::formats::tree`] reads the archive; [`Repository`] tells the public page of each file (see [`crate::connectors::repository::public_url`]), at the commit that
-//! the archive names; [`TarballSession`] is the pass of every connector that needs one tarball and nothing else.
+//! the archive names; [`open_tarball`] is the pass of every connector that needs one tarball and nothing else.
 
+use bytes::Bytes;
 use percent_encoding::utf8_percent_encode;
 use refdesk_core::{Covers, Reject};
 use url::Url;
@@ -12,7 +13,7 @@ pub use crate::connectors::formats::tree::{
     utf8,
 };
 use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};
-use crate::connectors::{Answer, Batch, FetchSession, ParseError, Request, Target};
+use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, Target};
 
 /// The scheme of what lies on this machine.
 pub const FOLDER_SCHEME: &str = "file";
@@ -53,7 +54,7 @@ impl Repository {
                 .option("repository")
                 .map(|url| url.trim_end_matches('/').trim_end_matches(".git").to_owned())
                 .or(url),
-            reference: target.option("ref").map(str::to_owned).or(reference).unwrap_or_else(|| "main".into()),
+            reference: target.text("ref").or(reference).unwrap_or_else(|| "main".into()),
             commit: None,
             fallback: public,
         }
@@ -96,6 +97,11 @@ impl Repository {
         let key = refdesk_catalog::resolve::group::repository_key(self.url.as_deref()?)?;
         Some(key.trim_start_matches("repo:").to_owned())
     }
+
+    /// Its owner, who publishes what it holds.
+    pub fn owner(&self) -> Option<String> {
+        self.key()?.split('/').nth(1).map(str::to_owned)
+    }
 }
 
 /// Repository url and ref of GitHub's tarball addresses.
@@ -128,43 +134,23 @@ pub trait TreeReader: Send {
     }
 }
 
-/// A pass of one request: the tarball at the source's url.
-pub struct TarballSession<R> {
-    target: Target,
-    reader: R,
-    batch: Option<Batch>,
+/// A pass that hands the tarball at the target's url to `reader`.
+pub fn open_tarball(target: &Target, reader: impl TreeReader + 'static) -> Box<dyn FetchSession> {
+    let missing = "the repository's tarball never arrived";
+    SingleRequestSession::open(target, "tarball", missing, move |target, body| read_tarball(&reader, target, body))
 }
 
-impl<R: TreeReader> TarballSession<R> {
-    /// A pass that hands the tarball at the target's url to `reader`.
-    pub const fn new(target: Target, reader: R) -> Self {
-        Self { target, reader, batch: None }
+fn read_tarball(reader: &dyn TreeReader, target: &Target, body: &Bytes) -> Result<Batch, ParseError> {
+    let wants = |path: &str| reader.wants(path);
+    let is_folder = target.url.scheme() == FOLDER_SCHEME;
+    let tree = if is_folder { unpack_folder(body, wants) } else { unpack(body, wants) }?;
+    let repository = Repository::from_target(target).at(tree.commit.clone());
+    let mut batch = reader.read(&repository, &tree)?;
+    for (path, reason) in &tree.unreadable_folders {
+        let Some(covers) = reader.covers_folder(&repository, path) else { continue };
+        batch.take(Err(Reject { covers, ..Reject::new(format!("{path}/"), reason.as_str(), "") }));
     }
-}
-
-impl<R: TreeReader> FetchSession for TarballSession<R> {
-    fn first(&mut self) -> Vec<Request> {
-        vec![Request::get(self.target.url.clone(), "tarball")]
-    }
-
-    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        let wants = |path: &str| self.reader.wants(path);
-        let is_folder = self.target.url.scheme() == FOLDER_SCHEME;
-        let tree = if is_folder { unpack_folder(&answer.body, wants) } else { unpack(&answer.body, wants) }?;
-        let repository = Repository::from_target(&self.target).at(tree.commit.clone());
-        let mut batch = self.reader.read(&repository, &tree)?;
-        for (path, reason) in &tree.unreadable_folders {
-            let Some(covers) = self.reader.covers_folder(&repository, path) else { continue };
-            batch.items_upstream += 1;
-            batch.rejects.push(Reject { covers, ..Reject::new(format!("{path}/"), reason.as_str(), "") });
-        }
-        self.batch = Some(batch);
-        Ok(Vec::new())
-    }
-
-    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        self.batch.ok_or_else(|| ParseError::new("the repository's tarball never arrived"))
-    }
+    Ok(batch)
 }
 
 /// Comma- or blank-separated values of an option.

@@ -8,14 +8,14 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, SkillFile, SkillRepository, Status, TrustTier};
 use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::tree;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::skills::skill;
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target, cards};
 
@@ -43,7 +43,7 @@ pub const CONNECTOR: Connector = Connector {
         ("include", "folders to read, separated by commas; default: all"),
         ("vendor", "publisher of the skills; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), SkillReader::from_target(target)))),
+    open: |target| Ok(open_tarball(target, SkillReader::from_target(target))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
 };
@@ -57,9 +57,8 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Rerea
 }
 
 struct SkillReader {
+    target: Target,
     include: Vec<String>,
-    vendor: Option<String>,
-    serve_restricted: bool,
 }
 
 /// What the skills of one tree have in common.
@@ -82,14 +81,11 @@ impl TreeReader for SkillReader {
         let context = SkillContext { repository, tree, licences: Licences::from_tree(tree) };
         let is_skill = |path: &str| self.is_item(path);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
-            batch.items_upstream += 1;
-            match self.fact(&context, folder_of(path), bytes) {
-                Ok(fact) => batch.facts.push(fact),
-                Err(reason) => {
-                    let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
-                    batch.rejects.push(reject.of(Some(key(folder_of(path)))));
-                }
-            }
+            let read = self.fact(&context, folder_of(path), bytes);
+            batch.take(read.map_err(|reason| {
+                let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
+                reject.of(Some(key(folder_of(path))))
+            }));
         }
         tree.reject_refused(&mut batch, |path| is_skill(path).then(|| Covers::Fact(key(folder_of(path)))));
         if batch.items_upstream == 0 {
@@ -134,11 +130,7 @@ fn lies_in(folders: &BTreeSet<&str>, path: &str) -> bool {
 
 impl SkillReader {
     fn from_target(target: &Target) -> Self {
-        Self {
-            include: repo::list_option(target, "include"),
-            vendor: target.option("vendor").map(str::to_owned),
-            serve_restricted: target.serve_restricted,
-        }
+        Self { target: target.clone(), include: repo::list_option(target, "include") }
     }
 
     fn covers(&self, path: &str) -> bool {
@@ -180,29 +172,22 @@ impl SkillReader {
             ..Identity::default()
         };
         let licence = licences.of_item(folder, skill.license.as_deref());
-        let mut fact = Fact {
-            key: key(folder),
+        let (record, page) = (Record::Bytes(bytes.clone()), repository.file_page(&skill_file(folder)));
+        let fact = Fact {
             head: Head {
                 id: skill.name.clone(),
                 name: skill.name.clone(),
-                vendor: self.vendor.clone().or_else(|| owner.map(str::to_owned)),
+                vendor: self.target.option("vendor").or(owner).map(str::to_owned),
                 status: tier.map_or(Status::Active, |(_, _, status)| *status),
                 trust_tier: tier.map(|(_, tier, _)| *tier),
                 aliases,
                 language: None,
             },
-            item: Item::Skill(skill),
-            source_url: repository.file_page(&skill_file(folder)),
-            record: Record::Bytes(bytes.clone()),
             body: Body::Record,
             identity,
-            provenance: Provenance::default(),
-            checked_on: None,
+            ..Fact::new(key(folder), Item::Skill(skill), record, page)
         };
-        if let Some(licence) = licence {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 }
 
@@ -227,8 +212,7 @@ fn files(tree: &Tree, folder: &str) -> Vec<SkillFile> {
 /// the rest. The skills themselves are read wherever they lie.
 fn listed(path: &str, tree: &Tree, batch: &mut Batch) {
     let Some(Ok(listing)) = tree.files.get(path).map(|bytes| json_text::value(bytes)) else {
-        batch.items_upstream += 1;
-        batch.rejects.push(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), ""));
+        batch.take(Err(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), "")));
         return;
     };
     let mut missing: BTreeMap<String, String> = BTreeMap::new();
@@ -261,8 +245,7 @@ fn listed(path: &str, tree: &Tree, batch: &mut Batch) {
             miss(&mut missing, format!("{source}#{shown}"), reason, batch);
         }
     }
-    batch.items_upstream += missing.len();
-    batch.rejects.extend(missing.into_iter().map(|(key, reason)| Reject::new(format!("{path}#{key}"), reason, "")));
+    missing.into_iter().for_each(|(key, reason)| batch.take(Err(Reject::new(format!("{path}#{key}"), reason, ""))));
 }
 
 /// Notes what is listed and missing; the second time it is only counted.

@@ -7,14 +7,13 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, SkillFile, Status};
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::Value;
 use url::Url;
 
 use crate::connectors::formats::json_text;
-use crate::connectors::repository::license::Licences;
+use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::skills::skill;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -60,8 +59,7 @@ struct ListedSkill {
 struct WellKnownSession {
     index: Url,
     public: Url,
-    vendor: Option<String>,
-    serve_restricted: bool,
+    target: Target,
     listed: BTreeMap<String, ListedSkill>,
     seen_index: bool,
     batch: Batch,
@@ -75,12 +73,10 @@ impl WellKnownSession {
             index.set_path(&format!("{base}/{INDEX_PATH}"));
         }
         let public = public_url(&target.source_id, &index);
-        let vendor = target.option("vendor").or(public.host_str()).map(str::to_owned);
         Self {
             index,
             public,
-            vendor,
-            serve_restricted: target.serve_restricted,
+            target: target.clone(),
             listed: BTreeMap::new(),
             seen_index: false,
             batch: Batch::default(),
@@ -101,13 +97,11 @@ impl FetchSession for WellKnownSession {
         let Some(listed) = self.listed.remove(&answer.tag) else {
             return Err(ParseError::new(format!("an answer for `{}`, which was not asked for", answer.tag)));
         };
-        match self.fact(&answer, &listed) {
-            Ok(fact) => self.batch.facts.push(fact),
-            Err(reason) => {
-                let excerpt = String::from_utf8_lossy(&answer.body);
-                self.batch.rejects.push(Reject::new(&answer.tag, format!("skill `{}` {reason}", answer.tag), &excerpt));
-            }
-        }
+        let read = self.fact(&answer, &listed);
+        self.batch.take(read.map_err(|reason| {
+            let excerpt = String::from_utf8_lossy(&answer.body);
+            Reject::new(&answer.tag, format!("skill `{}` {reason}", answer.tag), &excerpt)
+        }));
         Ok(Vec::new())
     }
 
@@ -129,7 +123,6 @@ impl WellKnownSession {
                 skills.len()
             )));
         }
-        self.batch.items_upstream = skills.len();
         let mut requests = Vec::new();
         for (at, entry) in skills.into_iter().enumerate() {
             let mut name = None;
@@ -145,7 +138,7 @@ impl WellKnownSession {
                 Err(reason) => {
                     let key = name.unwrap_or_else(|| format!("item {}", at + 1));
                     let reason = format!("skill `{key}` {reason}");
-                    self.batch.rejects.push(Reject::new(&key, reason, &json_text::shown(entry)));
+                    self.batch.take(Err(Reject::new(&key, reason, &json_text::shown(entry))));
                 }
             }
         }
@@ -168,8 +161,7 @@ impl WellKnownSession {
         }
         let page = inside(&self.public, link)?;
         let url = same_site(&self.index, &page).ok_or_else(|| format!("links to `{link}` on another host"))?;
-        let mut request = Request::get(url, name);
-        request.may_be_missing = true;
+        let request = Request::get_if_there(url, name);
         Ok((name.to_owned(), request, ListedSkill { digest: digest.to_ascii_lowercase(), page }))
     }
 
@@ -194,28 +186,19 @@ impl WellKnownSession {
             aliases.push(key.to_owned());
         }
         let licence = Licences::default().of_item("", skill.license.as_deref());
-        let mut fact = Fact {
-            key: key.to_owned(),
+        let fact = Fact {
             head: Head {
                 id: skill.name.clone(),
                 name: skill.name.clone(),
-                vendor: self.vendor.clone(),
+                vendor: self.target.option("vendor").or(self.public.host_str()).map(str::to_owned),
                 status: Status::Active,
                 aliases,
                 ..Head::default()
             },
-            item: Item::Skill(skill),
-            source_url: page.to_string(),
-            record: Record::Bytes(bytes.clone()),
             body: Body::Record,
-            identity: Identity::default(),
-            provenance: Provenance::default(),
-            checked_on: None,
+            ..Fact::new(key, Item::Skill(skill), Record::Bytes(bytes.clone()), page.as_str())
         };
-        if let Some(licence) = licence {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 }
 

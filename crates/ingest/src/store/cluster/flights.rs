@@ -4,10 +4,9 @@
 use refdesk_core::Stamp;
 
 use crate::store::sql::Row;
-use crate::store::{Result, Store, StoreError};
+use crate::store::{Result, Store};
 
 const NOTING: &str = "noting a sync under way";
-const READING: &str = "reading the syncs under way";
 
 /// A sync that is under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,31 +24,22 @@ impl Store {
     pub async fn begin_flight(&self, source_id: &str, started_at: Stamp) -> Result<()> {
         let Some(lease) = self.fence() else { return Ok(()) };
         let values = [source_id.into(), (&lease.name).into(), lease.epoch.into(), started_at.0.into()];
-        let mut session = self.writing_fenced(NOTING).await?;
-        session
-            .run(
-                "INSERT INTO flights (source_id, lease, epoch, started_at) VALUES ($1, $2, $3, $4) ON CONFLICT (source_id) \
-                 DO UPDATE SET lease = excluded.lease, epoch = excluded.epoch, started_at = excluded.started_at",
-                &values,
-            )
-            .await?;
-        session.commit().await
+        let sql = "INSERT INTO flights (source_id, lease, epoch, started_at) VALUES ($1, $2, $3, $4) ON CONFLICT (source_id) \
+                   DO UPDATE SET lease = excluded.lease, epoch = excluded.epoch, started_at = excluded.started_at";
+        self.writing_fenced(NOTING).await?.run_alone(sql, &values).await.map(drop)
     }
 
     /// Notes that a sync ended, however it did.
     pub async fn end_flight(&self, source_id: &str) -> Result<()> {
         let Some(lease) = self.fence() else { return Ok(()) };
-        let mut session = self.writing_fenced(NOTING).await?;
-        session
-            .run("DELETE FROM flights WHERE source_id = $1 AND epoch = $2", &[source_id.into(), lease.epoch.into()])
-            .await?;
-        session.commit().await
+        let sql = "DELETE FROM flights WHERE source_id = $1 AND epoch = $2";
+        let values = [source_id.into(), lease.epoch.into()];
+        self.writing_fenced(NOTING).await?.run_alone(sql, &values).await.map(drop)
     }
 
     /// The syncs that are under way under a live lease, by source.
     pub async fn flights(&self) -> Result<Vec<Flight>> {
-        let at = StoreError::at(READING);
-        let mut session = self.reading(READING).await?;
+        let mut session = self.reading("reading the syncs under way").await?;
         let sql = session.spelled(
             "SELECT f.source_id, f.epoch, f.started_at FROM flights f JOIN leases l ON l.name = f.lease AND l.epoch = f.epoch \
              WHERE l.expires_at > CAST(unixepoch('subsec') * 1000 AS INTEGER) ORDER BY f.source_id",
@@ -57,13 +47,8 @@ impl Store {
              WHERE l.expires_at > (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY f.source_id",
         );
         let rows = session.rows(sql, &[]).await?;
-        let read = |row: &Row| {
-            Ok(Flight {
-                source_id: row.string(0).map_err(&at)?,
-                epoch: row.int(1).map_err(&at)?,
-                started_at: Stamp(row.int(2).map_err(&at)?),
-            })
-        };
+        let read =
+            |row: &Row| Ok(Flight { source_id: row.string(0)?, epoch: row.int(1)?, started_at: Stamp(row.int(2)?) });
         rows.iter().map(read).collect()
     }
 }

@@ -36,7 +36,7 @@ impl Store {
                 )
                 .await?
                 .ok_or_else(|| StoreError::value("generation", &"it got no id"))?;
-            let id = row.int(0).map_err(StoreError::at(WRITING))?;
+            let id = row.int(0)?;
             session.run("UPDATE head SET generation = $1", &[id.into()]).await?;
             session.commit().await?;
             Ok(id)
@@ -46,27 +46,22 @@ impl Store {
 
     /// The generation that has this id.
     pub async fn generation(&self, id: i64) -> Result<Option<StoredGeneration>> {
-        let mut session = self.reading(READING).await?;
-        let row = session
-            .row("SELECT id, revision, epoch, manifest, created_at FROM generations WHERE id = $1", &[id.into()])
-            .await?;
+        let sql = "SELECT id, revision, epoch, manifest, created_at FROM generations WHERE id = $1";
+        let row = self.row(READING, sql, &[id.into()]).await?;
         row.as_ref().map(stored).transpose()
     }
 
     /// The newest generation.
     pub async fn latest_generation(&self) -> Result<Option<StoredGeneration>> {
-        let mut session = self.reading(READING).await?;
-        let row = session
-            .row("SELECT id, revision, epoch, manifest, created_at FROM generations ORDER BY id DESC LIMIT 1", &[])
-            .await?;
+        let sql = "SELECT id, revision, epoch, manifest, created_at FROM generations ORDER BY id DESC LIMIT 1";
+        let row = self.row(READING, sql, &[]).await?;
         row.as_ref().map(stored).transpose()
     }
 
     /// The manifests of all generations, oldest first: whose files are still needed.
     pub async fn generations(&self) -> Result<Vec<StoredGeneration>> {
-        let mut session = self.reading(READING).await?;
-        let rows =
-            session.rows("SELECT id, revision, epoch, manifest, created_at FROM generations ORDER BY id", &[]).await?;
+        let sql = "SELECT id, revision, epoch, manifest, created_at FROM generations ORDER BY id";
+        let rows = self.rows(READING, sql, &[]).await?;
         rows.iter().map(stored).collect()
     }
 
@@ -92,21 +87,19 @@ impl Store {
     /// Deletes the generations up to this one, itself included.
     pub async fn delete_generations_until(&self, id: i64) -> Result<()> {
         self.noted(async {
-            let mut session = self.writing_fenced("deleting old generations").await?;
-            session.run("DELETE FROM generations WHERE id <= $1", &[id.into()]).await?;
-            session.commit().await
+            let session = self.writing_fenced("deleting old generations").await?;
+            session.run_alone("DELETE FROM generations WHERE id <= $1", &[id.into()]).await.map(drop)
         })
         .await
     }
 }
 
 fn stored(row: &Row) -> Result<StoredGeneration> {
-    let at = StoreError::at(READING);
     Ok(StoredGeneration {
-        id: row.int(0).map_err(&at)?,
-        revision: row.string(1).map_err(&at)?,
-        epoch: row.int(2).map_err(&at)?,
-        manifest: row.string(3).map_err(&at)?,
-        created_at: Stamp(row.int(4).map_err(&at)?),
+        id: row.int(0)?,
+        revision: row.string(1)?,
+        epoch: row.int(2)?,
+        manifest: row.string(3)?,
+        created_at: Stamp(row.int(4)?),
     })
 }

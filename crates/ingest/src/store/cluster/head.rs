@@ -1,10 +1,7 @@
 //! The one row that readers poll. Each writing transaction moves it last, so that the row is locked for the length of a commit only.
 
-use crate::store::sql::Session;
+use crate::store::sql::{Session, Value};
 use crate::store::{Result, Store, StoreError};
-
-const READING: &str = "reading the head";
-const RAISING: &str = "writing the head";
 
 /// What tells a reader that something is new.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -26,53 +23,37 @@ pub struct Head {
 impl Store {
     /// The head, in one read.
     pub async fn head(&self) -> Result<Head> {
-        let at = StoreError::at(READING);
-        let mut session = self.reading(READING).await?;
-        let row = session
-            .row(
-                "SELECT revision, keys_revision, generation, min_version, segment_format, catalog_version FROM head",
-                &[],
-            )
-            .await?
-            .ok_or_else(|| StoreError::value("head", &"its row is missing"))?;
+        let sql = "SELECT revision, keys_revision, generation, min_version, segment_format, catalog_version FROM head";
+        let row = self.row("reading the head", sql, &[]).await?;
+        let row = row.ok_or_else(|| StoreError::value("head", &"its row is missing"))?;
         Ok(Head {
-            revision: row.int(0).map_err(&at)?,
-            keys_revision: row.int(1).map_err(&at)?,
-            generation: row.int(2).map_err(&at)?,
-            min_version: row.string(3).map_err(&at)?,
-            segment_format: row.int(4).map_err(&at)?,
-            catalog_version: row.string(5).map_err(&at)?,
+            revision: row.int(0)?,
+            keys_revision: row.int(1)?,
+            generation: row.int(2)?,
+            min_version: row.string(3)?,
+            segment_format: row.int(4)?,
+            catalog_version: row.string(5)?,
         })
     }
 
     /// Says which refdesk is the oldest that may use the schema.
     pub async fn set_min_version(&self, version: &str) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_fenced(RAISING).await?;
-            session.run("UPDATE head SET min_version = $1", &[version.into()]).await?;
-            session.commit().await
-        })
-        .await
+        self.set_in_head("UPDATE head SET min_version = $1", version.into()).await
     }
 
     /// Says which segment format leaders write.
     pub async fn set_segment_format(&self, format: i64) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_fenced(RAISING).await?;
-            session.run("UPDATE head SET segment_format = $1", &[format.into()]).await?;
-            session.commit().await
-        })
-        .await
+        self.set_in_head("UPDATE head SET segment_format = $1", format.into()).await
     }
 
     /// Says of which version the bundled cards are that were written last.
     pub async fn set_catalog_version(&self, version: &str) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_fenced(RAISING).await?;
-            session.run("UPDATE head SET catalog_version = $1", &[version.into()]).await?;
-            session.commit().await
-        })
-        .await
+        self.set_in_head("UPDATE head SET catalog_version = $1", version.into()).await
+    }
+
+    async fn set_in_head(&self, sql: &'static str, value: Value<'_>) -> Result<()> {
+        let written = async { self.writing_fenced("writing the head").await?.run_alone(sql, &[value]).await.map(drop) };
+        self.noted(written).await
     }
 }
 

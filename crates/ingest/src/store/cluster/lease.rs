@@ -9,10 +9,6 @@ use std::time::Duration;
 use crate::store::sql::Session;
 use crate::store::{Result, Store, StoreError};
 
-const TAKING: &str = "taking the lease";
-const RENEWING: &str = "renewing the lease";
-const READING: &str = "reading the lease";
-
 /// The clock of the database in milliseconds since the Unix epoch, as `SQLite` spells it.
 macro_rules! sqlite_now {
     () => {
@@ -83,51 +79,39 @@ macro_rules! read {
 impl Store {
     /// Takes a lease that is free, has expired or was given up, for `ttl`; `None` while somebody holds it, be it this holder.
     pub async fn take_lease(&self, name: &str, holder: &str, ttl: Duration) -> Result<Option<Lease>> {
-        let mut session = self.writing(TAKING).await?;
+        let mut session = self.writing("taking the lease").await?;
         let sql = session.spelled(take!(sqlite_now!()), take!(postgres_now!()));
         let row = session.row(sql, &[name.into(), holder.into(), milliseconds(ttl).into()]).await?;
         session.commit().await?;
         let Some(row) = row else { return Ok(None) };
-        let epoch = row.int(0).map_err(StoreError::at(TAKING))?;
+        let epoch = row.int(0)?;
         Ok(Some(Lease { name: name.to_owned(), epoch, holder: holder.to_owned() }))
     }
 
     /// Holds a lease for `ttl` from now on; false when it is another's by now. One that expired and that nobody took is held again.
     pub async fn renew_lease(&self, lease: &Lease, ttl: Duration) -> Result<bool> {
-        let mut session = self.writing(RENEWING).await?;
+        let session = self.writing("renewing the lease").await?;
         let sql = session.spelled(renew!(sqlite_now!()), renew!(postgres_now!()));
         let values = [(&lease.name).into(), lease.epoch.into(), (&lease.holder).into(), milliseconds(ttl).into()];
-        let touched = session.run(sql, &values).await?;
-        session.commit().await?;
-        Ok(touched > 0)
+        Ok(session.run_alone(sql, &values).await? > 0)
     }
 
     /// Gives a lease up, so that another may take it at once. Nothing happens when it is another's by now.
     pub async fn release_lease(&self, lease: &Lease) -> Result<()> {
-        let mut session = self.writing("giving the lease up").await?;
+        let session = self.writing("giving the lease up").await?;
         let values = [(&lease.name).into(), lease.epoch.into(), (&lease.holder).into()];
-        session
-            .run(
-                "UPDATE leases SET holder = '', expires_at = 0 WHERE name = $1 AND epoch = $2 AND holder = $3",
-                &values,
-            )
-            .await?;
-        session.commit().await
+        let sql = "UPDATE leases SET holder = '', expires_at = 0 WHERE name = $1 AND epoch = $2 AND holder = $3";
+        session.run_alone(sql, &values).await.map(drop)
     }
 
     /// Who holds a lease or held it last; `None` when nobody ever took it.
     pub async fn lease(&self, name: &str) -> Result<Option<LeaseState>> {
-        let at = StoreError::at(READING);
-        let mut session = self.reading(READING).await?;
+        let mut session = self.reading("reading the lease").await?;
         let sql = session.spelled(read!(sqlite_now!()), read!(postgres_now!()));
         let Some(row) = session.row(sql, &[name.into()]).await? else { return Ok(None) };
-        let remaining = row.int(2).map_err(&at)?;
+        let remaining = row.int(2)?;
         Ok(Some(LeaseState {
-            lease: Lease {
-                name: name.to_owned(),
-                epoch: row.int(0).map_err(&at)?,
-                holder: row.string(1).map_err(&at)?,
-            },
+            lease: Lease { name: name.to_owned(), epoch: row.int(0)?, holder: row.string(1)? },
             remaining: u64::try_from(remaining).ok().filter(|left| *left > 0).map(Duration::from_millis),
         }))
     }

@@ -55,56 +55,50 @@ impl Store {
                 .await?
                 .ok_or_else(|| StoreError::value("request", &"it got no id"))?;
             session.commit().await?;
-            row.int(0).map_err(StoreError::at(ASKING))
+            row.int(0)
         })
         .await
     }
 
     /// The requests that nobody has done yet, oldest first.
     pub async fn sync_requests_waiting(&self) -> Result<Vec<SyncRequest>> {
-        let mut session = self.reading(READING).await?;
-        let rows = session
-            .rows("SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests WHERE done_at IS NULL ORDER BY id", &[])
-            .await?;
+        let sql = "SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests \
+                   WHERE done_at IS NULL ORDER BY id";
+        let rows = self.rows(READING, sql, &[]).await?;
         rows.iter().map(request).collect()
     }
 
     /// Tells how a request went. The first word stands.
     pub async fn finish_sync_request(&self, id: i64, done_at: Stamp, outcome: &str) -> Result<()> {
         self.noted(async {
-            let mut session = self.writing("finishing a request").await?;
-            session
-                .run(
-                    "UPDATE sync_requests SET done_at = $2, outcome = $3 WHERE id = $1 AND done_at IS NULL",
-                    &[id.into(), done_at.0.into(), outcome.into()],
-                )
-                .await?;
-            session.commit().await
+            let session = self.writing("finishing a request").await?;
+            let sql = "UPDATE sync_requests SET done_at = $2, outcome = $3 WHERE id = $1 AND done_at IS NULL";
+            session.run_alone(sql, &[id.into(), done_at.0.into(), outcome.into()]).await.map(drop)
         })
         .await
     }
 
     /// The request that has this id.
     pub async fn sync_request(&self, id: i64) -> Result<Option<SyncRequest>> {
-        let mut session = self.reading(READING).await?;
-        let row = session.row("SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests WHERE id = $1", &[id.into()]).await?;
+        let sql = "SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests \
+                   WHERE id = $1";
+        let row = self.row(READING, sql, &[id.into()]).await?;
         row.as_ref().map(request).transpose()
     }
 }
 
 fn request(row: &Row) -> Result<SyncRequest> {
-    let at = StoreError::at(READING);
-    let source_ids = row.text(1).map_err(&at)?;
+    let source_ids = row.text(1)?;
     Ok(SyncRequest {
-        id: row.int(0).map_err(&at)?,
+        id: row.int(0)?,
         source_ids: serde_json::from_str(source_ids).map_err(|error| StoreError::value("request", &error))?,
-        accept: match (row.int(2).map_err(&at)?, row.string_if_any(6).map_err(&at)?) {
+        accept: match (row.int(2)?, row.string_if_any(6)?) {
             (_, Some(reviewed)) => Accept::State(reviewed),
             (0, None) => Accept::No,
             _ => Accept::Any,
         },
-        requested_at: Stamp(row.int(3).map_err(&at)?),
-        done_at: row.int_if_any(4).map_err(&at)?.map(Stamp),
-        outcome: row.string_if_any(5).map_err(&at)?,
+        requested_at: Stamp(row.int(3)?),
+        done_at: row.int_if_any(4)?.map(Stamp),
+        outcome: row.string_if_any(5)?,
     })
 }

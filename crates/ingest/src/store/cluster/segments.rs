@@ -44,7 +44,6 @@ impl Store {
 
     /// Copies a file out, piece by piece; how many bytes that were, `None` when there is no such file.
     pub async fn segment_file(&self, name: &str, to: &mut (dyn AsyncWrite + Send + Unpin)) -> Result<Option<u64>> {
-        let at = StoreError::at(READING);
         let mut session = self.reading(READING).await?;
         let mut bytes = None;
         for position in 0_i64.. {
@@ -55,7 +54,7 @@ impl Store {
                 )
                 .await?;
             let Some(row) = row else { break };
-            let chunk = row.blob(0).map_err(&at)?;
+            let chunk = row.blob(0)?;
             to.write_all(chunk).await.map_err(|error| unread(name, &error))?;
             *bytes.get_or_insert(0) += chunk.len() as u64;
         }
@@ -65,16 +64,14 @@ impl Store {
 
     /// Whether a file is there.
     pub async fn has_segment_file(&self, name: &str) -> Result<bool> {
-        let mut session = self.reading(READING).await?;
-        let row = session.row("SELECT position FROM segment_chunks WHERE name = $1 LIMIT 1", &[name.into()]).await?;
-        Ok(row.is_some())
+        let sql = "SELECT position FROM segment_chunks WHERE name = $1 LIMIT 1";
+        Ok(self.row(READING, sql, &[name.into()]).await?.is_some())
     }
 
     /// The names of all files.
     pub async fn segment_files(&self) -> Result<Vec<String>> {
-        let mut session = self.reading(READING).await?;
-        let rows = session.rows("SELECT DISTINCT name FROM segment_chunks ORDER BY name", &[]).await?;
-        rows.iter().map(|row| row.string(0).map_err(StoreError::at(READING))).collect()
+        let rows = self.rows(READING, "SELECT DISTINCT name FROM segment_chunks ORDER BY name", &[]).await?;
+        rows.iter().map(|row| row.string(0)).collect()
     }
 
     /// Deletes files; those that are not there are no error.

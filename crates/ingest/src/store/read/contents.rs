@@ -39,7 +39,6 @@ impl Store {
 }
 
 async fn body(mut session: Session, source_id: &str, kind: Kind, key: &str) -> Result<Option<String>> {
-    let at = StoreError::at(session.doing());
     let row = session
         .row(
             "SELECT f.body_state, b.content, r.content, f.provenance FROM facts f LEFT JOIN bodies b ON b.fact_id = f.id \
@@ -49,20 +48,19 @@ async fn body(mut session: Session, source_id: &str, kind: Kind, key: &str) -> R
         )
         .await?;
     let Some(row) = row else { return Ok(None) };
-    if withheld_of(row.text(3).map_err(&at)?)?.is_some() {
+    if withheld_of(row.text(3)?)?.is_some() {
         return Ok(None);
     }
-    let content = match body_state_of(row.text(0).map_err(&at)?)? {
+    let content = match body_state_of(row.text(0)?)? {
         BodyState::None | BodyState::Missing => return Ok(None),
-        BodyState::Markdown => row.blob_if_any(1).map_err(&at)?,
-        BodyState::Record => row.blob_if_any(2).map_err(&at)?,
+        BodyState::Markdown => row.blob_if_any(1)?,
+        BodyState::Record => row.blob_if_any(2)?,
     };
     let content = content.ok_or_else(|| StoreError::value("body", &"its content is missing"))?;
     Ok(Some(String::from_utf8_lossy(&unpack(content)?).into_owned()))
 }
 
 async fn record(mut session: Session, source_id: &str, kind: Kind, key: &str) -> Result<Option<StoredRecord>> {
-    let at = StoreError::at(session.doing());
     let row = session
         .row(
             "SELECT r.content, f.hash_basis, f.content_hash, f.provenance FROM facts f JOIN records r ON r.fact_id = f.id \
@@ -72,15 +70,14 @@ async fn record(mut session: Session, source_id: &str, kind: Kind, key: &str) ->
         .await?;
     let Some(row) = row else { return Ok(None) };
     Ok(Some(StoredRecord {
-        bytes: unpack(row.blob(0).map_err(&at)?)?,
-        hash_basis: basis_of(row.text(1).map_err(&at)?)?,
-        content_hash: row.string(2).map_err(&at)?,
-        withheld: withheld_of(row.text(3).map_err(&at)?)?,
+        bytes: unpack(row.blob(0)?)?,
+        hash_basis: basis_of(row.text(1)?)?,
+        content_hash: row.string(2)?,
+        withheld: withheld_of(row.text(3)?)?,
     }))
 }
 
 async fn record_at(mut session: Session, row: i64) -> Result<Option<RecordAt>> {
-    let at = StoreError::at(session.doing());
     let found = session
         .row(
             "SELECT f.source_id, f.kind, f.key, f.provenance, f.hash_basis, f.content_hash, r.content \
@@ -89,20 +86,20 @@ async fn record_at(mut session: Session, row: i64) -> Result<Option<RecordAt>> {
         )
         .await?;
     let Some(row) = found else { return Ok(None) };
-    let withheld = withheld_of(row.text(3).map_err(&at)?)?;
-    let record = match row.blob_if_any(6).map_err(&at)? {
+    let withheld = withheld_of(row.text(3)?)?;
+    let record = match row.blob_if_any(6)? {
         Some(content) => Some(StoredRecord {
             bytes: unpack(content)?,
-            hash_basis: basis_of(row.text(4).map_err(&at)?)?,
-            content_hash: row.string(5).map_err(&at)?,
+            hash_basis: basis_of(row.text(4)?)?,
+            content_hash: row.string(5)?,
             withheld,
         }),
         None => None,
     };
     Ok(Some(RecordAt {
-        source_id: row.string(0).map_err(&at)?,
-        kind: kind_of(row.text(1).map_err(&at)?)?,
-        key: row.string(2).map_err(&at)?,
+        source_id: row.string(0)?,
+        kind: kind_of(row.text(1)?)?,
+        key: row.string(2)?,
         withheld,
         record,
     }))

@@ -41,7 +41,6 @@ fn kind_values(kinds: &[Kind]) -> [Value<'static>; 7] {
 impl Store {
     /// The facts of some kinds with their texts, by source, kind and key.
     pub async fn facts(&self, kinds: &[Kind]) -> Result<Vec<StoredFact>> {
-        let at = StoreError::at(DOING);
         let mut session = self.snapshot(DOING).await?;
         let mut texts: HashMap<i64, Vec<u8>> = HashMap::new();
         {
@@ -52,7 +51,7 @@ impl Store {
             let mut rows = session.stream(sql, &kind_values(kinds))?;
             while let Some(row) = rows.next().await? {
                 cooperative::yield_now();
-                texts.insert(row.int(0).map_err(&at)?, row.blob(1).map_err(&at)?.to_vec());
+                texts.insert(row.int(0)?, row.blob(1)?.to_vec());
             }
         }
         let sql = concat!(
@@ -119,7 +118,7 @@ impl Store {
         match fact_row(row) {
             // That its columns can be read says nothing yet of what stands in them.
             Ok(row) => Some(row),
-            Err(error) => self.unreadable.pass_over(FACT, source_id, &id, Err(StoreError::value("fact", &error))),
+            Err(error) => self.unreadable.pass_over(FACT, source_id, &id, Err(error.of_value("fact"))),
         }
     }
 

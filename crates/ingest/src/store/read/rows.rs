@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::store::error::StoreError;
 use crate::store::sql::row::{FACT_COLUMNS, fact_columns};
 use crate::store::{FactContents, FactRow, Result, SourceRow, SourceState, Store};
 
@@ -22,9 +21,7 @@ impl Store {
 
     /// The rows that can be read, and the number of the last of all.
     async fn fact_rows_read(&self, after: i64, limit: u32) -> Result<(Vec<(FactRow, FactContents)>, Option<i64>)> {
-        let doing = "reading facts with their contents";
-        let at = StoreError::at(doing);
-        let mut session = self.snapshot(doing).await?;
+        let mut session = self.snapshot("reading facts with their contents").await?;
         let sql = concat!(
             "SELECT ",
             fact_columns!(),
@@ -37,7 +34,7 @@ impl Store {
         let mut read = Vec::with_capacity(rows.len());
         for row in &rows {
             let Some(fact) = self.fact_row(row) else { continue };
-            let content = |column: usize| Ok(row.blob_if_any(column).map_err(&at)?.map(<[u8]>::to_vec));
+            let content = |column: usize| row.blob_if_any(column).map(|content| content.map(<[u8]>::to_vec));
             let contents = FactContents {
                 record: content(FACT_COLUMNS)?.unwrap_or_default(),
                 body: content(FACT_COLUMNS + 1)?,
@@ -45,24 +42,22 @@ impl Store {
             };
             read.push((fact, contents));
         }
-        let last = rows.last().map(|row| row.int(0)).transpose().map_err(&at)?;
+        let last = rows.last().map(|row| row.int(0)).transpose()?;
         Ok((read, last))
     }
 
     /// Everything that sources have beside their facts, less the marks that mean something in this store only.
     pub async fn source_rows(&self) -> Result<Vec<SourceRow>> {
-        let doing = "reading sources";
-        let at = StoreError::at(doing);
-        let mut session = self.snapshot(doing).await?;
+        let mut session = self.snapshot("reading sources").await?;
         let rows = session
             .rows("SELECT source_id, state, validators, info FROM source_states ORDER BY source_id", &[])
             .await?;
         let mut sources = Vec::with_capacity(rows.len());
         for row in rows {
-            let source_id = row.string(0).map_err(&at)?;
+            let source_id = row.string(0)?;
             let (state, validators) = (self.state(&source_id, &row, 1), self.validators_in(&source_id, &row, 2));
             let state = SourceState { changed: BTreeMap::new(), ..state };
-            let info = row.has(3).map_err(&at)?.then(|| self.info_in(&source_id, &row, 3));
+            let info = row.has(3)?.then(|| self.info_in(&source_id, &row, 3));
             let rejects = Self::rejects_over(&mut session, &source_id).await?;
             let mut runs = self.runs_over(&mut session, &source_id, u32::MAX).await?;
             runs.reverse();

@@ -12,13 +12,11 @@ use crate::store::{FactFigures, HELD_REJECTS_FROM, MissingFact, Result, Run, Sou
 impl Store {
     /// The states of all sources that were ever synced or imported.
     pub async fn source_states(&self) -> Result<Vec<(String, SourceState)>> {
-        let doing = "reading source states";
-        let at = StoreError::at(doing);
-        let mut session = self.reading(doing).await?;
-        let rows = session.rows("SELECT source_id, state FROM source_states ORDER BY source_id", &[]).await?;
+        let sql = "SELECT source_id, state FROM source_states ORDER BY source_id";
+        let rows = self.rows("reading source states", sql, &[]).await?;
         rows.iter()
             .map(|row| {
-                let source_id = row.string(0).map_err(&at)?;
+                let source_id = row.string(0)?;
                 let state = self.state(&source_id, row, 1);
                 Ok((source_id, state))
             })
@@ -33,19 +31,12 @@ impl Store {
 
     /// The state of a source; the empty state when it was never synced.
     pub async fn source_state(&self, source_id: &str) -> Result<SourceState> {
-        let doing = "reading a source state";
-        let at = StoreError::at(doing);
-        let mut session = self.reading(doing).await?;
-        let row = session
-            .row(
-                "SELECT (SELECT max(id) FROM runs WHERE source_id = $1), \
-                 (SELECT state FROM source_states WHERE source_id = $1)",
-                &[source_id.into()],
-            )
-            .await?
-            .ok_or_else(|| StoreError::value("source state", &"no row came"))?;
-        let runs_seen = row.int_if_any(0).map_err(&at)?.unwrap_or(0);
-        let is_there = row.has(1).map_err(&at)?;
+        let sql = "SELECT (SELECT max(id) FROM runs WHERE source_id = $1), \
+                   (SELECT state FROM source_states WHERE source_id = $1)";
+        let row = self.row("reading a source state", sql, &[source_id.into()]).await?;
+        let row = row.ok_or_else(|| StoreError::value("source state", &"no row came"))?;
+        let runs_seen = row.int_if_any(0)?.unwrap_or(0);
+        let is_there = row.has(1)?;
         let state = if is_there { self.state(source_id, &row, 1) } else { SourceState::default() };
         Ok(SourceState { runs_seen, ..state })
     }
@@ -56,8 +47,8 @@ impl Store {
         if self.unreadable.has_facts_of(source_id) {
             return Ok(Validators::default());
         }
-        let mut session = self.reading("reading validators").await?;
-        let row = session.row("SELECT validators FROM source_states WHERE source_id = $1", &[source_id.into()]).await?;
+        let sql = "SELECT validators FROM source_states WHERE source_id = $1";
+        let row = self.row("reading validators", sql, &[source_id.into()]).await?;
         Ok(row.map(|row| self.validators_in(source_id, &row, 0)).unwrap_or_default())
     }
 
@@ -77,23 +68,15 @@ impl Store {
 
     /// Sources that came by import and were not synced here since, with what evidence records say of them.
     pub async fn imported_sources(&self) -> Result<Vec<SourceInfo>> {
-        let doing = "reading imported sources";
-        let at = StoreError::at(doing);
-        let mut session = self.reading(doing).await?;
-        let rows = session
-            .rows(
-                "SELECT source_id, info FROM source_states WHERE imported = 1 AND info IS NOT NULL ORDER BY source_id",
-                &[],
-            )
-            .await?;
-        rows.iter().map(|row| Ok(self.info_in(row.text(0).map_err(&at)?, row, 1))).collect()
+        let sql =
+            "SELECT source_id, info FROM source_states WHERE imported = 1 AND info IS NOT NULL ORDER BY source_id";
+        let rows = self.rows("reading imported sources", sql, &[]).await?;
+        rows.iter().map(|row| Ok(self.info_in(row.text(0)?, row, 1))).collect()
     }
 
     /// Figures of the facts of each source.
     pub async fn figures(&self) -> Result<Vec<(String, FactFigures)>> {
-        let doing = "counting facts";
-        let at = StoreError::at(doing);
-        let mut session = self.snapshot(doing).await?;
+        let mut session = self.snapshot("counting facts").await?;
         let rows = session
             .rows(
                 "SELECT source_id, count(*), count(CASE WHEN removed_at IS NULL THEN 1 END), \
@@ -104,10 +87,10 @@ impl Store {
             .await?;
         let mut figures: BTreeMap<String, FactFigures> = BTreeMap::new();
         for row in rows {
-            let entry = figures.entry(row.string(0).map_err(&at)?).or_default();
-            entry.total = count(row.int(1).map_err(&at)?);
-            entry.live = count(row.int(2).map_err(&at)?);
-            entry.quarantined = count(row.int(3).map_err(&at)?);
+            let entry = figures.entry(row.string(0)?).or_default();
+            entry.total = count(row.int(1)?);
+            entry.live = count(row.int(2)?);
+            entry.quarantined = count(row.int(3)?);
         }
         let rows = session
             .rows(
@@ -116,8 +99,8 @@ impl Store {
             )
             .await?;
         for row in rows {
-            let (all, held) = (count(row.int(1).map_err(&at)?), count(row.int(2).map_err(&at)?));
-            figures.entry(row.string(0).map_err(&at)?).or_default().rejects = if held > 0 { held } else { all };
+            let (all, held) = (count(row.int(1)?), count(row.int(2)?));
+            figures.entry(row.string(0)?).or_default().rejects = if held > 0 { held } else { all };
         }
         session.commit().await?;
         Ok(figures.into_iter().collect())
@@ -130,7 +113,6 @@ impl Store {
     }
 
     pub(super) async fn rejects_over(session: &mut Session, source_id: &str) -> Result<Vec<Reject>> {
-        let at = StoreError::at(session.doing());
         let rows = session
             .rows(
                 "SELECT key, reason, excerpt, position FROM rejects WHERE source_id = $1 ORDER BY position",
@@ -143,7 +125,7 @@ impl Store {
         };
         let is_held = |row: &Row| row.int(3).is_ok_and(|position| position >= HELD_REJECTS_FROM);
         let has_held = rows.last().is_some_and(is_held);
-        rows.iter().filter(|row| !has_held || is_held(row)).map(|row| read(row).map_err(&at)).collect()
+        rows.iter().filter(|row| !has_held || is_held(row)).map(read).collect()
     }
 
     /// The last runs of a source, newest first.
@@ -159,7 +141,6 @@ impl Store {
     }
 
     pub(super) async fn runs_over(&self, session: &mut Session, source_id: &str, limit: u32) -> Result<Vec<Run>> {
-        let at = StoreError::at(session.doing());
         let rows = session
             .rows(
                 "SELECT run, id FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT $2",
@@ -168,7 +149,7 @@ impl Store {
             .await?;
         let mut runs = Vec::with_capacity(rows.len());
         for row in &rows {
-            let id = row.int(1).map_err(&at)?;
+            let id = row.int(1)?;
             let read = text_of(row, 0).and_then(|text| parse_json("run", text));
             runs.extend(self.unreadable.pass_over("run", source_id, &id.to_string(), read));
         }
@@ -177,15 +158,11 @@ impl Store {
 
     /// The kinds of which a source has facts.
     pub async fn kinds_of(&self, source_id: &str) -> Result<Vec<Kind>> {
-        let doing = "reading kinds";
-        let at = StoreError::at(doing);
-        let mut session = self.reading(doing).await?;
-        let rows = session
-            .rows("SELECT DISTINCT kind FROM facts WHERE source_id = $1 ORDER BY kind", &[source_id.into()])
-            .await?;
+        let sql = "SELECT DISTINCT kind FROM facts WHERE source_id = $1 ORDER BY kind";
+        let rows = self.rows("reading kinds", sql, &[source_id.into()]).await?;
         let mut kinds = Vec::with_capacity(rows.len());
         for row in &rows {
-            let word = row.text(0).map_err(&at)?;
+            let word = row.text(0)?;
             let id = format!("{source_id}/{word}");
             kinds.extend(self.unreadable.pass_over("kind", source_id, &id, kind_of(word)));
         }
@@ -194,21 +171,10 @@ impl Store {
 
     /// The facts that quarantined passes of a source did not list since the last good one.
     pub async fn missing_facts(&self, source_id: &str) -> Result<Vec<MissingFact>> {
-        let doing = "reading missing facts";
-        let at = StoreError::at(doing);
-        let mut session = self.reading(doing).await?;
-        let rows = session
-            .rows(
-                "SELECT kind, key, since FROM missing_facts WHERE source_id = $1 ORDER BY kind, key",
-                &[source_id.into()],
-            )
-            .await?;
+        let sql = "SELECT kind, key, since FROM missing_facts WHERE source_id = $1 ORDER BY kind, key";
+        let rows = self.rows("reading missing facts", sql, &[source_id.into()]).await?;
         let read = |row: &Row| {
-            Ok(MissingFact {
-                kind: kind_of(row.text(0).map_err(&at)?)?,
-                key: row.string(1).map_err(&at)?,
-                since: Stamp(row.int(2).map_err(&at)?),
-            })
+            Ok(MissingFact { kind: kind_of(row.text(0)?)?, key: row.string(1)?, since: Stamp(row.int(2)?) })
         };
         let known = rows.iter().enumerate().filter_map(|(at, row)| {
             self.unreadable.pass_over("missing fact", source_id, &format!("{source_id}/{at}"), read(row))
@@ -223,5 +189,5 @@ fn count(number: i64) -> usize {
 
 /// The text in a column.
 fn text_of(row: &Row, column: usize) -> Result<&str> {
-    row.text(column).map_err(|error| StoreError::value("text", &error))
+    row.text(column).map_err(|error| error.of_value("text"))
 }

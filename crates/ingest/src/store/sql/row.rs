@@ -73,7 +73,7 @@ pub(in crate::store) use fact_columns;
 /// How many they are.
 pub(in crate::store) const FACT_COLUMNS: usize = 24;
 
-pub(in crate::store) fn fact_row(row: &Row) -> sqlx::Result<FactRow> {
+pub(in crate::store) fn fact_row(row: &Row) -> Result<FactRow> {
     Ok(FactRow {
         id: row.int(0)?,
         source_id: row.string(1)?,

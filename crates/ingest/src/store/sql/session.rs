@@ -12,7 +12,7 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Execute, Executor as _, Postgres, Sqlite};
 
-use super::value::{Column, Row, Value, bind_array, bind_postgres, bind_sqlite};
+use super::value::{Column, EngineRow, Row, Value, bind_array, bind_postgres, bind_sqlite};
 use crate::store::Result;
 use crate::store::error::StoreError;
 
@@ -79,11 +79,6 @@ impl Session {
         Self { connection, doing, deadline, keep: Keep::WhenDone, in_transaction: false, is_done: true }
     }
 
-    /// What this is for, as errors tell it.
-    pub(in crate::store) const fn doing(&self) -> &'static str {
-        self.doing
-    }
-
     /// Whether it is a connection to `PostgreSQL`.
     pub(in crate::store) const fn is_postgres(&self) -> bool {
         matches!(self.connection, Connection::Postgres(_))
@@ -122,6 +117,13 @@ impl Session {
             |values| values.fold(sqlx::query(sql), bind_postgres),
         )
         .await
+    }
+
+    /// Runs the only statement of a transaction and commits it; how many rows it touched.
+    pub(in crate::store) async fn run_alone(mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64> {
+        let touched = self.run(sql, values).await?;
+        self.commit().await?;
+        Ok(touched)
     }
 
     /// Runs what is made of a statement for the engine; how many rows it touched. `SQLite` has no deadline. Only after a good answer may the
@@ -174,11 +176,11 @@ impl Session {
         let stream = match &mut self.connection {
             Connection::Sqlite(connection) => {
                 let query = values.iter().copied().fold(sqlx::query(sql), bind_sqlite);
-                query.fetch(&mut **connection).map_ok(Row::Sqlite).boxed()
+                query.fetch(&mut **connection).map_ok(EngineRow::Sqlite).boxed()
             }
             Connection::Postgres(connection) => {
                 let query = values.iter().copied().fold(sqlx::query(sql), bind_postgres);
-                query.fetch(&mut **present(connection, doing)?).map_ok(Row::Postgres).boxed()
+                query.fetch(&mut **present(connection, doing)?).map_ok(EngineRow::Postgres).boxed()
             }
         };
         Ok(Rows { stream, doing, deadline, is_done: &mut self.is_done })
@@ -278,7 +280,7 @@ impl Drop for Session {
 
 /// The rows of a statement that is under way.
 pub(in crate::store) struct Rows<'a> {
-    stream: BoxStream<'a, sqlx::Result<Row>>,
+    stream: BoxStream<'a, sqlx::Result<EngineRow>>,
     doing: &'static str,
     deadline: Option<Duration>,
     is_done: &'a mut bool,
@@ -290,7 +292,7 @@ impl Rows<'_> {
         let row = within(self.deadline, self.doing, self.stream.try_next()).await?;
         let row = row.map_err(StoreError::at(self.doing))?;
         *self.is_done = row.is_none();
-        Ok(row)
+        Ok(row.map(|of| Row { of, doing: self.doing }))
     }
 }
 

@@ -6,6 +6,9 @@ use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Postgres, Sqlite, ValueRef as _};
 
+use crate::store::Result;
+use crate::store::error::StoreError;
+
 /// A value of a statement. Absent ones keep their type, because `PostgreSQL` asks for it.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::store) enum Value<'a> {
@@ -122,60 +125,68 @@ pub(super) fn bind_array<'q>(query: PgQuery<'q>, column: &Column<'_>, rows: std:
     }
 }
 
-/// A row of a result.
-pub(in crate::store) enum Row {
+/// A row of a result, with what it was read for: an error about one of its columns tells that.
+pub(in crate::store) struct Row {
+    pub(super) of: EngineRow,
+    pub(super) doing: &'static str,
+}
+
+/// The row of an engine.
+pub(super) enum EngineRow {
     Sqlite(SqliteRow),
     Postgres(PgRow),
 }
 
 /// Reads a column of whichever row it is.
 macro_rules! column {
-    ($row:expr, $column:expr) => {
-        match $row {
-            Row::Sqlite(row) => row.try_get($column),
-            Row::Postgres(row) => row.try_get($column),
-        }
-    };
+    ($row:expr, $column:expr) => {{
+        let read = match &$row.of {
+            EngineRow::Sqlite(row) => row.try_get($column),
+            EngineRow::Postgres(row) => row.try_get($column),
+        };
+        read.map_err(StoreError::at($row.doing))
+    }};
 }
 
 impl Row {
-    pub(in crate::store) fn int(&self, column: usize) -> sqlx::Result<i64> {
+    pub(in crate::store) fn int(&self, column: usize) -> Result<i64> {
         column!(self, column)
     }
 
-    pub(in crate::store) fn int_if_any(&self, column: usize) -> sqlx::Result<Option<i64>> {
+    pub(in crate::store) fn int_if_any(&self, column: usize) -> Result<Option<i64>> {
         column!(self, column)
     }
 
-    pub(in crate::store) fn text(&self, column: usize) -> sqlx::Result<&str> {
+    pub(in crate::store) fn text(&self, column: usize) -> Result<&str> {
         column!(self, column)
     }
 
-    pub(in crate::store) fn text_if_any(&self, column: usize) -> sqlx::Result<Option<&str>> {
+    pub(in crate::store) fn text_if_any(&self, column: usize) -> Result<Option<&str>> {
         column!(self, column)
     }
 
-    pub(in crate::store) fn string(&self, column: usize) -> sqlx::Result<String> {
+    pub(in crate::store) fn string(&self, column: usize) -> Result<String> {
         self.text(column).map(str::to_owned)
     }
 
-    pub(in crate::store) fn string_if_any(&self, column: usize) -> sqlx::Result<Option<String>> {
+    pub(in crate::store) fn string_if_any(&self, column: usize) -> Result<Option<String>> {
         Ok(self.text_if_any(column)?.map(str::to_owned))
     }
 
-    pub(in crate::store) fn blob(&self, column: usize) -> sqlx::Result<&[u8]> {
+    pub(in crate::store) fn blob(&self, column: usize) -> Result<&[u8]> {
         column!(self, column)
     }
 
-    pub(in crate::store) fn blob_if_any(&self, column: usize) -> sqlx::Result<Option<&[u8]>> {
+    pub(in crate::store) fn blob_if_any(&self, column: usize) -> Result<Option<&[u8]>> {
         column!(self, column)
     }
 
     /// Whether there is a value in the column, readable or not.
-    pub(in crate::store) fn has(&self, column: usize) -> sqlx::Result<bool> {
-        Ok(match self {
-            Self::Sqlite(row) => !row.try_get_raw(column)?.is_null(),
-            Self::Postgres(row) => !row.try_get_raw(column)?.is_null(),
-        })
+    pub(in crate::store) fn has(&self, column: usize) -> Result<bool> {
+        let is_null = match &self.of {
+            EngineRow::Sqlite(row) => row.try_get_raw(column).map(|value| value.is_null()),
+            EngineRow::Postgres(row) => row.try_get_raw(column).map(|value| value.is_null()),
+        };
+        is_null.map(|is_null| !is_null).map_err(StoreError::at(self.doing))
     }
 }

@@ -279,32 +279,25 @@ fn opening(path: &Path, error: &sqlx::Error) -> StoreError {
     }
 }
 
+/// A number that a file is asked for while it is opened; 0 where there is none.
+async fn number(path: &Path, pool: &SqlitePool, sql: &'static str) -> Result<i64> {
+    let number: sqlx::Result<Option<i64>> = sqlx::query_scalar(sql).fetch_one(pool).await;
+    number.map(Option::unwrap_or_default).map_err(|error| opening(path, &error))
+}
+
 async fn migrate(path: &Path, pool: &SqlitePool) -> Result<()> {
     let migrations = migrations::sqlite();
     let known = migrations.iter().map(|migration| migration.version).max().unwrap_or(0);
     // A store of a later refdesk is found before anything is written.
-    let has_table: i64 =
-        sqlx::query_scalar("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'")
-            .fetch_one(pool)
-            .await
-            .map_err(|error| opening(path, &error))?;
-    if has_table > 0 {
-        let found: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations")
-            .fetch_one(pool)
-            .await
-            .map_err(|error| opening(path, &error))?;
-        if let Some(found) = found.filter(|found| *found > known) {
+    let migrations_table = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'";
+    if number(path, pool, migrations_table).await? > 0 {
+        let found = number(path, pool, "SELECT max(version) FROM _sqlx_migrations").await?;
+        if found > known {
             return Err(StoreError::Newer { path: path.to_owned(), found, known });
         }
-    } else {
-        let other: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_master")
-            .fetch_one(pool)
-            .await
-            .map_err(|error| opening(path, &error))?;
-        if other > 0 {
-            let reason = "it is another program's database".to_owned();
-            return Err(StoreError::Corrupt { path: path.to_owned(), reason });
-        }
+    } else if number(path, pool, "SELECT count(*) FROM sqlite_master").await? > 0 {
+        let reason = "it is another program's database".to_owned();
+        return Err(StoreError::Corrupt { path: path.to_owned(), reason });
     }
     migrations.run(pool).await.map_err(|error| match error {
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => opening(path, &error),

@@ -9,8 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::Kind;
 
-use super::DOING;
-use crate::store::error::StoreError;
 use crate::store::sql::row::{kind_of, statement_number};
 use crate::store::sql::{FACT, Session, Unreadable};
 use crate::store::types::{KnownFact, KnownFacts};
@@ -18,7 +16,6 @@ use crate::store::{Result, Store};
 
 /// Reads the stored facts of a source as they are in a transaction.
 pub(super) async fn known_facts(session: &mut Session, source_id: &str, unreadable: &Unreadable) -> Result<KnownFacts> {
-    let at = StoreError::at(DOING);
     let without_record = without_record(session, source_id).await?;
     let rows = session
         .rows(
@@ -29,17 +26,17 @@ pub(super) async fn known_facts(session: &mut Session, source_id: &str, unreadab
         .await?;
     let mut known = BTreeMap::new();
     for row in rows {
-        let id = row.int(0).map_err(&at)?;
+        let id = row.int(0)?;
         let read = || -> Result<((Kind, String), KnownFact)> {
             let before = KnownFact {
                 row: id,
-                statement: statement_number(row.text(3).map_err(&at)?).filter(|_| !unreadable.has_fact(id)),
-                removed: row.int_if_any(4).map_err(&at)?.is_some(),
-                last_synced_at: row.int(5).map_err(&at)?,
-                last_verified_at: row.int_if_any(6).map_err(&at)?,
+                statement: statement_number(row.text(3)?).filter(|_| !unreadable.has_fact(id)),
+                removed: row.int_if_any(4)?.is_some(),
+                last_synced_at: row.int(5)?,
+                last_verified_at: row.int_if_any(6)?,
                 without_record: without_record.contains(&id),
             };
-            Ok(((kind_of(row.text(1).map_err(&at)?)?, row.string(2).map_err(&at)?), before))
+            Ok(((kind_of(row.text(1)?)?, row.string(2)?), before))
         };
         match read() {
             Ok((key, before)) => drop(known.insert(key, before)),
@@ -57,12 +54,11 @@ impl Store {
 }
 
 async fn without_record(session: &mut Session, source_id: &str) -> Result<BTreeSet<i64>> {
-    let at = StoreError::at(session.doing());
     let rows = session
         .rows(
             "SELECT f.id FROM facts f LEFT JOIN records r ON r.fact_id = f.id WHERE f.source_id = $1 AND r.fact_id IS NULL",
             &[source_id.into()],
         )
         .await?;
-    rows.iter().map(|row| row.int(0).map_err(&at)).collect()
+    rows.iter().map(|row| row.int(0)).collect()
 }

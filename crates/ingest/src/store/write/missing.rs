@@ -15,13 +15,12 @@ pub(super) async fn put_missing(
     missing: &[(Kind, String)],
     now: Stamp,
 ) -> Result<()> {
-    let at = StoreError::at(session.doing());
     let rows =
         session.rows("SELECT kind, key, since FROM missing_facts WHERE source_id = $1", &[source_id.into()]).await?;
     let mut since: HashMap<(String, String), i64> = HashMap::new();
     for row in &rows {
-        let key = (row.string(0).map_err(&at)?, row.string(1).map_err(&at)?);
-        since.insert(key, row.int(2).map_err(&at)?);
+        let key = (row.string(0)?, row.string(1)?);
+        since.insert(key, row.int(2)?);
     }
     forget_missing(session, source_id).await?;
     let since = |kind: Kind, key: &String| {
@@ -49,12 +48,11 @@ pub(super) async fn forget_missing(session: &mut Session, source_id: &str) -> Re
 /// Fails when the source was removed since its state was read: what a run brings that began before must not come back. By the order of
 /// the runs, because clocks are set back.
 pub(super) async fn refuse_removed(session: &mut Session, source_id: &str, runs_seen: i64) -> Result<()> {
-    let at = StoreError::at(session.doing());
     let later = session
         .rows("SELECT run FROM runs WHERE source_id = $1 AND id > $2", &[source_id.into(), runs_seen.into()])
         .await?;
     for row in &later {
-        let run = serde_json::from_str::<Run>(row.text(0).map_err(&at)?);
+        let run = serde_json::from_str::<Run>(row.text(0)?);
         if run.is_ok_and(|run| run.outcome == RunOutcome::Removed) {
             return Err(StoreError::Removed { source_id: source_id.to_owned() });
         }

@@ -1,7 +1,6 @@
 //! New facts, many to a statement: going to the connection and back costs more than writing a row.
 
 use super::changes::put_contents;
-use crate::store::error::StoreError;
 use crate::store::sql::{Column, Session};
 use crate::store::{FactContents, FactRow, Result};
 
@@ -40,7 +39,6 @@ impl NewFacts {
 
     /// Gives each fact its number. In `SQLite` nobody else writes meanwhile; `PostgreSQL` has a sequence.
     async fn number(&mut self, session: &mut Session) -> Result<()> {
-        let at = StoreError::at("writing facts");
         let count = i64::try_from(self.0.len()).unwrap_or(i64::MAX);
         let sql = session.spelled(
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1) \
@@ -49,7 +47,7 @@ impl NewFacts {
         );
         let numbers = session.rows(sql, &[count.into()]).await?;
         for ((row, _), number) in self.0.iter_mut().zip(&numbers) {
-            row.id = number.int(0).map_err(&at)?;
+            row.id = number.int(0)?;
         }
         Ok(())
     }

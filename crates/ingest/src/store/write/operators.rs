@@ -60,7 +60,6 @@ impl Store {
     /// Also when a fact is gone, or that state cannot be read.
     pub async fn decide(&self, source_id: &str, decisions: &[Decision], now: Stamp, run: &Run) -> Result<()> {
         self.noted(async {
-            let at = StoreError::at(REVIEWING);
             let mut session = self.writing_fenced(REVIEWING).await?;
             for decision in decisions {
                 put_verdict(&mut session, source_id, decision).await?;
@@ -69,7 +68,7 @@ impl Store {
             let number = put_run(&mut session, run).await?;
             if let Some(row) = row {
                 // A state that cannot be read is not written over: its next sync does that, and the verdict can wait for it.
-                let mut state: SourceState = parse_json("source state", row.text(0).map_err(&at)?)?;
+                let mut state: SourceState = parse_json("source state", row.text(0)?)?;
                 if !state.changed.is_empty() {
                     let mark = ChangeMark { run: number, at: run.started_at };
                     state.changed.extend(decisions.iter().map(|decision| (decision.kind, mark)));
@@ -87,7 +86,6 @@ impl Store {
 }
 
 async fn put_verdict(session: &mut Session, source_id: &str, decision: &Decision) -> Result<()> {
-    let at = StoreError::at(REVIEWING);
     let row = session
         .row(
             "SELECT f.id, f.head, f.fields, f.identity, f.pending, f.source_url, f.provenance, f.content_hash, f.body_state, \
@@ -98,19 +96,19 @@ async fn put_verdict(session: &mut Session, source_id: &str, decision: &Decision
         )
         .await?
         .ok_or_else(|| StoreError::value("fact", &format!("`{}` of {source_id} is gone", decision.key)))?;
-    let text = |column: usize| row.text(column).map_err(&at);
+    let text = |column: usize| row.text(column);
     let mut pending: Vec<PendingPrice> = parse_json("pending", text(4)?)?;
     match pending.iter_mut().find(|known| known.path == decision.path) {
         Some(known) => known.verdict = Some(decision.verdict),
         None => pending.push(PendingPrice {
             path: decision.path.clone(),
             before: None,
-            since: Stamp(row.int(11).map_err(&at)?),
+            since: Stamp(row.int(11)?),
             verdict: Some(decision.verdict),
         }),
     }
     let pending = json(&pending)?;
-    let body = row.blob_if_any(12).map_err(&at)?.map(unpack).transpose()?;
+    let body = row.blob_if_any(12)?.map(unpack).transpose()?;
     let timeless = timeless_text(decision.kind.singular(), text(2)?)?;
     let statement = Statement {
         head: text(1)?,
@@ -121,15 +119,15 @@ async fn put_verdict(session: &mut Session, source_id: &str, decision: &Decision
         provenance: text(6)?,
         content_hash: text(7)?,
         body_state: text(8)?,
-        body_missing: row.text_if_any(9).map_err(&at)?,
+        body_missing: row.text_if_any(9)?,
         body: body.as_deref(),
-        checked_on: row.int_if_any(10).map_err(&at)?.map(Stamp),
+        checked_on: row.int_if_any(10)?.map(Stamp),
     };
     let hash = statement.hash();
     session
         .run(
             "UPDATE facts SET pending = $2, statement_hash = $3 WHERE id = $1",
-            &[row.int(0).map_err(&at)?.into(), (&pending).into(), (&hash).into()],
+            &[row.int(0)?.into(), (&pending).into(), (&hash).into()],
         )
         .await
         .map(drop)

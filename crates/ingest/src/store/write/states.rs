@@ -47,7 +47,6 @@ async fn put_rejects(session: &mut Session, source_id: &str, first: i64, rejects
 
 /// The rejects after a partial pass: those before, without the keys that it names, and its own.
 pub(super) async fn merged_rejects(session: &mut Session, commit: &SyncCommit) -> Result<Vec<Reject>> {
-    let at = StoreError::at(session.doing());
     let named: BTreeSet<&str> = commit
         .facts
         .iter()
@@ -62,9 +61,9 @@ pub(super) async fn merged_rejects(session: &mut Session, commit: &SyncCommit) -
         .await?;
     let mut rejects = Vec::with_capacity(rows.len() + commit.rejects.len());
     for row in rows {
-        let key = row.string(0).map_err(&at)?;
+        let key = row.string(0)?;
         if !named.contains(key.as_str()) {
-            let (reason, excerpt) = (row.string(1).map_err(&at)?, row.string(2).map_err(&at)?);
+            let (reason, excerpt) = (row.string(1)?, row.string(2)?);
             rejects.push(Reject { key, reason, excerpt, covers: Covers::SameKey });
         }
     }
@@ -108,7 +107,7 @@ pub(super) async fn put_run(session: &mut Session, run: &Run) -> Result<i64> {
         )
         .await?
         .ok_or_else(|| StoreError::value("run", &"no number came"))?;
-    let number = row.int(0).map_err(StoreError::at(session.doing()))?;
+    let number = row.int(0)?;
     session
         .run(
             "DELETE FROM runs WHERE source_id = $1 AND id NOT IN \
@@ -157,8 +156,7 @@ impl Marks {
 
 /// The kinds of which a source has facts; a word that is no kind is told where facts are read.
 pub(super) async fn kinds_over(session: &mut Session, source_id: &str) -> Result<Vec<Kind>> {
-    let at = StoreError::at(session.doing());
     let rows = session.rows("SELECT DISTINCT kind FROM facts WHERE source_id = $1", &[source_id.into()]).await?;
-    let kinds = rows.iter().map(|row| Ok(kind_of(row.text(0).map_err(&at)?).ok()));
+    let kinds = rows.iter().map(|row| Ok(kind_of(row.text(0)?).ok()));
     Ok(kinds.collect::<Result<Vec<Option<Kind>>>>()?.into_iter().flatten().collect())
 }

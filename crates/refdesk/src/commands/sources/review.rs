@@ -27,7 +27,7 @@ use crate::output::{self, Paint};
 const ID_PREFIX: &str = "rv_";
 
 /// Something that waits for an operator's word.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 struct Entry {
     id: String,
     /// What is held back.
@@ -50,12 +50,13 @@ struct Entry {
     state_hash: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum What {
     /// A value.
     Withheld,
     /// The whole state of a source.
+    #[default]
     Quarantined,
 }
 
@@ -77,7 +78,7 @@ impl Entry {
             since: withheld.since,
             refused: withheld.refused,
             reason: withheld.reason.clone(),
-            state_hash: String::new(),
+            ..Self::default()
         }
     }
 
@@ -88,18 +89,11 @@ impl Entry {
             id: short_key(ID_PREFIX, &[source_id, "quarantined", &state_hash]),
             what: What::Quarantined,
             source_id: source_id.to_owned(),
-            kind: None,
-            key: None,
-            item_id: None,
-            path: None,
-            value: None,
-            before: None,
-            siblings: None,
-            others: None,
             since: held.map(|held| held.since),
             refused: held.is_some_and(|held| held.refused),
             reason: state.error.as_ref().map_or_else(String::new, |error| format!("{}: {}", error.code, error.message)),
             state_hash,
+            ..Self::default()
         }
     }
 }

@@ -105,7 +105,7 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
     }
     let file = app.config.file_to_write();
     // First, so that no desk syncs it again in between.
-    let switched_off = comes_back(&app.config, id);
+    let switched_off = app.config.sources.iter().any(|source| source.id == id && source.enabled);
     if switched_off {
         app.config = write_switch(&app.config, id, false)?;
     }
@@ -128,11 +128,6 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
         ));
     }
     Ok(Exit::Done)
-}
-
-/// Whether a source would be synced again if the file stayed as it is.
-fn comes_back(config: &Config, id: &str) -> bool {
-    config.sources.iter().any(|source| source.id == id && source.enabled)
 }
 
 fn confirmed(id: &str, facts: usize) -> anyhow::Result<bool> {

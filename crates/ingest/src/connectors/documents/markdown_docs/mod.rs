@@ -10,14 +10,13 @@ mod path;
 use std::collections::HashSet;
 
 use bytes::Bytes;
-use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 use nav::Navigation;
 use path::Parts;
@@ -40,7 +39,7 @@ pub const CONNECTOR: Connector = Connector {
         ("language", "language of pages whose path names none, as a BCP 47 tag; on the site it has no prefix"),
         ("vendor", "publisher of the documentation; default: the owner of the repository"),
     ],
-    open: |target| Ok(Box::new(TarballSession::new(target.clone(), DocsReader::from_target(target)))),
+    open: |target| Ok(open_tarball(target, DocsReader::from_target(target))),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
 };
@@ -61,14 +60,12 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Rerea
 }
 
 struct DocsReader {
-    source_id: String,
+    target: Target,
     include: Vec<String>,
     exclude: Vec<String>,
     site: Option<String>,
     site_root: String,
     language: Option<String>,
-    vendor: Option<String>,
-    serve_restricted: bool,
 }
 
 /// What the pages of one tree have in common.
@@ -90,17 +87,14 @@ impl TreeReader for DocsReader {
         let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
         let mut ids = HashSet::new();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_item(path)) {
-            batch.items_upstream += 1;
             let parts = path::parts(path, &named);
-            match self.fact(&context, path, &parts, bytes) {
-                Ok(mut fact) => {
-                    fact.head.id = self.id(path, &parts, &mut ids);
-                    batch.facts.push(fact);
-                }
-                Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
-                }
-            }
+            let read = self.fact(&context, path, &parts, bytes).map(|mut fact| {
+                fact.head.id = self.id(path, &parts, &mut ids);
+                fact
+            });
+            batch.take(
+                read.map_err(|reason| Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes))),
+            );
         }
         tree.reject_refused(&mut batch, |path| self.is_item(path).then_some(Covers::SameKey));
         tree.leave_out(&mut batch, |path| self.is_item(path), "symbolic links to pages", |path| self.left_out_as(path));
@@ -138,16 +132,13 @@ fn page_of(path: &str, text: &str) -> Page {
 
 impl DocsReader {
     fn from_target(target: &Target) -> Self {
-        let option = |key: &str| target.option(key).map(str::to_owned);
         Self {
-            source_id: target.source_id.clone(),
+            target: target.clone(),
             include: repo::list_option(target, "include"),
             exclude: repo::list_option(target, "exclude"),
-            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
-            site_root: option("root").map_or_else(String::new, |root| root.trim_matches('/').to_owned()),
-            language: option("language"),
-            vendor: option("vendor"),
-            serve_restricted: target.serve_restricted,
+            site: target.option("site").map(|site| site.trim_end_matches('/').to_owned()),
+            site_root: target.option("root").unwrap_or_default().trim_matches('/').to_owned(),
+            language: target.text("language"),
         }
     }
 
@@ -185,10 +176,9 @@ impl DocsReader {
             return Err("is empty".into());
         }
         let repository = context.repository;
-        let page = if ending(path) == "rst" { Page::read_rst(text) } else { Page::parse(text) };
-        let title = page.title.clone().or_else(|| page.first_heading.clone());
-        let title =
-            title.or_else(|| context.navigation.title(path).map(str::to_owned)).unwrap_or_else(|| parts.spoken());
+        let page = page_of(path, text);
+        let title = page.own_title().or_else(|| context.navigation.title(path));
+        let title = title.map_or_else(|| parts.spoken(), str::to_owned);
         let mut document = page.document();
         document.path = Some(path.to_owned());
         document.canonical_url = page.url.clone().or_else(|| self.canonical_url(path, parts, &page));
@@ -199,12 +189,11 @@ impl DocsReader {
             None if page.body_is_empty => Body::Missing("this page has front matter and no text".into()),
             _ => Body::Record,
         };
-        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
-        let mut fact = Fact {
-            key: path.to_owned(),
+        let (record, source_url) = (Record::Bytes(bytes.clone()), repository.file_page(path));
+        let fact = Fact {
             head: Head {
                 name: title,
-                vendor: self.vendor.clone().or(owner),
+                vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: match (page.deprecated, page.draft) {
                     (true, _) => Status::Deprecated,
                     (_, true) => Status::Preview,
@@ -213,28 +202,21 @@ impl DocsReader {
                 language: parts.language.clone().or_else(|| self.language.clone()),
                 ..Head::default()
             },
-            item: Item::Document(document),
-            source_url: repository.file_page(path),
-            record: Record::Bytes(bytes.clone()),
             body,
-            identity: Identity::default(),
-            provenance: Provenance::default(),
-            checked_on: None,
+            ..Fact::new(path, Item::Document(document), record, source_url)
         };
-        let folder = folder_of(path);
-        if let Some(licence) = context.licences.of_item(folder, page.license.as_deref()) {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        let licence = context.licences.of_item(folder_of(path), page.license.as_deref());
+        Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 
     /// An id of source and path: without generic roots, numbers and `index`, as long as no other page of the source has it.
     fn id(&self, path: &str, parts: &Parts, taken: &mut HashSet<String>) -> String {
         let language =
             parts.language.as_ref().filter(|_| parts.language_by_suffix).map_or(String::new(), |tag| format!(".{tag}"));
-        let wanted = slugify(&format!("{}-{}{language}", self.source_id, parts.short_address()));
-        let whole = || slugify(&format!("{}-{path}", self.source_id));
-        let hashed = || slugify(&refdesk_core::hash::short_key(&format!("{}-", self.source_id), &[path]));
+        let source_id = &self.target.source_id;
+        let wanted = slugify(&format!("{source_id}-{}{language}", parts.short_address()));
+        let whole = || slugify(&format!("{source_id}-{path}"));
+        let hashed = || slugify(&refdesk_core::hash::short_key(&format!("{source_id}-"), &[path]));
         let id = [wanted, whole(), hashed()].into_iter().find(|id| !taken.contains(id)).unwrap_or_else(hashed);
         taken.insert(id.clone());
         id

@@ -15,8 +15,8 @@ use self::row::{Method, Shape};
 use crate::connectors::frameworks::framework_source::{Candidate, family, vendor};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, folder_of, utf8};
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball, utf8};
+use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "bmad";
@@ -35,11 +35,12 @@ pub const CONNECTOR: Connector = Connector {
         ("vendor", "publisher of the tables; default: the owner of the repository"),
     ],
     open: |target| {
-        let reader = MethodReader { target: target.clone() };
         if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
-            return Ok(Box::new(FileSession { reader, batch: None }));
+            return Ok(SingleRequestSession::open(target, "table", "the table never arrived", |target, body| {
+                read_file(target, body)
+            }));
         }
-        Ok(Box::new(TarballSession::new(target.clone(), reader)))
+        Ok(open_tarball(target, MethodReader { target: target.clone() }))
     },
     reread,
     ..Connector::ARCHIVE
@@ -48,7 +49,9 @@ pub const CONNECTOR: Connector = Connector {
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let (path, _) = stored.key.split_once('#')?;
     let mut tables = MethodTables::new(target, &code_host::raw_file(target).0);
-    let read = mapping_of(record).and_then(|cells| {
+    let cells = serde_json::from_slice::<Map<String, Value>>(record);
+    let cells = cells.map_err(|error| format!("the stored row is not a JSON object: {error}"));
+    let read = cells.and_then(|cells| {
         let header: Vec<String> = cells.keys().cloned().collect();
         let shape = Shape::from_header(&header).ok_or("the stored row has the columns of no table that is known")?;
         let method = shape.read(&cells)?;
@@ -84,30 +87,13 @@ impl TreeReader for MethodReader {
     }
 }
 
-/// The pass of one raw file.
-struct FileSession {
-    reader: MethodReader,
-    batch: Option<Batch>,
-}
-
-impl FetchSession for FileSession {
-    fn first(&mut self) -> Vec<Request> {
-        vec![Request::get(self.reader.target.url.clone(), "table")]
-    }
-
-    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        let target = &self.reader.target;
-        let (repository, path) = code_host::raw_file(target);
-        let mut tables = MethodTables::new(target, &repository);
-        let path = path.unwrap_or_else(|| target.url.path().rsplit('/').next().unwrap_or_default().to_owned());
-        tables.add(&path, &code_host::raw_file_page(target), &answer.body);
-        self.batch = Some(tables.finish()?);
-        Ok(Vec::new())
-    }
-
-    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        self.batch.ok_or_else(|| ParseError::new("the table never arrived"))
-    }
+/// Reads one raw file.
+fn read_file(target: &Target, table: &[u8]) -> Result<Batch, ParseError> {
+    let (repository, path) = code_host::raw_file(target);
+    let mut tables = MethodTables::new(target, &repository);
+    let path = path.unwrap_or_else(|| target.url.path().rsplit('/').next().unwrap_or_default().to_owned());
+    tables.add(&path, &code_host::raw_file_page(target), table);
+    tables.finish()
 }
 
 /// The tables of one source while they are read.
@@ -136,16 +122,14 @@ impl MethodTables {
 
     /// Reads one table. A table that cannot be read is one reject, and its rows are counted.
     fn add(&mut self, path: &str, page: &str, bytes: &[u8]) {
-        let read = self.rows(path, page, bytes);
-        if read.is_ok() {
-            self.batch.leave_out("tables, whose rows are the items", 1);
-        }
-        if let Err(reason) = read {
-            let rows = csv::ReaderBuilder::new().flexible(true).from_reader(bytes).into_byte_records().count();
-            self.batch.leave_out("rows of tables that cannot be read", rows);
-            self.batch.items_upstream += 1;
-            let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
-            self.batch.rejects.push(reject.of_group(path));
+        match self.rows(path, page, bytes) {
+            Ok(()) => self.batch.leave_out("tables, whose rows are the items", 1),
+            Err(reason) => {
+                let rows = csv::ReaderBuilder::new().flexible(true).from_reader(bytes).into_byte_records().count();
+                self.batch.leave_out("rows of tables that cannot be read", rows);
+                let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
+                self.batch.take(Err(reject.of_group(path)));
+            }
         }
     }
 
@@ -158,11 +142,10 @@ impl MethodTables {
         };
         let shape = Shape::from_header(&header)
             .ok_or_else(|| format!("has the columns {}; expected {}", header.join(", "), Shape::expected()))?;
-        let name_column = header.iter().position(|column| shape.has_names_in(column));
+        let name_column = header.iter().position(|column| column == shape.name);
         let mut names = BTreeSet::new();
         for (position, record) in reader.records().enumerate() {
-            self.batch.items_upstream += 1;
-            let shown = record.as_ref().map(csv_line).unwrap_or_default();
+            let shown = record.as_ref().map(|record| record.iter().collect::<Vec<_>>().join(",")).unwrap_or_default();
             let named = record.as_ref().ok().zip(name_column).and_then(|(record, column)| record.get(column));
             let stated = named.map(|name| key(path, &clean::line(name)));
             let read = record.map_err(|error| error.to_string()).and_then(|record| cells(&header, &record)).and_then(
@@ -174,13 +157,9 @@ impl MethodTables {
                     self.fact(path, page, method, cells)
                 },
             );
-            match read {
-                Ok(fact) => self.batch.facts.push(fact),
-                Err(reason) => {
-                    let reject = Reject::new(format!("{path} row {}", position + 1), reason, &shown);
-                    self.batch.rejects.push(reject.of(stated));
-                }
-            }
+            self.batch.take(
+                read.map_err(|reason| Reject::new(format!("{path} row {}", position + 1), reason, &shown).of(stated)),
+            );
         }
         Ok(())
     }
@@ -191,7 +170,7 @@ impl MethodTables {
         let plain = method.name.clone();
         let id = if self.ids.insert(slugify(&plain)) { plain } else { format!("{file}-{plain}") };
         self.ids.insert(slugify(&id));
-        let mut fact = Candidate {
+        let fact = Candidate {
             key: key(path, &method.name),
             family: self.family.clone(),
             id,
@@ -204,26 +183,14 @@ impl MethodTables {
             framework: method.framework,
         }
         .fact();
-        if let Some(licence) = self.licences.of_item(folder_of(path), None) {
-            licence.apply(&mut fact, self.serve_restricted);
-        }
-        Ok(fact)
+        let licence = self.licences.of_item(folder_of(path), None);
+        Ok(license::applied(licence, fact, self.serve_restricted))
     }
 
     fn finish(self) -> Result<Batch, ParseError> {
-        if self.batch.facts.is_empty() {
-            let why = self.batch.rejects.first().map(|reject| format!(": {}", reject.reason)).unwrap_or_default();
-            return Err(ParseError::new(format!(
-                "no table of methods could be read; expected files that end in {FILE_END}{why}"
-            )));
-        }
-        Ok(self.batch)
+        let why = self.batch.rejects.first().map(|reject| format!(": {}", reject.reason)).unwrap_or_default();
+        self.batch.with_facts(format!("no table of methods could be read; expected files that end in {FILE_END}{why}"))
     }
-}
-
-/// The cells of a stored row.
-fn mapping_of(record: &[u8]) -> Result<Map<String, Value>, String> {
-    serde_json::from_slice(record).map_err(|error| format!("the stored row is not a JSON object: {error}"))
 }
 
 /// The cells of a row by column.
@@ -241,8 +208,4 @@ fn cells(header: &[String], record: &csv::StringRecord) -> Result<Map<String, Va
 /// The key of a method of the table at `path`.
 fn key(path: &str, name: &str) -> String {
     format!("{path}#{name}")
-}
-
-fn csv_line(record: &csv::StringRecord) -> String {
-    record.iter().collect::<Vec<_>>().join(",")
 }

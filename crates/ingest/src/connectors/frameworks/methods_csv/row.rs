@@ -20,7 +20,8 @@ use crate::connectors::frameworks::framework_source::outline;
 /// A shape of header: the columns that tell it, and how its categories map to domains.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Shape {
-    name: &'static str,
+    /// The column of the methods' names.
+    pub name: &'static str,
     category: &'static str,
     mark: &'static str,
     /// The domain of categories that are not named in `domains`.
@@ -94,11 +95,6 @@ impl Shape {
     pub fn from_header(header: &[String]) -> Option<&'static Self> {
         let has = |column: &str| header.iter().any(|name| name == column);
         SHAPES.iter().find(|shape| has(shape.name) && has(shape.category) && has(shape.mark) && has("description"))
-    }
-
-    /// Whether this column holds the methods' names.
-    pub fn has_names_in(&self, column: &str) -> bool {
-        self.name == column
     }
 
     /// The columns of all shapes, for errors.

@@ -9,10 +9,10 @@ mod section;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, Status, Tool};
 use refdesk_core::text::fence::Fence;
-use refdesk_core::{Body, Fact, Kind, Record, Reject, clean, text};
+use refdesk_core::{Fact, Kind, Record, Reject, clean, text};
 use serde_json::{Value, json};
 use url::Url;
 
@@ -24,7 +24,7 @@ use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{Repository, utf8};
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, FetchSession, ParseError, Reread, SingleRequestSession, StoredKey, Target};
 
 /// Headings whose entries are tools for those who build or run servers, not servers.
 const TOOL_SECTIONS: &str = "Frameworks, Resources";
@@ -57,7 +57,11 @@ pub const CONNECTOR: Connector = Connector {
 };
 
 fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
-    Ok(Box::new(ListSession { list: ListReader::from_target(target)?, url: target.url.clone(), batch: None }))
+    let list = ListReader::from_target(target)?;
+    Ok(SingleRequestSession::open(target, "list", "the list never arrived", move |_, body| {
+        let markdown = utf8(body).map_err(|reason| ParseError::new(format!("the list {reason}")))?;
+        list.read(markdown)
+    }))
 }
 
 fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -71,28 +75,6 @@ fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<R
         Ok(fact)
     });
     Some(fact.map(Reread::whole))
-}
-
-struct ListSession {
-    list: ListReader,
-    url: Url,
-    batch: Option<Batch>,
-}
-
-impl FetchSession for ListSession {
-    fn first(&mut self) -> Vec<Request> {
-        vec![Request::get(self.url.clone(), "list")]
-    }
-
-    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        let markdown = utf8(&answer.body).map_err(|reason| ParseError::new(format!("the list {reason}")))?;
-        self.batch = Some(self.list.read(markdown)?);
-        Ok(Vec::new())
-    }
-
-    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        self.batch.ok_or_else(|| ParseError::new("the list never arrived"))
-    }
 }
 
 /// How to read one list.
@@ -147,32 +129,29 @@ impl ListReader {
 
     fn read(&self, markdown: &str) -> Result<Batch, ParseError> {
         let candidates = candidates(markdown);
-        let is_entry = self.entries(&candidates);
+        let is_entry = self.entry_test(&candidates);
+        let (entries, others): (Vec<_>, Vec<_>) = candidates.iter().partition(|candidate| is_entry(candidate));
         let mut batch = Batch::default();
         let left_out = LeftOut::default();
         let mut seen: BTreeMap<(usize, String), String> = BTreeMap::new();
-        for (candidate, _) in candidates.iter().zip(&is_entry).filter(|(_, is_entry)| !**is_entry) {
+        for candidate in others {
             left_out.count_entry(match candidate.class {
                 Class::Other(name) => name,
                 Class::Bold | Class::Plain => "bullets that link without bold type",
             });
         }
-        for (candidate, _) in candidates.iter().zip(&is_entry).filter(|(_, is_entry)| **is_entry) {
+        for candidate in entries {
             let read = bullet::bullet(candidate.text)
                 .and_then(|bullet| self.fact(&bullet, candidate.line, &candidate.section));
             match read.map(|fact| judge(fact, &mut seen)) {
-                Ok(Ok(fact)) => batch.facts.push(fact),
-                Ok(Err(left)) => {
-                    left_out.count_entry(left);
-                    continue;
-                }
+                Ok(Ok(fact)) => batch.take(Ok(fact)),
+                Ok(Err(left)) => left_out.count_entry(left),
                 Err(reason) => {
                     let stated = bullet::bullet(candidate.text).ok().map(|bullet| key(bullet.link));
                     let line = format!("line {}", candidate.position + 1);
-                    batch.rejects.push(Reject::new(line, reason, candidate.line).of(stated));
+                    batch.take(Err(Reject::new(line, reason, candidate.line).of(stated)));
                 }
             }
-            batch.items_upstream += 1;
         }
         left_out.add_to(&mut batch);
         if batch.items_upstream == 0 {
@@ -181,24 +160,17 @@ impl ListReader {
         Ok(batch)
     }
 
-    /// Which of the bullets are entries.
-    fn entries(&self, candidates: &[BulletCandidate<'_>]) -> Vec<bool> {
+    /// Tells which of the bullets are entries.
+    fn entry_test(&self, candidates: &[BulletCandidate<'_>]) -> impl Fn(&BulletCandidate<'_>) -> bool {
+        let links = self.links;
         let of_class = |class: Class| candidates.iter().filter(move |candidate| candidate.class == class);
         let bold_headings: BTreeSet<usize> = of_class(Class::Bold).map(|candidate| candidate.heading).collect();
         let mostly_plain = of_class(Class::Plain).count() > of_class(Class::Bold).count();
-        let plain = |candidate: &BulletCandidate<'_>| match self.links {
-            Links::All => true,
-            Links::Bold => false,
-            Links::Auto => mostly_plain || bold_headings.contains(&candidate.heading),
-        };
-        candidates
-            .iter()
-            .map(|candidate| match candidate.class {
-                Class::Bold => true,
-                Class::Plain => plain(candidate),
-                Class::Other(_) => false,
-            })
-            .collect()
+        move |candidate| match (candidate.class, links) {
+            (Class::Bold, _) | (Class::Plain, Links::All) => true,
+            (Class::Other(_), _) | (Class::Plain, Links::Bold) => false,
+            (Class::Plain, Links::Auto) => mostly_plain || bold_headings.contains(&candidate.heading),
+        }
     }
 
     fn fact(&self, bullet: &Bullet<'_>, line: &str, section: &Section) -> Result<Fact, String> {
@@ -227,17 +199,9 @@ impl ListReader {
         let item = self.item(address, repository, description, section);
         let record =
             json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": line });
-        Ok(Fact {
-            key: key(bullet.link),
-            head,
-            item,
-            source_url: format!("{}#{}", self.page, section.anchor).trim_end_matches('#').to_owned(),
-            record: Record::of_json(&record).map_err(|error| error.to_string())?,
-            body: Body::None,
-            identity,
-            provenance: Provenance::default(),
-            checked_on: None,
-        })
+        let record = Record::of_json(&record).map_err(|error| error.to_string())?;
+        let page = format!("{}#{}", self.page, section.anchor);
+        Ok(Fact { head, identity, ..Fact::new(key(bullet.link), item, record, page.trim_end_matches('#')) })
     }
 
     /// The fields of the kind that the headings tell.

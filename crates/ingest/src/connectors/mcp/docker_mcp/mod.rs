@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpTool};
-use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use self::run::{Run, Settings};
@@ -22,7 +22,7 @@ use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
 use crate::connectors::repository::code_host;
-use crate::connectors::repository::repo::{self, Repository, TarballSession, Tree, TreeReader, utf8};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 const SERVER_FILE: &str = "/server.yaml";
@@ -36,7 +36,7 @@ pub const CONNECTOR: Connector = Connector {
     options: &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the servers; default: servers")],
     open: |target| {
         let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
-        Ok(Box::new(TarballSession::new(target.clone(), DockerReader { folder })))
+        Ok(open_tarball(target, DockerReader { folder }))
     },
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::ARCHIVE
@@ -79,16 +79,13 @@ impl TreeReader for DockerReader {
         let mut batch = Batch::default();
         for (path, bytes) in &tree.files {
             let Some(name) = self.server(path, SERVER_FILE) else { continue };
-            batch.items_upstream += 1;
             let server = entry(bytes).and_then(|entry| DockerServer::from_entry(name, entry));
             let tools = self.tools(repository, tree, (path, name), server.as_ref().ok(), &mut batch);
-            match server {
-                Ok(server) => batch.facts.push(server.fact(repository.file_page(path), bytes, tools)),
-                Err(reason) => {
-                    let reject = Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes));
-                    batch.rejects.push(reject.of_group(name));
-                }
-            }
+            let read = server.map(|server| server.fact(repository.file_page(path), bytes, tools));
+            batch.take(read.map_err(|reason| {
+                let reject = Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes));
+                reject.of_group(name)
+            }));
         }
         let orphaned = tree.files.iter().filter_map(|(path, bytes)| Some((self.server(path, TOOLS_FILE)?, bytes)));
         for (_, bytes) in orphaned.filter(|(name, _)| !tree.files.contains_key(&self.path(name, SERVER_FILE))) {
@@ -99,13 +96,7 @@ impl TreeReader for DockerReader {
             let name = self.server(path, SERVER_FILE).or_else(|| self.server(path, TOOLS_FILE))?;
             Some(Covers::Group(name.to_owned()))
         });
-        if batch.facts.is_empty() {
-            return Err(ParseError::new(format!(
-                "no server could be read; expected {}/<name>/server.yaml",
-                self.folder
-            )));
-        }
-        Ok(batch)
+        batch.with_facts(format!("no server could be read; expected {}/<name>/server.yaml", self.folder))
     }
 }
 
@@ -194,8 +185,8 @@ impl DockerServer {
         let fork = self.upstream().and_then(|_| self.built()?.url);
         let mut aliases = vec![self.name.clone()];
         aliases.extend(text(&self.entry, "image").map(str::to_owned));
+        let item = Item::McpServer(self.fields(&packages, &remotes, tools));
         Fact {
-            key: self.folder.clone(),
             head: Head {
                 id: self.name.clone(),
                 name: self.title.clone(),
@@ -211,16 +202,12 @@ impl DockerServer {
                 remotes: mcp_identity::remotes(&remotes),
                 ..Identity::default()
             },
-            item: Item::McpServer(self.fields(&packages, &remotes, tools)),
-            source_url,
-            record: Record::Bytes(bytes.clone()),
-            body: Body::None,
             provenance: Provenance {
                 references: fork.into_iter().collect(),
                 record_withheld: secrets::withheld(&Value::Object(self.entry.clone())),
                 ..Provenance::default()
             },
-            checked_on: None,
+            ..Fact::new(&self.folder, item, Record::Bytes(bytes.clone()), source_url)
         }
     }
 

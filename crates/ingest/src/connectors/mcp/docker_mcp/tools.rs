@@ -4,13 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpTool, Tool, ToolAnnotations};
-use refdesk_core::{Body, Fact, Record, Reject, clean};
+use refdesk_core::{Fact, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use super::Batch;
-use crate::connectors::formats::json_fields::{LeftOut, flag, required, stored, text};
+use crate::connectors::formats::json_fields::{flag, required, stored, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::repository::repo::Tree;
@@ -49,9 +48,8 @@ pub fn listed(tree: &Tree, path: &str, server: &str, batch: &mut Batch) -> Optio
                     Ok(tool) => read.push(tool),
                     Err(reason) => {
                         let key = format!("{path} item {}", position + 1);
-                        batch.items_upstream += 1;
                         let fact = json_text::text_at(tool, &["name"]).map(|name| key_of(server, &name));
-                        batch.rejects.push(Reject::new(key, reason, &json_text::shown(tool)).of(fact));
+                        batch.take(Err(Reject::new(key, reason, &json_text::shown(tool)).of(fact)));
                     }
                 }
             }
@@ -60,8 +58,7 @@ pub fn listed(tree: &Tree, path: &str, server: &str, batch: &mut Batch) -> Optio
         Ok(None) => format!("{path} is not a list of tools"),
         Err(reason) => format!("{path} is not JSON: {reason}"),
     };
-    batch.items_upstream += 1;
-    batch.rejects.push(Reject::new(path, reason, &json_text::shown(bytes)).of_group(server));
+    batch.take(Err(Reject::new(path, reason, &json_text::shown(bytes)).of_group(server)));
     None
 }
 
@@ -80,24 +77,18 @@ pub fn read<'a>(
             Some(_) => Err(format!("the tool `{name}` is listed twice with different contents; the first counts")),
             None => Ok(Some((name, fact))),
         });
-        match read {
-            Ok(Some((name, fact))) => {
-                let Item::Tool(fields) = &fact.item else { continue };
-                short.push(McpTool { name: name.to_owned(), description: fields.description.clone() });
-                seen.insert(name.to_owned(), tool);
-                batch.facts.push(fact);
-            }
-            Ok(None) => {
-                *batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
-                continue;
-            }
-            Err(reason) => {
-                let key = format!("{} item {}", owner.path, position + 1);
-                let fact = tool["name"].as_str().map(|name| key_of(owner.server, name));
-                batch.rejects.push(Reject::new(key, reason, &tool.to_string()).of(fact));
-            }
+        if let Ok(Some((name, fact))) = &read
+            && let Item::Tool(fields) = &fact.item
+        {
+            short.push(McpTool { name: (*name).to_owned(), description: fields.description.clone() });
+            seen.insert((*name).to_owned(), tool);
         }
-        batch.items_upstream += 1;
+        let read = read.map(|tool| tool.map(|(_, fact)| fact)).map_err(|reason| {
+            let key = format!("{} item {}", owner.path, position + 1);
+            let fact = tool["name"].as_str().map(|name| key_of(owner.server, name));
+            Reject::new(key, reason, &tool.to_string()).of(fact)
+        });
+        batch.take_once(read);
     }
     short
 }
@@ -119,6 +110,15 @@ fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), Strin
     let name = required(stated, "name")?;
     let key = key_of(owner.server, name);
     let description = text(stated, "description");
+    let item = Item::Tool(Tool {
+        category: Some("mcp-tool".into()),
+        description: description.map(str::to_owned),
+        input_schema: schema(stated),
+        output_schema: stated.get("outputSchema").filter(|schema| schema.is_object()).cloned(),
+        annotations: annotations(stated),
+        ..Tool::default()
+    });
+    let record = Record::of_json(tool).map_err(|error| error.to_string())?;
     let fact = Fact {
         head: Head {
             id: format!("{}.{name}", owner.server),
@@ -128,21 +128,7 @@ fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), Strin
             aliases: vec![key.clone()],
             ..Head::default()
         },
-        item: Item::Tool(Tool {
-            category: Some("mcp-tool".into()),
-            description: description.map(str::to_owned),
-            input_schema: schema(stated),
-            output_schema: stated.get("outputSchema").filter(|schema| schema.is_object()).cloned(),
-            annotations: annotations(stated),
-            ..Tool::default()
-        }),
-        key,
-        source_url: owner.page.to_owned(),
-        record: Record::of_json(tool).map_err(|error| error.to_string())?,
-        body: Body::None,
-        identity: Identity::default(),
-        provenance: Provenance::default(),
-        checked_on: None,
+        ..Fact::new(key, item, record, owner.page)
     };
     Ok((name, fact))
 }

@@ -5,7 +5,7 @@
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpVersion, Status, TrustTier};
-use refdesk_core::{Body, Fact, Record, clean};
+use refdesk_core::{Fact, Record, clean};
 use serde_json::{Map, Value};
 
 use super::secrets;
@@ -120,8 +120,8 @@ impl Entry {
     /// When the record has no canonical form.
     pub fn fact(&self, listed: ListedServer, versions: Vec<McpVersion>) -> Result<Fact, String> {
         let repository = self.repository();
+        let record = Record::of_json(&self.record).map_err(|error| error.to_string())?;
         Ok(Fact {
-            key: self.name.clone(),
             head: Head {
                 id: self.name.clone(),
                 name: self.display_name(),
@@ -144,16 +144,12 @@ impl Entry {
                 versions,
                 ..Identity::default()
             },
-            item: Item::McpServer(self.fields(repository)),
-            source_url: listed.page,
-            record: Record::of_json(&self.record).map_err(|error| error.to_string())?,
-            body: Body::None,
             provenance: Provenance {
                 references: vec![listed.own],
                 record_withheld: secrets::withheld(&self.record),
                 ..Provenance::default()
             },
-            checked_on: None,
+            ..Fact::new(&self.name, Item::McpServer(self.fields(repository)), record, listed.page)
         })
     }
 

@@ -186,7 +186,7 @@ impl RegistrySession {
     fn versions(&self, name: &str) -> Request {
         let mut url = self.listing.clone();
         url.set_path(&format!("{}/{}/versions", self.listing.path(), encoded(name)));
-        Request { may_be_missing: true, ..Request::get(url, format!("{VERSIONS_OF}{name}")) }
+        Request::get_if_there(url, format!("{VERSIONS_OF}{name}"))
     }
 
     /// Takes the entries of one answer; gives the names that it listed.
@@ -204,8 +204,7 @@ impl RegistrySession {
                 Err(reason) => {
                     let key = format!("{tag} item {}", position + 1);
                     let name = json_text::text_at(item, &["server", "name"]);
-                    self.batch.rejects.push(Reject::new(key, reason, &json_text::shown(item)).of(name));
-                    self.batch.items_upstream += 1;
+                    self.batch.take(Err(Reject::new(key, reason, &json_text::shown(item)).of(name)));
                     continue;
                 }
             };
@@ -227,7 +226,7 @@ impl RegistrySession {
             None => Ok(Some(entry)),
             Some(_) if is_versions => Ok(None),
             Some(known) if known.statement == entry.version.statement => {
-                *self.batch.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                self.batch.leave_out(LeftOut::LISTED_TWICE, 1);
                 Ok(None)
             }
             Some(_) => Err(format!(

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Status};
-use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{self as fields, JsonFileSession, LeftOut, Reason};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
@@ -26,7 +26,7 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &[Kind::Model],
     description: "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters",
     own_list_of: Some(PROVIDER),
-    open: |target| Ok(Box::new(JsonFileSession::new(target, EXPECTED, parse))),
+    open: |target| Ok(open_file(target, EXPECTED, parse)),
     reread: |target, stored, record| Some(reread(target, stored, record)),
     ..Connector::RECORDS
 };
@@ -43,7 +43,7 @@ fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Rere
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let records = json_text::list_in(&json_text::object(file, EXPECTED)?, "data", EXPECTED)?;
-    let mut batch = Batch { items_upstream: records.len(), ..Batch::default() };
+    let mut batch = Batch::default();
     let left_out = LeftOut::default();
     let mut seen: BTreeMap<String, &[u8]> = BTreeMap::new();
     for (position, record) in records.into_iter().enumerate() {
@@ -60,24 +60,14 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             seen.insert(id.to_owned(), record);
             Ok(Some(fact))
         });
-        match read {
-            Ok(Some(fact)) => batch.facts.push(fact),
-            Ok(None) => {
-                batch.items_upstream -= 1;
-                left_out.count_entry(LeftOut::LISTED_TWICE);
-            }
-            Err(reason) => {
-                let key = format!("item {}", position + 1);
-                let id = json_text::text_at(record, &["id"]);
-                batch.rejects.push(Reject::new(key, reason, &json_text::shown(record)).of(id));
-            }
-        }
+        batch.take_once(read.map_err(|reason| {
+            let key = format!("item {}", position + 1);
+            let id = json_text::text_at(record, &["id"]);
+            Reject::new(key, reason, &json_text::shown(record)).of(id)
+        }));
     }
     left_out.add_to(&mut batch);
-    if batch.facts.is_empty() {
-        return Err(ParseError::new(format!("no model in the list; expected {EXPECTED}")));
-    }
-    Ok(batch)
+    batch.with_facts(format!("no model in the list; expected {EXPECTED}"))
 }
 
 fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reason> {
@@ -87,8 +77,9 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
     // "Vendor: Name" everywhere; the vendor is told by the id.
     let name = name.split_once(": ").map_or(name, |(_, name)| name);
     let list = public_url(&target.source_id, &target.url);
+    let item = Item::Model(model(record, id, left_out)?);
+    let kept = Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?;
     Ok(Fact {
-        key: id.to_owned(),
         head: Head {
             id: bare_name(id),
             name: name.to_owned(),
@@ -96,9 +87,6 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
             aliases: aliases(record, id),
             ..Head::default()
         },
-        item: Item::Model(model(record, id, left_out)?),
-        record: Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?,
-        body: Body::None,
         identity: Identity {
             provider: Some(PROVIDER.to_owned()),
             api_model_id: Some(id.to_owned()),
@@ -106,8 +94,7 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
             ..Identity::default()
         },
         provenance: Provenance { references: details(record, &list), ..Provenance::default() },
-        source_url: list.to_string(),
-        checked_on: None,
+        ..Fact::new(id, item, kept, list)
     })
 }
 

@@ -63,24 +63,26 @@ impl Licence {
             _ => Self::Unreadable,
         }
     }
+}
 
-    /// Writes it into a fact: its name, and what follows from it for body and record.
-    pub fn apply(self, fact: &mut Fact, serve_restricted: bool) {
-        if self.withholds() && !serve_restricted {
-            fact.provenance.record_withheld = Some(RecordWithheld::Licence);
-            if matches!(fact.body, Body::Record | Body::Markdown(_)) {
-                fact.body = Body::Missing(BODY_MISSING.into());
-            }
-            if let Item::Framework(framework) = &mut fact.item {
-                // A framework's text stands in its fields.
-                framework.prompt = None;
-                framework.output = None;
-                framework.steps.clear();
-                fact.head.status = framework.publication_score().status();
-            }
+/// The fact with its licence, where one is told: its name, and what follows from it for body and record.
+pub fn applied(licence: Option<Licence>, mut fact: Fact, serve_restricted: bool) -> Fact {
+    let Some(licence) = licence else { return fact };
+    if licence.withholds() && !serve_restricted {
+        fact.provenance.record_withheld = Some(RecordWithheld::Licence);
+        if matches!(fact.body, Body::Record | Body::Markdown(_)) {
+            fact.body = Body::Missing(BODY_MISSING.into());
         }
-        fact.provenance.license = Some(self.label().to_owned());
+        if let Item::Framework(framework) = &mut fact.item {
+            // A framework's text stands in its fields.
+            framework.prompt = None;
+            framework.output = None;
+            framework.steps.clear();
+            fact.head.status = framework.publication_score().status();
+        }
     }
+    fact.provenance.license = Some(licence.label().to_owned());
+    fact
 }
 
 /// True for the path of a licence file. In lower case, a page below the top folder (`docs/license.md`) is a page about licences.

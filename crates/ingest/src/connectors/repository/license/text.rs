@@ -135,7 +135,7 @@ fn creative_commons(text: &str) -> Option<String> {
         .map(|(_, rest)| rest);
     let coded = ["cc-by", "cc by", "creativecommons.org/licenses/by"].iter().find_map(|words| text.split_once(words));
     if spoken.is_none() && coded.is_none()
-        || !(text.contains("creative commons") || coded.is_some() || is_by_title(text))
+        || !(text.contains("creative commons") || coded.is_some() || text.trim_start().starts_with("attribution"))
     {
         return None;
     }
@@ -154,10 +154,6 @@ fn creative_commons(text: &str) -> Option<String> {
         }
     }
     Some(format!("{id}-{version}"))
-}
-
-fn is_by_title(text: &str) -> bool {
-    text.trim_start().starts_with("attribution")
 }
 
 /// The first `4.0` within the next words.
