@@ -43,7 +43,7 @@ impl Router {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write<W: Write>(&self, out: W) -> Result<W, SnapshotError> {
+    pub fn write(&self, out: &mut dyn Write) -> Result<(), SnapshotError> {
         let mut image = SnapshotWriter::new(out);
         image.put(&Header::new(&self.cards, &self.cards_hash()))?;
         image.put(&self.index)?;
@@ -57,9 +57,8 @@ impl Router {
     ///
     /// # Errors
     /// When it cannot be read, is damaged or cut off.
-    pub fn read(input: impl Read, cards: impl Into<Arc<[Card]>>) -> Result<Option<Self>, SnapshotError> {
+    pub fn read(input: &mut dyn Read, cards: Arc<[Card]>) -> Result<Option<Self>, SnapshotError> {
         let mut image = SnapshotReader::new(input);
-        let cards = cards.into();
         let cards_hash = hash_of(&cards);
         if image.take::<Header>()? != Header::new(&cards, &cards_hash) {
             return Ok(None);

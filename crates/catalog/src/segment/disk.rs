@@ -33,7 +33,7 @@ struct Header {
 
 impl Header {
     /// Reads it, and refuses another format or kind.
-    fn take(image: &mut SnapshotReader<impl Read>, kind: Kind) -> Result<Self, SnapshotError> {
+    fn take(image: &mut SnapshotReader<'_>, kind: Kind) -> Result<Self, SnapshotError> {
         let header: Self = image.take()?;
         if (header.format, &*header.kind) == (SEGMENT_FORMAT, kind.path_segment()) {
             return Ok(header);
@@ -73,7 +73,7 @@ impl Segment {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, out: impl Write) -> Result<(), SnapshotError> {
+    pub fn write(&self, out: &mut dyn Write) -> Result<(), SnapshotError> {
         let parts = &self.parts;
         let mut image = SnapshotWriter::new(out);
         image.put(&Header {
@@ -93,11 +93,11 @@ impl Segment {
         image.put(&parts.rows.chunks_on_disk())?;
         image.put(&parts.columns.without_moments(parts.kind))?;
         image.put(&*parts.index)?;
-        let mut out = image.finish()?;
+        image.finish()?;
         if let Some(texts) = &parts.texts {
-            copy(&**texts, parts.text_bytes, &mut out)?;
+            copy(&**texts, parts.text_bytes, out)?;
         }
-        Ok(parts.rows.write_bytes(&mut out)?)
+        Ok(parts.rows.write_bytes(out)?)
     }
 
     /// Reads what [`Segment::write`] wrote of a segment with these times, as it was at `now`. Texts and rows are read by position: `texts` is
@@ -106,12 +106,40 @@ impl Segment {
     /// # Errors
     /// When it cannot be read, is damaged, cut off, of another kind or format.
     pub fn read<R: Read>(
-        input: R,
+        mut input: R,
         kind: Kind,
         (times, now): (&Times, Stamp),
         extent: Extent,
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
     ) -> Result<Self, SnapshotError> {
+        let framed = Framed::read(&mut input, kind, extent)?;
+        let texts = texts(input, framed.bytes_behind())?;
+        let parts = framed.with_texts(texts, (extent, times))?;
+        parts.check(extent, times)?;
+        Ok(Self::new(parts.confirmed_at(times), now))
+    }
+
+    /// Whether any of some texts may be an id or a spelling of an item of what [`Segment::write`] wrote: where not, [`Segment::find`] finds
+    /// none of them there. Reads the beginning of the input, and checks only that.
+    ///
+    /// # Errors
+    /// As [`Segment::read`].
+    pub fn may_name<S: AsRef<str>>(input: &mut dyn Read, kind: Kind, texts: &[S]) -> Result<bool, SnapshotError> {
+        let mut image = SnapshotReader::new(input);
+        Header::take(&mut image, kind)?;
+        let lookup: Lookup = image.take()?;
+        Ok(texts.iter().any(|text| lookup.may_find(text.as_ref())))
+    }
+}
+
+/// What frames hold of a segment: all but the texts and the rows, which stand behind them.
+struct Framed {
+    parts: SegmentParts,
+    rows: Vec<ChunkOnDisk>,
+}
+
+impl Framed {
+    fn read(input: &mut dyn Read, kind: Kind, extent: Extent) -> Result<Self, SnapshotError> {
         let mut image = SnapshotReader::new(input);
         let Header { indexed, text_bytes, .. } = Header::take(&mut image, kind)?;
         let (lookup, withheld) = (image.take()?, image.take()?);
@@ -126,22 +154,20 @@ impl Segment {
                 (Vec::new(), Vec::new())
             }
         };
+        let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<_, _>>()?;
         let (items, evidence, stated_paths) = (image.take()?, image.take()?, image.take()?);
-        let (rows, columns): (Vec<ChunkOnDisk>, _) = (image.take()?, image.take()?);
-        let (index, rest) = match extent {
-            Extent::Whole | Extent::OneSearch => (image.take()?, image.finish()?),
-            Extent::OneLookUp => (SegmentIndex::default(), image.leave()),
-        };
-        let row_bytes = rows.iter().map(ChunkOnDisk::bytes).sum::<usize>();
-        let texts = texts(rest, text_bytes.saturating_add(row_bytes as u64))?;
-        let rows = read_rows(rows, texts.as_ref(), text_bytes, (extent, times))?;
-        let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<Arc<[Card]>, _>>()?;
+        let (rows, columns) = (image.take()?, image.take()?);
+        let mut index = SegmentIndex::default();
+        if extent != Extent::OneLookUp {
+            index = image.take()?;
+            image.finish()?;
+        }
         let parts = SegmentParts {
             kind,
             items,
             evidence,
             stated_paths,
-            rows,
+            rows: Rows::default(),
             columns,
             lookup,
             index: Arc::new(index),
@@ -149,23 +175,32 @@ impl Segment {
             cards,
             card_rows,
             withheld,
-            texts,
+            texts: None,
             text_bytes,
         };
-        parts.check(extent, times)?;
-        Ok(Self::new(parts.confirmed_at(times), now))
+        Ok(Self { parts, rows })
     }
 
-    /// Whether any of some texts may be an id or a spelling of an item of what [`Segment::write`] wrote: where not, [`Segment::find`] finds
-    /// none of them there. Reads the beginning of the input, and checks only that.
-    ///
-    /// # Errors
-    /// As [`Segment::read`].
-    pub fn may_name<S: AsRef<str>>(input: impl Read, kind: Kind, texts: &[S]) -> Result<bool, SnapshotError> {
-        let mut image = SnapshotReader::new(input);
-        Header::take(&mut image, kind)?;
-        let lookup: Lookup = image.take()?;
-        Ok(texts.iter().any(|text| lookup.may_find(text.as_ref())))
+    /// Bytes of texts and rows.
+    fn bytes_behind(&self) -> u64 {
+        let rows = self.rows.iter().map(ChunkOnDisk::bytes).sum::<usize>();
+        self.parts.text_bytes.saturating_add(rows as u64)
+    }
+
+    /// All parts, the rows read or only checked.
+    fn with_texts(
+        self,
+        texts: Option<Arc<dyn Texts>>,
+        (extent, times): (Extent, &Times),
+    ) -> Result<SegmentParts, SnapshotError> {
+        let Self { mut parts, rows } = self;
+        if let Some(texts) = texts.as_ref().filter(|_| !rows.is_empty()) {
+            let on_disk = RowsOnDisk::new(Arc::clone(texts), parts.text_bytes, rows);
+            let rows = if extent == Extent::Whole { on_disk.read() } else { Arc::new(on_disk).checked(times) };
+            parts.rows = rows.ok_or_else(|| SnapshotError::Content("the rows are damaged".to_owned()))?;
+        }
+        parts.texts = texts;
+        Ok(parts)
     }
 }
 
@@ -187,21 +222,8 @@ impl SegmentParts {
     }
 }
 
-/// The rows of a segment, which stand behind so many bytes of texts.
-fn read_rows(
-    chunks: Vec<ChunkOnDisk>,
-    texts: Option<&Arc<dyn Texts>>,
-    text_bytes: u64,
-    (extent, times): (Extent, &Times),
-) -> Result<Rows, SnapshotError> {
-    let Some(texts) = texts.filter(|_| !chunks.is_empty()) else { return Ok(Rows::default()) };
-    let on_disk = RowsOnDisk::new(Arc::clone(texts), text_bytes, chunks);
-    let rows = if extent == Extent::Whole { on_disk.read() } else { Arc::new(on_disk).checked(times) };
-    rows.ok_or_else(|| SnapshotError::Content("the rows are damaged".to_owned()))
-}
-
 /// Copies the texts, so many bytes.
-fn copy(texts: &dyn Texts, bytes: u64, out: &mut impl Write) -> Result<(), SnapshotError> {
+fn copy(texts: &dyn Texts, bytes: u64, out: &mut dyn Write) -> Result<(), SnapshotError> {
     for at in (0..bytes).step_by(COPIED) {
         let wanted = (bytes - at).min(COPIED as u64) as usize;
         let bytes =

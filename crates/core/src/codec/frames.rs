@@ -1,4 +1,5 @@
 //! A stream of bytes cut into frames, each with its length and checksum: nothing of a damaged or cut-off file is ever read as content.
+//! Where the bytes go and come from is asked once a frame, so it is behind a pointer, and what reads and writes frames is compiled once.
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
@@ -10,14 +11,13 @@ const FRAME_BYTES: usize = 1 << 16;
 const HEAD_BYTES: usize = 8;
 
 /// Cuts what is written into frames.
-#[derive(Debug)]
-pub struct FrameWriter<W: Write> {
-    out: W,
+pub struct FrameWriter<'a> {
+    out: &'a mut dyn Write,
     frame: Vec<u8>,
 }
 
-impl<W: Write> FrameWriter<W> {
-    pub const fn new(out: W) -> Self {
+impl<'a> FrameWriter<'a> {
+    pub const fn new(out: &'a mut dyn Write) -> Self {
         Self { out, frame: Vec::new() }
     }
 
@@ -31,17 +31,16 @@ impl<W: Write> FrameWriter<W> {
     }
 
     /// Writes what is left, and the end.
-    pub fn finish(mut self) -> Result<W> {
+    pub fn finish(mut self) -> Result<()> {
         if !self.frame.is_empty() {
             self.write_frame()?;
         }
         self.write_frame()?;
-        self.out.flush()?;
-        Ok(self.out)
+        self.out.flush()
     }
 }
 
-impl<W: Write> Write for FrameWriter<W> {
+impl Write for FrameWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> Result<usize> {
         let fitting = bytes.len().min(FRAME_BYTES - self.frame.len());
         self.frame.extend_from_slice(&bytes[..fitting]);
@@ -58,16 +57,15 @@ impl<W: Write> Write for FrameWriter<W> {
 }
 
 /// Reads what frames hold.
-#[derive(Debug)]
-pub struct FrameReader<R: Read> {
-    input: R,
+pub struct FrameReader<'a> {
+    input: &'a mut dyn Read,
     frame: Vec<u8>,
     /// How much of the frame was read.
     read: usize,
 }
 
-impl<R: Read> FrameReader<R> {
-    pub const fn new(input: R) -> Self {
+impl<'a> FrameReader<'a> {
+    pub const fn new(input: &'a mut dyn Read) -> Self {
         Self { input, frame: Vec::new(), read: 0 }
     }
 
@@ -89,24 +87,19 @@ impl<R: Read> FrameReader<R> {
         Ok(())
     }
 
-    /// The input behind the frames that were taken so far.
-    pub fn into_input(self) -> R {
-        self.input
-    }
-
     /// Makes sure that all was read and the end stands there.
-    pub fn finish(mut self) -> Result<R> {
+    pub fn finish(mut self) -> Result<()> {
         if self.read == self.frame.len() {
             self.next_frame()?;
             if self.frame.is_empty() {
-                return Ok(self.input);
+                return Ok(());
             }
         }
         Err(Error::new(ErrorKind::InvalidData, "there is more than expected"))
     }
 }
 
-impl<R: Read> Read for FrameReader<R> {
+impl Read for FrameReader<'_> {
     fn read(&mut self, out: &mut [u8]) -> Result<usize> {
         if self.read == self.frame.len() {
             self.next_frame()?;

@@ -25,12 +25,11 @@ pub enum SnapshotError {
 }
 
 /// Writes the parts of an image, one after the other.
-#[derive(Debug)]
-pub struct SnapshotWriter<W: Write>(FrameWriter<W>);
+pub struct SnapshotWriter<'a>(FrameWriter<'a>);
 
-impl<W: Write> SnapshotWriter<W> {
+impl<'a> SnapshotWriter<'a> {
     /// An image that goes to `out`.
-    pub const fn new(out: W) -> Self {
+    pub const fn new(out: &'a mut dyn Write) -> Self {
         Self(FrameWriter::new(out))
     }
 
@@ -49,18 +48,17 @@ impl<W: Write> SnapshotWriter<W> {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(self) -> Result<W, SnapshotError> {
+    pub fn finish(self) -> Result<(), SnapshotError> {
         Ok(self.0.finish()?)
     }
 }
 
 /// Reads the parts of an image in the order in which they were written.
-#[derive(Debug)]
-pub struct SnapshotReader<R: Read>(FrameReader<R>);
+pub struct SnapshotReader<'a>(FrameReader<'a>);
 
-impl<R: Read> SnapshotReader<R> {
+impl<'a> SnapshotReader<'a> {
     /// The image that comes from `input`.
-    pub const fn new(input: R) -> Self {
+    pub const fn new(input: &'a mut dyn Read) -> Self {
         Self(FrameReader::new(input))
     }
 
@@ -80,16 +78,11 @@ impl<R: Read> SnapshotReader<R> {
         self.take::<IgnoredAny>().map(|_| ())
     }
 
-    /// Leaves the parts that were not taken unread, and unchecked; gives back the input somewhere among them.
-    pub fn leave(self) -> R {
-        self.0.into_input()
-    }
-
-    /// Makes sure that the image ends here, and gives back what follows.
+    /// Makes sure that the image ends here.
     ///
     /// # Errors
     /// When there is more, or the end is missing.
-    pub fn finish(self) -> Result<R, SnapshotError> {
+    pub fn finish(self) -> Result<(), SnapshotError> {
         Ok(self.0.finish()?)
     }
 }

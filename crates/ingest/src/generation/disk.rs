@@ -238,7 +238,7 @@ impl CatalogFolder {
     }
 
     fn may_name(&self, entry: &SegmentEntry, spellings: &[String]) -> Result<bool, GenerationError> {
-        let named = Segment::may_name(self.open_file(entry)?, entry.kind, spellings);
+        let named = Segment::may_name(&mut self.open_file(entry)?, entry.kind, spellings);
         named.map_err(|error| content(format!("{}: {error}", entry.file)))
     }
 

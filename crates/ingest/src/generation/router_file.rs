@@ -2,7 +2,7 @@
 //! their segment, whose bytes are the same on every machine: the weights are not.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write as _};
+use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl RouterFile {
     fn open(&self, cards: &Arc<[Card]>) -> Result<Option<Router>, SnapshotError> {
         match File::open(self.folder.join(ROUTER_FILE)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            file => Router::read(BufReader::with_capacity(BUFFER_BYTES, file?), Arc::clone(cards)),
+            file => Router::read(&mut BufReader::with_capacity(BUFFER_BYTES, file?), Arc::clone(cards)),
         }
     }
 
@@ -39,7 +39,7 @@ impl RouterFile {
         files::make_folder(&self.folder)?;
         let unfinished = format!("{ROUTER_FILE}.{}", std::process::id());
         let written = files::write_whole(&self.folder, &unfinished, |file| {
-            router.write(BufWriter::with_capacity(BUFFER_BYTES, file))?.flush()?;
+            router.write(&mut BufWriter::with_capacity(BUFFER_BYTES, file))?;
             Ok(ROUTER_FILE.to_owned())
         });
         written.map(drop)

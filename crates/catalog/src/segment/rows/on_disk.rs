@@ -125,7 +125,7 @@ impl Rows {
     ///
     /// # Errors
     /// When they cannot be written.
-    pub fn write_bytes(&self, out: &mut impl Write) -> std::io::Result<()> {
+    pub fn write_bytes(&self, out: &mut dyn Write) -> std::io::Result<()> {
         let mut chunks = cooperative::yielding(self.chunks.chunks()).zip(&self.shown);
         chunks.try_for_each(|(chunk, shown)| out.write_all(&blanked(chunk, shown)))
     }

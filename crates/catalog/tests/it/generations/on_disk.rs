@@ -79,13 +79,13 @@ fn the_beginning_of_a_segment_tells_whether_it_may_have_a_name() {
     let built = build(&facts(&[vec![server(1)], (0..3).map(|thing| priced(thing, 3)).collect()].concat()), NOW);
     let segment = built.segment(Kind::Model);
     let models = written(segment);
-    let may_name = |texts: &[&str]| Segment::may_name(&models[..], Kind::Model, texts).unwrap();
+    let may_name = |texts: &[&str]| Segment::may_name(&mut &models[..], Kind::Model, texts).unwrap();
     let (id, shouted) = (segment.id(0), segment.id(0).to_uppercase());
     for (text, is_there) in [(id, true), (&shouted, true), ("acme/nova-1", true), ("acme/nova-9", false), ("", false)] {
         assert_eq!((may_name(&[text]), segment.find(text) != Found::Unknown), (is_there, is_there), "{text}");
     }
     assert!(may_name(&["acme/nova-9", id]) && !may_name(&[]));
-    assert!(Segment::may_name(&models[..], Kind::Tool, &["unknown"]).is_err());
+    assert!(Segment::may_name(&mut &models[..], Kind::Tool, &["unknown"]).is_err());
 }
 
 fn with_shelf(facts: &[StoredFact]) -> Snapshot {
