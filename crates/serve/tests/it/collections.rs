@@ -326,7 +326,7 @@ async fn the_id_of_an_item_that_is_left_out_means_no_other() {
     bench.desk.set_collections(vec![collection(config)]);
     bench.get("/c/team/v1/documents/lumen-2").await.problem(404, "not_found");
     let resolved = bench.json("/c/team/v1/resolve?ids=lumen-2,lumen+2").await;
-    let ids = [0, 1].map(|at| &resolved["results"][at]["id"]);
+    let ids = [0_usize, 1].map(|at| &resolved["results"][at]["id"]);
     assert_eq!(ids, [&Value::Null, &json!("lumen-2-2025")], "a name that only the member has is still its");
 }
 
