@@ -113,6 +113,9 @@ fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSp
     match (exact.as_slice(), aliases.as_slice(), ambiguous.as_slice()) {
         ([_], _, _) => of(ResolutionStatus::Exact, 1.0, &exact),
         ([], [_], []) => of(ResolutionStatus::Alias, ALIAS_CONFIDENCE, &aliases),
+        ([], [], []) if kinds.iter().any(|kind| snapshot.hides(*kind, spelling)) => {
+            of(ResolutionStatus::Unknown, 0.0, &[])
+        }
         ([], [], []) => match kinds.contains(&Kind::Model).then(|| offered_or_called(snapshot, spelling)).flatten() {
             Some(model) => of(ResolutionStatus::Alias, OFFER_CONFIDENCE, &[model]),
             None => alike(snapshot, spelling, kinds),

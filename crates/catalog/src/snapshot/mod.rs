@@ -265,6 +265,14 @@ impl Snapshot {
         }
     }
 
+    /// Whether a text is the id or a spelling of an item that the view leaves out: it never means another item, however alike their names.
+    pub fn hides(&self, kind: Kind, text: &str) -> bool {
+        match self.segment(kind).find(text) {
+            Found::Id(row) | Found::Alias(row) => !self.shows(kind, row),
+            Found::Ambiguous(_) | Found::Unknown => false,
+        }
+    }
+
     /// The items of a kind that are shown and called so for short: by the last part of a registry name, a repository or a package.
     pub fn short_named(&self, kind: Kind, text: &str) -> Vec<u32> {
         let rows = self.segment(kind).short_named(text).into_iter().filter(|row| self.shows(kind, *row));

@@ -325,9 +325,13 @@ fn with_headers(mut response: Response, headers: HeaderMap) -> Response {
     response
 }
 
-/// Turns the answer to a GET into the answer to a HEAD: without the body, with its length.
+/// Turns the answer to a GET into the answer to a HEAD: without the body, with its length. A 304 has none: the length that it would tell is
+/// that of the 200 (RFC 9110, 8.6), and a cache would take it over.
 fn remove_body(response: &mut Response) {
     let body = std::mem::replace(response.body_mut(), Body::empty());
+    if response.status() == StatusCode::NOT_MODIFIED {
+        return;
+    }
     if let Some(bytes) = body.size_hint().exact() {
         response.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(bytes));
     }

@@ -316,6 +316,20 @@ async fn pages_show_what_a_collection_shows() {
     }
 }
 
+/// `lumen-2` is left out and `lumen-2-2025` is called "Lumen 2": who asks for the one must not get the other.
+#[tokio::test]
+async fn the_id_of_an_item_that_is_left_out_means_no_other() {
+    let document = |key, id, name| fact(key, id, name, &Item::Document(Document::default()));
+    let facts = [document("a", "lumen-2", "Lumen 2 (latest)"), document("b", "lumen-2-2025", "Lumen 2")];
+    let bench = Bench::over(unlimited(), &facts);
+    let config = CollectionConfig { id: "team".into(), ids: texts(&["lumen-2-2025"]), ..CollectionConfig::default() };
+    bench.desk.set_collections(vec![collection(config)]);
+    bench.get("/c/team/v1/documents/lumen-2").await.problem(404, "not_found");
+    let resolved = bench.json("/c/team/v1/resolve?ids=lumen-2,lumen+2").await;
+    let ids = [0_usize, 1].map(|at| &resolved["results"][at]["id"]);
+    assert_eq!(ids, [&Value::Null, &json!("lumen-2-2025")], "a name that only the member has is still its");
+}
+
 /// A page of the manual is put among hits by its place, not by words, and is no member for that.
 #[tokio::test]
 async fn a_page_of_the_manual_is_put_into_no_collection_that_lacks_it() {

@@ -251,7 +251,11 @@ fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
         Value::Null => return Ok(None),
         Value::String(text) => return Ok(Some(text.clone())),
         Value::Bool(flag) => return Ok(Some(flag.to_string())),
-        Value::Number(number) => return Ok(Some(number.to_string())),
+        // JSON has one kind of number: 5.0 is the whole number 5, and some clients write all of theirs so.
+        Value::Number(number) => {
+            let text = number.to_string();
+            return Ok(Some(text.strip_suffix(".0").unwrap_or(&text).to_owned()));
+        }
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     };
@@ -322,6 +326,14 @@ mod tests {
             Ok(vec![("q", "b".into()), ("limit", "3".into())])
         );
         assert_eq!(parse(&json!({"q": null})), Ok(vec![]));
+    }
+
+    /// A schema's `integer` takes 3.0, and clients whose numbers are all floats send it.
+    #[test]
+    fn a_whole_number_may_be_written_with_a_fraction_of_zero() {
+        for (sent, text) in [(json!(3.0), "3"), (json!(1e9), "1000000000"), (json!(0.5), "0.5"), (json!(3), "3")] {
+            assert_eq!(parse(&json!({"limit": sent})), Ok(vec![("limit", text.into())]));
+        }
     }
 
     /// A filter that is sent outside of `filters` is refused with where it belongs, not taken for another argument.

@@ -28,7 +28,7 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     let typed = arguments.kind(&READABLE)?;
     let (named, id) = reference_among(sent, typed.as_ref().map_or(&READABLE, std::slice::from_ref))?;
     let kind = typed.or(named);
-    let offset = arguments.count("offset", 0)?;
+    let offset = arguments.count("offset", 0)?.unwrap_or_default();
     let budget = arguments.count("budget_tokens", 1)?.map(|tokens| tokens.saturating_mul(CHARS_PER_TOKEN));
     let limit = arguments.count("limit", 1)?.or(budget).unwrap_or(READ_CHARS.default).min(READ_CHARS.max);
     let limit = budget.map_or(limit, |budget| limit.min(budget));
@@ -45,8 +45,8 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
         Some(heading) => Some(under_heading(&text, heading).ok_or_else(|| no_heading(&text, heading))?),
         None => None,
     };
-    // A heading without an offset begins at it; with one, its end still counts.
-    let offset = offset.unwrap_or_else(|| section.as_ref().map_or(0, |section| text[..section.start].chars().count()));
+    // Clients send the default of `offset` along: a section never begins before its heading.
+    let offset = offset.max(section.as_ref().map_or(0, |section| text[..section.start].chars().count()));
     let text = section.as_ref().map_or(&*text, |section| &text[..section.end]);
     let start = text.char_indices().nth(offset).map_or(text.len(), |(at, _)| at);
     let (length, chars) = truncation::prefix(&text[start..], limit, CATALOG_BYTES_MAX - TEXT_MARGIN_BYTES);

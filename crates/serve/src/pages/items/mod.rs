@@ -155,7 +155,9 @@ fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
             ("install", "Install".to_owned(), true),
             ("tools", format!("Tools ({})", count("tools")), has("tools")),
         ],
-        Kind::Framework => vec![("prompt", "Prompt".to_owned(), true)],
+        Kind::Framework => {
+            vec![("prompt", "Prompt".to_owned(), values::text(&item["prompt"], "text").is_some())]
+        }
         Kind::Tutorial | Kind::Document => Vec::new(),
     };
     let shared = [

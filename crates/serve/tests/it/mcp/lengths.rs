@@ -318,6 +318,18 @@ async fn a_section_goes_on_as_a_section() {
     assert_eq!(part["how_to_continue"], told);
 }
 
+/// The schema's default of `offset` is 0, and some clients send every default.
+#[tokio::test]
+async fn a_section_begins_at_its_heading_also_for_an_offset_before_it() {
+    let bench = Bench::new();
+    let section = json!({"id": "guide-start", "heading": "Getting started", "limit": 20});
+    let part = structured(&bench, "read_document", section.clone()).await;
+    assert!(part["markdown"].as_str().unwrap().starts_with("# Getting started"), "{part}");
+    let mut with_default = section;
+    with_default["offset"] = json!(0);
+    assert_eq!(structured(&bench, "read_document", with_default).await, part);
+}
+
 #[tokio::test]
 async fn an_address_is_resolved_as_the_item_that_it_is_of() {
     let bench = Bench::new();

@@ -50,6 +50,23 @@ async fn an_idle_connection_is_closed() {
     assert!([0, 408].contains(&silent.status), "{silent:?}");
 }
 
+/// A cache takes over the headers of a 304: a length of 0 would become that of the answer it holds. Only a socket shows what is sent:
+/// the router of the other tests adds a length to whatever has none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_304_tells_no_length() {
+    let server = Running::start(ServerLimits::default()).await;
+    for target in ["/v1/models/list", "/v1/models/nova-2", "/v1/sources/status", "/models"] {
+        for method in ["GET", "HEAD"] {
+            let mut stream = server.connect().await;
+            let headers = "host: localhost\r\nif-none-match: *\r\nconnection: close";
+            stream.write_all(format!("{method} {target} HTTP/1.1\r\n{headers}\r\n\r\n").as_bytes()).await.unwrap();
+            let answered = Answered::read(stream).await;
+            assert_eq!(answered.status, 304, "{method} {target}: {answered:?}");
+            assert!(!answered.head.contains("content-length"), "{method} {target}: {answered:?}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn beyond_the_requests_in_flight_503_comes_at_once() {
     let limits = ServerLimits { requests_in_flight_max: 2, ..ServerLimits::default() };

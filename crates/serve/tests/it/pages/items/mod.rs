@@ -85,6 +85,9 @@ async fn every_item_of_every_kind_has_a_page() {
             assert!(page.words().contains(id), "{path}/{id}");
             let data = page.links().into_iter().find(|link| link.starts_with(&format!("/v1/{path}/"))).unwrap();
             assert_eq!(bench.get(&data).await.status, 200, "{data}");
+            for anchor in page.links().iter().filter_map(|link| link.strip_prefix('#')) {
+                assert!(page.html().contains(&format!("id=\"{anchor}\"")), "{path}/{id} has no #{anchor}");
+            }
             pages += 1;
         }
     }
