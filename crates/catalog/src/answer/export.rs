@@ -13,7 +13,7 @@ use crate::listing::{self, Listing};
 use crate::snapshot::Snapshot;
 use refdesk_core::clean;
 use refdesk_core::field::{self, FieldDef, Shape};
-use refdesk_core::query::{Format, ListQuery, PriceOf, SearchQuery, Warning};
+use refdesk_core::query::{Format, ListQuery, PriceOf, SearchQuery, Selection, Warning};
 use refdesk_core::{Kind, Usd};
 
 /// A piece is sent when it has so many bytes.
@@ -48,6 +48,7 @@ impl Export {
             let shown = clean::excerpt(spelling, clean::QUOTED_CHARS_MAX);
             Warning::from(format!("`ids`: no {} has the id or alias `{shown}`", kind.label()))
         }));
+        warnings.extend(no_counts(&query.selection));
         let left = selected.len().saturating_sub(query.offset);
         let asked = query.limit_asked.unwrap_or(left);
         let shown = left.min(asked).min(rows_max);
@@ -61,7 +62,8 @@ impl Export {
         let (fresh_only, selection) = (searched.fresh_only(query), searched.selection(query).into_owned());
         let shown = ListQuery { fresh_only, selection, ..ListQuery::default() };
         let rows = searched.outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect();
-        let warnings = query.warnings.iter().chain(&searched.warnings).cloned().collect();
+        let warnings =
+            query.warnings.iter().chain(&searched.warnings).cloned().chain(no_counts(&query.selection)).collect();
         Self { warnings, ..Self::of_rows(snapshot, kind, shown, rows) }
     }
 
@@ -226,6 +228,12 @@ impl Export {
             Some(sets) => texts(sets.get(code)),
         }
     }
+}
+
+/// Says that counts were asked for, which a table cannot show.
+fn no_counts(selection: &Selection) -> Option<Warning> {
+    let told = "`facets`: a table has no place for counts; `format=json` shows them";
+    (!selection.facets.is_empty()).then(|| told.into())
 }
 
 /// A value of a table.

@@ -166,7 +166,8 @@ impl ResolveQuery {
         let some = params.get("ids").into_iter().flat_map(|ids| ids.split(','));
         spellings.extend(some.map(|id| id.trim().to_owned()));
         if spellings.iter().all(String::is_empty) {
-            return Err(invalid("id", "", "a name in any spelling"));
+            let name = if params.get("ids").is_some() { "ids" } else { "id" };
+            return Err(invalid(name, "", "a name in any spelling"));
         }
         if spellings.len() > RESOLVED_MAX {
             return Err(too_many("ids", spellings.len(), RESOLVED_MAX, "ids"));

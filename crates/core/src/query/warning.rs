@@ -39,6 +39,21 @@ impl Warning {
     pub fn new(text: impl Into<String>, advice: Advice) -> Self {
         Self { text: text.into(), advice: Some(advice) }
     }
+
+    /// As REST says it to who asks below `base`, such as `/c/team`: what its paths begin with.
+    pub fn told(&self, base: &str) -> String {
+        let advice = match &self.advice {
+            Some(Advice::Framework(id)) => format!(" {base}/v1/frameworks/{id}"),
+            Some(Advice::Cost { model, usage }) => {
+                let usage: String = usage.iter().map(|(name, value)| format!("&{name}={value}")).collect();
+                format!(" {base}/v1/cost?model={model}{usage}")
+            }
+            Some(Advice::AsTyped(told)) => (*told).to_owned(),
+            Some(Advice::Suggestions) => "; see `suggestions`".to_owned(),
+            Some(Advice::OtherValue(_)) | None => String::new(),
+        };
+        format!("{}{advice}", self.text)
+    }
 }
 
 impl From<String> for Warning {
@@ -55,17 +70,7 @@ impl From<&str> for Warning {
 
 impl fmt::Display for Warning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.text)?;
-        match &self.advice {
-            Some(Advice::Framework(id)) => write!(out, " /v1/frameworks/{id}"),
-            Some(Advice::Cost { model, usage }) => {
-                write!(out, " /v1/cost?model={model}")?;
-                usage.iter().try_for_each(|(name, value)| write!(out, "&{name}={value}"))
-            }
-            Some(Advice::AsTyped(told)) => out.write_str(told),
-            Some(Advice::Suggestions) => out.write_str("; see `suggestions`"),
-            Some(Advice::OtherValue(_)) | None => Ok(()),
-        }
+        out.write_str(&self.told(""))
     }
 }
 

@@ -47,7 +47,8 @@ pub(super) fn table(
     export: Export,
     of_request: &[Warning],
 ) -> Result<Response, Problem> {
-    let warnings = warnings_header(of_request.iter().chain(export.warnings()));
+    let warnings = of_request.iter().chain(export.warnings()).map(|warning| warning.told(request.base()));
+    let warnings = warnings_header(warnings);
     let mut response = request.respond().stream(media_type, part, export)?;
     response.headers_mut().extend(warnings.map(|warnings| (WARNINGS, warnings)));
     Ok(response)
@@ -59,10 +60,10 @@ pub(crate) const WARNINGS: HeaderName = HeaderName::from_static("refdesk-warning
 const WARNINGS_BYTES_MAX: usize = 4_096;
 
 /// Warnings as a JSON list of texts in ASCII, as a header can hold it; none where there are none.
-fn warnings_header<'w>(warnings: impl Iterator<Item = &'w Warning>) -> Option<HeaderValue> {
+fn warnings_header(warnings: impl Iterator<Item = String>) -> Option<HeaderValue> {
     let mut length = 2;
     let kept: Vec<String> = warnings
-        .map(|warning| in_ascii(&Value::from(warning.to_string()).to_string()))
+        .map(|warning| in_ascii(&Value::from(warning).to_string()))
         .take_while(|warning| {
             length += warning.len() + 1;
             length <= WARNINGS_BYTES_MAX
@@ -107,7 +108,9 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     let query = DetailQuery::parse(&params)?;
     let (ordinal, alias) = match answer::resolve(&request.snapshot, kind, &spelling) {
         Resolved::Item(ordinal, alias) => (ordinal, alias),
-        Resolved::Unknown(unresolved) => return Err(Problem::not_found(kind, &spelling, unresolved)),
+        Resolved::Unknown(unresolved) => {
+            return Err(Problem::not_found(kind, &spelling, unresolved, request.collection_path()));
+        }
     };
     if query.fresh_only
         && let Some(reason) = request.snapshot.evidence_of(ordinal).stale_reason

@@ -45,7 +45,9 @@ pub async fn cost(request: ApiRequest) -> Result<Response, Problem> {
     let query = CostQuery::parse(&params)?;
     let ordinal = match answer::resolve(&request.snapshot, Kind::Model, &query.model) {
         Resolved::Item(ordinal, _) => ordinal,
-        Resolved::Unknown(unresolved) => return Err(Problem::not_found(Kind::Model, &query.model, unresolved)),
+        Resolved::Unknown(unresolved) => {
+            return Err(Problem::not_found(Kind::Model, &query.model, unresolved, request.collection_path()));
+        }
     };
     let json = || vec![Bytes::from(answer::cost(&request.snapshot, ordinal, &query, &params.warnings))];
     request.respond().data(JSON, json)

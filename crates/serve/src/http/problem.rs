@@ -154,10 +154,10 @@ impl Problem {
             .with("suggestions", known.clone())
     }
 
-    /// 404 for an id that names no item of a kind.
-    pub fn not_found(kind: Kind, id: &str, unresolved: Unresolved) -> Self {
-        let get = |kind: Kind, id: &str| format!("/v1/{}/{id}", kind.path_segment());
-        Self::no_item(kind.label(), id, unresolved, &format!("/v1/{}", search_path(kind)), get)
+    /// 404 for an id that names no item of a kind; the paths it names begin with `base`, that of the collection asked in.
+    pub fn not_found(kind: Kind, id: &str, unresolved: Unresolved, base: &str) -> Self {
+        let get = |kind: Kind, id: &str| format!("{base}/v1/{}/{id}", kind.path_segment());
+        Self::no_item(kind.label(), id, unresolved, &format!("{base}/v1/{}", search_path(kind)), get)
     }
 
     /// The same for an item of any kind, or of several. `search` is where it can be looked up, and `get` how an item of another kind is read.
@@ -166,7 +166,7 @@ impl Problem {
         id: &str,
         unresolved: Unresolved,
         search: &str,
-        get: fn(Kind, &str) -> String,
+        get: impl Fn(Kind, &str) -> String,
     ) -> Self {
         let Unresolved { suggestions, is_ambiguous, of_other_kinds } = unresolved;
         let shown = refdesk_core::clean::excerpt(id, 100);

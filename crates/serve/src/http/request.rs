@@ -112,6 +112,12 @@ impl ApiRequest {
         self.collection_base.as_ref().unwrap_or(&self.state.settings.base_url)
     }
 
+    /// What paths of the collection that the address is of begin with, such as `/c/team`; empty outside of one.
+    pub(crate) fn collection_path(&self) -> &str {
+        let base = self.collection_base.as_deref();
+        base.and_then(|base| base.strip_prefix(&*self.state.settings.base_url)).unwrap_or_default()
+    }
+
     /// For entity tags: what differs between callers in the links that begin with [`Self::base`].
     pub(crate) fn links_part(&self) -> &'static str {
         if self.caller.is_command_line() { " relative" } else { "" }

@@ -330,6 +330,17 @@ async fn the_id_of_an_item_that_is_left_out_means_no_other() {
     assert_eq!(ids, [&Value::Null, &json!("lumen-2-2025")], "a name that only the member has is still its");
 }
 
+/// What an answer advises leads to the same members as the answer.
+#[tokio::test]
+async fn advice_stays_in_the_collection() {
+    let bench = bench();
+    let problem = bench.get("/c/team/v1/models/nothing-such").await.problem(404, "not_found");
+    assert!(problem["hint"].as_str().unwrap().contains("/c/team/v1/search?q=…&type=MODEL"), "{problem}");
+    let found = bench.json("/c/team/v1/search?q=price+of+nova-2").await;
+    let path = "https://desk.example/c/team/v1/cost?model=nova-2&input_tokens=1M";
+    assert_eq!(found["warnings"], json!([format!("for the prices of every seller of `nova-2`: {path}")]));
+}
+
 /// A page of the manual is put among hits by its place, not by words, and is no member for that.
 #[tokio::test]
 async fn a_page_of_the_manual_is_put_into_no_collection_that_lacks_it() {

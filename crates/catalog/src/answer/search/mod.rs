@@ -110,7 +110,7 @@ pub fn search(
     let missing = lists::missing_fields(&query.selection, &seen, "hit");
     let warnings = warnings.iter().chain(&query.warnings).chain(&searched.warnings);
     let warnings: Vec<Warning> = warnings.cloned().chain(unknown).chain(missing).collect();
-    object.value("warnings", &warnings);
+    object.value("warnings", &warnings.iter().map(|warning| warning.told(base)).collect::<Vec<_>>());
     object.text("catalog_revision", snapshot.revision());
     object.close();
     SearchAnswer { json: out, warnings }

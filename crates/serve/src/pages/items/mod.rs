@@ -53,7 +53,9 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let snapshot = &request.snapshot;
     let (ordinal, alias) = match answer::resolve(snapshot, kind, &spelling) {
         Resolved::Item(ordinal, alias) => (ordinal, alias),
-        Resolved::Unknown(unresolved) => return Err(Problem::not_found(kind, &spelling, unresolved)),
+        Resolved::Unknown(unresolved) => {
+            return Err(Problem::not_found(kind, &spelling, unresolved, request.collection_path()));
+        }
     };
     if let Some(tidied) = super::tidied(request) {
         return Ok(tidied);

@@ -255,6 +255,7 @@ async fn a_table_tells_its_warnings_in_a_header() {
     let long: Vec<String> = (0..200).map(|at| format!("{}{at}", "x".repeat(60))).collect();
     let of_many = told(&format!("ids={}", long.join(","))).await;
     assert!(of_many.to_string().len() <= 4_096 && of_many.as_array().is_some_and(|told| told.len() > 10), "{of_many}");
+    assert_eq!(told("facets=vendor").await[0], "`facets`: a table has no place for counts; `format=json` shows them");
     assert_eq!(bench.get("/v1/models/list?format=csv").await.header("refdesk-warnings"), "");
     // So does one of a search, however often it is asked for.
     for _ in 0..2 {
