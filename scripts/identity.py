@@ -12,7 +12,7 @@ is a failure.
 """
 import argparse, collections, csv, hashlib, json, os, sys, tempfile, urllib.parse
 
-import recordings
+import page, recordings
 from checks import needed
 from desk import ROOT, Refused
 
@@ -93,24 +93,19 @@ def main():
         program.json("sync")
         with program.serve() as desk:
             figures, unresolved = measure(desk, options.errors)
-    print("| kind | class | pairs | joined | precision | same | recall |\n|---|---|---|---|---|---|---|")
-    for kind, groups in figures.items():
-        for group, f in groups.items():
-            print(f"| {kind} | {group} | {f['pairs']} | {f['joins']} | {f['precision']} | {f['same']} | {f['recall']} |")
+    rows = [(kind, group, f["pairs"], f["joins"], f["precision"], f["same"], f["recall"]) for kind, groups in figures.items() for group, f in groups.items()]
+    print(page.table(("kind", "class", "pairs", "joined", "precision", "same", "recall"), rows), end="")
     print(f"\nkeys that resolve to no item: {len(unresolved)}")
     for key in unresolved:
         print("  ", *key)
     worse = []
     if options.baseline:
-        with open(options.baseline, encoding="utf-8") as f:
-            before = json.load(f)
+        before = json.loads(page.read(options.baseline))
         for kind, name in ((k, n) for k in KINDS for n in ("precision", "recall")):
             if figures[kind]["all"][name] < before[kind]["all"][name]:
                 worse.append(f"{kind} {name}: {figures[kind]['all'][name]} after {before[kind]['all'][name]}")
     if options.write:
-        with open(options.write, "w", encoding="utf-8") as f:
-            json.dump(figures, f, indent=1)
-            f.write("\n")
+        page.write(options.write, json.dumps(figures, indent=1) + "\n")
     for line in worse:
         print("worse:", line)
     sys.exit(1 if worse or unresolved else 0)

@@ -62,12 +62,10 @@ def coverage(program, options):
             by_hand(desk, program)
             health = desk.json("/health")
     check("health", (health["status"], health["reasons"]), ("ok", []))
-    table = ["| source | items upstream | facts | earlier versions | rejects | left out by name | seconds | bytes |", "|---|---|---|---|---|---|---|---|"]
-    table += ["| %s | %d | %d | %d | %d | %d | %.1f | %s |" % (*row[:7], f"{row[7]:,}") for row in rows]
-    total = [sum(row[i] for row in rows) for i in range(1, 8)]
-    table.append("| **all** | %d | %d | %d | %d | %d | %.1f | %s |" % (*total[:5], seconds, f"{total[6]:,}"))
+    total = ("**all**", *(sum(row[i] for row in rows) for i in range(1, 6)), seconds, sum(row[7] for row in rows))
+    table = page.table(("source", "items upstream", "facts", "earlier versions", "rejects", "left out by name", "seconds", "bytes"), [(*row[:6], f"{row[6]:.1f}", f"{row[7]:,}") for row in [*rows, total]])
     kinds = ", ".join(f"{v['total']:,} {k}" for k, v in health["data_freshness"]["by_type"].items())
-    text = "\n".join(table) + f"\n\nItems after resolution, starter catalog included: {kinds}.\n\nAll recordings in one `refdesk sync`: {seconds:.1f} s, at most {megabytes:.0f} MB of memory. Verified afterwards: {verification['checked']:,} hashes, no difference.\n"
+    text = f"{table}\nItems after resolution, starter catalog included: {kinds}.\n\nAll recordings in one `refdesk sync`: {seconds:.1f} s, at most {megabytes:.0f} MB of memory. Verified afterwards: {verification['checked']:,} hashes, no difference.\n"
     print(text)
     if options.release:
         check("seconds for all recordings", seconds < SECONDS_MAX, True)

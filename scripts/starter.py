@@ -11,6 +11,7 @@ failure. Standard library only.
 """
 import argparse, datetime, decimal, glob, json, os, re, sys, tempfile, zipfile
 
+import page
 from checks import needed
 from desk import ROOT, Program
 from recordings import SHARED
@@ -112,12 +113,10 @@ def later_day(card, lists):
 def carry_over(days):
     """Writes days into `checked_on` of cards."""
     for path in glob.glob(os.path.join(ROOT, "catalog", "models", "**", "*.yaml"), recursive=True):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = page.read(path)
         day = days.get(re.search(r"(?m)^id: *(\S+)$", text)[1])
         if day:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(re.sub(r"(?m)^checked_on: .*$", f'checked_on: "{day}"', text, count=1))
+            page.write(path, re.sub(r"(?m)^checked_on: .*$", f'checked_on: "{day}"', text, count=1))
 
 
 def cards(refdesk):
