@@ -12,27 +12,16 @@ three, of the turns of nine. Throughput and CPU are measured with 16 connections
 Absolute figures depend on the machine, ratios and instruction counts hardly do: only those are compared.
 """
 
-import argparse
-import json
-import os
-import random
-import re
-import shutil
-import statistics
-import subprocess
-import sys
-import tempfile
-import time
-import urllib.parse
-import urllib.request
-from collections import Counter
+import argparse, json, os, re, shutil, statistics, subprocess, sys, tempfile, time, urllib.parse
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import desk
+from bench_load import LUA, PORT, QUESTIONS, SERVER_CORE, Sample, Server, get, search, tool_call
+
+ROOT = Path(desk.ROOT)
 BASELINE = ROOT / "benches" / "baseline.json"
 REPORT = ROOT / "docs" / "benchmarks.md"
-SERVER_CORE, CLIENT_CORE = "0", "1"
-PORT, CONSTANT_PORT = 18787, 18788
+CLIENT_CORE, CONSTANT_PORT = "1", 18788
 # Throughput and CPU are of a full server; the latency of one request is of a connection that has the server to itself.
 CONNECTIONS = 16
 LATENCY_SECS = 1
@@ -48,7 +37,6 @@ SETTLE_SECS = 15
 VISIBLE_SECS_MAX = 120
 IMAGE_SECS_MAX = 300
 CALLGRIND_ROWS, CALLGRIND_ROUNDS = 2_000, 400
-KINDS = ["models", "tools", "skills", "tutorials", "mcp-servers", "documents", "frameworks"]
 # What is measured beside a constant body of its own size, and how the page calls it.
 BESIDE = {
     "detail_random": "details, 2,000 drawn from the whole catalog", "detail_of_document": "details of 500 documents with their text",
@@ -65,29 +53,6 @@ HOT = ("list", "detail", "search", "words", "broad", "typo", "filters", "facets"
 INSTRUCTIONS = "Instructions of the core of a request"
 # Written by hand, with its own command; kept when the page is written again.
 KEPT = "## Lists and questions"
-QUESTIONS = [
-    "we keep missing deadlines and do not know why",
-    "how do I choose between two job offers",
-    "customers leave after the first month and nobody can say what is wrong",
-    "split a large project into tasks that can be estimated",
-    "find the root cause of an outage",
-    "decide under uncertainty with little data",
-    "give feedback to a colleague who does not listen",
-    "plan a product launch with a small team",
-]
-LUA = """
-local paths, at = {}, 0
-for line in io.lines(os.getenv("BENCH_PATHS")) do paths[#paths + 1] = line end
-local post = os.getenv("BENCH_POST") == "1"
-request = function()
-  at = at % #paths + 1
-  if post then
-    return wrk.format("POST", "/mcp", {["Content-Type"] = "application/json", ["Accept"] = "application/json, text/event-stream",
-      ["MCP-Protocol-Version"] = "2025-06-18"}, paths[at])
-  end
-  return wrk.format("GET", paths[at])
-end
-"""
 
 
 def say(text):
@@ -96,46 +61,6 @@ def say(text):
 
 def run(*command, **options):
     return subprocess.run([str(part) for part in command], check=True, text=True, capture_output=True, **options).stdout
-
-
-def get(path, port=PORT):
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=120) as answer:
-        return answer.read(), answer.headers
-
-
-class Server:
-    """A server process on its own core, until the end of the block."""
-
-    def __init__(self, command, port, ready, log, cores=SERVER_CORE):
-        self.port = port
-        self.log = open(log, "w")
-        begun = time.monotonic()
-        pinned = ["taskset", "-c", cores, *[str(part) for part in command]]
-        self.process = subprocess.Popen(pinned, stdout=self.log, stderr=subprocess.STDOUT)
-        while True:
-            try:
-                get(ready, port)
-                break
-            except OSError:
-                if self.process.poll() is not None:
-                    raise SystemExit(f"the server ended: {Path(log).read_text()}")
-                time.sleep(0.01)
-        self.ready_secs = time.monotonic() - begun
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait(30)
-        self.log.close()
-
-    def cpu_secs(self):
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def resident_bytes(self, name="VmRSS"):
-        return 1024 * int(re.search(name + r":\s+(\d+)", Path(f"/proc/{self.process.pid}/status").read_text())[1])
 
 
 class Bench:
@@ -213,11 +138,7 @@ class Bench:
         # The first start builds the catalog and keeps it on disk; the others read that.
         with Server(command, PORT, "/readyz", log, both) as server:
             result["build_secs"] = server.ready_secs
-            begun = time.monotonic()
-            while not (data / "catalog" / "manifest.json").exists():
-                if time.monotonic() - begun > IMAGE_SECS_MAX:
-                    raise SystemExit(f"no image within {IMAGE_SECS_MAX} s: {log.read_text()[-2000:]}")
-                time.sleep(0.1)
+            server.wait_for("the image is on disk", (data / "catalog" / "manifest.json").exists, IMAGE_SECS_MAX, 0.1)
             time.sleep(SETTLE_SECS)
             result |= {"memory_built": memory(server), "peak_bytes": server.resident_bytes("VmHWM")}
         result |= self.one_kind(rows)
@@ -281,10 +202,7 @@ class Bench:
             old, begun = revision(), time.monotonic()
             run(*touch, TOUCHED_ROWS)
             committed.append(time.monotonic() - begun)
-            while revision() == old:
-                if time.monotonic() - begun > VISIBLE_SECS_MAX:
-                    raise SystemExit(f"a sync did not show within {VISIBLE_SECS_MAX} s: {log.read_text()[-2000:]}")
-                time.sleep(0.02)
+            server.wait_for("a sync shows", lambda: revision() != old, VISIBLE_SECS_MAX)
             visible.append(time.monotonic() - begun)
         took = [float(secs) for secs in re.findall(r"seconds=([\d.]+)", re.sub(r"\x1b\[[0-9;]*m", "", log.read_text()))]
         update = statistics.median(took) if took else None
@@ -295,24 +213,21 @@ class Bench:
             # The client shares its core with the process that syncs, so nothing is measured until that has ended.
             old = revision()
             run("taskset", "-c", CLIENT_CORE, *touch, RESYNCED_ROWS)
-            busy += self.until_published(server, paths, old, log)
+            busy += self.until_published(server, paths, old)
         return {
             "touch_commit_secs": statistics.median(committed), "touch_visible_secs": statistics.median(visible),
             "update_secs": update, "search_quiet": over(quiet), "search_while_updating": over(busy),
         }
 
-    def until_published(self, server, paths, old, log):
+    def until_published(self, server, paths, old):
         """Latencies in loads that end before the generation after `old` shows; at least one, at most `BUSY_LOADS`."""
-        begun, loads = time.monotonic(), []
+        loads = []
         while len(loads) < BUSY_LOADS:
             load = self.alone(server, paths)
             if loads and revision() != old:
                 break
             loads.append(load)
-        while revision() == old:
-            if time.monotonic() - begun > VISIBLE_SECS_MAX:
-                raise SystemExit(f"a sync did not show within {VISIBLE_SECS_MAX} s: {log.read_text()[-2000:]}")
-            time.sleep(0.1)
+        server.wait_for("a sync shows", lambda: revision() != old, VISIBLE_SECS_MAX, 0.1)
         return loads
 
     def instructions(self):
@@ -334,55 +249,6 @@ class Bench:
             line = next(line for line in told.splitlines() if f"hot_requests::hot_{name}" in line)
             counts[name] = round(int(line.split()[0].replace(",", "")) / CALLGRIND_ROUNDS)
         return counts
-
-
-class Sample:
-    """Requests made of what the catalog holds: ids, and words of descriptions and names. Equal for equal catalogs."""
-
-    def __init__(self):
-        rows = []
-        for kind, name in (("models", "models"), ("mcp-servers", "mcp_servers"), ("documents", "documents")):
-            rows += json.loads(get(f"/v1/{kind}/list?limit=500")[0])[name]
-        models = [row for row in rows if row["id"] and "limits" in row]
-        self.random_details, self.document_details = uniform(KINDS, 2_000), uniform(["documents"], 500)
-        self.details = ["/v1/models/" + row["id"] for row in models]
-        texts = [row.get("description") or row.get("summary") or "" for row in rows]
-        words = [re.findall(r"[a-z]{4,}", text.lower()) for text in texts]
-        frequent = [word for word, _ in Counter(word for text in words for word in set(text)).most_common(60)]
-        three = [" ".join(text[2:7:2]) for text in words if len(text) > 8]
-        names = [(row.get("display_name") or row.get("title")).split()[:2] for row in rows]
-        # One letter left out of the middle of the longer word.
-        typos = [" ".join([a, b[: len(b) // 2] + b[len(b) // 2 + 1 :]]) for a, b in (n for n in names if len(n) == 2 and len(n[1]) > 5)]
-        self.pages = {
-            "page_list": ["/models", "/models?sort=-name", "/models?offset=100"],
-            "page_item": [path.removeprefix("/v1") for path in self.details],
-            "page_search": ["/search?q=" + urllib.parse.quote(text) for text in three],
-        }
-        beginnings = [" ".join([a, b[: max(3, len(b) // 2)]]) for a, b in (n for n in names if len(n) == 2 and len(n[1]) > 5)]
-        self.searches = {
-            "search_three_words": three, "search_broad_word": frequent, "search_typo": typos, "search_beginning": beginnings,
-        }
-
-
-def uniform(kinds, count):
-    """Details of `count` items, drawn uniformly from all of these kinds. Equal for equal catalogs."""
-    totals = [json.loads(get(f"/v1/{kind}/list?limit=1")[0])["total"] for kind in kinds]
-    dice, paths = random.Random(1), []
-    for kind in dice.choices(kinds, weights=totals, k=count):
-        at = dice.randrange(totals[kinds.index(kind)])
-        answer = json.loads(get(f"/v1/{kind}/list?limit=1&offset={at}")[0])
-        rows = next(value for value in answer.values() if isinstance(value, list))
-        paths.append(f"/v1/{kind}/" + urllib.parse.quote(rows[0]["id"]))
-    return paths
-
-
-def search(text):
-    return "/v1/search?q=" + urllib.parse.quote(text)
-
-
-def tool_call(text):
-    params = {"name": "search_catalog", "arguments": {"query": text}}
-    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 
 
 def revision():

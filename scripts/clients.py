@@ -11,47 +11,29 @@ from npm and PyPI, into a folder of their own.
 Each client gets a home and a project folder of its own, a `refdesk` on its path, an open desk and a private one. The lines are those of
 crates/serve/src/pages/desk/connect/clients.toml, with nothing changed but the addresses and the key. client_drivers.py drives the clients.
 """
-import argparse, json, os, shutil, signal, subprocess, sys, tempfile
+import argparse, os, shutil, subprocess, sys, tempfile
 
-import client_drivers, client_pages
+import client_drivers, client_pages, page
+from desk import ROOT, Program, write_file
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MARKS = ("<!-- clients -->\n", "<!-- /clients -->\n")
-START_SECONDS_MAX = 120
 WAYS = (("http", "open"), ("http", "keyed"), ("stdio", "open"), ("stdio", "keyed"))
 
 
-class Desk:
-    """A served desk on the starter catalog; a private one has a key."""
+class Served:
+    """A desk on the starter catalog; a private one has a key."""
     def __init__(self, binary, folder, private):
-        self.data = os.path.join(folder, "private" if private else "open")
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("REFDESK_")}
-        command = [binary, "--data-dir", self.data, "--offline"]
-        self.key = None
-        if private:
-            made = subprocess.run([*command, "--json", "keys", "create", "--name", "clients"], env=environment, check=True, capture_output=True)
-            self.key = json.loads(made.stdout)["key"]
-        limits = ["--rate-limit-anon", "0", "--rate-limit-key", "0"]
-        self.server = subprocess.Popen([*command, "serve", "--listen", "127.0.0.1:0", *limits, *(["--require-key"] if private else [])],
-                                       env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        line = self.server.stdout.readline()
-        if not line.startswith("listening on "):
-            sys.exit(f"{binary} serve did not start: {line!r}")
-        self.url = line.removeprefix("listening on ").strip()
-
-    def close(self):
-        self.server.send_signal(signal.SIGTERM)
-        self.server.wait(START_SECONDS_MAX)
+        program = Program(binary, os.path.join(folder, "private" if private else "open"), "--offline")
+        program.configure("")
+        self.data, self.key = program.data, program.json("keys", "create", "--name", "clients")["key"] if private else None
+        self.desk = program.serve("--rate-limit-anon", "0", "--rate-limit-key", "0", *(["--require-key"] if private else []))
+        self.url = self.desk.base
 
 
-def program(binary, folder, data):
+def path_with_program(binary, folder, data):
     """A folder with a `refdesk` that answers from a filled store, whatever environment a client leaves it."""
-    path = os.path.join(folder, "bin")
-    os.makedirs(path)
-    with open(os.path.join(path, "refdesk"), "w", encoding="utf-8") as f:
-        f.write(f'#!/bin/sh\nREFDESK_OFFLINE=true REFDESK_DATA_DIR="{data}" exec "{binary}" "$@"\n')
-    os.chmod(os.path.join(path, "refdesk"), 0o755)
-    return path
+    script = f'#!/bin/sh\nREFDESK_OFFLINE=true REFDESK_DATA_DIR="{data}" exec "{binary}" "$@"\n'
+    return os.path.dirname(write_file(os.path.join(folder, "bin", "refdesk"), script, 0o755))
 
 
 def tried(client, driver, tools, folder, desks, path):
@@ -84,18 +66,13 @@ def cell(client, works, way):
     return {("open", "keyed"): "without and with a key", ("open",): "without a key", ("keyed",): "with a key"}.get(tuple(variants), "**failed**")
 
 
-def table(rows):
-    lines = ["| client | tried | HTTP | stdio | what was seen |", "|---|---|---|---|---|"]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
-
-
 def connect(options):
     binary = os.path.abspath(options.refdesk)
     folder = tempfile.mkdtemp(prefix="refdesk-clients-")
-    desks = {"open": Desk(binary, folder, False), "keyed": Desk(binary, folder, True)}
+    desks = {"open": Served(binary, folder, False), "keyed": Served(binary, folder, True)}
     rows, failures = [], []
     try:
-        path = program(binary, folder, desks["open"].data)
+        path = path_with_program(binary, folder, desks["open"].data)
         tools = client_drivers.Tools(os.path.abspath(options.tools))
         for client in client_pages.clients():
             driver = client_drivers.DRIVERS.get(client["name"])
@@ -110,10 +87,10 @@ def connect(options):
             print(f"{client['name']}: {'; '.join(wrong) or 'ok'}", file=sys.stderr, flush=True)
             failures += wrong
     finally:
-        for desk in desks.values():
-            desk.close()
+        for served in desks.values():
+            served.desk.stop()
         shutil.rmtree(folder, ignore_errors=True)
-    return table(rows), failures
+    return page.table(("client", "tried", "HTTP", "stdio", "what was seen"), rows), failures
 
 
 def main():
@@ -132,7 +109,7 @@ def main():
         failures += wrong
         print(shown, end="")
         if options.write and not wrong:
-            client_pages.between(os.path.join(ROOT, "docs", "clients.md"), MARKS, shown)
+            page.write_between(os.path.join(ROOT, "docs", "clients.md"), MARKS, shown)
     print("\n".join(failures), file=sys.stderr, end="\n" if failures else "")
     sys.exit(1 if failures else 0)
 

@@ -12,9 +12,10 @@ faults are in engines.py, checks in cluster_checks.py. What is missing is named;
 """
 import argparse, http.client, json, os, random, shutil, signal, subprocess, sys, tempfile, threading, time
 
-import cluster_checks
-import rehearse
-from engines import ROOT, HAProxy, Postgres, Process, Redis, S3, Valve, free_port, get, program, wait_for
+import cluster_checks, engines, page, recordings
+from checks import all_asked_for, end, failures, figure
+from desk import ROOT, wait_for
+from engines import HAProxy, Postgres, Redis, S3, Valve, get, program
 
 # From here on docs/cluster.md is written by hand.
 KEPT = "## The lease and the fence alone"
@@ -22,30 +23,17 @@ KEPT = "## The lease and the fence alone"
 SHORT_SOURCES = ("openrouter", "mental-models", "anthropic-skills", "openai-cookbook", "composio-toolkits", "hf-hub-docs", "mcp-docs")
 
 
-class Node(Process):
-    """One `refdesk serve` with a port and a data directory that stay over its restarts."""
+class Node(engines.Node):
+    """One node of the cluster, with a data directory that stays over its restarts."""
 
     def __init__(self, cluster, number, role="all"):
-        self.cluster, self.number, self.port = cluster, number, free_port()
-        self.base, self.role, self.binary = f"http://127.0.0.1:{self.port}", role, cluster.binary
-        super().__init__(os.path.join(cluster.folder, f"node{number}"), "refdesk", None)
+        super().__init__(os.path.join(cluster.folder, f"node{number}"), "refdesk")
+        self.cluster, self.number, self.role, self.binary = cluster, number, role, cluster.binary
 
     def start(self, **settings):
-        arguments = {"listen": f"127.0.0.1:{self.port}", "data_dir": os.path.join(self.folder, "data"), "trusted_proxies": "127.0.0.1/32", "rate_limit_anon": cluster_checks.READERS_LIMIT, "drain": "1s"}
-        arguments.update(self.cluster.node_settings(self), **settings)
-        self.environment = self.cluster.environment()
-        self.command = [self.binary, "--config", self.cluster.config, "serve", *(part for key, value in arguments.items() for part in ("--set", f"{key}={value}"))]
-        super().start()
-        return self
-
-    def ready(self, seconds=180):
-        return wait_for(f"node {self.number} ready", lambda: self.get("/readyz")[0] == 200, seconds)
-
-    def get(self, path, headers=(), timeout=10):
-        return get(self.base, path, headers, timeout)
-
-    def json(self, path, headers=()):
-        return json.loads(self.get(path, headers)[1])
+        own = {"data_dir": os.path.join(self.folder, "data"), "trusted_proxies": "127.0.0.1/32", "rate_limit_anon": cluster_checks.READERS_LIMIT, "drain": "1s"}
+        self.configure([self.binary, "--config", self.cluster.config], self.cluster.environment(), **{**own, **self.cluster.node_settings(self), **settings})
+        return super().start()
 
 
 class Cluster:
@@ -54,21 +42,18 @@ class Cluster:
     def __init__(self, options, folder):
         self.options, self.folder, self.binary = options, folder, os.path.abspath(options.refdesk)
         self.random, self.started = random.Random(options.seed), []
-        self.config = os.path.join(folder, "refdesk.toml")
-        self.rows, self.left_out, self.failures = [], [], []
+        self.rows, self.left_out = [], []
         self.primary = self.standby = self.database = self.s3 = self.segments = self.replay = None
-        known = rehearse.Desk(self.binary, folder)
-        sources = known.default_sources()
-        self.known_settings = set(known.run("config", "show")["settings"])
+        self.desk = recordings.Program(self.binary, folder)
+        self.config, sources = self.desk.config, self.desk.default_sources()
+        self.known_settings = set(self.desk.json("config", "show")["settings"])
         self.shared_store = options.store == "postgres" or options.store is None and {"database_url", "segment_store", "role"} <= self.known_settings
-        if os.path.isfile(rehearse.REPLAY):
-            self.replay = rehearse.Replay()
-            known.configure([source for source in sources if not options.short or source["id"] in SHORT_SOURCES], self.replay.base)
+        if os.path.isfile(recordings.REPLAY):
+            self.replay = recordings.Replay()
+            self.desk.read_from(self.replay.base, [source for source in sources if not options.short or source["id"] in SHORT_SOURCES])
         else:
             self.left_out.append("synced upstreams: ../shared/replay.py is not here; the bundled cards are the catalog")
-            with open(self.config, "w", encoding="utf-8") as f:
-                f.write("default_sources = false\n")
-        self.desk = known
+            self.desk.configure("default_sources = false\n")
 
     def environment(self):
         variables = dict(self.desk.environment, REFDESK_REDIS_URL=f"redis://127.0.0.1:{self.redis_valve.port}/0", REFDESK_DEPLOYMENT="rehearsal")
@@ -99,9 +84,8 @@ class Cluster:
                 self.s3.environment_of_nodes["AWS_ENDPOINT"] = f"http://127.0.0.1:{self.segments.port}"
         else:
             # One store, synced and built once; each node gets a copy of it.
-            self.desk.run("sync", codes=(0, 2))
-            with self.desk.serve():
-                wait_for("the catalog is on disk", lambda: os.path.exists(os.path.join(self.desk.data, "catalog", "manifest.json")), 180)
+            self.desk.json("sync", codes=(0, 2))
+            self.desk.build_catalog()
         self.nodes = [self.engine(Node(self, number)) for number in (1, 2, 3)]
         for node in self.nodes:
             if not self.shared_store:
@@ -130,7 +114,7 @@ class Cluster:
             except Exception as error:  # One that does not end must not keep the others.
                 print(f"could not end {engine}: {error}")
         if self.replay:
-            self.replay.__exit__()
+            self.replay.stop()
 
     def restart_all(self, **settings):
         for node in self.nodes:
@@ -154,11 +138,8 @@ class Cluster:
                 return node
         return None
 
-    def told(self, check, figure, goal, is_so):
-        self.rows.append((check, figure, goal, "yes" if is_so else "**no**"))
-        if not is_so:
-            self.failures.append(f"{check}: {figure}, wanted {goal}")
-        print(f"{'ok   ' if is_so else 'FAIL '} {check}: {figure} (goal: {goal})", flush=True)
+    def told(self, check, value, goal, is_so):
+        self.rows.append(figure(check, value, goal, is_so))
 
     def without(self, check, why):
         self.left_out.append(f"{check}: {why}")
@@ -247,20 +228,15 @@ class Reads:
         return self
 
 
-def page(cluster, options):
-    lines = ["# Several nodes, rehearsed", "",
-             f"Made by `scripts/cluster.py {'--short ' if options.short else ''}--refdesk BINARY{f' --faults {options.faults}' if options.faults else ''} --write docs/cluster.md` with seed {options.seed}: three nodes on "
-             + ("PostgreSQL (a primary and a synchronous standby)" if cluster.shared_store else "a copy of one SQLite store each") + f", Redis and HAProxy with `deploy/haproxy.cfg`, on one machine with {os.cpu_count()} cores that readers, engines and nodes share.",
-             "", "| check | figure | goal | held |", "|---|---|---|---|"]
-    lines += [f"| {' | '.join(row)} |" for row in cluster.rows]
+def report(cluster, options):
+    text = (f"# Several nodes, rehearsed\n\nMade by `scripts/cluster.py {'--short ' if options.short else ''}--refdesk BINARY{f' --faults {options.faults}' if options.faults else ''} --write docs/cluster.md` with seed {options.seed}: three nodes on "
+            + ("PostgreSQL (a primary and a synchronous standby)" if cluster.shared_store else "a copy of one SQLite store each") + f", Redis and HAProxy with `deploy/haproxy.cfg`, on one machine with {os.cpu_count()} cores that readers, engines and nodes share.\n\n"
+            + page.table(("check", "figure", "goal", "held"), cluster.rows))
     if cluster.left_out:
-        lines += ["", "Left out in this run:", "", *(f"- {what}" for what in cluster.left_out)]
+        text += "\nLeft out in this run:\n\n" + "".join(f"- {what}\n" for what in cluster.left_out)
     # What other commands measure stays.
-    kept = ("", "", "")
-    if os.path.exists(options.write):
-        with open(options.write, encoding="utf-8") as f:
-            kept = f.read().partition(KEPT)
-    return "\n".join(lines) + "\n" + (f"\n{KEPT}{kept[2]}" if kept[1] else "")
+    kept = page.read(options.write).partition(KEPT) if os.path.exists(options.write) else ("", "", "")
+    return text + (f"\n{KEPT}{kept[2]}" if kept[1] else "")
 
 
 def main():
@@ -280,7 +256,7 @@ def main():
     missing = [name for name in needed if not program(name)]
     if missing:
         print(f"several nodes skipped: {', '.join(missing)} missing; install redis-server, haproxy, nginx and postgresql")
-        sys.exit(1 if os.environ.get("REFDESK_TEST_ALL") == "1" else 0)
+        sys.exit(1 if all_asked_for() else 0)
     folder = tempfile.mkdtemp(prefix="refdesk-cluster-")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     begun = time.monotonic()
@@ -306,12 +282,8 @@ def main():
         else:
             shutil.rmtree(folder, ignore_errors=True)
     if options.write:
-        # It keeps what is in the file, so it is made before that is emptied.
-        text = page(cluster, options)
-        with open(options.write, "w", encoding="utf-8") as f:
-            f.write(text)
-    print(f"{len(cluster.failures)} failures in {time.monotonic() - begun:.0f} s")
-    sys.exit(1 if cluster.failures else 0)
+        page.write(options.write, report(cluster, options))
+    end(f"{len(failures)} failures in {time.monotonic() - begun:.0f} s")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 import http.client, itertools, json, os, re, signal, subprocess, tempfile, threading, time
 from collections import Counter, namedtuple
 
-import rehearse
-from engines import HAProxy, Nginx, get, program, wait_for
+import recordings
+from desk import wait_for
+from engines import HAProxy, Nginx, get, program
 
 Check = namedtuple("Check", "run needs_shared_store")
 CHECKS = {}
@@ -284,13 +285,13 @@ def convergence(cluster, _):
 def fresh_build(cluster, answers):
     """The revision of a desk that takes an export of the nodes into a SQLite store of its own, and what it answers otherwise."""
     with tempfile.TemporaryDirectory(prefix="refdesk-fresh-") as folder:
-        archive, desk = os.path.join(folder, "archive"), rehearse.Desk(cluster.binary, folder)
+        archive, alone = os.path.join(folder, "archive"), recordings.Program(cluster.binary, folder)
         cluster.command("export", archive)
-        desk.config = cluster.config
-        desk.run("import", archive)
-        with desk.serve() as service:
-            revision = service.json("/version")["catalog_revision"]
-            return revision, [path for path, answer in answers.items() if get(service.base, path)[:2] != answer]
+        alone.config = cluster.config
+        alone.run("import", archive)
+        with alone.serve() as desk:
+            revision = desk.json("/version")["catalog_revision"]
+            return revision, [path for path, answer in answers.items() if get(desk.base, path)[:2] != answer]
 
 
 @check("revocation", needs_shared_store=True)

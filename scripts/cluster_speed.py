@@ -10,7 +10,10 @@ those of callgrind, processor time is the node's own, as the system counts it. E
 """
 import argparse, http.client, json, os, random, re, statistics, subprocess, tempfile, time
 
-from engines import ROOT, Postgres, Process, Redis, Valve, free_port, get, program, wait_for
+import engines, page
+from checks import end, figure
+from desk import ROOT, cpu_secs, wait_for
+from engines import Postgres, Redis, Valve, program
 
 REPORT = os.path.join(ROOT, "docs", "cluster.md")
 HEADING = "## Speed"
@@ -26,21 +29,16 @@ START_GOALS = {100_000: 1.5, 1_000_000: 10}
 SPREAD_GOALS = {16_000: 1.5, 100_000: 3}
 
 
-class Node(Process):
+class Node(engines.Node):
     """A `refdesk serve`, perhaps under a tool that counts."""
 
     def __init__(self, options, folder, name, config, environment, role="all", data=None, under=()):
-        self.port, self.data = free_port(), data or os.path.join(folder, name, "data")
-        self.base = f"http://127.0.0.1:{self.port}"
-        settings = {"listen": f"127.0.0.1:{self.port}", "data_dir": self.data, "role": role, "rate_limit_anon": "1000000000", "drain_delay": "0s", "database_timeout": "60s" if under else "5s"}
-        command = [*under, options.refdesk, "--config", config, "--offline", "serve", *(part for key, value in settings.items() for part in ("--set", f"{key}={value}"))]
-        super().__init__(os.path.join(folder, name), name, command, environment)
-
-    def ready(self, seconds=300):
-        return wait_for(f"{self.name} ready", lambda: get(self.base, "/readyz")[0] == 200, seconds)
+        super().__init__(os.path.join(folder, name), name)
+        self.data = data or os.path.join(folder, name, "data")
+        self.configure([*under, options.refdesk, "--config", config, "--offline"], environment, data_dir=self.data, role=role, rate_limit_anon="1000000000", drain_delay="0s", database_timeout="60s" if under else "5s")
 
     def json(self, path):
-        return json.loads(get(self.base, path, timeout=60)[1])
+        return super().json(path, timeout=60)
 
     def items(self):
         return self.json("/health")["data_freshness"]["total_entities"]
@@ -58,11 +56,6 @@ class Node(Process):
             if answer.status != 200:
                 raise SystemExit(f"{self.name}: {path}: {answer.status}")
         connection.close()
-
-    def cpu_secs(self):
-        with open(f"/proc/{self.process.pid}/stat") as f:
-            fields = f.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Run:
@@ -95,7 +88,7 @@ class Run:
         segments = os.path.join(self.folder, "segments")
         self.shared = {**os.environ, "REFDESK_DATABASE_URL": self.url, "REFDESK_SEGMENT_STORE": segments}
         leader = self.node("leader", self.shared).start()
-        leader.ready()
+        leader.ready(300)
         generations = lambda: int(self.postgres.sql("SELECT count(*) FROM generations"))
         wait_for("a generation with all rows", lambda: leader.items() >= rows and os.path.isdir(segments) and generations(), 1200)
         time.sleep(2)
@@ -123,7 +116,7 @@ class Run:
         times, running = [], []
         for turn in range(3):
             reader = self.node(f"reader{turn}", self.shared, role="reader").start()
-            times.append(reader.ready())
+            times.append(reader.ready(300))
             if reader.items() < self.options.rows:
                 raise SystemExit("the reader does not show all rows")
             running.append(reader)
@@ -178,21 +171,21 @@ class Run:
         nodes = [self.node("without-redis", self.shared, role="reader"), self.node("with-redis", with_redis, role="reader")]
         for one in nodes:
             one.start()
-            one.ready()
+            one.ready(300)
             one.ask(paths[:100])
         times = {one: [] for one in nodes}
         for _ in range(TURNS):
             for one in nodes:
-                before = one.cpu_secs()
+                before = cpu_secs(one.process.pid)
                 one.ask(paths[at % 100] for at in range(TIMED_REQUESTS))
-                times[one].append((one.cpu_secs() - before) / TIMED_REQUESTS * 1e6)
+                times[one].append((cpu_secs(one.process.pid) - before) / TIMED_REQUESTS * 1e6)
         without, counted = (statistics.median(times[one]) for one in nodes)
         self.told("processor time of a node for a request that Redis counts", f"{counted:.0f} µs, {without:.0f} µs without Redis (medians of {TURNS} turns of {TIMED_REQUESTS:,})", "25 µs more", counted - without <= 25)
 
     def paths(self, environment):
         """Details that no answer is kept of, and searches."""
         desk = self.node("paths", environment, data=self.source).start()
-        desk.ready()
+        desk.ready(300)
         wait_for("all rows", lambda: desk.items() >= self.options.rows, 300)
         listed = [f"/v1/tools/{row['id']}" for offset in range(0, 5000, 500) for row in desk.json(f"/v1/tools/list?limit=500&offset={offset}")["tools"]]
         # Once it is on disk, whoever is counted afterwards builds nothing.
@@ -227,16 +220,13 @@ class Run:
 
 def write(rows, table):
     """Puts the table of a number of rows into its place of the report."""
-    with open(REPORT, encoding="utf-8") as f:
-        page = f.read()
-    before, _, after = page.partition(HEADING)
+    before, _, after = page.read(REPORT).partition(HEADING)
     section, *rest = re.split(r"(?m)^(?=## )", after, maxsplit=1)
     tables = {int(number.replace(",", "")): text for number, text in re.findall(r"(?ms)^### ([\d,]+) rows\n(.*?)(?=^### |\Z)", section)}
-    tables[rows] = "\n" + "\n".join(["| what | figure | goal | held |", "|---|---|---|---|", *table]) + "\n"
+    tables[rows] = "\n" + page.table(("what", "figure", "goal", "held"), table)
     text = f"{HEADING}\n\nMade by `scripts/cluster_speed.py --rows ROWS --write`, everything on one machine with {os.cpu_count()} cores.\n\n"
     text += "\n".join(f"### {number:,} rows\n{tables[number].rstrip()}\n" for number in sorted(tables))
-    with open(REPORT, "w", encoding="utf-8") as f:
-        f.write(before.rstrip() + "\n\n" + text + "".join("\n" + more for more in rest))
+    page.write(REPORT, before.rstrip() + "\n\n" + text + "".join("\n" + more for more in rest))
 
 
 def main():
@@ -246,22 +236,16 @@ def main():
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--write", action="store_true", help=f"write the section of {os.path.relpath(REPORT, ROOT)}")
     options = parser.parse_args()
-    rows, failed = [], []
-
-    def told(what, figure, goal, is_so):
-        rows.append(f"| {what} | {figure} | {goal} | {'yes' if is_so else '**no**'} |")
-        failed.extend([] if is_so else [what])
-        print(f"{'ok   ' if is_so else 'FAIL '} {what}: {figure} (goal: {goal})", flush=True)
-
+    rows = []
     with tempfile.TemporaryDirectory(prefix="refdesk-speed-") as folder:
-        run = Run(options, folder, told)
+        run = Run(options, folder, lambda *told: rows.append(figure(*told)))
         try:
             run.measure()
         finally:
             run.stop()
     if options.write:
         write(options.rows, rows)
-    raise SystemExit(1 if failed else 0)
+    end()
 
 
 if __name__ == "__main__":

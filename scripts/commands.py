@@ -9,13 +9,14 @@ Each figure is the median of the runs: seconds on the wall, processor time, and 
 """
 import argparse, os, re, statistics, subprocess, sys, tempfile, time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import page
+from desk import ROOT, Desk
+
 REPORT = os.path.join(ROOT, "docs", "benchmarks.md")
 HEADING = "## Commands"
 LOOK_UPS = [["get", "model", "gpt-4o"], ["list", "models", "--limit", "20"], ["resolve", "claude-sonnet-4-5"], ["search", "postgres mcp server"], ["search", "claude", "--type", "model"],
             ["route", "What could go wrong with our launch?"]]
 KINDS = ["model", "tool", "skill", "tutorial", "mcp-server", "document", "framework"]
-START_SECS_MAX = 120
 
 
 def run(command):
@@ -35,20 +36,6 @@ def measured(command, runs):
     return done[0][0], [statistics.median(values) for values in list(zip(*done))[1:]]
 
 
-class Served:
-    """A desk that runs on the data directory."""
-    def __init__(self, base):
-        self.process = subprocess.Popen([*base, "serve", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.process.stdout.readline()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait(timeout=START_SECS_MAX)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--refdesk", required=True)
@@ -60,7 +47,7 @@ def main():
     base = [os.path.abspath(options.refdesk), "--data-dir", os.path.abspath(options.data), "--offline", "--set", "log=error"]
     rows = {kind: len(run([*base, "export", "-", "--format", "ndjson", "--type", kind])[0].splitlines()) for kind in KINDS}
     alone = {tuple(words): measured([*base, "--set", "ask_service=false", *words], options.runs) for words in LOOK_UPS}
-    with Served(base):
+    with Desk([*base, "serve", "--listen", "127.0.0.1:0"]):
         served = {tuple(words): measured([*base, *words], options.runs) for words in LOOK_UPS}
     lines, differing = [], 0
     for words in map(tuple, LOOK_UPS):
@@ -77,10 +64,7 @@ What a look-up from the command line takes on a desk with {sum(rows.values()):,}
 """ + "\n".join(lines) + "\n"
     print(text)
     if options.write:
-        with open(REPORT, encoding="utf-8") as file:
-            before = re.sub(rf"(?ms)^{HEADING}$.*", "", file.read()).rstrip()
-        with open(REPORT, "w", encoding="utf-8") as file:
-            file.write(f"{before}\n\n{text}")
+        page.write(REPORT, re.sub(rf"(?ms)^{HEADING}$.*", "", page.read(REPORT)).rstrip() + f"\n\n{text}")
     if differing:
         print(f"FAIL  {differing} answers differ")
     return 1 if differing else 0

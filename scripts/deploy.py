@@ -10,26 +10,21 @@ schemas do not say. HAProxy, nginx: their own checks of the very files; scripts/
 """
 import argparse, glob, io, json, os, re, shutil, subprocess, sys, tempfile, zipfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DEPLOY = os.path.join(ROOT, "deploy")
+import page
+from checks import end, failures, held, skip, skipped
+from desk import ROOT
+from engines import DEPLOY, program
+
 EXPOSURE_MAX = 2.0
 NODES = {"REFDESK_NODE_1": "127.0.0.1:1", "REFDESK_NODE_2": "127.0.0.1:2", "REFDESK_NODE_3": "127.0.0.1:3"}
 # Variables of these files that are none of refdesk's.
 FOREIGN = {"REFDESK_PROXY_LISTEN", "REFDESK_IMAGE", *NODES}
-failures, skipped = [], []
 
 
-def check(what, is_so, detail=""):
-    if not is_so:
-        failures.append(what)
-    print(f"{'ok   ' if is_so else 'FAIL '} {what}{f': {detail}' if detail and not is_so else ''}")
-
-
-def have(program, package):
-    path = shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+def have(name, package):
+    path = program(name)
     if not path:
-        skipped.append(program)
-        print(f"skip  {program} is missing: install the package {package}")
+        skip(f"{name} is missing", f"install the package {package}")
     return path
 
 
@@ -50,17 +45,15 @@ def with_tools(folder):
 
 def settings():
     """Variables of all settings, as the generated reference lists them."""
-    with open(os.path.join(ROOT, "docs", "settings.md"), encoding="utf-8") as f:
-        return set(re.findall(r"\| `(REFDESK_[A-Z0-9_]+)` \|", f.read()))
+    return set(re.findall(r"\| `(REFDESK_[A-Z0-9_]+)` \|", page.read(os.path.join(ROOT, "docs", "settings.md"))))
 
 
 def names_are_settings():
     known = settings() | FOREIGN
     for path in sorted(glob.glob(os.path.join(DEPLOY, "**", "*"), recursive=True)):
         if os.path.isfile(path):
-            with open(path, encoding="utf-8") as f:
-                unknown = set(re.findall(r"REFDESK_[A-Z0-9_]+", f.read())) - known
-            check(f"{os.path.relpath(path, ROOT)}: every variable is a setting", not unknown, ", ".join(sorted(unknown)))
+            unknown = set(re.findall(r"REFDESK_[A-Z0-9_]+", page.read(path))) - known
+            held(f"{os.path.relpath(path, ROOT)}: every variable is a setting", not unknown, ", ".join(sorted(unknown)))
 
 
 def compose(tools):
@@ -69,20 +62,18 @@ def compose(tools):
     if not os.path.exists(wheel):
         subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", tools, "docker-compose==1.29.2"], check=True)
     schema = json.loads(zipfile.ZipFile(wheel).read("compose/config/compose_spec.json"))
-    with open(os.path.join(DEPLOY, "compose.yaml"), encoding="utf-8") as f:
-        file = yaml.safe_load(f)
+    file = yaml.safe_load(page.read(os.path.join(DEPLOY, "compose.yaml")))
     errors = list(jsonschema.Draft7Validator(schema).iter_errors(file))
-    check("compose.yaml: the Compose schema", not errors, "; ".join(f"{'/'.join(map(str, e.path))}: {e.message}" for e in errors[:5]))
+    held("compose.yaml: the Compose schema", not errors, "; ".join(f"{'/'.join(map(str, e.path))}: {e.message}" for e in errors[:5]))
     services = file["services"]
-    with open(os.path.join(DEPLOY, "haproxy.cfg"), encoding="utf-8") as f:
-        asked = set(re.findall(r"\$\{(\w+)\}", f.read()))
+    asked = set(re.findall(r"\$\{(\w+)\}", page.read(os.path.join(DEPLOY, "haproxy.cfg"))))
     given = services["haproxy"]["environment"]
-    check("compose.yaml: HAProxy is told every address that its file asks for", asked == set(given), f"{asked ^ set(given)}")
+    held("compose.yaml: HAProxy is told every address that its file asks for", asked == set(given), f"{asked ^ set(given)}")
     targets = {given[name].split(":")[0] for name in NODES}
-    check("compose.yaml: HAProxy's nodes are services", targets == {s for s in services if s.startswith("node")}, f"{targets}")
+    held("compose.yaml: HAProxy's nodes are services", targets == {s for s in services if s.startswith("node")}, f"{targets}")
     nodes = [services[name] for name in targets]
-    check("compose.yaml: nodes differ in their volume only", len({json.dumps({k: v for k, v in n.items() if k != "volumes"}, sort_keys=True) for n in nodes}) == 1)
-    check("compose.yaml: only the proxy is published", [name for name, service in services.items() if "ports" in service] == ["haproxy"])
+    held("compose.yaml: nodes differ in their volume only", len({json.dumps({k: v for k, v in n.items() if k != "volumes"}, sort_keys=True) for n in nodes}) == 1)
+    held("compose.yaml: only the proxy is published", [name for name, service in services.items() if "ports" in service] == ["haproxy"])
 
 
 def kubernetes(tools):
@@ -92,7 +83,7 @@ def kubernetes(tools):
         return
     for overlay in sorted(os.listdir(os.path.join(DEPLOY, "kubernetes", "overlays"))):
         rendered, out = run(kubectl, "kustomize", os.path.join(DEPLOY, "kubernetes", "overlays", overlay))
-        check(f"{overlay}: kustomize renders it", rendered, out)
+        held(f"{overlay}: kustomize renders it", rendered, out)
         if not rendered:
             continue
         objects = [o for o in yaml.safe_load_all(io.StringIO(out)) if o]
@@ -102,7 +93,7 @@ def kubernetes(tools):
                 kubernetes_validate.validate(o, "1.34", strict=True)
             except (kubernetes_validate.ValidationError, kubernetes_validate.InvalidSchemaError, kubernetes_validate.SchemaNotFoundError) as error:
                 wrong = str(error)
-            check(f"{name}: the schema of Kubernetes", not wrong, wrong)
+            held(f"{name}: the schema of Kubernetes", not wrong, wrong)
         consistent(overlay, objects)
 
 
@@ -112,43 +103,41 @@ def consistent(overlay, objects):
     pods = {o["metadata"]["name"]: o["spec"]["template"] for o in of("Deployment")}
     fits = lambda selector, labels: selector.items() <= labels.items()
     for o in of("Deployment"):
-        check(f"{overlay}: {o['metadata']['name']} selects its own pods", fits(o["spec"]["selector"]["matchLabels"], o["spec"]["template"]["metadata"]["labels"]))
+        held(f"{overlay}: {o['metadata']['name']} selects its own pods", fits(o["spec"]["selector"]["matchLabels"], o["spec"]["template"]["metadata"]["labels"]))
     for o in of("Service") + of("PodDisruptionBudget"):
         selector = o["spec"]["selector"].get("matchLabels", o["spec"]["selector"])
         found = [name for name, pod in pods.items() if fits(selector, pod["metadata"]["labels"])]
-        check(f"{overlay}: {o['kind']} {o['metadata']['name']} stands before the nodes alone", found == ["refdesk-node"], f"{found}")
+        held(f"{overlay}: {o['kind']} {o['metadata']['name']} stands before the nodes alone", found == ["refdesk-node"], f"{found}")
     maps = {o["metadata"]["name"] for o in of("ConfigMap")}
     roles = {}
     for name, pod in pods.items():
         spec, (container,) = pod["spec"], pod["spec"]["containers"]
         secure, inner = spec["securityContext"], container["securityContext"]
         restricted = secure["runAsNonRoot"] and secure["seccompProfile"]["type"] == "RuntimeDefault" and inner["capabilities"]["drop"] == ["ALL"]
-        check(f"{overlay}: {name} keeps to the restricted profile", restricted and not inner["allowPrivilegeEscalation"] and inner["readOnlyRootFilesystem"])
+        held(f"{overlay}: {name} keeps to the restricted profile", restricted and not inner["allowPrivilegeEscalation"] and inner["readOnlyRootFilesystem"])
         refers = {e["configMapRef"]["name"] for e in container["envFrom"] if "configMapRef" in e}
-        check(f"{overlay}: {name} has its settings", refers <= maps, f"{refers}")
-        check(f"{overlay}: {name} has an image of a registry", "/" in container["image"] and ":" in container["image"], container["image"])
+        held(f"{overlay}: {name} has its settings", refers <= maps, f"{refers}")
+        held(f"{overlay}: {name} has an image of a registry", "/" in container["image"] and ":" in container["image"], container["image"])
         (data,) = [o["data"] for o in of("ConfigMap")]
         roles[name] = next((e["value"] for e in container.get("env", []) if e["name"] == "REFDESK_ROLE"), data.get("REFDESK_ROLE"))
     wanted = {"three-nodes": {"refdesk-node": "all"}, "readers-and-syncers": {"refdesk-node": "reader", "refdesk-syncer": "syncer"}}
-    check(f"{overlay}: roles", roles == wanted[overlay], f"{roles}")
+    held(f"{overlay}: roles", roles == wanted[overlay], f"{roles}")
 
 
 def proxies():
     haproxy, nginx = have("haproxy", "haproxy"), have("nginx", "nginx-light")
     if haproxy:
         environment = {**os.environ, **NODES, "REFDESK_PROXY_LISTEN": "127.0.0.1:1"}
-        check("haproxy.cfg: HAProxy takes it", *run(haproxy, "-c", "-f", os.path.join(DEPLOY, "haproxy.cfg"), env=environment))
+        held("haproxy.cfg: HAProxy takes it", *run(haproxy, "-c", "-f", os.path.join(DEPLOY, "haproxy.cfg"), env=environment))
     if nginx:
         with tempfile.TemporaryDirectory() as folder:
             shutil.copytree(os.path.join(DEPLOY, "nginx"), folder, dirs_exist_ok=True)
             path = os.path.join(folder, "nodes.conf")
-            with open(path, encoding="utf-8") as f:
-                nodes = f.read()
-            check("nginx/nodes.conf: no failure takes a node out", all("max_fails=0" in line for line in nodes.splitlines() if line.startswith("server")))
+            nodes = page.read(path)
+            held("nginx/nodes.conf: no failure takes a node out", all("max_fails=0" in line for line in nodes.splitlines() if line.startswith("server")))
             # The names of the file are none here.
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(re.sub(r"node\d", "127.0.0.1", nodes))
-            check("nginx.conf: nginx takes it", *run(nginx, "-t", "-p", folder, "-c", os.path.join(folder, "nginx.conf")))
+            page.write(path, re.sub(r"node\d", "127.0.0.1", nodes))
+            held("nginx.conf: nginx takes it", *run(nginx, "-t", "-p", folder, "-c", os.path.join(folder, "nginx.conf")))
 
 
 def systemd(refdesk):
@@ -160,15 +149,12 @@ def systemd(refdesk):
             name = os.path.basename(path)
             secure, out = run(analyze, "security", "--offline=true", f"--threshold={EXPOSURE_MAX * 10:.0f}", "--no-pager", path)
             level = re.search(r"exposure level for \S+: ([\d.]+)", out)
-            check(f"{name}: exposure {level.group(1) if level else '?'}, at most {EXPOSURE_MAX}", secure, out)
-            with open(path, encoding="utf-8") as f:
-                unit = f.read()
+            held(f"{name}: exposure {level.group(1) if level else '?'}, at most {EXPOSURE_MAX}", secure, out)
             # `verify` looks whether the program is there.
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-                f.write(unit.replace("/usr/bin/refdesk", os.path.abspath(refdesk) if refdesk else "/bin/true"))
+            page.write(os.path.join(folder, name), page.read(path).replace("/usr/bin/refdesk", os.path.abspath(refdesk) if refdesk else "/bin/true"))
             _, out = run(analyze, "verify", "--man=no", os.path.join(folder, name.replace("@", "@reader")))
             told = [line for line in out.splitlines() if "refdesk" in line]
-            check(f"{name}: systemd takes it", not told, "; ".join(told))
+            held(f"{name}: systemd takes it", not told, "; ".join(told))
 
 
 def main():
@@ -182,8 +168,7 @@ def main():
     kubernetes(options.tools)
     proxies()
     systemd(options.refdesk)
-    print(f"{len(failures)} failures, {len(skipped)} programs missing")
-    sys.exit(1 if failures or skipped and os.environ.get("REFDESK_TEST_ALL") == "1" else 0)
+    end(f"{len(failures)} failures, {len(skipped)} programs missing")
 
 
 if __name__ == "__main__":

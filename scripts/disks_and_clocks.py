@@ -11,8 +11,11 @@ meanwhile, /health says what is wrong within 60 seconds where something is, and 
 /health is as before, and no time of the source lies ahead of the clock, all without a restart. The log tells a fault once and not at every
 try.
 """
-import argparse, contextlib, datetime, http.client, json, os, re, resource, shutil, signal, subprocess, sys, tempfile, time
+import argparse, contextlib, datetime, http.client, json, os, re, resource, shutil, subprocess, sys, tempfile, time
+
 import page
+from checks import end, fail, failures
+from desk import Program, ask, source, write_file
 
 SECONDS_MAX = 60          # to tell, and to recover
 INTERVAL_SECONDS = 2      # of the source
@@ -60,35 +63,24 @@ SLOWED(int, fsync, (int fd), (fd))
 SLOWED(int, fdatasync, (int fd), (fd))
 """
 HOUR, DAY, YEAR = 3_600, 86_400, 31_557_600
-failures = []
-
-
-def fail(text):
-    failures.append(text)
-    print("FAIL ", text, flush=True)
 
 
 def utc(text):
     return datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc).timestamp()
 
 
-class Desk:
-    def __init__(self, binary, folder, data):
-        self.binary, self.folder, self.data = os.path.abspath(binary), folder, data
-        self.cards, self.offset_file, self.log = (os.path.join(folder, name) for name in ("cards", "offset", "log"))
-        self.number, self.process, self.address = 0, None, None
-        os.makedirs(self.cards)
+class Desk(Program):
+    """A desk that is stopped and started again, with a folder of cards and a clock of its own."""
+    def __init__(self, binary, folder):
+        super().__init__(binary, folder)
+        self.number, self.server, self.offset_file = 0, None, os.path.join(folder, "offset")
         self.set_offset(0)
         self.card("lamp")
-        with open(os.path.join(folder, "refdesk.toml"), "w") as f:
-            f.write(f'clock_offset_file = "{self.offset_file}"\nrate_limit_anon = 0\ndefault_sources = false\n[[sources]]\nid = "mine"\nconnector = "cards"\nurl = "cards"\n'
-                    f'interval = "{INTERVAL_SECONDS}s"\n')
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("REFDESK_")}
+        self.configure(f'clock_offset_file = "{self.offset_file}"\nrate_limit_anon = 0\ndefault_sources = false\n' + source("mine", "cards", "cards", interval=f"{INTERVAL_SECONDS}s"))
 
     def card(self, name, text="A card."):
-        with open(os.path.join(self.cards, f"{name}.md"), "w") as f:
-            # A document is its own source: a sync verifies it, unlike a card about another page.
-            f.write(f"---\nkind: document\nid: {name}\ntitle: {name}\n---\n{text}\n")
+        # A document is its own source: a sync verifies it, unlike a card about another page.
+        write_file(os.path.join(self.folder, "cards", f"{name}.md"), f"---\nkind: document\nid: {name}\ntitle: {name}\n---\n{text}\n")
 
     def new_card(self, text="A card."):
         self.number += 1
@@ -96,57 +88,36 @@ class Desk:
         return f"/v1/documents/new-{self.number}"
 
     def set_offset(self, seconds):
-        with open(self.offset_file + ".new", "w") as f:
-            f.write(str(seconds))
+        write_file(self.offset_file + ".new", str(seconds))
         os.replace(self.offset_file + ".new", self.offset_file)
         self.offset = seconds
 
     def now(self):
         return time.time() + self.offset
 
-    def command(self, *args):
-        return [self.binary, "--data-dir", self.data, *args]
-
     def start(self):
         # Without restoring signals the one for files that grow too large stays ignored, as a shell's `trap '' XFSZ` would have it.
-        self.process = subprocess.Popen(self.command("serve", "--offline", "--listen", "127.0.0.1:0"), stdout=subprocess.PIPE, stderr=open(self.log, "a"),
-                                        env=self.environment, cwd=self.folder, text=True, restore_signals=False)
-        line = self.process.stdout.readline().strip()
-        if not line.startswith("listening on http://"):
-            sys.exit(f"it does not start: {line!r}\n{open(self.log).read()[-2000:]}")
-        self.address = line.removeprefix("listening on http://")
+        self.server = self.serve("--offline", restore_signals=False)
 
     def stop(self):
-        if self.process is None:
-            return
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            code = self.process.wait(timeout=30)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            code = self.process.wait()
-        if code != 0:
+        if (code := self.server.stop(30)) != 0:
             fail(f"exit code {code}")
-        self.process = None
+        self.server = None
 
     def get(self, path):
         began = time.time()
-        connection = http.client.HTTPConnection(self.address, timeout=30)
-        connection.request("GET", path)
-        answer = connection.getresponse()
-        body = answer.read()
-        connection.close()
-        return answer.status, body, time.time() - began
+        answer = ask(self.server.base, path)
+        return answer.status, answer.body, time.time() - began
 
-    def json(self, path):
+    def answer(self, path):
         return json.loads(self.get(path)[1])
 
     def reasons(self):
         # That every fact is stale is right under a clock that is years ahead.
-        return [reason for reason in self.json("/health")["reasons"] if "every fact is stale" not in reason]
+        return [reason for reason in self.answer("/health")["reasons"] if "every fact is stale" not in reason]
 
     def source(self):
-        return next(source for source in self.json("/v1/sources/status")["sources"] if source["id"] == "mine")
+        return next(source for source in self.answer("/v1/sources/status")["sources"] if source["id"] == "mine")
 
     def answers_go_on(self, case):
         for path in ("/v1/documents/lamp", "/v1/search?q=lamp", "/v1/documents/list", "/livez", "/metrics", "/v1/sources/status"):
@@ -222,42 +193,33 @@ def fill(folder):
 def full_disk(binary, rows):
     """On a small file system of its own, where mounting is permitted."""
     case = f"a disk of {DISK_MIB} MiB is full"
-    folder = tempfile.mkdtemp(prefix="refdesk-full-")
-    data = os.path.join(folder, "data")
-    if not mount(data):
-        shutil.rmtree(folder, ignore_errors=True)
-        rows.append((case, "skipped: mounting is not permitted", "-"))
-        return
-    desk = Desk(binary, folder, data)
-    with running(desk):
-        disk_case(desk, rows, case, lambda: fill(data), lambda: os.remove(os.path.join(data, "filler")), "store", large=True)
-        judge_log(desk, 1)
-    subprocess.run(["umount", data])
-    shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="refdesk-full-", ignore_cleanup_errors=True) as folder:
+        data = os.path.join(folder, "data")
+        if not mount(data):
+            rows.append((case, "skipped: mounting is not permitted", "-"))
+            return
+        desk = Desk(binary, folder)
+        with running(desk):
+            disk_case(desk, rows, case, lambda: fill(data), lambda: os.remove(os.path.join(data, "filler")), "store", large=True)
+            judge_log(desk, 1)
+        subprocess.run(["umount", data])
 
 
 def slow_disk(binary, rows, short):
     cases = [("every access to the store takes an hour", HANGING_MS, "store")]
     if not short:
         cases.insert(0, (f"every access to the store takes {SLOW_MS} ms", SLOW_MS, None))
-    folder = tempfile.mkdtemp(prefix="refdesk-slow-")
-    shim = os.path.join(folder, "slow_disk.so")
-    if not shutil.which("cc") or subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, "-xc", "-", "-ldl"], input=SLOW_DISK, text=True).returncode != 0:
-        rows.extend((case, "skipped: no C compiler", "-") for case, _, _ in cases)
-        shutil.rmtree(folder, ignore_errors=True)
-        return
-    desk = Desk(binary, folder, os.path.join(folder, "data"))
-    slow = os.path.join(folder, "slow")
-    desk.environment |= {"LD_PRELOAD": shim, "SLOW_DISK": slow}
-
-    def slowed_to(milliseconds):
-        with open(slow, "w") as f:
-            f.write(str(milliseconds))
-    with running(desk):
-        for case, milliseconds, told in cases:
-            disk_case(desk, rows, case, lambda: slowed_to(milliseconds), lambda: slowed_to(0), told)
-        judge_log(desk, len(cases))
-    shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="refdesk-slow-", ignore_cleanup_errors=True) as folder:
+        shim, slow = os.path.join(folder, "slow_disk.so"), os.path.join(folder, "slow")
+        if not shutil.which("cc") or subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, "-xc", "-", "-ldl"], input=SLOW_DISK, text=True).returncode != 0:
+            rows.extend((case, "skipped: no C compiler", "-") for case, _, _ in cases)
+            return
+        desk = Desk(binary, folder)
+        desk.environment |= {"LD_PRELOAD": shim, "SLOW_DISK": slow}
+        with running(desk):
+            for case, milliseconds, told in cases:
+                disk_case(desk, rows, case, lambda: write_file(slow, str(milliseconds)), lambda: write_file(slow, "0"), told)
+            judge_log(desk, len(cases))
 
 
 @contextlib.contextmanager
@@ -269,19 +231,18 @@ def running(desk):
         desk.until("start", "the desk is well", lambda: not desk.reasons())
         yield
         desk.stop()
-        verified = subprocess.run(desk.command("verify"), capture_output=True, env=desk.environment, cwd=desk.folder, text=True)
+        verified = desk.run("verify", codes=None)
         if verified.returncode != 0:
             fail(f"verify: {verified.stdout[-500:]} {verified.stderr[-500:]}")
     finally:
-        if desk.process is not None:
-            desk.process.kill()
-            desk.process.wait()
+        if desk.server is not None:
+            desk.server.kill()
         if failures and os.path.exists(desk.log):
             print("the end of the log:\n" + open(desk.log, errors="replace").read()[-3000:])
 
 
 def disks(desk, rows, short):
-    pid = desk.process.pid
+    pid = desk.server.process.pid
     hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1]
     limit = lambda soft: resource.prlimit(pid, resource.RLIMIT_FSIZE, (soft, hard))
     disk_case(desk, rows, "no file may grow (RLIMIT_FSIZE)", lambda: limit(0), lambda: limit(hard), "store: the disk of the store")
@@ -348,7 +309,7 @@ def clock_case(desk, rows, name, offset, between):
     synced = desk.until(case, "a new card is synced", lambda: desk.get(path)[0] == 200)
     right = desk.until(case, "no time is ahead, and the source is verified now",
                        lambda: desk.no_time_is_ahead() and utc(desk.source()["last_verified_at"]) > desk.now() - SECONDS_MAX)
-    evidence = lambda: desk.json("/v1/documents/lamp")["evidence"]
+    evidence = lambda: desk.answer("/v1/documents/lamp")["evidence"]
     fresh = desk.until(case, "an old fact is fresh", lambda: evidence()["stale"] is False and utc(evidence()["last_verified_at"]) <= desk.now() + 5)
     well = desk.until(case, "health is as before", lambda: desk.reasons() == before)
     took = [synced, right, fresh, well]
@@ -381,19 +342,16 @@ def main():
     parser.add_argument("--short", action="store_true", help="fewer clocks and disks")
     parser.add_argument("--write", help="write the figures to this page")
     options = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="refdesk-disks-")
     rows, began = [], time.time()
-    try:
+    with tempfile.TemporaryDirectory(prefix="refdesk-disks-", ignore_cleanup_errors=True) as folder:
         full_disk(options.refdesk, rows)
         slow_disk(options.refdesk, rows, options.short)
-        desk = Desk(options.refdesk, folder, os.path.join(folder, "data"))
+        desk = Desk(options.refdesk, folder)
         with running(desk):
             disks(desk, rows, options.short)
             clocks(desk, rows, options.short)
             judge_log(desk, len(rows))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    table = "| what happens | told after | well again after |\n|---|---|---|\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    table = page.table(("what happens", "told after", "well again after"), rows)
     print(table)
     if options.write:
         form = " --short" if options.short else ""
@@ -401,8 +359,7 @@ def main():
                            f"{(time.time() - began) / 60:.0f} minutes; {len(failures)} failures. One server without a restart (but for clocks that change between runs), a folder of cards that is synced every "
                            f"{INTERVAL_SECONDS} seconds. Told: `/health` gives the reason. Well again: a new card is synced and shown, `/health` is as before, and no time lies ahead of the clock. "
                            "Meanwhile look-ups are answered.\n\n" + table)
-    print(f"{len(rows)} cases, {len(failures)} failures, {time.time() - began:.0f} s")
-    sys.exit(1 if failures else 0)
+    end(f"{len(rows)} cases, {len(failures)} failures, {time.time() - began:.0f} s")
 
 
 if __name__ == "__main__":

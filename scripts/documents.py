@@ -10,9 +10,11 @@ output    a block after `<!-- output -->` is what the block before it prints; `�
 toml      is a configuration file that `refdesk config show` takes; yaml and markdown with `kind:` are cards that a sync takes; json is JSON
 <!-- not run: why --> before a block: it needs another program, the network, or a state that a fresh desk is not in
 """
-import argparse, glob, json, os, re, shutil, signal, subprocess, sys, tempfile, tomllib
+import argparse, glob, json, os, re, shutil, subprocess, sys, tempfile, tomllib
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import page
+from desk import ROOT, Desk, source, write_file
+
 BLOCK = re.compile(r"^(?:<!-- (not run|output)(?:: ([^\n]*))? -->\n)?```(\w*)\n(.*?)^```$", re.M | re.S)
 SECONDS_MAX = 60
 # The sources that the manual names, as folders of cards: nothing is fetched. The collections are those of its recipes.
@@ -20,7 +22,7 @@ SOURCES = ("litellm", "mcp-registry", "anthropic-skills", "team-cards")
 CARD = "kind: tool\nid: {0}-tool\ndisplay_name: Tool of {0}\nsource_url: https://example.org/{0}\ncategory: test\ndescription: A tool for {0}.\n"
 
 
-class Desk:
+class Place:
     """A folder with configuration, data, the programs of the blocks and a running server."""
     def __init__(self, binary):
         self.folder = tempfile.mkdtemp(prefix="refdesk-documents-")
@@ -29,16 +31,15 @@ class Desk:
         self.write("bin/curl", f'#!/bin/sh\nexec {shutil.which("curl")} --fail-with-body "$@"\n', 0o755)
         os.symlink(os.path.join(ROOT, "catalog", "frameworks"), os.path.join(self.made("cards"), "frameworks"))
         self.write("cards/ours.yaml", CARD.format("ours"))
-        for source in SOURCES:
-            self.write(f"upstream/{source}/tool.yaml", CARD.format(source))
-        tables = [f'[[sources]]\nid = "{s}"\nconnector = "cards"\nurl = "upstream/{s}"\n' for s in SOURCES]
-        with open(os.path.join(ROOT, "docs", "manual", "recipes.md"), encoding="utf-8") as f:
-            tables += [code for _, _, language, code in BLOCK.findall(f.read()) if language == "toml"]
+        for name in SOURCES:
+            self.write(f"upstream/{name}/tool.yaml", CARD.format(name))
+        tables = [source(name, "cards", f"upstream/{name}") for name in SOURCES]
+        tables += [code for _, _, language, code in BLOCK.findall(page.read(os.path.join(ROOT, "docs", "manual", "recipes.md"))) if language == "toml"]
         self.write("desk-of-the-manual.toml", "\n".join(["default_sources = true", *tables]))
         self.environment = {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": self.folder, "LANG": "C.UTF-8", "REFDESK_LISTEN": "127.0.0.1:0",
                             "REFDESK_CONFIG": os.path.join(self.folder, "desk-of-the-manual.toml"), "REFDESK_DATA_DIR": self.made("data"), "REFDESK_OFFLINE": "true"}
         self.key = json.loads(self.ran(["refdesk", "--json", "keys", "create", "--name", "documents"]).stdout)["key"]
-        self.server, self.url = self.started(["refdesk", "serve"])
+        self.desk = self.started("refdesk", "serve")
 
     def made(self, name):
         path = os.path.join(self.folder, name)
@@ -46,41 +47,26 @@ class Desk:
         return path
 
     def write(self, name, text, mode=0o644):
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        os.chmod(path, mode)
-        return path
+        return write_file(os.path.join(self.folder, name), text, mode)
 
     def ran(self, command, **more):
         return subprocess.run(command, cwd=self.folder, env=self.environment | more, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=SECONDS_MAX)
 
-    def started(self, command):
-        """A server, and the URL of its first line."""
-        server = subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        line = server.stdout.readline().strip()
-        if not line.startswith("listening on http://"):
-            raise RuntimeError(f"the first line of a server is {line!r}")
-        return server, line.removeprefix("listening on ")
-
-    def stop(self, server):
-        server.send_signal(signal.SIGTERM)
-        return server.wait(SECONDS_MAX)
+    def started(self, *command):
+        return Desk(command, cwd=self.folder, env=self.environment)
 
     def close(self):
-        self.stop(self.server)
+        self.desk.stop()
         shutil.rmtree(self.folder)
 
     def shell(self, text):
         """Runs a block; what it printed, and what was wrong."""
-        text = text.replace("http://127.0.0.1:8787", self.url).replace("rdk_…", self.key).replace("cargo run --release --", "refdesk")
+        text = text.replace("http://127.0.0.1:8787", self.desk.base).replace("rdk_…", self.key).replace("cargo run --release --", "refdesk")
         if text.rstrip().endswith("refdesk serve"):
-            server, _ = self.started(["bash", "-c", text.rstrip().replace("refdesk serve", "exec refdesk serve")])
-            code = self.stop(server)
+            code = self.started("bash", "-c", text.rstrip().replace("refdesk serve", "exec refdesk serve")).stop()
             return "listening on http://127.0.0.1:8787\n", None if code == 0 else f"the server ended with {code}"
         done = self.ran(["bash", "-euo", "pipefail", "-c", text])
-        return done.stdout.replace(self.url, "http://127.0.0.1:8787"), None if done.returncode == 0 else f"exit code {done.returncode}: {done.stdout[-500:]}{done.stderr[-1500:]}"
+        return done.stdout.replace(self.desk.base, "http://127.0.0.1:8787"), None if done.returncode == 0 else f"exit code {done.returncode}: {done.stdout[-500:]}{done.stderr[-1500:]}"
 
     def configuration(self, text):
         tomllib.loads(text)
@@ -91,8 +77,7 @@ class Desk:
     def card(self, name, text):
         folder = tempfile.mkdtemp(dir=self.folder)
         self.write(os.path.join(folder, name), text)
-        table = f'default_sources = false\n[[sources]]\nid = "shown"\nconnector = "cards"\nurl = "{folder}"\n'
-        file = self.write(os.path.join(folder, ".refdesk.toml"), table)
+        file = self.write(os.path.join(folder, ".refdesk.toml"), "default_sources = false\n" + source("shown", "cards", folder))
         done = self.ran(["refdesk", "--json", "sync", "shown"], REFDESK_CONFIG=file, REFDESK_DATA_DIR=os.path.join(folder, ".data"))
         shown = self.ran(["refdesk", "--json", "sources", "show", "shown", "--rejects"], REFDESK_CONFIG=file, REFDESK_DATA_DIR=os.path.join(folder, ".data"))
         counts = json.loads(shown.stdout)["source"]["counts"] if shown.returncode == 0 else {}
@@ -105,26 +90,26 @@ def as_shown(shown, printed):
     return re.fullmatch("".join(lines), printed.rstrip() + "\n") is not None
 
 
-def trouble(desk, language, text, before):
+def trouble(place, language, text, before):
     """What is wrong with a block; and what it printed."""
     if language == "sh":
-        printed, wrong = desk.shell(text)
+        printed, wrong = place.shell(text)
         return wrong, printed
     if language == "toml":
-        return desk.configuration(text), before
+        return place.configuration(text), before
     if language in ("yaml", "markdown") and re.search(r"^kind: ", text, re.M):
         identity = re.search(r"^id: (\S+)$", text, re.M).group(1)
-        return desk.card(f"{identity}.{'yaml' if language == 'yaml' else 'md'}", text), before
+        return place.card(f"{identity}.{'yaml' if language == 'yaml' else 'md'}", text), before
     if language == "json":
         json.loads(text)
     return None, before
 
 
-def page(path, binary):
-    with open(path, encoding="utf-8") as f:
-        text = f.read()
+def done_as_shown(path, binary):
+    """Runs the blocks of a page: what failed, how many ran, and how many are marked as not run."""
+    text = page.read(path)
     failures, ran, passed_over = [], 0, 0
-    desk, printed = Desk(binary), ""
+    here, printed = Place(binary), ""
     try:
         for match in BLOCK.finditer(text):
             mark, _, language, block = match.groups()
@@ -137,14 +122,14 @@ def page(path, binary):
                 if mark == "output":
                     wrong = None if as_shown(block, printed) else f"what is shown differs from what is printed:\n{printed[:3000]}"
                 else:
-                    wrong, printed = trouble(desk, language, block, printed)
+                    wrong, printed = trouble(here, language, block, printed)
             except (ValueError, RuntimeError, subprocess.TimeoutExpired) as error:
                 wrong = str(error)
             ran += language in ("sh", "toml", "yaml", "markdown", "json") or mark == "output"
             if wrong:
                 failures.append(f"{place}: {wrong}")
     finally:
-        desk.close()
+        here.close()
     return failures, ran, passed_over
 
 
@@ -159,7 +144,7 @@ def main():
     pages = options.pages or [os.path.join(ROOT, "README.md"), *sorted(glob.glob(os.path.join(ROOT, "docs", "manual", "*.md")))]
     failures, ran, passed_over = [], 0, 0
     for path in pages:
-        found, some, others = page(os.path.abspath(path), os.path.abspath(options.refdesk))
+        found, some, others = done_as_shown(os.path.abspath(path), os.path.abspath(options.refdesk))
         failures, ran, passed_over = failures + found, ran + some, passed_over + others
     print("\n".join(failures) or f"{ran} blocks of {len(pages)} pages do what is shown; {passed_over} are marked as not run")
     sys.exit(1 if failures else 0)

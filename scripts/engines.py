@@ -4,9 +4,11 @@ Standard library only; the programs come from the packages postgresql, redis-ser
 
     scripts/engines.py cargo test -p refdesk-serve shared_limits -- --include-ignored     runs a command with REFDESK_TEST_REDIS, the URL of a Redis of its own
 """
-import asyncio, glob, http.client, os, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+import asyncio, glob, http.client, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, threading
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import page
+from desk import ROOT, Answer, ask, free_port, wait_for, write_file
+
 DEPLOY = os.path.join(ROOT, "deploy")
 PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 PATIENCE = 30
@@ -14,36 +16,16 @@ COPIES_MAX = 3
 
 
 def program(name):
-    return shutil.which(name, path=PATH) or next(iter(sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), reverse=True)), None)
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    named = os.path.join(os.environ.get("REFDESK_POSTGRES_BIN", ""), name)
+    return named if os.path.isabs(named) and os.path.exists(named) else shutil.which(name, path=PATH) or max(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), default=None)
 
 
 def get(base, path, headers=(), timeout=10):
-    """Status, body and headers of one request on a connection of its own; status 0 when there was no answer."""
-    connection = http.client.HTTPConnection(base.removeprefix("http://"), timeout=timeout)
+    """The answer to a request; its status is 0 when there was none."""
     try:
-        connection.request("GET", path, headers=dict(headers))
-        answer = connection.getresponse()
-        return answer.status, answer.read(), answer.headers
+        return ask(base, path, headers=dict(headers), timeout=timeout)
     except (OSError, http.client.HTTPException) as error:
-        return 0, repr(error).encode(), {}
-    finally:
-        connection.close()
-
-
-def wait_for(what, condition, seconds=PATIENCE, every=0.02):
-    """Seconds until a condition holds; ends the run when it does not."""
-    begun = time.monotonic()
-    while not condition():
-        if time.monotonic() - begun > seconds:
-            raise TimeoutError(f"{what} did not happen in {seconds} s")
-        time.sleep(every)
-    return time.monotonic() - begun
+        return Answer(0, repr(error).encode(), {})
 
 
 def answers(port):
@@ -88,6 +70,30 @@ class Process:
             self.process.wait()
 
 
+class Node(Process):
+    """A `refdesk serve` with a port that stays over its restarts."""
+
+    def __init__(self, folder, name):
+        super().__init__(folder, name, None)
+        self.port = free_port()
+        self.base = f"http://127.0.0.1:{self.port}"
+
+    def configure(self, program, environment, **settings):
+        """What it runs: the words of a command before `serve`, and settings."""
+        settings = {"listen": f"127.0.0.1:{self.port}", **settings}
+        self.command, self.environment = [*program, "serve", *(part for key, value in settings.items() for part in ("--set", f"{key}={value}"))], environment
+        return self
+
+    def ready(self, secs_max=180):
+        return wait_for(f"{self.name} ready", lambda: self.get("/readyz")[0] == 200, secs_max)
+
+    def get(self, path, headers=(), timeout=10):
+        return get(self.base, path, headers, timeout)
+
+    def json(self, path, headers=(), timeout=10):
+        return json.loads(self.get(path, headers, timeout).body)
+
+
 class Redis(Process):
     def __init__(self, folder):
         self.port = free_port()
@@ -108,12 +114,8 @@ class HAProxy(Process):
         self.base = f"http://127.0.0.1:{self.port}"
         path = os.path.join(DEPLOY, "haproxy.cfg")
         if not retries:
-            with open(path, encoding="utf-8") as f:
-                text = re.sub(r"^ *(retries|option redispatch|retry-on) .*$", "", f.read(), flags=re.M)
-            os.makedirs(folder, exist_ok=True)
-            path = os.path.join(folder, "no-retries.cfg")
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(text.replace("defaults\n", "defaults\n    retries 0\n"))
+            text = re.sub(r"^ *(retries|option redispatch|retry-on) .*$", "", page.read(path), flags=re.M)
+            path = write_file(os.path.join(folder, "no-retries.cfg"), text.replace("defaults\n", "defaults\n    retries 0\n"))
         environment = {**os.environ, "REFDESK_PROXY_LISTEN": f"127.0.0.1:{self.port}", **{f"REFDESK_NODE_{i + 1}": f"127.0.0.1:{port}" for i, port in enumerate(nodes)}}
         super().__init__(folder, "haproxy", [program("haproxy"), "-db", "-f", path], environment)
 
@@ -131,13 +133,11 @@ class Nginx(Process):
         self.base = f"http://127.0.0.1:{self.port}"
         os.makedirs(folder, exist_ok=True)
         shutil.copy(os.path.join(DEPLOY, "nginx", "nginx.conf"), folder)
-        with open(os.path.join(DEPLOY, "nginx", "nodes.conf"), encoding="utf-8") as f:
-            lines = f.read()
+        lines = page.read(os.path.join(DEPLOY, "nginx", "nodes.conf"))
         for i, port in enumerate(nodes):
             lines = lines.replace(f"node{i + 1}:8787", f"127.0.0.1:{port}")
         for name, text in (("nodes.conf", lines), ("listen.conf", f"listen 127.0.0.1:{self.port};\n")):
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-                f.write(text)
+            page.write(os.path.join(folder, name), text)
         super().__init__(folder, "nginx", [program("nginx"), "-p", folder, "-c", os.path.join(folder, "nginx.conf"), "-g", "daemon off;"])
 
     def start(self):
@@ -161,19 +161,19 @@ class S3(Process):
         super().__init__(folder, "moto", [os.path.join(venv, "bin", "moto_server"), "-H", "127.0.0.1", "-p", str(self.port)])
 
     def start(self):
-        import urllib.request
         super().start()
         wait_for("the S3 server", lambda: answers(self.port))
-        request = urllib.request.Request(f"{self.url}/segments", method="PUT")
-        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=PATIENCE).close()
+        made = ask(self.url, "/segments", "PUT")
+        if made.status != 200:
+            raise RuntimeError(f"no bucket: {made}")
         return self
 
 
 class Postgres:
-    """A cluster of its own with an ICU locale, run by the user `postgres` where this is root."""
+    """A server with a cluster of its own, run by the user `postgres` where this is root."""
 
-    def __init__(self, folder, name):
-        self.folder, self.name, self.port = os.path.join(folder, name), name, free_port()
+    def __init__(self, folder, name, user="postgres"):
+        self.user, self.folder, self.name, self.port = user, os.path.join(folder, name), name, free_port()
         self.data = os.path.join(self.folder, "data")
         os.makedirs(self.folder, exist_ok=True)
         if os.geteuid() == 0:
@@ -188,12 +188,16 @@ class Postgres:
             raise RuntimeError(f"{name} ended with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
         return done
 
-    def create(self):
-        self.run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale-provider=icu", "--icu-locale=en-US", "--locale=C.UTF-8")
+    def initialize(self, *options, **settings):
+        """Makes the cluster and starts it; settings are those of postgresql.conf."""
+        self.run("initdb", "-D", self.data, "-U", self.user, "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", *options)
         with open(os.path.join(self.data, "postgresql.conf"), "a", encoding="utf-8") as f:
-            f.write(f"listen_addresses = '127.0.0.1'\nunix_socket_directories = '{self.folder}'\nmax_connections = 100\nshared_buffers = '64MB'\n"
-                    "wal_level = replica\nhot_standby = on\nwal_receiver_status_interval = 1s\n")
+            f.writelines(f"{name} = '{value}'\n" for name, value in {"listen_addresses": "127.0.0.1", "shared_buffers": "64MB", **settings}.items())
         self.start()
+
+    def create(self):
+        """A cluster with an ICU locale, which can have a standby."""
+        self.initialize("--locale-provider=icu", "--icu-locale=en-US", unix_socket_directories=self.folder, max_connections=100, wal_level="replica", hot_standby="on", wal_receiver_status_interval="1s")
         self.sql("CREATE DATABASE refdesk", database="postgres")
         return self
 
@@ -203,7 +207,7 @@ class Postgres:
         self.sql(f"SELECT pg_create_physical_replication_slot('{name}')", database="postgres")
         for left in reversed(range(COPIES_MAX)):
             try:
-                standby.run("pg_basebackup", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-D", standby.data, "-R", "-X", "stream", "-S", name, "--checkpoint=fast")
+                standby.run("pg_basebackup", "-h", "127.0.0.1", "-p", str(self.port), "-U", self.user, "-D", standby.data, "-R", "-X", "stream", "-S", name, "--checkpoint=fast")
                 break
             except RuntimeError as error:
                 # The copy is no part of what is tested: on a machine that stands still for seconds, the engine may give its connection up.
@@ -254,7 +258,7 @@ class Postgres:
         self.run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop", check=False)
 
     def sql(self, statement, database="refdesk", check=True):
-        done = self.run("psql", "-X", "-A", "-t", "-q", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-d", database, "-c", statement, check=check)
+        done = self.run("psql", "-X", "-A", "-t", "-q", "-h", "127.0.0.1", "-p", str(self.port), "-U", self.user, "-d", database, "-c", statement, check=check)
         return done.stdout.strip()
 
 

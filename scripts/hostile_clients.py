@@ -10,8 +10,11 @@ Asserts, during every attack: no probe of the bystander (/livez, /readyz, /healt
 100 look-ups take at most 50 ms. In the short form, which runs on machines that do other things too, that bound is SHORT_P99_MS.
 Besides: what each attack has to be answered with, and that keep-alive clients lose no request at SIGTERM.
 """
-import argparse, http.client, json, os, random, re, resource, shutil, signal, socket, subprocess, sys, tempfile, threading, time, urllib.parse
+import argparse, http.client, json, os, random, re, resource, socket, subprocess, sys, tempfile, threading, time, urllib.parse
+
 import page
+from checks import end, fail
+from desk import Program, ask, memory_mib, source, write_file
 
 P99_MS = 50
 SHORT_P99_MS = 1000
@@ -22,13 +25,6 @@ THREADS = 4
 PROBES = ("/livez", "/readyz", "/health", "/metrics")
 LOOKUPS = ("/v1/models/claude-sonnet-4-5", "/v1/search?q=postgres", "/v1/models/list?limit=20", "/v1/frameworks/premortem")
 JSON = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-failures = []
-
-
-def fail(text):
-    if len(failures) < 50:
-        failures.append(text)
-        print("FAIL ", text, flush=True)
 
 
 # The bystander: a process of its own, so that the attackers do not slow its clock.
@@ -40,23 +36,13 @@ def bystander(address, seconds):
         for target, probe in ((LOOKUPS[turn % len(LOOKUPS)], False), (PROBES[turn % len(PROBES)], True)):
             begun = time.perf_counter()
             try:
-                connection = http.client.HTTPConnection(address, timeout=10)
-                connection.request("GET", target)
-                answer = connection.getresponse()
-                answer.read()
-                connection.close()
-                good = answer.status == 200
-            except OSError as error:
-                good, answer = False, None
-                what.append(f"{target}: {error!r}")
-            except http.client.HTTPException as error:
-                good, answer = False, None
-                what.append(f"{target}: {error!r}")
+                status = ask(address, target, timeout=10).status
+            except (OSError, http.client.HTTPException) as error:
+                status = repr(error)
             if not probe:
                 took.append((time.perf_counter() - begun) * 1000)
-            if not good:
-                if answer is not None:
-                    what.append(f"{target}: {answer.status}")
+            if status != 200:
+                what.append(f"{target}: {status}")
                 probes_failed += probe
                 lookups_failed += not probe
         turn += 1
@@ -84,55 +70,36 @@ def documents():
         yield f"long-{n}", (f"# Part {n}\n\n" + "Some *words* with `code` and [links](https://a.example/b).\n\n- one\n- two\n\n") * 4000
 
 
-class Desk:
-    def __init__(self, binary, folder, *flags):
-        self.folder, self.binary = folder, os.path.abspath(binary)
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("REFDESK_")}
-        if not os.path.exists(os.path.join(folder, "cards")):
-            os.makedirs(os.path.join(folder, "cards"))
-            for name, text in documents():
-                with open(os.path.join(folder, "cards", f"hostile-{name}.md"), "w") as f:
-                    f.write(f"---\nkind: skill\nid: hostile-{name}\ndisplay_name: Hostile {name}\nsource_url: https://hostile.example/{name}\n"
-                            f"name: hostile-{name}\ndescription: A hostile text.\n---\n\n# Hostile\n\n{text}\n")
-            with open(os.path.join(folder, "refdesk.toml"), "w") as f:
-                f.write('default_sources = false\n[[sources]]\nid = "hostile"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n')
-            done = subprocess.run([self.binary, "--data-dir", "data", "sync", "hostile"], cwd=folder, env=environment, capture_output=True, text=True)
-            if done.returncode != 0:
-                sys.exit(f"the hostile texts cannot be synced: {done.stdout}{done.stderr}")
-        self.log = open(os.path.join(folder, "log"), "a")
-        self.process = subprocess.Popen([self.binary, "--data-dir", "data", "serve", "--offline", "--listen", "127.0.0.1:0", *flags],
-                                        stdout=subprocess.PIPE, stderr=self.log, cwd=folder, env=environment, text=True)
-        self.address = self.process.stdout.readline().strip().removeprefix("listening on http://")
-        host, port = self.address.rsplit(":", 1)
-        self.socket_address = (host, int(port))
+class Hostile(Program):
+    """A folder whose cards are hostile documents."""
+    def __init__(self, binary, folder):
+        super().__init__(binary, folder)
+        for name, text in documents():
+            write_file(os.path.join(folder, "cards", f"hostile-{name}.md"), f"---\nkind: skill\nid: hostile-{name}\ndisplay_name: Hostile {name}\nsource_url: https://hostile.example/{name}\n"
+                       f"name: hostile-{name}\ndescription: A hostile text.\n---\n\n# Hostile\n\n{text}\n")
+        self.configure("default_sources = false\n" + source("hostile", "cards", "cards", interval="1h"))
+        self.run("sync", "hostile")
+
+
+class Target:
+    """A desk that is attacked."""
+    def __init__(self, program, limit="0"):
+        self.desk = program.serve("--offline", "--rate-limit-anon", limit)
+        self.address, self.process = self.desk.address, self.desk.process
 
     def connect(self, timeout=10):
-        return socket.create_connection(self.socket_address, timeout=timeout)
+        host, port = self.address.rsplit(":", 1)
+        return socket.create_connection((host, int(port)), timeout=timeout)
 
-    def ask(self, method, target, body=None, headers=None, timeout=30):
-        connection = http.client.HTTPConnection(self.address, timeout=timeout)
-        try:
-            connection.request(method, target, body, headers or {})
-            answer = connection.getresponse()
-            return answer.status, answer.getheaders(), answer.read()
-        finally:
-            connection.close()
+    def ask(self, method, target, body=None, headers=None):
+        return ask(self.address, target, method, body, headers)
 
-    def call(self, method, params, timeout=30):
-        return self.ask("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), JSON, timeout)
-
-    def memory(self):
-        with open(f"/proc/{self.process.pid}/status") as f:
-            return int(re.search(r"VmRSS:\s+(\d+)", f.read())[1]) / 1024
-
-    def metric(self, name):
-        text = self.ask("GET", "/metrics")[2].decode()
-        return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.startswith(name))
+    def call(self, method, params):
+        return self.ask("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), JSON)
 
     def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        if self.process.wait(timeout=60) != 0:
-            fail(f"exit code {self.process.returncode}")
+        if (code := self.desk.stop()) != 0:
+            fail(f"exit code {code}")
 
 
 # The attacks. Each runs until `until()` is false, and gives a word on what it did.
@@ -303,7 +270,7 @@ def pages(desk, until):
 
     def one(n):
         target = f"/v1/skills/hostile-{names[n % len(names)]}?x={n}"
-        status, headers, body = desk.ask("GET", target, headers={"accept": "text/html", "accept-encoding": ("br", "gzip", "zstd", "identity")[n % 4]})
+        status, *_ = desk.ask("GET", target, headers={"accept": "text/html", "accept-encoding": ("br", "gzip", "zstd", "identity")[n % 4]})
         if status not in (200, 503):
             fail(f"pages: {target} got {status}")
         return status
@@ -341,14 +308,14 @@ def attack(desk, name, run, seconds, p99_ms):
         fail(f"{name}: 99 of 100 look-ups of the bystander take up to {seen['p99']:.1f} ms, more than {p99_ms}")
     if desk.process.poll() is not None:
         sys.exit(f"{name}: the desk has ended")
-    row = (name, did, f"{seen['lookups']:,}", f"{seen['median']:.1f}", f"{seen['p99']:.1f}", f"{seen['longest']:.1f}", str(seen["probes_failed"]), f"{desk.memory():.0f}")
+    row = (name, did, f"{seen['lookups']:,}", f"{seen['median']:.1f}", f"{seen['p99']:.1f}", f"{seen['longest']:.1f}", str(seen["probes_failed"]), f"{memory_mib(desk.process.pid):.0f}")
     print("  ".join(row), flush=True)
     return row
 
 
-def limited_methods(binary, folder):
+def limited_methods(program):
     """Every MCP method that looks something up is within the limit of anonymous calls."""
-    desk = Desk(binary, folder, "--rate-limit-anon", "5")
+    desk = Target(program, "5")
     try:
         for method, params in [("tools/call", {"name": "source_status"}), ("resources/list", {}), ("resources/read", {"uri": "refdesk://skill/hostile-links"}),
                                ("prompts/list", {}), ("prompts/get", {"name": "premortem"}), ("completion/complete", {}), ("unknown/method", {})]:
@@ -359,9 +326,9 @@ def limited_methods(binary, folder):
         desk.stop()
 
 
-def drain(binary, folder):
+def drain(program):
     """At SIGTERM, clients that keep their connections lose no request: each is answered whole, and told which answer is the last."""
-    desk = Desk(binary, folder, "--rate-limit-anon", "0")
+    desk = Target(program)
     answered, lost, ended = [0], [], threading.Event()
 
     def client():
@@ -415,30 +382,27 @@ def main():
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     p99_ms = SHORT_P99_MS if options.short else P99_MS
-    folder = tempfile.mkdtemp(prefix="refdesk-hostile-")
     rows, wanted = [], options.only and options.only.split(",")
-    try:
-        desk = Desk(options.refdesk, folder, "--rate-limit-anon", "0")
+    with tempfile.TemporaryDirectory(prefix="refdesk-hostile-", ignore_cleanup_errors=True) as folder:
+        program = Hostile(options.refdesk, folder)
+        desk = Target(program)
         for name, run in [("nothing", lambda desk, until: "the bystander alone")] + ATTACKS:
             if not wanted or name in wanted:
                 rows.append(attack(desk, name, run, seconds, p99_ms))
         desk.stop()
         if not wanted:
-            limited_methods(options.refdesk, folder)
-            rows.append(drain(options.refdesk, folder))
-        if b"panicked" in open(os.path.join(folder, "log"), "rb").read():
+            limited_methods(program)
+            rows.append(drain(program))
+        if not program.is_without_panic():
             fail("a panic stands in the log")
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    table = "| attack | what it did | look-ups | median ms | 99 % ms | longest ms | failed probes | MiB after it |\n|---|---|---|---|---|---|---|---|\n"
-    table += "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    table = page.table(("attack", "what it did", "look-ups", "median ms", "99 % ms", "longest ms", "failed probes", "MiB after it"), rows)
     print(table)
     if options.write:
         page.write_section(options.write, "Hostile clients", f"Made by `scripts/hostile_clients.py --refdesk target/release/refdesk --write docs/reliability.md`: {seconds} "
                            "seconds of each attack from this machine's own address, without a limit a minute, while a bystander looks things up and probes the desk, each "
                            f"time on a new connection. No probe and no look-up may fail, and 99 of 100 look-ups take at most {p99_ms} ms. "
                            "Its docstring tells what else it asserts.\n\n" + table)
-    sys.exit(1 if failures else 0)
+    end()
 
 
 if __name__ == "__main__":

@@ -12,8 +12,11 @@ a good day is lost and nothing that the attack brought is shown in its place; th
 text without control characters, and is due again within a day; with the good upstream back, the next sync recovers by itself. A record that
 takes the id and name of an item of the good source does not take its place.
 """
-import argparse, gzip, json, os, re, shutil, sqlite3, subprocess, sys, tempfile, threading, time, urllib.request
+import argparse, gzip, json, os, re, sqlite3, subprocess, sys, tempfile, threading, time
+
 import crafted, page
+from checks import end, fail, failures
+from desk import Program, memory_mib, source, write_file
 
 MIB = 1 << 20
 MEMORY = {False: 1024, True: 256}      # sync_memory_max in MiB, long and short form
@@ -25,12 +28,6 @@ GOOD = "bystander"
 # Items of the good source, which crafted records try to take over: kind, the rest of the card, and the value that must stay.
 OWNED = {"tool": ("category: lamps\n", "category"), "model": ("vendor: Lamp\npricing: {input: 3, output: 9}\n", "pricing"),
          "mcp_server": ("name: io.lamp/bystander\nrepository: {url: https://github.com/lamp/bystander}\n", "repository")}
-failures = []
-
-
-def fail(text):
-    failures.append(text)
-    print("FAIL ", text, flush=True)
 
 
 def say(body, status="200 OK", headers=(), length=None):
@@ -186,54 +183,32 @@ def cases(short):
     yield "card checked in 2999", lambda s: s.connector == "cards", more(lambda s: [crafted.file("tools/late.yaml", "kind: tool\nid: late\ndisplay_name: Late\nsource_url: https://lamp.example/\nchecked_on: 2999-01-01\ndescription: Late.\n")]), "kept"
 
 
-def high_water(pid):
-    """The highest resident memory of a process so far, in MiB. ru_maxrss would hold that of this script, from before the binary ran."""
-    try:
-        with open(f"/proc/{pid}/status") as f:
-            return next((int(line.split()[1]) / 1024 for line in f if line.startswith("VmHWM")), 0)
-    except OSError:
-        return 0
-
-
-class Desk:
+class Desk(Program):
     def __init__(self, binary, folder, short):
-        self.binary, self.folder, self.short = os.path.abspath(binary), folder, short
-        self.upstream = crafted.Upstream()
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("REFDESK_")}
-        self.environment.update(COMPOSIO_API_KEY="crafted", XDG_DATA_HOME=folder)
+        super().__init__(binary, folder, COMPOSIO_API_KEY="crafted", XDG_DATA_HOME=folder)
+        self.short, self.turn, self.upstream = short, 0, crafted.Upstream()
         self.names = [source.connector for source in crafted.SOURCES]
-        self.sources = [(name, name, self.upstream.url(name), source.options) for name, source in self.upstream.sources.items()]
-        self.cards = os.path.join(folder, "cards")
-        os.makedirs(self.cards)
-        self.turn = 0
 
-    def configure(self, extra=()):
-        with open(os.path.join(self.folder, "refdesk.toml"), "w") as f:
-            f.write(f'connect_timeout = "2s"\nread_timeout = "3s"\ntotal_timeout = "4s"\npass_timeout = "60s"\nretries_max = 1\nretry_base = "20ms"\nretry_after_max = "1s"\n'
-                    f'sync_memory_max = {MEMORY[self.short] * MIB}\nlog = "warn"\ndefault_sources = false\n')
-            for name, connector, url, options in [*self.sources, (GOOD, "cards", "cards", {}), *extra]:
-                tier = "official" if name == GOOD else "community"
-                # All of one rank, and on: some ids are those of default sources, which state their own.
-                f.write(f'[[sources]]\nid = "{name}"\nconnector = "{connector}"\nurl = {json.dumps(url)}\ninterval = "6h"\nstale_after = "30d"\n'
-                        f'enabled = true\nrank = 100\ntrust_tier = "{tier}"\n')
-                if options:
-                    f.write("[sources.options]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in options.items()))
-
-    def command(self, *args):
-        return [self.binary, "--config", os.path.join(self.folder, "refdesk.toml"), "--data-dir", os.path.join(self.folder, "data"), *args]
+    def read_from(self, *extra):
+        """Takes the good source, all crafted ones, and these."""
+        crafted_ones = [(name, name, self.upstream.url(name), one.options) for name, one in self.upstream.sources.items()]
+        # All of one rank, and on: some ids are those of default sources, which state their own.
+        self.configure(f'connect_timeout = "2s"\nread_timeout = "3s"\ntotal_timeout = "4s"\npass_timeout = "60s"\nretries_max = 1\nretry_base = "20ms"\nretry_after_max = "1s"\n'
+                       f'sync_memory_max = {MEMORY[self.short] * MIB}\nlog = "warn"\ndefault_sources = false\n'
+                       + "".join(source(*one, interval="6h", stale_after="30d", enabled=True, rank=100, trust_tier="official" if one[0] == GOOD else "community")
+                                 for one in [*crafted_ones, (GOOD, "cards", "cards", {}), *extra]))
 
     def bystander(self):
         """The good source says something new each time."""
         self.turn += 1
         for kind, (more, _) in OWNED.items():
-            with open(os.path.join(self.cards, f"{kind}.yaml"), "w") as f:
-                f.write(f"kind: {kind}\nid: bystander\ndisplay_name: Bystander\nsource_url: https://lamp.example/\ndescription: Turn {self.turn}.\n{more}")
+            write_file(os.path.join(self.folder, "cards", f"{kind}.yaml"), f"kind: {kind}\nid: bystander\ndisplay_name: Bystander\nsource_url: https://lamp.example/\ndescription: Turn {self.turn}.\n{more}")
 
     def owned(self):
         """What is shown under the name of the good source's items: name, source, and the field of OWNED, by kind."""
         found = {}
         for kind, (_, field) in OWNED.items():
-            done = subprocess.run(self.command("get", kind.replace("_", "-"), "bystander", "--json"), capture_output=True, env=self.environment, cwd=self.folder, text=True)
+            done = self.run("get", kind.replace("_", "-"), "bystander", "--json", codes=None)
             shown = json.loads(done.stdout) if done.returncode == 0 else {kind: {}, "evidence": {}}
             found[kind] = (shown[kind].get("display_name"), shown["evidence"].get("source_id"), shown[kind].get(field))
         return found
@@ -247,7 +222,8 @@ class Desk:
         watchdog.start()
         highest = 0
         while process.poll() is None:
-            highest = max(highest, high_water(process.pid))
+            # ru_maxrss would hold the memory of this script, from before the binary ran.
+            highest = max(highest, memory_mib(process.pid, "VmHWM"))
             time.sleep(0.01)
         watchdog.cancel()
         texts = [(f.seek(0), f.read().decode(errors="replace"))[1] for f in (out, err)]
@@ -266,7 +242,7 @@ class Desk:
         return reports, highest, time.time() - started
 
     def statuses(self):
-        done = subprocess.run(self.command("sources", "--json"), capture_output=True, env=self.environment, cwd=self.folder, text=True)
+        done = self.run("sources", "--json", codes=None)
         if HIDDEN.search(re.sub(r"\\u00(0[0-8bcef]|1.|[89].)|\\u20[26]", lambda m: "\x01", done.stdout)):
             fail("a control character in the sources' status")
         return {source["id"]: source for source in json.loads(done.stdout)["sources"]}
@@ -277,8 +253,8 @@ class Desk:
         rows = store.execute("SELECT f.source_id, f.kind, f.key, f.content_hash, length(f.head) + length(f.fields) FROM facts f JOIN standings s ON s.fact_id = f.id WHERE s.removed_at IS NULL").fetchall()
         store.close()
         found = {}
-        for source, kind, key, content_hash, size in rows:
-            found.setdefault(source, {})[kind, key] = (content_hash, size)
+        for origin, kind, key, content_hash, size in rows:
+            found.setdefault(origin, {})[kind, key] = (content_hash, size)
         return found
 
 
@@ -309,14 +285,8 @@ def judge(desk, name, wanted, hit, before, reports, status, facts):
 
 def health(desk):
     """Status and reasons, as a service over the store tells them."""
-    process = subprocess.Popen(desk.command("serve", "--listen", "127.0.0.1:0", "--set", "sync=false"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=desk.environment, cwd=desk.folder, text=True)
-    base = process.stdout.readline().strip().removeprefix("listening on ")
-    try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(base + "/health", timeout=30) as answer:
-            told = json.loads(answer.read())
-    finally:
-        process.terminate()
-        process.wait()
+    with desk.serve("--set", "sync=false") as service:
+        told = service.json("/health")
     return told["status"], told["reasons"]
 
 
@@ -360,14 +330,14 @@ def tls(desk):
     rows = []
     for how in ("plain", "hangup"):
         listener, seen = crafted.dead_tls(how)
-        desk.configure([("tls", "litellm", f"https://127.0.0.1:{listener.getsockname()[1]}/prices.json", {})])
+        desk.read_from(("tls", "litellm", f"https://127.0.0.1:{listener.getsockname()[1]}/prices.json", {}))
         reports, mebibytes, seconds = desk.sync("tls")
         report = reports.get("tls", {})
         if (report.get("error") or {}).get("code") != "tls" or len(seen) != 1:
             fail(f"TLS that is {how}: {report.get('error')}, {len(seen)} connections; wanted the code `tls` and one")
         listener.close()
         rows.append((f"TLS: {'an upstream that speaks plain HTTP' if how == 'plain' else 'an upstream that hangs up'}", 1, mebibytes, seconds, "tls"))
-    desk.configure()
+    desk.read_from()
     return rows
 
 
@@ -378,12 +348,10 @@ def main():
     parser.add_argument("--cases", help="only cases whose names hold one of these, comma-separated")
     parser.add_argument("--write", help="write the figures to this page")
     options = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="refdesk-crafted-")
-    started = time.time()
-    desk = Desk(options.refdesk, folder, options.short)
-    rows = []
-    try:
-        desk.configure()
+    started, rows = time.time(), []
+    with tempfile.TemporaryDirectory(prefix="refdesk-crafted-", ignore_cleanup_errors=True) as folder:
+        desk = Desk(options.refdesk, folder, options.short)
+        desk.read_from()
         desk.bystander()
         reports, idle, _ = desk.sync()
         bad = [report for report in reports.values() if report["result"] not in ("updated", "confirmed")]
@@ -407,16 +375,13 @@ def main():
             desk.sync()
             if health(desk)[0] != "ok":
                 fail(f"health at the end: {health(desk)}")
-    finally:
-        desk.upstream.close()
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f"{len(rows)} cases on {len(crafted.SOURCES)} connectors in {time.time() - started:.0f} s, {len(failures)} failures; memory of a good sync {idle:.0f} MiB")
+    told = f"{len(rows)} cases on {len(crafted.SOURCES)} connectors in {time.time() - started:.0f} s, {len(failures)} failures; memory of a good sync {idle:.0f} MiB"
     if options.write and rows:
-        table = "| case | connectors | highest memory | time | came of it |\n|---|---|---|---|---|\n" + "".join(f"| {n} | {c} | {m:.0f} MiB | {s:.1f} s | {e} |\n" for n, c, m, s, e in rows)
+        table = page.table(("case", "connectors", "highest memory", "time", "came of it"), [(n, c, f"{m:.0f} MiB", f"{s:.1f} s", e) for n, c, m, s, e in rows])
         page.write_section(options.write, "Crafted upstreams", f"Made by `scripts/hostile_upstream.py --refdesk {options.refdesk}{' --short' if options.short else ''} --write {options.write}`: in each case all connectors that it fits "
                            f"are attacked in one `refdesk sync` beside a good source, and the good upstreams come back afterwards. sync_memory_max is {MEMORY[options.short]} MiB; a sync of good upstreams takes {idle:.0f} MiB. "
                            f"The script's docstring tells what is held; there were {len(failures)} failures.\n\n" + table)
-    sys.exit(1 if failures else 0)
+    end(told)
 
 
 if __name__ == "__main__":

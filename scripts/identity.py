@@ -10,42 +10,36 @@ A key belongs to the item whose details name the evidence of that very fact, and
 Every key must also resolve as it stands. Where ../shared is absent it says so and skips; with REFDESK_TEST_ALL=1 that
 is a failure.
 """
-import argparse, collections, csv, hashlib, json, os, sys, tempfile, urllib.error, urllib.parse
+import argparse, collections, csv, hashlib, json, os, sys, tempfile, urllib.parse
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import rehearse
+import page, recordings
+from checks import needed
+from desk import ROOT, Refused
 
 # Path and the word for one of them, by file.
 KINDS = {"models": ("models", "model"), "servers": ("mcp-servers", "mcp_server")}
 
 
 def pairs(kind):
-    with open(os.path.join(rehearse.ROOT, "eval", "identity", f"{kind}.tsv"), encoding="utf-8") as f:
+    with open(os.path.join(ROOT, "eval", "identity", f"{kind}.tsv"), encoding="utf-8") as f:
         yield from csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
 class Items:
     """The items of one kind by their spellings."""
-    def __init__(self, service, path, singular):
-        self.service, self.path, self.singular = service, path, singular
+    def __init__(self, desk, path, singular):
+        self.desk, self.path, self.singular = desk, path, singular
         self.by_spelling, self.details, self.ids = collections.defaultdict(set), {}, []
-        for row in self.rows():
+        for row in desk.pages(path):
             self.ids.append(row["id"])
             for spelling in [row["id"], *row["aliases"]]:
                 self.by_spelling[spelling].add(row["id"])
 
-    def rows(self):
-        offset = 0
-        while offset is not None:
-            page = self.service.json(f"/v1/{self.path}/list?limit=500&offset={offset}")
-            yield from page[self.path.replace("-", "_")]
-            offset = page["next_offset"]
-
     def detail(self, key):
         if key not in self.details:
             try:
-                self.details[key] = self.service.json(f"/v1/{self.path}/{urllib.parse.quote(key, safe='')}")
-            except urllib.error.HTTPError:
+                self.details[key] = self.desk.json(f"/v1/{self.path}/{urllib.parse.quote(key, safe='')}")
+            except Refused:
                 self.details[key] = None
         return self.details[key]
 
@@ -60,10 +54,10 @@ class Items:
         return next((i for i in [*spelt, *self.ids] if evidence in json.dumps(self.detail(i))), spelt[0] if spelt else None)
 
 
-def measure(service, errors):
+def measure(desk, errors):
     figures, unresolved = {}, []
     for kind, (path, singular) in KINDS.items():
-        counts, items = collections.defaultdict(collections.Counter), Items(service, path, singular)
+        counts, items = collections.defaultdict(collections.Counter), Items(desk, path, singular)
         for pair in pairs(kind):
             facts = [(pair[f"source_{side}"], pair[f"key_{side}"]) for side in "ab"]
             a, b = (items.of(*fact) for fact in facts)
@@ -91,34 +85,27 @@ def main():
     parser.add_argument("--baseline")
     parser.add_argument("--write")
     options = parser.parse_args()
-    if not os.path.exists(rehearse.REPLAY):
-        print("no recordings beside the repository: skipped")
-        sys.exit(1 if os.environ.get("REFDESK_TEST_ALL") == "1" else 0)
-    with tempfile.TemporaryDirectory() as folder, rehearse.Replay() as replay:
-        desk = rehearse.Desk(options.refdesk, folder)
+    needed(recordings.REPLAY, "no recordings beside the repository: skipped")
+    with tempfile.TemporaryDirectory() as folder, recordings.Replay() as replay:
+        program = recordings.Program(options.refdesk, folder)
         wanted = {row[f"source_{side}"] for kind in KINDS for row in pairs(kind) for side in "ab"}
-        desk.configure([s for s in desk.default_sources() if s["id"] in wanted], replay.base)
-        desk.run("sync")
-        with desk.serve() as service:
-            figures, unresolved = measure(service, options.errors)
-    print("| kind | class | pairs | joined | precision | same | recall |\n|---|---|---|---|---|---|---|")
-    for kind, groups in figures.items():
-        for group, f in groups.items():
-            print(f"| {kind} | {group} | {f['pairs']} | {f['joins']} | {f['precision']} | {f['same']} | {f['recall']} |")
+        program.read_from(replay.base, [s for s in program.default_sources() if s["id"] in wanted])
+        program.json("sync")
+        with program.serve() as desk:
+            figures, unresolved = measure(desk, options.errors)
+    rows = [(kind, group, f["pairs"], f["joins"], f["precision"], f["same"], f["recall"]) for kind, groups in figures.items() for group, f in groups.items()]
+    print(page.table(("kind", "class", "pairs", "joined", "precision", "same", "recall"), rows), end="")
     print(f"\nkeys that resolve to no item: {len(unresolved)}")
     for key in unresolved:
         print("  ", *key)
     worse = []
     if options.baseline:
-        with open(options.baseline, encoding="utf-8") as f:
-            before = json.load(f)
+        before = json.loads(page.read(options.baseline))
         for kind, name in ((k, n) for k in KINDS for n in ("precision", "recall")):
             if figures[kind]["all"][name] < before[kind]["all"][name]:
                 worse.append(f"{kind} {name}: {figures[kind]['all'][name]} after {before[kind]['all'][name]}")
     if options.write:
-        with open(options.write, "w", encoding="utf-8") as f:
-            json.dump(figures, f, indent=1)
-            f.write("\n")
+        page.write(options.write, json.dumps(figures, indent=1) + "\n")
     for line in worse:
         print("worse:", line)
     sys.exit(1 if worse or unresolved else 0)

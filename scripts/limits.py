@@ -9,7 +9,10 @@ and the test that goes beyond it stand in BEYOND here. What ends so and is no li
 """
 import argparse, os, re, sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from claims import read, sources
+from desk import ROOT
+from page import write
+
 PAGE = os.path.join(ROOT, "docs", "limits.md")
 # Folders and files whose constants bound no body, list, queue, cache or time; why. What a question may cost is bounded by its own length
 # (QUERY_CHARS_MAX) and by the time and number of requests.
@@ -345,15 +348,6 @@ BEYOND = {
 }
 
 
-def sources():
-    for folder, _, names in os.walk(os.path.join(ROOT, "crates")):
-        for name in sorted(names):
-            path = os.path.join(folder, name)
-            if name.endswith(".rs"):
-                with open(path, encoding="utf-8") as f:
-                    yield os.path.relpath(path, ROOT).replace(os.sep, "/"), f.read()
-
-
 def shown(value, name):
     """`64 << 20` of a number of bytes as `64 MiB`; what is no plain number as it is written."""
     value = re.sub(r"\s+", " ", value.strip())
@@ -377,8 +371,7 @@ def described(comment):
 
 def limits():
     """The settings and the constants that bound something: key, name and place as shown, value, what it bounds."""
-    with open(os.path.join(ROOT, "docs", "settings.md"), encoding="utf-8") as f:
-        settings = [(key, f"`{key}`", default.strip(), what.strip()) for key, default, what in SETTING.findall(f.read()) if BOUNDS.search(key)]
+    settings = [(key, f"`{key}`", default.strip(), what.strip()) for key, default, what in SETTING.findall(read("docs/settings.md")) if BOUNDS.search(key)]
     constants, undescribed = [], []
     for path, text in sorted(sources()):
         crate, inside, file = path.removeprefix("crates/").partition("/src/")
@@ -429,9 +422,8 @@ def main():
     settings, constants, undescribed = limits()
     text, failures = page(settings, constants), faults(settings, constants, undescribed)
     if options.write:
-        with open(PAGE, "w", encoding="utf-8") as f:
-            f.write(text)
-    elif not os.path.exists(PAGE) or open(PAGE, encoding="utf-8").read() != text:
+        write(PAGE, text)
+    elif not os.path.exists(PAGE) or read(PAGE) != text:
         failures.append("docs/limits.md is not what the code says; run scripts/limits.py --write")
     print("\n".join(failures) or "docs/limits.md is what the code says")
     sys.exit(1 if failures else 0)

@@ -9,15 +9,17 @@ it is compared; then COMMAND is used: `--version`, `serve` with a search, and `m
 The Debian package is unpacked into a root of its own and its unit verified; the image runs as its user on a read-only root, which takes
 root or user namespaces. What this machine cannot do is told by name, and with REFDESK_TEST_ALL=1 that is a failure.
 """
-import argparse, glob, json, os, re, shlex, shutil, signal, subprocess, sys, tarfile, tempfile, urllib.request
+import argparse, glob, json, os, re, shlex, shutil, subprocess, tarfile, tempfile
 
-from documents import ROOT, as_shown
+import page
+from checks import end, fail, failures, skip, skipped
+from desk import ROOT, Desk, DeskError, Refused, write_file
+from documents import as_shown
 
 PAGE = os.path.join(ROOT, "docs", "install.md")
 WAY = re.compile(r"^<!-- installs: ([^\n]*) -->\n```sh\n(.*?)^```\n(?:\n<!-- output -->\n```\n(.*?)^```\n)?", re.M | re.S)
 SECONDS_MAX = 300
 TOOLS_MIN = 10
-failures, skipped = [], []
 
 
 class Place:
@@ -63,25 +65,14 @@ def used(place, command, version):
 
 
 def served(place, command, version):
-    server = subprocess.Popen([*command, "serve", "--offline", "--listen", "127.0.0.1:0"], cwd=place.folder, env=place.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    # A launcher that does not hand a signal on must not leave its program behind, hence a group of its own.
+    desk = Desk([*command, "serve", "--offline", "--listen", "127.0.0.1:0"], cwd=place.folder, env=place.environment, start_new_session=True)
     try:
-        line = server.stdout.readline().strip()
-        if not line.startswith("listening on http://127.0.0.1:"):
-            os.killpg(server.pid, signal.SIGKILL)
-            raise Failure(f"the first line of serve is {line!r}: {server.stderr.read()[-2000:]}")
-        base = line.removeprefix("listening on ")
-        get = lambda path: json.load(urllib.request.build_opener(urllib.request.ProxyHandler({})).open(base + path, timeout=30))
-        wanted("the first hit of a search", get("/v1/search?q=claude+sonnet+4.5&limit=1")["results"][0]["id"], "claude-sonnet-4-5")
-        wanted("/version", get("/version")["version"], version)
+        wanted("the first hit of a search", desk.json("/v1/search?q=claude+sonnet+4.5&limit=1")["results"][0]["id"], "claude-sonnet-4-5")
+        wanted("/version", desk.json("/version")["version"], version)
     finally:
-        server.send_signal(signal.SIGTERM)
-        try:
-            server.communicate(timeout=30)
-        except subprocess.TimeoutExpired:
-            # A launcher that does not hand a signal on must not leave its program behind.
-            os.killpg(server.pid, signal.SIGKILL)
-            raise Failure("serve does not end on SIGTERM") from None
-    wanted("the exit code of serve after SIGTERM", server.returncode, 0)
+        code = desk.stop(30)
+    wanted("the exit code of serve after SIGTERM", code, 0)
 
 
 def spoken(place, command):
@@ -103,10 +94,9 @@ def spoken(place, command):
 
 def ways(dist, version):
     """The blocks of docs/install.md: what they install, and whether it works."""
-    with open(PAGE, encoding="utf-8") as f:
-        found = WAY.findall(f.read())
+    found = WAY.findall(page.read(PAGE))
     if len(found) < 3:
-        failures.append(f"{PAGE} shows {len(found)} ways to install")
+        fail(f"{PAGE} shows {len(found)} ways to install")
     for command, block, shown in found:
         with Place(dist) as place:
             def way():
@@ -121,14 +111,8 @@ def tell(what, way):
     """Tries a way, and tells what came of it."""
     try:
         print(f"{what}: {way()}", flush=True)
-    except (Failure, OSError, KeyError, ValueError, IndexError, subprocess.SubprocessError) as error:
-        failures.append(f"{what}: {type(error).__name__ if not isinstance(error, Failure) else ''}{error}")
-        print(f"FAIL {failures[-1]}", flush=True)
-
-
-def skip(what, why):
-    skipped.append(f"{what}: {why}")
-    print(f"skipped {skipped[-1]}")
+    except (Failure, DeskError, Refused, OSError, KeyError, ValueError, IndexError, subprocess.SubprocessError) as error:
+        fail(f"{what}: {type(error).__name__ if not isinstance(error, Failure) else ''}{error}")
 
 
 def unpacked_deb(dist, version):
@@ -152,10 +136,7 @@ def verified(place, root):
     if shutil.which("systemd-analyze") is None:
         return skip("the unit", "systemd-analyze is not here")
     unit = os.path.join(root, "usr/lib/systemd/system/refdesk.service")
-    with open(unit, encoding="utf-8") as f:
-        text = f.read().replace("/usr/bin/refdesk", os.path.join(root, "usr/bin/refdesk"))
-    with open(unit, "w", encoding="utf-8") as f:
-        f.write(text)
+    page.write(unit, page.read(unit).replace("/usr/bin/refdesk", os.path.join(root, "usr/bin/refdesk")))
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
     # It reads the machine's other units, too; what it says of those is not about this one.
     said = [line for line in (done.stdout + done.stderr).splitlines() if "refdesk" in line]
@@ -174,17 +155,14 @@ def image(dist, version):
         if subprocess.run(["unshare", "--mount", "true"], capture_output=True).returncode != 0:
             return skip("the image", "mounting is not permitted here; run as root")
         variables, chroot = " ".join(shlex.quote(pair) for pair in config["Env"]), shutil.which("chroot", path="/usr/sbin:/usr/bin:/sbin:/bin")
-        script = os.path.join(place.folder, "in-the-image")
-        with open(script, "w", encoding="utf-8") as f:
-            f.write(f"""#!/bin/sh
+        script = write_file(os.path.join(place.folder, "in-the-image"), f"""#!/bin/sh
 # A mount of its own for this command: the root read-only, /data for the program to write.
 exec unshare --mount sh -ec '
 mount --bind "{root}" "{root}"
 mount --bind "{place.folder}/volume" "{root}/data"
 mount -o remount,bind,ro "{root}"
 exec env -i {variables} {chroot} --userspec=65532:65532 "{root}" "$@"' sh /usr/bin/refdesk "$@"
-""")
-        os.chmod(script, 0o755)
+""", 0o755)
         os.mkdir(f"{place.folder}/volume", 0o750)
         os.chown(f"{place.folder}/volume", 65532, 65532)
         os.chmod(place.folder, 0o755)
@@ -201,8 +179,7 @@ def unpacked_image(archive, folder):
     def blob(descriptor):
         return os.path.join(layout, "blobs", *descriptor["digest"].split(":"))
     def parsed(path):
-        with open(path, encoding="utf-8") as f:
-            return json.load(f)
+        return json.loads(page.read(path))
     manifest = parsed(blob(parsed(os.path.join(layout, "index.json"))["manifests"][0]))
     os.mkdir(root, 0o755)
     for layer in manifest["layers"]:
@@ -267,8 +244,7 @@ def main():
     parser.add_argument("--full", action="store_true")
     options = parser.parse_args()
     dist = os.path.abspath(options.dist)
-    with open(os.path.join(ROOT, "Cargo.toml"), encoding="utf-8") as f:
-        version = re.search(r'^version = "(.*)"', f.read(), re.M).group(1)
+    version = re.search(r'^version = "(.*)"', page.read(os.path.join(ROOT, "Cargo.toml")), re.M).group(1)
     tell("files", lambda: checked_files(dist))
     ways(dist, version)
     tell("the Debian package, unpacked", lambda: unpacked_deb(dist, version))
@@ -276,8 +252,7 @@ def main():
     if options.full:
         tell("the Debian package, installed", lambda: installed_deb(dist, version))
         tell("uvx", lambda: by_uvx(dist, version))
-    print(f"failed: {len(failures)}, skipped: {len(skipped)}")
-    sys.exit(1 if failures or (skipped and os.environ.get("REFDESK_TEST_ALL") == "1") else 0)
+    end(f"failed: {len(failures)}, skipped: {len(skipped)}")
 
 
 if __name__ == "__main__":

@@ -14,24 +14,14 @@ when hit@1 of all but `none` is lower, or a question of `none` is understood.
 The predicates are described in eval/questions/README.md.
 """
 
-import argparse
-import datetime
-import json
-import pathlib
-import re
-import sys
-import urllib.parse
-import urllib.request
+import argparse, datetime, json, pathlib, re, sys, urllib.parse
 
-FILE = pathlib.Path(__file__).resolve().parent.parent / "eval/questions/questions.jsonl"
+from desk import ROOT, Client
+
+FILE = pathlib.Path(ROOT) / "eval/questions/questions.jsonl"
 LISTS = {"MODEL": "models", "TOOL": "tools", "SKILL": "skills", "TUTORIAL": "tutorials", "MCP_SERVER": "mcp-servers", "DOC": "documents"}
 TEXTS = ["id", "display_name", "title", "description", "summary", "tags", "topics", "tools.name"]
 PRECISION = ("numeric", "lifecycle")
-
-
-def get(url):
-    with urllib.request.urlopen(url, timeout=120) as answer:
-        return answer.read().decode()
 
 
 def values(row, path):
@@ -43,11 +33,11 @@ def values(row, path):
     return [value for value in found if value is not None]
 
 
-def read_catalog(url):
+def read_catalog(desk):
     """The rows of all lists by kind and id, with the derived members that predicates use."""
     catalog = {}
     for kind, segment in LISTS.items():
-        for line in get(f"{url}/v1/{segment}/list?format=ndjson").splitlines():
+        for line in desk.get(f"/v1/{segment}/list?format=ndjson", "*/*").splitlines():
             row = json.loads(line) if line else {}
             if "id" not in row:
                 continue
@@ -60,7 +50,7 @@ def read_catalog(url):
                 row[f"@price_{meter}"] = next(iter(values(row, f"pricing.{meter}")), min(paid, default=None))
             catalog[kind, row["id"]] = row
         if kind == "MCP_SERVER":
-            for line in get(f"{url}/v1/{segment}/list?format=ndjson&auth=none&fields=id").splitlines():
+            for line in desk.get(f"/v1/{segment}/list?format=ndjson&auth=none&fields=id", "*/*").splitlines():
                 free = json.loads(line) if line else {}
                 if "id" in free:
                     catalog[kind, free["id"]]["@auth"] = "none"
@@ -149,9 +139,9 @@ def check(questions, gold, catalog):
     return 1 if faults else 0
 
 
-def ask(options, question, gold, catalog):
-    query = urllib.parse.urlencode({"q": question["q"], "limit": 10, "mode": options.mode})
-    answer = json.loads(get(f"{options.url}/v1/search?{query}"))
+def ask(desk, mode, question, gold, catalog):
+    query = urllib.parse.urlencode({"q": question["q"], "limit": 10, "mode": mode})
+    answer = desk.json(f"/v1/search?{query}")
     reading = answer.get("understood") or {}
     hits = [(hit["type"], hit["id"]) for hit in answer["results"]]
     right, best = gold.answers(question, catalog)
@@ -199,11 +189,12 @@ def main():
     arguments.add_argument("--today", type=datetime.date.fromisoformat, default=datetime.date.today())
     options = arguments.parse_args()
     questions = [json.loads(line) for line in options.file.read_text().splitlines() if line]
-    gold, catalog = Gold(options.today), read_catalog(options.url)
+    desk = Client(options.url, timeout=120)
+    gold, catalog = Gold(options.today), read_catalog(desk)
     if options.check:
         return check(questions, gold, catalog)
     asked = [q for q in questions if options.half in ("all", q["half"]) and options.group in (None, q["class"])]
-    results = [ask(options, question, gold, catalog) for question in asked]
+    results = [ask(desk, options.mode, question, gold, catalog) for question in asked]
     if options.misses:
         for result in results:
             if result["understood"] if result["class"] == "none" else not result["hit1"]:

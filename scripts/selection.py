@@ -7,12 +7,15 @@ Filters, orders and facets are asked again in SQL (duckdb) over the NDJSON of ea
 names one of the desk with its members as ids, collections; the exports are read by polars; costs are those of litellm where both have the same prices.
 Needs duckdb, polars and litellm from PyPI.
 """
-import argparse, json, os, random, re, sys, tempfile, time, urllib.error, urllib.parse, urllib.request
+import argparse, json, os, random, re, tempfile, time, urllib.parse
 from decimal import Decimal
 
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 import duckdb
 import polars
+
+from checks import end, fail
+from desk import Client, Refused
 
 COUNTS = {"context_tokens": "limits.context_tokens", "input_tokens": "limits.input_tokens", "output_tokens": "limits.output_tokens"}
 PRICES = {f"price_{name}": f"pricing.{name}" for name in ("input", "output", "cache_read", "cache_write", "batch_input", "batch_output")}
@@ -31,19 +34,18 @@ KINDS = {
 }
 # Fields with more values than a facet lists.
 LONG = {"mcp-servers": ["vendor"], "documents": ["section"]}
-failures = []
 
 
-def get(url):
+def get(desk, path):
+    """A body, once a desk that is busy has time."""
     for _ in range(40):
         try:
-            with urllib.request.urlopen(url, timeout=60) as answer:
-                return answer.read()
-        except urllib.error.HTTPError as error:
-            if error.code not in (429, 503):
-                raise RuntimeError(f"{url}: {error.code} {error.read().decode()}") from error
+            return desk.get(path, "*/*")
+        except Refused as error:
+            if error.status not in (429, 503):
+                raise
             time.sleep(0.25)
-    raise RuntimeError(f"{url}: busy")
+    raise RuntimeError(f"{path}: busy")
 
 
 def quoted(text):
@@ -104,11 +106,11 @@ def prices_of(row, seller):
 
 
 class Kind:
-    def __init__(self, base, name, folder, within="", parameters=""):
-        self.base, self.name, self.shape, self.within = base, name, KINDS[name], within
+    def __init__(self, desk, name, folder, within="", parameters=""):
+        self.desk, self.name, self.shape, self.within = desk, name, KINDS[name], within
         self.file = os.path.join(folder, f"{name}-{len(os.listdir(folder))}.ndjson")
         with open(self.file, "wb") as out:
-            out.write(get(f"{base}{within}/v1/{name}/list?format=ndjson{parameters}"))
+            out.write(get(desk, f"{within}/v1/{name}/list?format=ndjson{parameters}"))
         self.collection = name.replace("-", "_")
         self.table = self.collection + re.sub("[^a-z]", "_", within + parameters)
         duckdb.sql(f"CREATE TABLE {self.table} AS SELECT json AS row, json_extract_string(json, '$.id') AS id FROM read_ndjson_objects('{self.file}')")
@@ -253,38 +255,38 @@ class Kind:
             chosen = f"id IN ({', '.join(quoted(one) for one in some)})"
         pairs += [("sort", sort)] * bool(sort) + [("fields", "id"), ("limit", "500"), ("facets", facet), ("facet_size", "1000")]
         target = f"{self.within}/v1/{self.name}/list?{urllib.parse.urlencode(pairs)}"
-        answer = json.loads(get(self.base + target))
+        answer = json.loads(get(self.desk, target))
         where = " AND ".join([chosen, *(f"({sql})" for _, _, sql in conditions.values())])
         wanted = [row[0] for row in duckdb.sql(f"SELECT id FROM {table} WHERE {where} ORDER BY {order}").fetchall()]
         got = [row["id"] for row in answer[self.collection]]
         if answer["total"] != len(wanted) or got != wanted[:500]:
             at = next((at for at, pair in enumerate(zip(got, wanted)) if pair[0] != pair[1]), min(len(got), len(wanted)))
-            failures.append(f"{target}: {answer['total']} rows, SQL has {len(wanted)}; from place {at}: {got[at:at + 3]} and {wanted[at:at + 3]}")
+            fail(f"{target}: {answer['total']} rows, SQL has {len(wanted)}; from place {at}: {got[at:at + 3]} and {wanted[at:at + 3]}")
         others = " AND ".join([chosen, *(f"({sql})" for of, _, sql in conditions.values() if of != facet)])
         counts = dict(duckdb.sql(f"SELECT lower({text(path)}), count(*) FROM {table} WHERE {others} GROUP BY 1").fetchall())
         missing = counts.pop(None, 0)
         shown = answer["facets"][facet]
         if shown["missing"] != missing or {entry["label"].lower(): entry["count"] for entry in shown["results"]} != counts:
-            failures.append(f"{target}: facet {facet} is not that of SQL")
+            fail(f"{target}: facet {facet} is not that of SQL")
 
 
-def exports(base, kinds, folder):
+def exports(desk, kinds, folder):
     for kind in kinds:
         with open(os.path.join(folder, "list.csv"), "wb") as out:
-            out.write(get(f"{base}/v1/{kind.name}/list?format=csv"))
+            out.write(get(desk, f"/v1/{kind.name}/list?format=csv"))
         csv = polars.read_csv(out.name, infer_schema_length=None)
         lines = polars.read_ndjson(kind.file, infer_schema_length=None)
         if not csv.height == lines.height == len(kind.rows):
-            failures.append(f"{kind.name}: {csv.height} cells' rows, {lines.height} lines, {len(kind.rows)} rows")
+            fail(f"{kind.name}: {csv.height} cells' rows, {lines.height} lines, {len(kind.rows)} rows")
         if kind.name == "models":
             for path in ("input", "output", "cache_read"):
                 wanted = sum(Decimal(str(row["pricing"][path])) for row in kind.rows if (row["pricing"] or {}).get(path) is not None)
                 got = sum(Decimal(str(value)) for value in csv[f"pricing.{path}"].drop_nulls())
                 if got != wanted:
-                    failures.append(f"sum of pricing.{path}: {got} in CSV, {wanted} in the rows")
+                    fail(f"sum of pricing.{path}: {got} in CSV, {wanted} in the rows")
 
 
-def costs(base, models, wanted):
+def costs(desk, models, wanted):
     import litellm
     known, compared, other_prices = litellm.model_cost, 0, 0
     per_million = lambda value: Decimal(str(value)) * 1_000_000
@@ -305,10 +307,10 @@ def costs(base, models, wanted):
             continue
         read, write = random.randint(0, 2_000_000), random.randint(0, 200_000)
         target = f"/v1/cost?model={urllib.parse.quote(row['id'])}&input_tokens={read}&output_tokens={write}"
-        own = next(seller for seller in json.loads(get(base + target), parse_float=Decimal)["sellers"] if seller["first_party"])
+        own = next(seller for seller in json.loads(get(desk, target), parse_float=Decimal)["sellers"] if seller["first_party"])
         theirs = sum(litellm.cost_per_token(model=row["id"], prompt_tokens=read, completion_tokens=write, custom_llm_provider=known[row["id"]].get("litellm_provider")))
         if abs(float(own["total"]) - theirs) > 1e-12 * max(1, abs(theirs)):
-            failures.append(f"{target}: {own['total']}, litellm says {theirs}")
+            fail(f"{target}: {own['total']}, litellm says {theirs}")
         compared += 1
     return compared, other_prices
 
@@ -322,26 +324,23 @@ def main():
     parser.add_argument("--collection", help="a collection of the desk, whose lists are asked in the same way")
     options = parser.parse_args()
     random.seed(options.seed)
-    base = options.url.rstrip("/")
+    desk = Client(options.url)
     with tempfile.TemporaryDirectory() as folder:
-        kinds = [Kind(base, name, folder) for name in KINDS]
+        kinds = [Kind(desk, name, folder) for name in KINDS]
         # A stale value is unknown to filters and orders: the rows of `fresh_only` show it as null.
-        kinds += [Kind(base, name, folder, parameters="&fresh_only=true") for name in KINDS]
+        kinds += [Kind(desk, name, folder, parameters="&fresh_only=true") for name in KINDS]
         if options.collection:
-            kinds += [Kind(base, name, folder, within=f"/c/{options.collection}") for name in KINDS]
+            kinds += [Kind(desk, name, folder, within=f"/c/{options.collection}") for name in KINDS]
         kinds = [kind for kind in kinds if kind.rows]
         for at in range(options.queries):
             # Models have the most fields.
             (kinds[0] if at % 2 else random.choice(kinds)).query()
         print(f"{options.queries} queries compared with SQL over {sum(len(kind.rows) for kind in kinds)} rows")
-        exports(base, [kind for kind in kinds if not kind.within and not kind.parameters], folder)
+        exports(desk, [kind for kind in kinds if not kind.within and not kind.parameters], folder)
         print("exports read by polars")
-        compared, other_prices = costs(base, kinds[0], options.costs)
+        compared, other_prices = costs(desk, kinds[0], options.costs)
         print(f"{compared} costs compared with litellm; {other_prices} models have other prices there")
-    for failure in failures[:20]:
-        print("FAIL ", failure)
-    print(f"{len(failures)} failures")
-    sys.exit(1 if failures else 0)
+    end()
 
 
 if __name__ == "__main__":

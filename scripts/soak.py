@@ -8,8 +8,11 @@
 Asserts: no 5xx but announced 503s (with Retry-After), memory flat within 3 % after the first minute, no descriptor leak, every 401 and
 429 right (a revoked key works for at most 5 seconds, a 429 has Retry-After, nobody gets more than the limit allows).
 """
-import argparse, collections, http.client, json, os, random, shutil, signal, sqlite3, statistics, subprocess, sys, tempfile, threading, time
+import argparse, collections, http.client, os, random, sqlite3, statistics, tempfile, threading, time
+
 import page
+from checks import end, fail, failures
+from desk import Program, memory_mib, source, write_file
 
 LIMIT_KEY = 120           # a minute, low enough for any machine to ask for twice of it; each key's load is twice this
 KEYS = 4
@@ -20,50 +23,28 @@ PATHS = ["/v1/models/list?limit=50", "/v1/models/gpt-4o-mini", "/v1/search?q=cod
          "/v1/frameworks/route?q=what+could+go+wrong+with+our+launch", "/v1/frameworks/search?q=five+whys", "/v1/documents/list", "/v1/models/none",
          "/v1/search?q=%00%22*", "/v1/search", "/v1/tools/soak-0", "/v1/mcp-servers/list?limit=abc", "/health", "/metrics", "/v1/sources/status"]
 UNCOUNTED = ("/health", "/metrics")
-failures = []
 
 
-def fail(text):
-    if len(failures) < 50:
-        failures.append(text)
-        print("FAIL ", text)
-
-
-class Desk:
+class Desk(Program):
     def __init__(self, binary, folder):
-        self.binary, self.folder = os.path.abspath(binary), folder
-        self.cards = os.path.join(folder, "cards")
-        os.makedirs(self.cards)
+        super().__init__(binary, folder)
         for n in range(20):
             self.card(n, 0)
-        with open(os.path.join(folder, "refdesk.toml"), "w") as f:
-            f.write(f'rate_limit_key = {LIMIT_KEY}\nrate_limit_anon = {LIMIT_KEY}\ndefault_sources = false\n[[sources]]\nid = "soak"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n')
-        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("REFDESK_")}
+        self.configure(f"rate_limit_key = {LIMIT_KEY}\nrate_limit_anon = {LIMIT_KEY}\ndefault_sources = false\n" + source("soak", "cards", "cards", interval="1h"))
+        self.run("sync", "soak")
 
     def card(self, n, version):
-        with open(os.path.join(self.cards, f"soak-{n}.yaml"), "w") as f:
-            f.write(f"kind: tool\nid: soak-{n}\ndisplay_name: Soak {n}\nsource_url: https://soak.example/{n}\nchecked_on: {time.strftime('%Y-%m-%d', time.gmtime())}\ncategory: test\ndescription: Version {version}.\n")
-
-    def command(self, *args):
-        return [self.binary, "--data-dir", os.path.join(self.folder, "data"), *args]
-
-    def run(self, *args):
-        done = subprocess.run(self.command(*args, "--json"), capture_output=True, env=self.environment, cwd=self.folder, text=True)
-        return done.returncode, done.stdout
-
-    def store(self):
-        return os.path.join(self.folder, "data", "refdesk.sqlite3")
+        write_file(os.path.join(self.folder, "cards", f"soak-{n}.yaml"), f"kind: tool\nid: soak-{n}\ndisplay_name: Soak {n}\nsource_url: https://soak.example/{n}\nchecked_on: {time.strftime('%Y-%m-%d', time.gmtime())}\ncategory: test\ndescription: Version {version}.\n")
 
     def key(self, name):
-        return json.loads(self.run("keys", "create", "--name", name)[1])["key"]
+        return self.json("keys", "create", "--name", name)["key"]
 
 
 class Soak:
     def __init__(self, desk, seconds):
         self.desk, self.seconds = desk, seconds
-        self.process = subprocess.Popen(desk.command("serve", "--listen", "127.0.0.1:0"), stdout=subprocess.PIPE, stderr=open(os.path.join(desk.folder, "log"), "w"),
-                                        env=desk.environment, cwd=desk.folder, text=True)
-        self.address = self.process.stdout.readline().strip().removeprefix("listening on http://")
+        self.server = desk.serve()
+        self.address, self.process = self.server.address, self.server.process
         self.end = time.time() + seconds
         self.lock = threading.Lock()
         self.statuses = collections.Counter()
@@ -132,20 +113,20 @@ class Soak:
             version += 1
             for n in rng.sample(range(20), 5):
                 self.desk.card(n, version)
-            if self.desk.run("sync", "soak")[0] != 0:
+            if self.desk.run("sync", "soak", codes=None).returncode != 0:
                 fail("a sync failed")
             self.events["syncs"] += 1
             self.revoke(version)
             # A fault: the store locked, or away, for some seconds.
             if version % 2:
-                store = sqlite3.connect(self.desk.store(), isolation_level=None, timeout=5)
+                store = sqlite3.connect(os.path.join(self.desk.data, "refdesk.sqlite3"), isolation_level=None, timeout=5)
                 store.execute("BEGIN EXCLUSIVE")
                 time.sleep(5)
                 store.execute("ROLLBACK")
                 store.close()
                 self.events["locks"] += 1
             else:
-                data = os.path.join(self.desk.folder, "data")
+                data = self.desk.data
                 os.rename(data, data + ".away")
                 time.sleep(5)
                 os.rename(data + ".away", data)
@@ -159,7 +140,7 @@ class Soak:
         with self.lock:
             self.live.add(new)
             self.live.discard(old)
-        self.desk.run("keys", "revoke", old[:12])
+        self.desk.run("keys", "revoke", old[:12], codes=None)
         with self.lock:
             self.revoked[old] = time.time()
         # The old one goes on being used for a while, so that its 401s are seen.
@@ -170,9 +151,7 @@ class Soak:
 
     def watch(self):
         while time.time() < self.end:
-            status = open(f"/proc/{self.process.pid}/status").read()
-            kib = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
-            self.memory.append((time.time(), kib))
+            self.memory.append((time.time(), 1024 * memory_mib(self.process.pid)))
             self.descriptors.append((time.time(), len(os.listdir(f"/proc/{self.process.pid}/fd"))))
             time.sleep(1)
 
@@ -189,9 +168,7 @@ class Soak:
             thread.join()
         ran = time.time() - begun
         time.sleep(5)
-        connection = http.client.HTTPConnection(self.address, timeout=30)
-        health = json.loads(self.ask(connection, "/health", {})[2])
-        connection.close()
+        health = self.server.json("/health")
         if health["status"] != "ok":
             fail(f"health at the end: {health['status']} {health['reasons']}")
         warm = begun + min(60, self.seconds / 2)
@@ -212,11 +189,10 @@ class Soak:
             fail("no 429 at twice the limit" if most > LIMIT_KEY * 1.2 * ran / 60 else f"the machine is too slow to judge the limit: at most {most} calls of a key in {ran:.0f} s")
         if self.revoked and not self.statuses[401]:
             fail("no 401 after a revocation")
-        self.process.send_signal(signal.SIGTERM)
-        if self.process.wait(timeout=30) != 0:
-            fail(f"exit code {self.process.returncode}")
+        if (code := self.server.stop(30)) != 0:
+            fail(f"exit code {code}")
         taken = sorted(self.seconds_taken)
-        if b"panicked" in open(os.path.join(self.desk.folder, "log"), "rb").read():
+        if not self.desk.is_without_panic():
             fail("a panic stands in the log")
         return [("ran for", f"{ran:.0f} s"), ("requests", f"{len(taken):,}"), ("by status", ", ".join(f"{s}: {n:,}" for s, n in sorted(self.statuses.items()))),
                 ("time of an answer, median / 99 %", f"{taken[len(taken) // 2] * 1000:.1f} / {taken[len(taken) * 99 // 100] * 1000:.1f} ms"),
@@ -231,22 +207,16 @@ def main():
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--write", help="write the figures to this page")
     options = parser.parse_args()
-    folder = tempfile.mkdtemp(prefix="refdesk-soak-")
-    try:
-        desk = Desk(options.refdesk, folder)
-        if desk.run("sync", "soak")[0] != 0:
-            sys.exit("the first sync failed")
-        rows = Soak(desk, options.seconds).run()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-    table = "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows)
+    with tempfile.TemporaryDirectory(prefix="refdesk-soak-", ignore_cleanup_errors=True) as folder:
+        rows = Soak(Desk(options.refdesk, folder), options.seconds).run()
+    table = page.table(("", ""), rows)
     print(table)
     if options.write:
         page.write_section(options.write, "Soak", "Made by `scripts/soak.py --refdesk target/release/refdesk --seconds " + str(options.seconds) + " --write docs/reliability.md`: "
                            f"{KEYS} keys, each at twice its limit of {LIMIT_KEY} calls a minute, on the starter catalog and a folder of cards that changes; between them syncs by another "
                            "process, revocations of keys, a store that is locked and one that is taken away for 5 seconds. Its docstring tells what it asserts. "
                            "The default is ten minutes; the table says how long this run was.\n\n" + table)
-    sys.exit(1 if failures else 0)
+    end()
 
 
 if __name__ == "__main__":

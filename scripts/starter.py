@@ -9,10 +9,14 @@ a model that the card calls active deprecated, or past its end. Where the newest
 all of these lists are later than its `checked_on`, the day of the oldest of them can be carried over. Where ../shared is absent it says so and skips; with REFDESK_TEST_ALL=1 that is a
 failure. Standard library only.
 """
-import argparse, datetime, decimal, glob, json, os, re, subprocess, sys, tempfile, zipfile
+import argparse, datetime, decimal, glob, json, os, re, sys, tempfile, zipfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-RECORDINGS = os.path.join(ROOT, "..", "shared", "upstream", "recordings.zip")
+import page
+from checks import needed
+from desk import ROOT, Program
+from recordings import SHARED
+
+RECORDINGS = os.path.join(SHARED, "upstream", "recordings.zip")
 MILLION = decimal.Decimal(1_000_000)
 # The maker's own entries in each list: what others sell it for is not what a card says. Meta and NVIDIA give their weights away, and what
 # their own endpoints allow is not what the model does.
@@ -109,19 +113,17 @@ def later_day(card, lists):
 def carry_over(days):
     """Writes days into `checked_on` of cards."""
     for path in glob.glob(os.path.join(ROOT, "catalog", "models", "**", "*.yaml"), recursive=True):
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
+        text = page.read(path)
         day = days.get(re.search(r"(?m)^id: *(\S+)$", text)[1])
         if day:
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(re.sub(r"(?m)^checked_on: .*$", f'checked_on: "{day}"', text, count=1))
+            page.write(path, re.sub(r"(?m)^checked_on: .*$", f'checked_on: "{day}"', text, count=1))
 
 
 def cards(refdesk):
     with tempfile.TemporaryDirectory() as folder:
-        open(os.path.join(folder, "refdesk.toml"), "w").close()
-        command = [refdesk, "--offline", "--data-dir", folder, "--config", os.path.join(folder, "refdesk.toml"), "--json", "list", "models", "--limit", "500"]
-        return exact(subprocess.run(command, check=True, capture_output=True).stdout)["models"]
+        program = Program(refdesk, folder, "--offline")
+        program.configure("")
+        return exact(program.run("list", "models", "--limit", "500", "--json").stdout)["models"]
 
 
 def main():
@@ -129,9 +131,7 @@ def main():
     parser.add_argument("--refdesk", required=True)
     parser.add_argument("--write", action="store_true", help="carry the days of recordings over to the cards that they confirm wholly")
     options = parser.parse_args()
-    if not os.path.exists(RECORDINGS):
-        print("skipped: ../shared/upstream/recordings.zip is not there")
-        return 1 if os.environ.get("REFDESK_TEST_ALL") == "1" else 0
+    needed(RECORDINGS, "skipped: ../shared/upstream/recordings.zip is not there")
     lists = Lists(RECORDINGS)
     confirmed, refuted, unknown, days = [], [], [], {}
     for card in cards(options.refdesk):

@@ -80,7 +80,7 @@ with_engines() {
   python3 scripts/engines.py python3 scripts/postgres.py -- cargo nextest run --workspace --profile ci --run-ignored all \
     -E '(test(/^store::/) - test(/^store::speed/)) | test(/^cluster::/) | test(/^database::/) | test(/^shared_limits::/)'
 }
-# Puts a desk of the replayed upstreams into a folder. It is filled once; each part has a copy of its own.
+# Puts a desk of the replayed upstreams into a folder. It is filled and its catalog built once; each part has a copy of its own.
 filled=$(mktemp -d)
 trap 'rm -rf "$filled"' EXIT
 fill() { # FOLDER
@@ -99,6 +99,7 @@ serve_for() { # COMMAND… with $url in its environment
   target/debug/refdesk serve --config "$data/collections.toml" --data-dir "$data" --offline --listen 127.0.0.1:0 --rate-limit-anon 0 --rate-limit-key 0 >"$data/out" 2>"$data/log" &
   local pid=$!
   for _ in $(seq 300); do grep -q listening "$data/out" && break; sleep 0.1; done
+  grep -q listening "$data/out" || { echo "the desk did not say within 30 s where it listens:"; tail -n 30 "$data/log"; }
   url=$(sed -n 's/^listening on //p' "$data/out") "$@"
   local code=$?
   kill -TERM $pid && wait $pid || code=1
@@ -113,7 +114,8 @@ schema() {
 }
 selection() {
   local venv=$cache/selection
-  [ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import duckdb, polars, litellm' 2>/dev/null ||
+  # Looked for and not imported: the import of litellm takes ten seconds and asks the network for prices.
+  [ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import sys, importlib.util as have; sys.exit(not all(map(have.find_spec, ("duckdb", "polars", "litellm"))))' ||
     { python3 -m venv "$venv" && "$venv/bin/pip" install -q duckdb polars litellm; } || return 9
   "$venv/bin/python" scripts/selection.py --url "$url" --queries "$(long 2000 150)" --costs "$(long 500 40)" \
     --collection callers

@@ -7,12 +7,17 @@
 Every recording is synced into an empty store, the desk is asked over HTTP, and each value is looked up in the bytes that the replay served: by
 readers written here, which share no code with the product. Where ../shared is absent it says so and skips.
 """
-import argparse, collections, datetime, decimal, hashlib, json, os, re, shutil, sys, tempfile, urllib.error, urllib.parse, urllib.request
+import argparse, collections, datetime, decimal, hashlib, json, re, sys, tempfile, urllib.parse
 
-import rehearse
+import page, recordings
+from checks import needed
+from desk import Refused, ask
 
 MILLION = decimal.Decimal(1_000_000)
 FIFTEEN = decimal.Context(prec=15)
+PRICE_LISTS = {
+    "litellm": "raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json", "models-dev": "models.dev/api.json", "openrouter": "openrouter.ai/api/v1/models",
+}
 failures = collections.Counter()
 counts = collections.Counter()
 TOLD_MAX = 5
@@ -26,11 +31,6 @@ def differs(what, where, got, wanted):
         failures[what] += 1
         if failures[what] <= TOLD_MAX:
             print(f"FAIL  {what}: {where}: the desk says {got!r}, the upstream {wanted!r}")
-
-
-def fetch(url):
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=60) as answer:
-        return answer.read()
 
 
 def exact(text):
@@ -87,30 +87,29 @@ READERS = {"litellm": litellm, "models-dev": models_dev, "openrouter": openroute
 NUMBERS = ("limits.context_tokens", "limits.input_tokens", "limits.output_tokens")
 
 
-def upstream_records(base):
-    """Every record of the price lists, by source."""
-    raw = "raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json"
-    providers = json.loads(fetch(f"{base}/models-dev/models.dev/api.json"))
+def upstream_entries(base):
+    """Every record of the price lists by its key, by source, in the bytes that the replay serves."""
+    lists = {source: json.loads(ask(base, f"/{source}/{path}", timeout=60).body) for source, path in PRICE_LISTS.items()}
     return {
-        "litellm": {same_record(r) for r in json.loads(fetch(f"{base}/litellm/{raw}")).values()},
-        "models-dev": {same_record(m) for p in providers.values() for m in p["models"].values()},
-        "openrouter": {same_record(r) for r in json.loads(fetch(f"{base}/openrouter/openrouter.ai/api/v1/models"))["data"]},
+        "litellm": lists["litellm"],
+        "models-dev": {f"{p}/{m}": model for p, of in lists["models-dev"].items() for m, model in of["models"].items()},
+        "openrouter": {record["id"]: record for record in lists["openrouter"]["data"]},
     }
 
 
 class Records:
     """Records behind evidence keys, fetched once, their hashes recomputed."""
 
-    def __init__(self, service, upstream):
-        self.service, self.upstream, self.known = service, upstream, {}
+    def __init__(self, desk, upstream):
+        self.desk, self.upstream, self.known = desk, upstream, {}
 
     def read(self, key, source):
         """What the record of an evidence key states; None for a source without a reader here."""
         if source not in READERS:
             return None
         if key not in self.known:
-            evidence = self.service.json(f"/v1/evidence/{key}")
-            record = self.service.get(f"/v1/evidence/{key}/record")
+            evidence = self.desk.json(f"/v1/evidence/{key}")
+            record = self.desk.get(f"/v1/evidence/{key}/record")
             differs("record hashes", key, "sha256:" + hashlib.sha256(record).hexdigest(), evidence["content_hash"])
             differs("records found in the upstream's bytes", key, same_record(json.loads(record)) in self.upstream[source], True)
             self.known[key] = READERS[source](exact(record))
@@ -184,58 +183,53 @@ def check_model(row, detail, records, today):
             check_values(f"{where} offer {offer['provider']}/{offer['api_model_id']}", offer, stated, list(stated), told)
 
 
-def check_licences(service):
+def check_licences(desk):
     """Bodies of skills whose licence forbids it are not given out."""
-    for skill in rehearse.pages(service, "skills"):
-        detail = service.json("/v1/skills/" + urllib.parse.quote(skill["id"], safe=""))
+    for skill in desk.pages("skills"):
+        detail = desk.json("/v1/skills/" + urllib.parse.quote(skill["id"], safe=""))
         licence = f"{detail['evidence']['license']} {skill.get('license')}".lower()
         if "proprietary" in licence or "all rights reserved" in licence:
             differs("bodies under a licence that forbids it", skill["id"], (detail["skill"]["body_markdown"], detail["skill"].get("body_missing")), (None, "licence"))
         counts["bodies whose licence was looked at"] += 1
 
 
-def check_keys(service, base):
+def check_keys(desk, entries):
     """Every exact upstream key of a price list resolves."""
-    providers = json.loads(fetch(f"{base}/models-dev/models.dev/api.json"))
-    keys = [f"{p}/{m}" for p, of in providers.items() for m in of["models"]]
-    keys += [r["id"] for r in json.loads(fetch(f"{base}/openrouter/openrouter.ai/api/v1/models"))["data"]]
-    raw = "raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json"
-    keys += [k for k in json.loads(fetch(f"{base}/litellm/{raw}")) if k not in ("sample_spec", "fallback_generalizations")]
-    for key in keys:
+    for key in (key for of in entries.values() for key in of if key not in ("sample_spec", "fallback_generalizations")):
         try:
-            service.get("/v1/models/" + urllib.parse.quote(key, safe=""))
+            desk.get("/v1/models/" + urllib.parse.quote(key, safe=""))
             found = True
-        except urllib.error.HTTPError as error:
-            found = error.code
+        except Refused as error:
+            found = error.status
         differs("exact upstream keys that resolve", key, found, True)
 
 
-def check_spellings(service):
+def check_spellings(desk):
     """A spelling that an item lists names that item, or none where it fits several: nothing takes over what another is called."""
     for path in ("models", "mcp-servers", "skills", "tools", "documents", "tutorials"):
-        for row in rehearse.pages(service, path):
+        for row in desk.pages(path):
             for spelling in [row["id"], *row["aliases"]]:
                 try:
-                    detail = service.json(f"/v1/{path}/{urllib.parse.quote(spelling, safe='')}")
-                except urllib.error.HTTPError as error:
-                    differs("spellings that name their item, or none", spelling, error.code, 404)
+                    detail = desk.json(f"/v1/{path}/{urllib.parse.quote(spelling, safe='')}")
+                except Refused as error:
+                    differs("spellings that name their item, or none", spelling, error.status, 404)
                     continue
                 found = next(value["id"] for name, value in detail.items() if name != "evidence" and isinstance(value, dict) and "id" in value)
                 differs("spellings that name their item, or none", f"{spelling} of {row['id']}", found, row["id"])
 
 
-def rejects(desk):
+def rejects(program):
     by_reason, by_source = collections.Counter(), collections.Counter()
-    for source in desk.run("sources")["sources"]:
+    for source in program.json("sources")["sources"]:
         if source["counts"]["rejects"]:
-            for reject in desk.run("sources", "show", source["id"], "--rejects")["rejects"]:
+            for reject in program.json("sources", "show", source["id"], "--rejects")["rejects"]:
                 reason = re.sub(r"`[^`]*`|\"[^\"]*\"|\S*[/.#]\S+|\d+", "…", reject["reason"])
                 by_reason[reason[:90]] += 1
                 by_source[source["id"]] += 1
     return by_reason, by_source
 
 
-def figures(desk, statuses, by_reason):
+def figures(program, statuses, by_reason):
     out = ["| compared with an independent reading of the recordings | number | differing |", "|---|---|---|"]
     for what, n in sorted(counts.items()):
         out.append(f"| {what} | {n:,} | {failures[what]:,} |")
@@ -246,24 +240,23 @@ def figures(desk, statuses, by_reason):
     return "\n".join(out) + "\n"
 
 
-def compare(desk):
-    sources = desk.default_sources()
+def compare(program):
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    with rehearse.Replay() as replay:
-        desk.configure(sources, replay.base)
-        desk.run("sync", codes=(0, 2))
-        upstream = upstream_records(replay.base)
-        with desk.serve() as service:
-            records = Records(service, upstream)
-            for row in rehearse.pages(service, "models"):
-                check_model(row, service.json("/v1/models/" + urllib.parse.quote(row["id"], safe="")), records, today)
-            check_licences(service)
-            check_keys(service, replay.base)
-            check_spellings(service)
-            statuses = service.json("/v1/sources/status")
+    with recordings.Replay() as replay:
+        program.read_from(replay.base)
+        program.json("sync", codes=(0, 2))
+        entries = upstream_entries(replay.base)
+        with program.serve() as desk:
+            records = Records(desk, {source: {same_record(record) for record in of.values()} for source, of in entries.items()})
+            for row in desk.pages("models"):
+                check_model(row, desk.json("/v1/models/" + urllib.parse.quote(row["id"], safe="")), records, today)
+            check_licences(desk)
+            check_keys(desk, entries)
+            check_spellings(desk)
+            statuses = desk.json("/v1/sources/status")
     differs("withheld prices counted alike everywhere", "status", statuses["summary"]["withheld"], counts["prices withheld on the first sync"])
-    by_reason, _ = rejects(desk)
-    return figures(desk, statuses, by_reason)
+    by_reason, _ = rejects(program)
+    return figures(program, statuses, by_reason)
 
 
 def main():
@@ -271,20 +264,12 @@ def main():
     parser.add_argument("--refdesk", required=True, help="the binary")
     parser.add_argument("--write", help="put the figures between the marks of this page")
     options = parser.parse_args()
-    if not os.path.isfile(rehearse.REPLAY):
-        print("comparison skipped: ../shared/replay.py is not here")
-        sys.exit(1 if os.environ.get("REFDESK_TEST_ALL") == "1" else 0)
-    folder = tempfile.mkdtemp(prefix="refdesk-truth-")
-    try:
-        text = compare(rehearse.Desk(options.refdesk, folder))
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    needed(recordings.REPLAY, "comparison skipped: ../shared/replay.py is not here")
+    with tempfile.TemporaryDirectory(prefix="refdesk-truth-", ignore_cleanup_errors=True) as folder:
+        text = compare(recordings.Program(options.refdesk, folder))
     print(text)
     if options.write:
-        page = open(options.write).read()
-        front, rest = page.split("<!-- figures -->\n", 1)
-        _, end = rest.split("<!-- /figures -->", 1)
-        open(options.write, "w").write(f"{front}<!-- figures -->\n{text}<!-- /figures -->{end}")
+        page.write_between(options.write, ("<!-- figures -->\n", "<!-- /figures -->"), text)
     print(f"{sum(failures.values())} failures")
     sys.exit(1 if failures else 0)
 

@@ -9,19 +9,15 @@ directory, a copy of the store in use, an archive); the new release starts on th
 started on what the new one left and must work, or refuse it and change nothing; the copies bring the old state back; archives are
 restored into empty directories by both.
 """
-import argparse, datetime, hashlib, http.client, json, os, re, shutil, signal, sqlite3, subprocess, sys, tempfile, urllib.parse
+import argparse, copy, datetime, hashlib, json, os, re, shutil, sqlite3, tempfile, urllib.parse
+
+from checks import check, end, failures
+from desk import Program, source, write_file
 
 CARDS = 40
 KINDS = {"models": "models", "tools": "tools", "skills": "skills", "tutorials": "tutorials", "mcp-servers": "mcp_servers", "frameworks": "frameworks"}
-SECONDS_MAX = 120
 STORE = "refdesk.sqlite3"
-failures, steps = [], []
-
-
-def check(what, got, wanted):
-    if got != wanted:
-        failures.append(f"{what}: got {str(got)[:600]}, wanted {str(wanted)[:600]}")
-        print("FAIL ", failures[-1], flush=True)
+steps = []
 
 
 def done(step, what):
@@ -29,79 +25,46 @@ def done(step, what):
     print(f"{step}: {what}", flush=True)
 
 
-class Program:
-    """A release, on a folder that holds its configuration."""
+class Release(Program):
+    """A release, on a folder that holds its configuration, and without anything else of the machine."""
     def __init__(self, binary, folder):
-        self.binary, self.folder = os.path.abspath(binary), folder
+        super().__init__(binary, folder, "--offline")
         self.environment = {"PATH": os.environ["PATH"], "HOME": folder, "LANG": "C.UTF-8"}
         self.version = self.run("--version").stdout.split()[1]
 
-    def command(self, data, *args):
-        return [self.binary, "--config", os.path.join(self.folder, "refdesk.toml"), "--data-dir", data, "--offline", *args]
+    def on(self, data):
+        """The same release on another data directory."""
+        other = copy.copy(self)
+        other.data = data
+        return other
 
-    def run(self, *args):
-        return subprocess.run([self.binary, *args], capture_output=True, text=True, cwd=self.folder, env=self.environment, timeout=SECONDS_MAX)
-
-    def on(self, data, *args, codes=(0,)):
-        """Runs a command on a data directory; it must end with one of the codes."""
-        ended = subprocess.run(self.command(data, *args), capture_output=True, text=True, cwd=self.folder, env=self.environment, timeout=SECONDS_MAX)
-        if ended.returncode not in codes:
-            sys.exit(f"refdesk {self.version}: {' '.join(args)} ended with {ended.returncode}: {ended.stderr[-2000:]}")
-        return ended
-
-    def json(self, data, *args, codes=(0,)):
-        return json.loads(self.on(data, "--json", *args, codes=codes).stdout)
-
-    def serve(self, data):
-        return Service(self, data)
+    def serve(self):
+        return super().serve("--require-key", "--rate-limit-key", "0")
 
 
-class Service:
-    """A running server that asks for keys."""
-    def __init__(self, program, data):
-        command = program.command(data, "serve", "--listen", "127.0.0.1:0", "--require-key", "--rate-limit-key", "0")
-        self.log = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True, cwd=program.folder, env=program.environment)
-        self.base = self.process.stdout.readline().strip().removeprefix("listening on http://")
-
-    def get(self, path, key):
-        connection = http.client.HTTPConnection(self.base, timeout=30)
-        connection.request("GET", path, headers={"Authorization": f"Bearer {key}"})
-        answer = connection.getresponse()
-        body = answer.read()
-        connection.close()
-        return answer.status, json.loads(body)
-
-    def said(self):
-        self.log.seek(0)
-        return self.log.read()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGTERM)
-        check("exit code of serve", self.process.wait(SECONDS_MAX), 0)
+def asked(desk, path, key):
+    answer = desk.ask(path, headers={"Authorization": f"Bearer {key}"})
+    return answer.status, json.loads(answer.body)
 
 
-def facts(service, key):
+def facts(desk, key):
     """What a desk says, apart from what an upgrade may add: of each item its id, name, evidence and content hash; what a search finds."""
     said = {}
     for path, field in KINDS.items():
         offset = 0
         while offset is not None:
-            status, page = service.get(f"/v1/{path}/list?limit=100&offset={offset}", key)
+            status, page = asked(desk, f"/v1/{path}/list?limit=100&offset={offset}", key)
             check(f"list of {path}", status, 200)
             for row in page[field]:
                 said[f"{path}/{row['id']}"] = (row.get("display_name") or row["title"], row["evidence_key"])
             offset = page["next_offset"]
     for number in range(0, CARDS, 7):
-        status, detail = service.get(f"/v1/tools/rehearsed-{number}", key)
+        status, detail = asked(desk, f"/v1/tools/rehearsed-{number}", key)
         check(f"detail of rehearsed-{number}", status, 200)
         evidence = detail["evidence"]
         said[f"evidence of {number}"] = (evidence["content_hash"], evidence["source_id"])
         said[f"synced {number}"] = evidence["last_synced_at"]
-        _, found = service.get(f"/v1/search?q={urllib.parse.quote(name(number))}&limit=1", key)
+        _, found = asked(desk, f"/v1/search?q={urllib.parse.quote(name(number))}&limit=1", key)
         said[f"search for {number}"] = found["results"][0]["id"]
     return said
 
@@ -117,10 +80,9 @@ def name(number):
 
 
 def write_cards(folder):
-    os.makedirs(folder)
     for number in range(CARDS):
-        with open(os.path.join(folder, f"rehearsed-{number}.yaml"), "w", encoding="utf-8") as f:
-            f.write(f"kind: tool\nid: rehearsed-{number}\ndisplay_name: {name(number)}\nsource_url: https://example.org/{number}\nchecked_on: {datetime.date.today()}\ncategory: test\ndescription: Card number {number} of the rehearsal.\n")
+        write_file(os.path.join(folder, f"rehearsed-{number}.yaml"), f"kind: tool\nid: rehearsed-{number}\ndisplay_name: {name(number)}\nsource_url: https://example.org/{number}\n"
+                   f"checked_on: {datetime.date.today()}\ncategory: test\ndescription: Card number {number} of the rehearsal.\n")
 
 
 def digest(data):
@@ -129,28 +91,26 @@ def digest(data):
         return hashlib.file_digest(f, "sha256").hexdigest()
 
 
-def configured(folder, default_sources):
+def configure(program, default_sources):
     """A configuration with one source: as 0.1 writes it, or with what later releases ask for."""
-    with open(os.path.join(folder, "refdesk.toml"), "w", encoding="utf-8") as f:
-        f.write(("" if default_sources is None else f"default_sources = {default_sources}\n")
-                + '[[sources]]\nid = "team-cards"\nconnector = "cards"\nurl = "cards"\ninterval = "1d"\nstale_after = "30d"\n')
+    program.configure(("" if default_sources is None else f"default_sources = {default_sources}\n") + source("team-cards", "cards", "cards", interval="1d", stale_after="30d"))
 
 
 def filled(old, data):
     """A data directory of the old release: cards, an API key, what it says."""
-    old.on(data, "sync", "team-cards")
-    key = old.json(data, "keys", "create", "--name", "rehearsal")["key"]
-    with old.serve(data) as service:
-        said = facts(service, key)
+    old.on(data).run("sync", "team-cards")
+    key = old.on(data).json("keys", "create", "--name", "rehearsal")["key"]
+    with old.on(data).serve() as desk:
+        said = facts(desk, key)
         # A backup of a store in use, as docs/manual/operations.md shows it.
         in_use = os.path.join(old.folder, "in-use")
         os.mkdir(in_use)
         with sqlite3.connect(os.path.join(data, STORE)) as source, sqlite3.connect(os.path.join(in_use, STORE)) as copy:
             source.backup(copy)
     check("cards of the old release", sum(entry.startswith("tools/rehearsed-") for entry in said), CARDS)
-    check("differences of verify", old.json(data, "verify")["differences"], [])
+    check("differences of verify", old.on(data).json("verify")["differences"], [])
     archive = os.path.join(old.folder, "old.tar.zst")
-    old.on(data, "export", archive)
+    old.on(data).run("export", archive)
     shutil.copytree(data, os.path.join(old.folder, "stopped"))
     done("backup", f"refdesk {old.version}: {len(said)} answers kept; the directory copied, the store copied in use, an archive of {os.path.getsize(archive):,} bytes")
     return key, said
@@ -158,15 +118,15 @@ def filled(old, data):
 
 def answers(program, data, key, said, what, compared):
     """Whether a release says of a directory what was said before, as far as it is compared."""
-    with program.serve(data) as service:
-        now = facts(service, key)
-        status, health = service.get("/health", key)
+    with program.on(data).serve() as desk:
+        now = facts(desk, key)
+        status, health = asked(desk, "/health", key)
         check(f"{what}: /health", (status, health["status"] in ("ok", "degraded")), (200, True))
-        check(f"{what}: without a key", service.get("/v1/tools/list", "rdk_wrong")[0], 401)
+        check(f"{what}: without a key", asked(desk, "/v1/tools/list", "rdk_wrong")[0], 401)
     now, said = compared(now), compared(said)
     check(f"{what}: answers that differ", [(name, now.get(name), said.get(name)) for name in sorted({*now, *said}) if now.get(name) != said.get(name)], [])
-    check(f"{what}: differences of verify", program.json(data, "verify")["differences"], [])
-    return service.said()
+    check(f"{what}: differences of verify", program.on(data).json("verify")["differences"], [])
+    return desk.said()
 
 
 def upgraded(old, new, data, key, said):
@@ -174,19 +134,19 @@ def upgraded(old, new, data, key, said):
     log = answers(new, data, key, said, "upgrade", lambda all: own(all, synced_again=False))
     if old.version == "0.1.0" != new.version:
         check("upgrade: the warning names both choices", bool(re.search("default_sources = true.*default_sources = false", log, re.S)), True)
-    configured(new.folder, "false")
+    configure(new, "false")
     answers(new, data, key, said, "upgrade, with default_sources = false", lambda all: own(all, synced_again=False))
-    new.on(data, "sync", "team-cards")
-    doctor = new.json(data, "doctor", codes=(0, 1))
+    new.on(data).run("sync", "team-cards")
+    doctor = new.on(data).json("doctor", codes=(0, 1))
     check("upgrade: doctor", doctor["ok"], True)
     done("upgrade", f"refdesk {new.version} answers the same of the cards, accepts the key, verifies, syncs; doctor finds nothing")
 
 
 def rolled_back(old, new, data, key, said):
     """The old release on what the new one left: it works, or says no and touches nothing; the copies bring its state back."""
-    configured(old.folder, None)
+    configure(old, None)
     before = digest(data)
-    tried = old.on(data, "verify", codes=(0, 1, 2))
+    tried = old.on(data).run("verify", codes=(0, 1, 2))
     if tried.returncode == 2:
         check("roll back in place: the store is untouched", digest(data), before)
         check("roll back in place: the reason", "newer" in tried.stderr, True)
@@ -204,20 +164,20 @@ def restored(old, new, data):
     for maker, file in ((old, "old.tar.zst"), (new, "new.tar.zst")):
         archive = os.path.join(new.folder, file)
         if maker is new:
-            new.on(data, "export", archive)
+            new.on(data).run("export", archive)
         empty = os.path.join(new.folder, f"restored-{file}")
-        new.on(empty, "import", archive)
-        check(f"restore {file}: differences of verify", new.json(empty, "verify")["differences"], [])
-        shown = new.json(empty, "get", "tool", "rehearsed-7")
-        kept = new.json(data, "get", "tool", "rehearsed-7")
+        new.on(empty).run("import", archive)
+        check(f"restore {file}: differences of verify", new.on(empty).json("verify")["differences"], [])
+        shown = new.on(empty).json("get", "tool", "rehearsed-7")
+        kept = new.on(data).json("get", "tool", "rehearsed-7")
         check(f"restore {file}: content hash", shown["evidence"]["content_hash"], kept["evidence"]["content_hash"])
         with open(archive, "r+b") as f:
             f.seek(os.path.getsize(archive) // 2)
             byte = f.read(1)
             f.seek(-1, os.SEEK_CUR)
             f.write(bytes([byte[0] ^ 1]))
-        check(f"restore {file}: a damaged archive", new.on(empty, "import", archive, codes=(2,)).returncode, 2)
-        check(f"restore {file}: after a damaged archive", new.json(empty, "verify")["differences"], [])
+        check(f"restore {file}: a damaged archive", new.on(empty).run("import", archive, codes=(2,)).returncode, 2)
+        check(f"restore {file}: after a damaged archive", new.on(empty).json("verify")["differences"], [])
     done("restore", "the archives of both releases are restored into empty directories; a flipped bit is refused and changes nothing")
 
 
@@ -227,17 +187,15 @@ def main():
     parser.add_argument("--new", required=True)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="refdesk-upgrade-") as folder:
-        old, new = Program(options.old or options.new, folder), Program(options.new, folder)
-        data = os.path.join(folder, "data")
+        old, new = Release(options.old or options.new, folder), Release(options.new, folder)
         write_cards(os.path.join(folder, "cards"))
-        configured(folder, None)
-        key, said = filled(old, data)
-        upgraded(old, new, data, key, said)
-        rolled_back(old, new, data, key, said)
-        configured(folder, "false")
-        restored(old, new, data)
-    print(f"{len(steps)} steps from refdesk {old.version} to {new.version}, failed: {len(failures)}")
-    sys.exit(1 if failures else 0)
+        configure(old, None)
+        key, said = filled(old, old.data)
+        upgraded(old, new, old.data, key, said)
+        rolled_back(old, new, old.data, key, said)
+        configure(new, "false")
+        restored(old, new, old.data)
+    end(f"{len(steps)} steps from refdesk {old.version} to {new.version}, failed: {len(failures)}")
 
 
 if __name__ == "__main__":
