@@ -12,8 +12,9 @@ cd "$(dirname "$0")/.."
 root=$PWD
 cache=${REFDESK_TEST_CACHE:-$root/target/test-tools}
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
-failed=()
-skipped=()
+# The names of the parts that failed and of those that were skipped, a line each.
+results=$(mktemp -d)
+touch "$results/failed" "$results/skipped"
 
 # Each part is a process group of its own, so that one which hangs is ended with all it has started, and the others still run.
 part() { # NAME COMMAND…
@@ -33,16 +34,34 @@ part() { # NAME COMMAND…
   # It has ended by itself where it had to kill the part.
   kill -TERM -- "-$watchdog" 2>/dev/null || true
   wait "$watchdog" 2>/dev/null || true
-  if [ "$code" = 0 ]; then echo "== $name: ok ($((SECONDS - started)) s)"; else failed+=("$name"); echo "== $name: FAILED"; fi
+  if [ "$code" = 0 ]; then echo "== $name: ok ($((SECONDS - started)) s)"; else echo "$name" >>"$results/failed"; echo "== $name: FAILED"; fi
+}
+# The same for parts that measure no time, two at once: each mostly waits, or keeps one core busy. What one prints is shown when it ends.
+lanes=()
+beside() { # NAME COMMAND…
+  local printed lane running
+  printed=$(mktemp -p "$results")
+  while
+    running=()
+    for lane in "${lanes[@]}"; do kill -0 "$lane" 2>/dev/null && running+=("$lane"); done
+    [ ${#running[@]} -ge 2 ]
+  do wait -n "${running[@]}" || true; done
+  (trap stop_part TERM && part "$@" >"$printed" 2>&1; flock "$results" cat "$printed") &
+  lanes=("${running[@]}" $!)
+}
+join_lanes() {
+  wait "${lanes[@]}" || true
+  lanes=()
 }
 # What was interrupted leaves nothing behind.
 part_group=
-trap '[ -z "$part_group" ] || kill -TERM -- "-$part_group"; exit 130' INT TERM
+stop_part() { [ -z "$part_group" ] || kill -TERM -- "-$part_group"; exit 130; }
+trap '[ ${#lanes[@]} = 0 ] || kill -TERM "${lanes[@]}" 2>/dev/null; stop_part' INT TERM
 # The first of two in the long form, else the second.
 long() { if [ "${REFDESK_TEST_LONG:-}" = 1 ]; then echo "$1"; else echo "$2"; fi; }
 skip() { # NAME WHY
   echo "== $1: skipped, $2"
-  skipped+=("$1")
+  echo "$1" >>"$results/skipped"
 }
 
 # Says when the whole machine stood still, as shared ones do: whoever reads that a wait was too long should know.
@@ -74,74 +93,50 @@ apt_install() {
   [ "$(id -u)" = 0 ] || sudo=sudo
   $sudo apt-get update -qq && $sudo apt-get install -y -qq "$@"
 }
+# What single parts need besides. It is fetched while the compiler works, where nobody has to be asked for a password.
+fetch_tools() {
+  local missing=() program
+  while read -r program package; do
+    command -v "$program" >/dev/null || [ -x "/usr/sbin/$program" ] || missing+=("$package")
+  done <<'PROGRAMS'
+redis-server redis-server
+haproxy haproxy
+nginx nginx-light
+wrk wrk
+systemd-analyze systemd
+kubectl kubernetes-client
+objdump binutils
+buildah buildah
+lintian lintian
+ruby ruby
+npm npm
+node nodejs
+chromium chromium
+PROGRAMS
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
+  # The parts themselves say what they lack.
+  [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}" || true
+  python_with schemathesis 'schemathesis==4.*' || true
+  [ ! -f ../shared/replay.py ] || python_with selection duckdb polars litellm || true
+}
+# Python with packages in an environment of its own; its path is what is printed last.
+python_with() { # NAME PACKAGE…
+  local venv=$cache/$1
+  shift
+  [ -e "$venv/whole" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install -q "$@" && touch "$venv/whole"; } || return 9
+  echo "$venv/bin/python"
+}
 
 # The tests that need PostgreSQL or Redis, out of the build of all tests.
 with_engines() {
-  python3 scripts/engines.py python3 scripts/postgres.py -- cargo nextest run --workspace --profile ci --run-ignored all \
-    -E '(test(/^store::/) - test(/^store::speed/)) | test(/^cluster::/) | test(/^database::/) | test(/^shared_limits::/)'
-}
-# Puts a desk of the replayed upstreams into a folder. It is filled and its catalog built once; each part has a copy of its own.
-filled=$(mktemp -d)
-trap 'rm -rf "$filled"' EXIT
-fill() { # FOLDER
-  if [ ! -e "$filled/whole" ]; then
-    python3 scripts/rehearse.py --refdesk target/debug/refdesk --fill "$filled/data" && touch "$filled/whole" || return 1
-  fi
-  cp -R "$filled/data/." "$1"
-}
-# The server that the black-box parts talk to: replayed upstreams where they are, else the starter catalog.
-serve_for() { # COMMAND… with $url in its environment
-  local data
-  data=$(mktemp -d)
-  [ ! -f ../shared/replay.py ] || fill "$data" || return 1
-  # A part of the catalog, for what asks /c/ID/.
-  printf '[[collections]]\nid = "callers"\nkinds = ["model"]\nfilter = "capability=tool_call&price_input__lte=3"\n' >"$data/collections.toml"
-  target/debug/refdesk serve --config "$data/collections.toml" --data-dir "$data" --offline --listen 127.0.0.1:0 --rate-limit-anon 0 --rate-limit-key 0 >"$data/out" 2>"$data/log" &
-  local pid=$!
-  for _ in $(seq 300); do grep -q listening "$data/out" && break; sleep 0.1; done
-  grep -q listening "$data/out" || { echo "the desk did not say within 30 s where it listens:"; tail -n 30 "$data/log"; }
-  url=$(sed -n 's/^listening on //p' "$data/out") "$@"
-  local code=$?
-  kill -TERM $pid && wait $pid || code=1
-  rm -rf "$data"
-  return $code
-}
-
-schema() {
-  local venv=$cache/schemathesis
-  [ -x "$venv/bin/schemathesis" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install -q 'schemathesis==4.*'; } || return 9
-  scripts/schemathesis.sh "$venv/bin/schemathesis" "$url" "$(long 20000 800)"
-}
-selection() {
-  local venv=$cache/selection
-  # Looked for and not imported: the import of litellm takes ten seconds and asks the network for prices.
-  [ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import sys, importlib.util as have; sys.exit(not all(map(have.find_spec, ("duckdb", "polars", "litellm"))))' ||
-    { python3 -m venv "$venv" && "$venv/bin/pip" install -q duckdb polars litellm; } || return 9
-  "$venv/bin/python" scripts/selection.py --url "$url" --queries "$(long 2000 150)" --costs "$(long 500 40)" \
-    --collection callers
-}
-questions() {
-  python3 scripts/questions.py --url "$url" --check && python3 scripts/questions.py --url "$url" --half all --least 0.6
-}
-mcp_acceptance() {
-  MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh "$url/mcp" --tool search_catalog --args '{"q":"postgres"}'
-}
-
-engines() {
-  local missing=()
-  command -v redis-server >/dev/null || missing+=(redis-server)
-  [ -x /usr/sbin/haproxy ] || missing+=(haproxy)
-  [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
-  command -v wrk >/dev/null || missing+=(wrk)
-  command -v systemd-analyze >/dev/null || missing+=(systemd)
-  command -v kubectl >/dev/null || missing+=(kubernetes-client)
-  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
-  [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
+  local program
+  for program in redis-server haproxy nginx wrk systemd-analyze kubectl; do
+    command -v "$program" >/dev/null || [ -x "/usr/sbin/$program" ] || return 1
+  done
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null
 }
 
 web() {
-  command -v npm >/dev/null || apt_install nodejs npm
-  command -v chromium >/dev/null || apt_install chromium
   local data= code=0
   if [ -f ../shared/replay.py ]; then
     data=$(mktemp -d)
@@ -165,9 +160,6 @@ clients() {
 }
 # The packages of a release, with the debug binary, packed fast: scripts/nightly.sh makes the real ones.
 packages() {
-  command -v objdump >/dev/null || apt_install binutils
-  command -v npm >/dev/null || apt_install nodejs npm
-  command -v buildah >/dev/null && command -v lintian >/dev/null && command -v ruby >/dev/null || apt_install buildah lintian ruby
   local dist code=0
   dist=$(mktemp -d)
   python3 scripts/release --binary target/debug/refdesk --rehearsal --out "$dist" && python3 scripts/packages.py --dist "$dist" || code=1
@@ -177,42 +169,52 @@ packages() {
 
 ensure_tools
 watch_for_stalls
+if [ "$(id -u)" = 0 ]; then
+  beside "what the parts need besides" fetch_tools
+else
+  part "what the parts need besides" fetch_tools
+fi
 part "format" cargo fmt --all --check
-part "lints" cargo clippy --workspace --all-targets -- -D warnings
-part "no unused dependency" cargo machete
-part "docs" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
 part "limits" python3 scripts/limits.py
 part "claims name their tests" python3 scripts/claims.py
 part "no cycles, no crowded folders" python3 scripts/rooms.py
+part "pages say of clients what their data say" python3 scripts/clients.py
+part "lints" cargo clippy --workspace --all-targets -- -D warnings
+part "no unused dependency" cargo machete
+part "docs" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
 # All targets at once: what only tests need adds features to some libraries, and would have them and all of ours compiled a second time.
 part "build" cargo build --workspace --all-targets
 part "tests" cargo nextest run --workspace --profile ci
 part "framework cards" target/debug/refdesk frameworks lint catalog/frameworks
-part "documents do what they show" python3 scripts/documents.py --refdesk target/debug/refdesk
 data=$(mktemp -d)
 part "routing has not become worse" target/debug/refdesk --data-dir "$data" eval routing --baseline eval/routing/figures.json
 rm -rf "$data"
-part "crafted upstreams" python3 scripts/hostile_upstream.py --refdesk target/debug/refdesk --short
 part "disks and clocks" python3 scripts/disks_and_clocks.py --refdesk target/debug/refdesk --short
-if [ -f ../shared/replay.py ]; then
-  part "rehearsal" python3 scripts/rehearse.py --refdesk target/debug/refdesk
-  part "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
-  part "answers against an independent reading" python3 scripts/truth.py --refdesk target/debug/refdesk
-  part "the starter catalog against the recordings" python3 scripts/starter.py --refdesk target/debug/refdesk
-  part "identity has not become worse" python3 scripts/identity.py --refdesk target/debug/refdesk --baseline eval/identity/figures.json
-  part "kills" python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 10
-else
-  skip "rehearsal, faults, truth, kills" "../shared/replay.py is not here"
-fi
-part "backup, upgrade and roll back" python3 scripts/upgrade.py --new target/debug/refdesk
-part "packages" packages
 part "hostile clients" python3 scripts/hostile_clients.py --refdesk target/debug/refdesk --short
-part "OpenAPI against the server (schemathesis)" serve_for schema
+join_lanes
+
+beside "packages" packages
+beside "OpenAPI against the server (schemathesis)" serve_for schema
 if [ -f ../shared/replay.py ]; then
-  part "lists and costs against other implementations" serve_for selection
-  part "natural questions are answered" serve_for questions
+  beside "answers against an independent reading" python3 scripts/truth.py --refdesk target/debug/refdesk
+  beside "lists and costs against other implementations" serve_for selection
+  beside "kills" python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 10
+  beside "rehearsal" python3 scripts/rehearse.py --refdesk target/debug/refdesk
+  beside "natural questions are answered" serve_for questions
+  beside "identity has not become worse" python3 scripts/identity.py --refdesk target/debug/refdesk --baseline eval/identity/figures.json
+  beside "the starter catalog against the recordings" python3 scripts/starter.py --refdesk target/debug/refdesk
 else
-  skip "lists, costs, natural questions" "../shared/replay.py is not here"
+  skip "rehearsal, truth, kills, identity, starter, lists, costs, natural questions" "../shared/replay.py is not here"
+fi
+beside "crafted upstreams" python3 scripts/hostile_upstream.py --refdesk target/debug/refdesk --short
+beside "documents do what they show" python3 scripts/documents.py --refdesk target/debug/refdesk
+beside "backup, upgrade and roll back" python3 scripts/upgrade.py --new target/debug/refdesk
+join_lanes
+
+if [ -f ../shared/replay.py ]; then
+  part "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
+else
+  skip "faults" "../shared/replay.py is not here"
 fi
 if engines; then
   part "tests on PostgreSQL and Redis" with_engines
@@ -234,7 +236,9 @@ else
   skip "MCP acceptance" "../shared/accept/mcp is not here"
 fi
 
+named() { paste -sd, "$results/$1" | sed '/./{s/^/ (/;s/$/)/}'; }
+counted() { echo "$(wc -l <"$results/$1")$(named "$1")"; }
 echo
-echo "failed: ${#failed[@]}${failed:+ (}$(IFS=,; echo "${failed[*]-}")${failed:+)}, skipped: ${#skipped[@]}"
-[ ${#failed[@]} = 0 ] || exit 1
-[ ${#skipped[@]} = 0 ] || [ "${REFDESK_TEST_ALL:-}" != 1 ] || { echo "REFDESK_TEST_ALL=1: a skipped part is a failure"; exit 1; }
+echo "failed: $(counted failed), skipped: $(counted skipped)"
+[ ! -s "$results/failed" ] || exit 1
+[ ! -s "$results/skipped" ] || [ "${REFDESK_TEST_ALL:-}" != 1 ] || { echo "REFDESK_TEST_ALL=1: a skipped part is a failure"; exit 1; }
