@@ -36,7 +36,8 @@ part() { # NAME COMMAND…
   wait "$watchdog" 2>/dev/null || true
   if [ "$code" = 0 ]; then echo "== $name: ok ($((SECONDS - started)) s)"; else echo "$name" >>"$results/failed"; echo "== $name: FAILED"; fi
 }
-# The same for parts that measure no time, two at once: each mostly waits, or keeps one core busy. What one prints is shown when it ends.
+# The same for parts that time nothing but waits of minutes, two at once: each mostly waits, or keeps one core busy. What one prints is
+# shown when it has ended.
 lanes=()
 beside() { # NAME COMMAND…
   local printed lane running
@@ -189,13 +190,14 @@ part "framework cards" target/debug/refdesk frameworks lint catalog/frameworks
 data=$(mktemp -d)
 part "routing has not become worse" target/debug/refdesk --data-dir "$data" eval routing --baseline eval/routing/figures.json
 rm -rf "$data"
-part "disks and clocks" python3 scripts/disks_and_clocks.py --refdesk target/debug/refdesk --short
 part "hostile clients" python3 scripts/hostile_clients.py --refdesk target/debug/refdesk --short
 join_lanes
 
+beside "disks and clocks" python3 scripts/disks_and_clocks.py --refdesk target/debug/refdesk --short
 beside "packages" packages
 beside "OpenAPI against the server (schemathesis)" serve_for schema
 if [ -f ../shared/replay.py ]; then
+  beside "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
   beside "answers against an independent reading" python3 scripts/truth.py --refdesk target/debug/refdesk
   beside "lists and costs against other implementations" serve_for selection
   beside "kills" python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 10
@@ -204,18 +206,13 @@ if [ -f ../shared/replay.py ]; then
   beside "identity has not become worse" python3 scripts/identity.py --refdesk target/debug/refdesk --baseline eval/identity/figures.json
   beside "the starter catalog against the recordings" python3 scripts/starter.py --refdesk target/debug/refdesk
 else
-  skip "rehearsal, truth, kills, identity, starter, lists, costs, natural questions" "../shared/replay.py is not here"
+  skip "rehearsal, faults, truth, kills, identity, starter, lists, costs, natural questions" "../shared/replay.py is not here"
 fi
 beside "crafted upstreams" python3 scripts/hostile_upstream.py --refdesk target/debug/refdesk --short
 beside "documents do what they show" python3 scripts/documents.py --refdesk target/debug/refdesk
 beside "backup, upgrade and roll back" python3 scripts/upgrade.py --new target/debug/refdesk
 join_lanes
 
-if [ -f ../shared/replay.py ]; then
-  part "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
-else
-  skip "faults" "../shared/replay.py is not here"
-fi
 if engines; then
   part "tests on PostgreSQL and Redis" with_engines
   part "files for several machines" python3 scripts/deploy.py --refdesk target/debug/refdesk --tools "$cache/deploy"

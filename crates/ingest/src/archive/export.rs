@@ -1,4 +1,4 @@
-//! Writing an archive: the store is read in chunks while the file is written.
+//! Writing an archive: one state of the store is read in chunks while the file is written.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -30,7 +30,8 @@ pub async fn export<W: Write + Send + 'static>(
     options: ExportOptions,
 ) -> Result<Summary, ArchiveError> {
     let infos: BTreeMap<&str, &SourceInfo> = sources.iter().map(|source| (&*source.id, source)).collect();
-    let mut rows = store.source_rows().await?;
+    let mut dump = store.dump().await?;
+    let mut rows = dump.source_rows().await?;
     for row in &mut rows {
         if let Some(info) = infos.get(row.source_id.as_str()) {
             row.info = Some((*info).clone());
@@ -40,7 +41,7 @@ pub async fn export<W: Write + Send + 'static>(
     let writing = tokio::task::spawn_blocking(move || write(writer, &rows, receiver, now, options));
     let mut after = 0;
     loop {
-        let chunk = store.fact_rows(after, CHUNK_ROWS).await?;
+        let chunk = dump.fact_rows(after, CHUNK_ROWS).await?;
         let Some((last, _)) = chunk.last() else { break };
         after = last.id;
         // The writer is gone when it failed; its error is told below.
@@ -48,6 +49,7 @@ pub async fn export<W: Write + Send + 'static>(
             break;
         }
     }
+    dump.end().await?;
     drop(sender);
     writing.await.map_err(|error| ArchiveError::Io(io::Error::other(error)))?
 }

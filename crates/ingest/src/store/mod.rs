@@ -35,6 +35,7 @@ pub use operations::{Decision, MissingFact, RecordAt};
 pub use postgres::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub(crate) use prepare::without_commit;
 pub use prepare::{LastState, prepare, statement_hash};
+pub use read::StoreDump;
 pub(crate) use sql::FACT;
 pub use sql::row::check_readable;
 pub use sqlite::{Patience, WriteMark, give_to_owner, make_folder};

@@ -5,6 +5,8 @@ mod contents;
 mod rows;
 mod sources;
 
+pub use rows::StoreDump;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 

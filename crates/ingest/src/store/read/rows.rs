@@ -2,12 +2,35 @@
 
 use std::collections::BTreeMap;
 
+use crate::store::sql::Session;
 use crate::store::sql::row::{FACT_COLUMNS, fact_columns};
 use crate::store::{FactContents, FactRow, Result, SourceRow, SourceState, Store};
 
+/// One state of the store for whoever reads all of it: what is written meanwhile is not seen. Read by parts in transactions of their own, a
+/// fact that a sync replaced between two of them would be there twice, and one that it removed would lack its source's state.
+pub struct StoreDump<'a> {
+    store: &'a Store,
+    session: Session,
+}
+
 impl Store {
-    /// Up to `limit` facts with their contents, by internal id from after `after`; the id of the last one goes on.
+    /// The state as it is now, for an archive.
+    pub async fn dump(&self) -> Result<StoreDump<'_>> {
+        Ok(StoreDump { store: self, session: self.snapshot("reading the store for an archive").await? })
+    }
+
+    /// Up to `limit` facts with their contents as they are now, by internal id from after `after`; the id of the last one goes on.
     pub async fn fact_rows(&self, after: i64, limit: u32) -> Result<Vec<(FactRow, FactContents)>> {
+        let mut dump = self.dump().await?;
+        let rows = dump.fact_rows(after, limit).await?;
+        dump.end().await?;
+        Ok(rows)
+    }
+}
+
+impl StoreDump<'_> {
+    /// Up to `limit` facts with their contents, by internal id from after `after`; the id of the last one goes on.
+    pub async fn fact_rows(&mut self, after: i64, limit: u32) -> Result<Vec<(FactRow, FactContents)>> {
         let mut after = after;
         loop {
             let (rows, last) = self.fact_rows_read(after, limit).await?;
@@ -20,8 +43,7 @@ impl Store {
     }
 
     /// The rows that can be read, and the number of the last of all.
-    async fn fact_rows_read(&self, after: i64, limit: u32) -> Result<(Vec<(FactRow, FactContents)>, Option<i64>)> {
-        let mut session = self.snapshot("reading facts with their contents").await?;
+    async fn fact_rows_read(&mut self, after: i64, limit: u32) -> Result<(Vec<(FactRow, FactContents)>, Option<i64>)> {
         let sql = concat!(
             "SELECT ",
             fact_columns!(),
@@ -29,11 +51,10 @@ impl Store {
              LEFT JOIN records r ON r.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id LEFT JOIN texts t ON t.fact_id = f.id \
              WHERE f.id > $1 ORDER BY f.id LIMIT $2"
         );
-        let rows = session.rows(sql, &[after.into(), i64::from(limit).into()]).await?;
-        session.commit().await?;
+        let rows = self.session.rows(sql, &[after.into(), i64::from(limit).into()]).await?;
         let mut read = Vec::with_capacity(rows.len());
         for row in &rows {
-            let Some(fact) = self.fact_row(row) else { continue };
+            let Some(fact) = self.store.fact_row(row) else { continue };
             let content = |column: usize| row.blob_if_any(column).map(|content| content.map(<[u8]>::to_vec));
             let contents = FactContents {
                 record: content(FACT_COLUMNS)?.unwrap_or_default(),
@@ -47,23 +68,27 @@ impl Store {
     }
 
     /// Everything that sources have beside their facts, less the marks that mean something in this store only.
-    pub async fn source_rows(&self) -> Result<Vec<SourceRow>> {
-        let mut session = self.snapshot("reading sources").await?;
+    pub async fn source_rows(&mut self) -> Result<Vec<SourceRow>> {
+        let Self { store, session } = self;
         let rows = session
             .rows("SELECT source_id, state, validators, info FROM source_states ORDER BY source_id", &[])
             .await?;
         let mut sources = Vec::with_capacity(rows.len());
         for row in rows {
             let source_id = row.string(0)?;
-            let (state, validators) = (self.state(&source_id, &row, 1), self.validators_in(&source_id, &row, 2));
+            let (state, validators) = (store.state(&source_id, &row, 1), store.validators_in(&source_id, &row, 2));
             let state = SourceState { changed: BTreeMap::new(), ..state };
-            let info = row.has(3)?.then(|| self.info_in(&source_id, &row, 3));
-            let rejects = Self::rejects_over(&mut session, &source_id).await?;
-            let mut runs = self.runs_over(&mut session, &source_id, u32::MAX).await?;
+            let info = row.has(3)?.then(|| store.info_in(&source_id, &row, 3));
+            let rejects = Store::rejects_over(session, &source_id).await?;
+            let mut runs = store.runs_over(session, &source_id, u32::MAX).await?;
             runs.reverse();
             sources.push(SourceRow { source_id, state, validators, info, rejects, runs });
         }
-        session.commit().await?;
         Ok(sources)
+    }
+
+    /// Gives the connection back.
+    pub async fn end(self) -> Result<()> {
+        self.session.commit().await
     }
 }
