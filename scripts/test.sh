@@ -130,6 +130,56 @@ python_with() { # NAME PACKAGE…
 
 # The tests that need PostgreSQL or Redis, out of the build of all tests.
 with_engines() {
+  python3 scripts/engines.py python3 scripts/postgres.py -- cargo nextest run --workspace --profile ci --run-ignored all \
+    -E '(test(/^store::/) - test(/^store::speed/)) | test(/^cluster::/) | test(/^database::/) | test(/^shared_limits::/)'
+}
+# Puts a desk of the replayed upstreams into a folder. It is filled and its catalog built once; each part has a copy of its own.
+filled=$(mktemp -d)
+trap 'rm -rf "$filled" "$results"' EXIT
+fill() { # FOLDER
+  (
+    flock 9
+    [ -e "$filled/whole" ] ||
+      { python3 scripts/rehearse.py --refdesk target/debug/refdesk --fill "$filled/data" && touch "$filled/whole"; }
+  ) 9>"$filled/lock" || return 1
+  cp -R "$filled/data/." "$1"
+}
+# The server that the black-box parts talk to: replayed upstreams where they are, else the starter catalog.
+serve_for() { # COMMAND… with $url in its environment
+  local data
+  data=$(mktemp -d)
+  [ ! -f ../shared/replay.py ] || fill "$data" || return 1
+  # A part of the catalog, for what asks /c/ID/.
+  printf '[[collections]]\nid = "callers"\nkinds = ["model"]\nfilter = "capability=tool_call&price_input__lte=3"\n' >"$data/collections.toml"
+  target/debug/refdesk serve --config "$data/collections.toml" --data-dir "$data" --offline --listen 127.0.0.1:0 --rate-limit-anon 0 --rate-limit-key 0 >"$data/out" 2>"$data/log" &
+  local pid=$!
+  for _ in $(seq 300); do grep -q listening "$data/out" && break; sleep 0.1; done
+  grep -q listening "$data/out" || { echo "the desk did not say within 30 s where it listens:"; tail -n 30 "$data/log"; }
+  url=$(sed -n 's/^listening on //p' "$data/out") "$@"
+  local code=$?
+  kill -TERM $pid && wait $pid || code=1
+  rm -rf "$data"
+  return $code
+}
+
+schema() {
+  local python
+  python=$(python_with schemathesis 'schemathesis==4.*') || return 9
+  scripts/schemathesis.sh "${python%/*}/schemathesis" "$url" "$(long 20000 800)"
+}
+selection() {
+  local python
+  python=$(python_with selection duckdb polars litellm) || return 9
+  "$python" scripts/selection.py --url "$url" --queries "$(long 2000 150)" --costs "$(long 500 40)" --collection callers
+}
+questions() {
+  python3 scripts/questions.py --url "$url" --check && python3 scripts/questions.py --url "$url" --half all --least 0.6
+}
+mcp_acceptance() {
+  MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh "$url/mcp" --tool search_catalog --args '{"q":"postgres"}'
+}
+
+engines() {
   local program
   for program in redis-server haproxy nginx wrk systemd-analyze kubectl; do
     command -v "$program" >/dev/null || [ -x "/usr/sbin/$program" ] || return 1
