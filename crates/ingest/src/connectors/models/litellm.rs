@@ -33,9 +33,9 @@ const EXPECTED: &str = "LiteLLM's model_prices_and_context_window.json: an objec
 const NO_MODELS: [(&str, &str); 2] =
     [("sample_spec", "documentation of the fields"), ("fallback_generalizations", "rules for ids that are not listed")];
 
-/// Where a price stands in a model's prices.
+/// The field of a model's prices that holds one of them.
 type PriceOf = fn(&mut Pricing) -> &mut Option<Usd>;
-/// The same in a tier of them.
+/// The same of a price tier.
 type TierPriceOf = fn(&mut PriceTier) -> &mut Option<Usd>;
 
 /// Prices per token that have a field of their own. Of two for one field the first that is stated counts.

@@ -24,30 +24,6 @@ fn many_facts_are_prepared_as_each_alone_and_in_their_order() {
     assert_eq!(prepare(facts.clone(), None).unwrap(), each.collect::<Vec<_>>());
 }
 
-/// An archive of rows from before and after a sync could not be read again: a fact that is replaced gets another number.
-#[tokio::test]
-async fn a_dump_shows_one_state_whatever_is_written_meanwhile() {
-    // The store in memory, the first, has one connection: nothing is written beside a dump.
-    for store in engines().await.into_iter().skip(1) {
-        let facts = ["a", "b", "c"].map(|key| model(key, "1"));
-        store.commit_sync(&commit("s", T0, facts.to_vec())).await.unwrap();
-        let mut dump = store.dump().await.unwrap();
-        let first = dump.fact_rows(0, 1).await.unwrap();
-        store.commit_sync(&commit("s", T1, vec![model("a", "2"), model("d", "1")])).await.unwrap();
-        store.commit_sync(&commit("later", T1, vec![model("e", "1")])).await.unwrap();
-        let rest = dump.fact_rows(first[0].0.id, 10).await.unwrap();
-        let keys: Vec<&str> = first.iter().chain(&rest).map(|(row, _)| row.key.as_str()).collect();
-        assert_eq!(keys, ["a", "b", "c"]);
-        let sources = dump.source_rows().await.unwrap();
-        assert_eq!(sources.iter().map(|source| &*source.source_id).collect::<Vec<_>>(), ["s"]);
-        dump.end().await.unwrap();
-        let now = store.dump().await.unwrap().fact_rows(0, 10).await.unwrap();
-        let mut keys: Vec<&str> = now.iter().map(|(row, _)| row.key.as_str()).collect();
-        keys.sort_unstable();
-        assert_eq!(keys, ["a", "b", "c", "d", "e"], "what a source lacks once is kept");
-    }
-}
-
 #[tokio::test]
 async fn a_committed_fact_comes_back_as_it_was_with_its_record_and_body() {
     for store in engines().await {

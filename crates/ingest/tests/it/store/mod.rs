@@ -2,6 +2,7 @@
 
 mod cluster;
 mod contract;
+mod dump;
 mod faults;
 mod files;
 mod lease_faults;

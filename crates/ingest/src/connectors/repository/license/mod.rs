@@ -74,7 +74,7 @@ pub fn applied(licence: Option<Licence>, mut fact: Fact, serve_restricted: bool)
             fact.body = Body::Missing(BODY_MISSING.into());
         }
         if let Item::Framework(framework) = &mut fact.item {
-            // A framework's text stands in its fields.
+            // A framework keeps its text in its fields.
             framework.prompt = None;
             framework.output = None;
             framework.steps.clear();

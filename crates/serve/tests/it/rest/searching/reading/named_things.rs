@@ -257,3 +257,13 @@ async fn a_framework_is_pointed_to_behind_a_word_for_what_it_is() {
     }
     assert_eq!(asked(&bench, "five whys server").await["warnings"], json!([]));
 }
+
+/// Servers for public transport came before the page about transports.
+#[tokio::test]
+async fn a_part_of_the_protocol_is_no_server() {
+    let bench = bench();
+    for question in ["mcp transports", "mcp elicitation", "mcp sampling", "mcp roots"] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+    assert_eq!(asked(&bench, "mcp for public transport").await["understood"]["kind"], "MCP_SERVER");
+}

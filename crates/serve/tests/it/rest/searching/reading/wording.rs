@@ -346,16 +346,6 @@ async fn a_noun_in_front_of_a_server_is_what_it_is_about() {
     }
 }
 
-/// Servers for public transport came before the page about transports.
-#[tokio::test]
-async fn a_part_of_the_protocol_is_no_server() {
-    let bench = bench();
-    for question in ["mcp transports", "mcp elicitation", "mcp sampling", "mcp roots"] {
-        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
-    }
-    assert_eq!(asked(&bench, "mcp for public transport").await["understood"]["kind"], "MCP_SERVER");
-}
-
 #[tokio::test]
 async fn a_name_within_a_topic_is_no_maker_and_no_seller() {
     let sold = |seller: &str, name: &str| {
