@@ -170,7 +170,20 @@ impl SqliteStore {
         let looked = looked.await.map_err(StoreError::at(doing));
         // A connection that cannot be closed well is closed anyway.
         let _ = fresh.close().await;
+        if matches!(looked, Err(StoreError::ReadOnly { .. })) {
+            self.close_idle().await;
+        }
         looked
+    }
+
+    /// Closes the connections that nobody uses. All of a process share one mapping of the `-shm`, and where the first of them could not
+    /// write to that file, none can until the last is closed.
+    async fn close_idle(&self) {
+        for pool in [&self.reader, &self.writer] {
+            while let Some(idle) = pool.try_acquire() {
+                let _ = idle.close().await;
+            }
+        }
     }
 
     /// Fails when the file is gone or no database any more.
