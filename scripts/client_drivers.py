@@ -70,7 +70,6 @@ class Tools:
     """The installed clients, below one folder; what is there is not installed again."""
     def __init__(self, folder):
         self.folder = folder
-        os.makedirs(folder, exist_ok=True)
 
     def python(self, name):
         return os.path.join(self.folder, "pypi", TOGETHER.get(name, name), "bin", "python")

@@ -6,6 +6,7 @@ from npm and PyPI, into a folder of their own.
     scripts/clients.py --write                             write them: docs/manual/clients.md and the table of README.md
     scripts/clients.py --refdesk BIN [--tools DIR]         connect every client that can be had; `--only NAME` one of them
     scripts/clients.py --refdesk BIN --short               those that take seconds; what scripts/test.sh runs
+    scripts/clients.py --fetch [--short] [--tools DIR]     only install the clients
     scripts/clients.py --refdesk BIN --write               the same as the first, and the table of docs/clients.md
 
 Each client gets a home and a project folder of its own, a `refdesk` on its path, an open desk and a private one. The lines are those of
@@ -66,18 +67,22 @@ def cell(client, works, way):
     return {("open", "keyed"): "without and with a key", ("open",): "without a key", ("keyed",): "with a key"}.get(tuple(variants), "**failed**")
 
 
-def connect(options):
+def chosen(options):
+    """The clients that are asked for, each with its driver; `None` where nothing drives it."""
+    for client in client_pages.clients():
+        driver = client_drivers.DRIVERS.get(client["name"])
+        if options.only in (None, client["name"]) and (not options.short or (driver and driver.short)):
+            yield client, driver
+
+
+def connect(options, tools):
     binary = os.path.abspath(options.refdesk)
     folder = tempfile.mkdtemp(prefix="refdesk-clients-")
     desks = {"open": Served(binary, folder, False), "keyed": Served(binary, folder, True)}
     rows, failures = [], []
     try:
         path = path_with_program(binary, folder, desks["open"].data)
-        tools = client_drivers.Tools(os.path.abspath(options.tools))
-        for client in client_pages.clients():
-            driver = client_drivers.DRIVERS.get(client["name"])
-            if (options.only and client["name"] != options.only) or (options.short and not (driver and driver.short)):
-                continue
+        for client, driver in chosen(options):
             if driver is None:
                 rows.append([client["name"], "no", "–", "–", client_drivers.UNTRIED[client["name"]]])
                 continue
@@ -100,12 +105,18 @@ def main():
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--only", metavar="NAME")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--fetch", action="store_true", help="install the clients and leave it at that")
     options = parser.parse_args()
     if options.write and (options.short or options.only):
         parser.error("--write writes the whole table: leave --short and --only out")
+    tools = client_drivers.Tools(os.path.abspath(options.tools))
+    if options.fetch:
+        for driver in filter(None, (driver for _, driver in chosen(options))):
+            driver.install(tools)
+        return
     failures = client_pages.written(ROOT) if options.write else client_pages.outdated(ROOT)
     if options.refdesk:
-        shown, wrong = connect(options)
+        shown, wrong = connect(options, tools)
         failures += wrong
         print(shown, end="")
         if options.write and not wrong:

@@ -119,6 +119,9 @@ PROGRAMS
   [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}" || true
   python_with schemathesis 'schemathesis==4.*' || true
   [ ! -f ../shared/replay.py ] || python_with selection duckdb polars litellm || true
+  scripts/web.sh fetch "$cache/web" || true
+  python3 scripts/clients.py --fetch --short --tools "$cache/clients" || true
+  [ ! -x ../shared/accept/mcp/run.sh ] || MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh setup || true
 }
 # Python with packages in an environment of its own; its path is what is printed last.
 python_with() { # NAME PACKAGE…
@@ -270,18 +273,19 @@ if engines; then
 else
   skip "tests on PostgreSQL and Redis, several machines and their files" "Redis, HAProxy, nginx, PostgreSQL, wrk, kubectl or systemd is missing and cannot be installed"
 fi
-part "web page" web
+beside "web page" web
+beside "clients connect" clients
 if [ -f ../shared/accept/page-audit.mjs ]; then
-  part "weight and findings of pages" serve_for web_audit
+  beside "weight and findings of pages" serve_for web_audit
 else
   skip "weight and findings of pages" "../shared/accept/page-audit.mjs is not here"
 fi
-part "clients connect" clients
 if [ -x ../shared/accept/mcp/run.sh ]; then
-  part "MCP acceptance" serve_for mcp_acceptance
+  beside "MCP acceptance" serve_for mcp_acceptance
 else
   skip "MCP acceptance" "../shared/accept/mcp is not here"
 fi
+join_lanes
 
 named() { paste -sd, "$results/$1" | sed '/./{s/^/ (/;s/$/)/}'; }
 counted() { echo "$(wc -l <"$results/$1")$(named "$1")"; }
