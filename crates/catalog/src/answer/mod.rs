@@ -32,7 +32,7 @@ pub use frameworks::{Routed, RouterEval, framework_search, route};
 pub use lists::{ListAnswer, ShownRows, at, list};
 pub use offers::makers_offer;
 pub use resolution::resolutions;
-pub use search::{HitTexts, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, in_english, search};
+pub use search::{HitTexts, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, in_english, line_of, search};
 
 /// Most ids or names suggested in place of what was not found.
 pub const SUGGESTIONS_MAX: usize = 5;

@@ -79,7 +79,8 @@ pub fn search(
     let selection = searched.selection(query);
     let mut seen = vec![PathSeen::default(); query.selection.fields.len()];
     json::array(object.name("results"), &outcome.hits, |out, hit| {
-        let shown = ShownHit { hit, typed: &typed, texts, fresh_only };
+        let is_listed = !searched.understood.params.is_empty();
+        let shown = ShownHit { hit, typed: &typed, texts, fresh_only, is_listed };
         if query.selection.fields.is_empty() {
             return search_hit(snapshot, &snippets, &shown, base, out);
         }
@@ -244,10 +245,18 @@ struct ShownHit<'a> {
     typed: &'a Typed<'a>,
     texts: &'a HitTexts,
     fresh_only: bool,
+    /// The question asks for a list by values, which say more of a hit than the words of its text.
+    is_listed: bool,
+}
+
+/// What is known of a model in one line.
+pub fn line_of(snapshot: &Snapshot, ordinal: u32) -> Option<&str> {
+    let (segment, at) = snapshot.locate(ordinal);
+    segment.item(at).line
 }
 
 fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
-    let ShownHit { hit, typed, texts, fresh_only } = *shown;
+    let ShownHit { hit, typed, texts, fresh_only, is_listed } = *shown;
     let (segment, at) = snapshot.locate(hit.ordinal);
     let (kind, item, row) = (segment.kind(), segment.item(at), segment.row(at));
     let evidence = segment.all_evidence().get(item.lead);
@@ -259,8 +268,9 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
         object.raw("snippet", "null");
     } else {
         hit_head(&item, row, &mut object);
-        let snippet = snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
-        let snippet = snippet.or_else(|| item.line.map(refdesk_search::escaped_snippet));
+        let line = || item.line.map(refdesk_search::escaped_snippet);
+        let passage = || snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
+        let snippet = if is_listed { line().or_else(passage) } else { passage().or_else(line) };
         object.optional("snippet", snippet.as_deref());
     }
     object.value("score", &rounded(hit.score));

@@ -10,7 +10,7 @@ use refdesk_catalog::answer::{self, HitTexts, SearchAnswer};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT, SearchQuery, Warning};
-use refdesk_search::SearchOutcome;
+use refdesk_search::{SearchOutcome, plain_text};
 use serde_json::Value;
 
 use crate::http::problem::Problem;
@@ -128,6 +128,8 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
 struct FoundPage {
     tab: Tab,
     answer: Value,
+    /// What is known of each hit in one line; nothing of hits of which there is none.
+    lines: Vec<Option<String>>,
     warnings: Vec<Warning>,
     /// `None` when only one kind was looked through.
     counts: Option<KindCounts>,
@@ -161,9 +163,11 @@ impl Scope {
         let warnings = notices::of_params(asked.pairs(), &SearchQuery::names(query.kind));
         let SearchAnswer { json, warnings } =
             answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &warnings);
+        let lines = searched.outcome.hits.iter().map(|hit| answer::line_of(&self.snapshot, hit.ordinal).map(str::to_owned));
+        let lines = lines.collect();
         let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
         let counts = is_of_all.then(|| searched.outcome.into());
-        Ok(FoundPage { tab: query.kind.map_or(Tab::All, Tab::Kind), answer: read(&json), warnings, counts })
+        Ok(FoundPage { tab: query.kind.map_or(Tab::All, Tab::Kind), answer: read(&json), lines, warnings, counts })
     }
 
     fn frameworks(&self, asked: &Target) -> Result<FoundPage, QueryError> {
@@ -172,7 +176,8 @@ impl Scope {
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings));
-        Ok(FoundPage { tab: Tab::Kind(Kind::Framework), warnings: notices::of_answer(&answer), answer, counts: None })
+        let (lines, warnings) = (Vec::new(), notices::of_answer(&answer));
+        Ok(FoundPage { tab: Tab::Kind(Kind::Framework), answer, lines, warnings, counts: None })
     }
 
     /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab
@@ -192,7 +197,7 @@ impl Scope {
 }
 
 fn hits(scope: &Scope, found: FoundPage) -> Page {
-    let FoundPage { tab, answer, warnings, counts } = found;
+    let FoundPage { tab, answer, lines, warnings, counts } = found;
     let (answer, target) = (&answer, &scope.target);
     let of_frameworks = tab == Tab::Kind(Kind::Framework);
     let results =
@@ -208,7 +213,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         @if results.is_empty() {
             (nothing(text))
         } @else {
-            ol.hits { @for hit in results { (self::hit(hit, tab)) } }
+            ol.hits { @for (hit, line) in results.iter().zip(lines.iter().chain(std::iter::repeat(&None))) { (self::hit(hit, line.as_deref(), tab)) } }
         }
         (suggestions(target, answer))
         (further(target, tab, answer, results.len()))
@@ -320,7 +325,7 @@ fn understood(answer: &Value) -> Markup {
     }
 }
 
-fn hit(hit: &Value, tab: Tab) -> Markup {
+fn hit(hit: &Value, line: Option<&str>, tab: Tab) -> Markup {
     let kind = match tab {
         Tab::Kind(kind) => Some(kind),
         Tab::All => kind_of(hit),
@@ -328,6 +333,8 @@ fn hit(hit: &Value, tab: Tab) -> Markup {
     let Some(kind) = kind else { return html! {} };
     let id = hit["id"].as_str().unwrap_or_default();
     let name = values::text(hit, kind.name_key()).unwrap_or(id);
+    // The line begins with the vendor, too.
+    let known = line.or_else(|| values::text(hit, "vendor")).filter(|known| !begins_with(hit, known));
     html! {
         li.hit {
             a href=(Target::item(kind, id).href()) { (values::isolated(&values::excerpt(name, 120))) }
@@ -338,15 +345,16 @@ fn hit(hit: &Value, tab: Tab) -> Markup {
                 (None, Some(summary)) => p dir=[values::direction(summary)] { (values::excerpt(summary, HIT_CHARS_MAX)) },
                 (None, None) => {},
             }
-            p.soft { @if let Some(vendor) = values::text(hit, "vendor").filter(|vendor| !begins_with(hit, vendor)) { (values::shown(vendor)) " · " } (freshness::cell(&hit["stale"], &hit["last_verified_at"])) }
+            p.soft { @if let Some(known) = known { (values::shown(known)) " · " } (freshness::cell(&hit["stale"], &hit["last_verified_at"])) }
         }
     }
 }
 
-/// Whether the text of a hit names its vendor first.
-fn begins_with(hit: &Value, vendor: &str) -> bool {
-    let text = values::text(hit, "snippet").or_else(|| values::text(hit, "summary")).unwrap_or_default();
-    text.replace("<mark>", "").replace("</mark>", "").starts_with(vendor)
+/// Whether the text of a hit says this first.
+fn begins_with(hit: &Value, known: &str) -> bool {
+    let text = values::text(hit, "snippet").map(plain_text);
+    let text = text.as_deref().or_else(|| values::text(hit, "summary")).unwrap_or_default();
+    text.starts_with(known)
 }
 
 fn suggestions(target: &Target, answer: &Value) -> Markup {

@@ -122,6 +122,24 @@ async fn snippets_are_escaped_and_mark_what_matched() {
     );
 }
 
+/// Who asks for values sees them, even where the description has one of the words.
+#[tokio::test]
+async fn a_list_that_was_understood_shows_the_values_of_its_models() {
+    let bench = Bench::new();
+    let snippet = async |path: &str| {
+        let answer = bench.json(path).await;
+        assert_eq!(answer["results"][0]["id"], "nova-2", "{answer}");
+        answer["results"][0]["snippet"].as_str().unwrap().to_owned()
+    };
+    let values = "200,000 tokens of context · $0.15 in, $0 out per 1M tokens";
+    let listed = snippet("/v1/search?q=models%20for%20documents%20with%20at%20least%20150k%20context").await;
+    assert!(listed.contains(values), "{listed}");
+    let words = snippet("/v1/search?q=long%20documents").await;
+    assert!(words.contains("<mark>documents</mark>") && !words.contains(values), "{words}");
+    let page = bench.get_with("/search?q=long%20documents", &[("accept", "text/html")]).await.text();
+    assert!(page.contains("<mark>documents</mark>") && page.contains(values), "a page shows both: {page}");
+}
+
 #[tokio::test]
 async fn what_is_known_of_a_model_in_a_line_is_escaped_as_snippets_are() {
     let hostile = "<meta http-equiv=refresh content=\"0;url=//x\">";
