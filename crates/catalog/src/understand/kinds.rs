@@ -202,8 +202,42 @@ fn last(words: &[Word<'_>]) -> Option<Head> {
     is_last.then_some(Head { kind, at, taken, topical })
 }
 
+/// Parts of the protocol that servers are named by as well: only where a question names nothing else is the page about one meant.
+const PARTS_OF_PROTOCOL: [&str; 14] = [
+    "schema",
+    "schemas",
+    "resource",
+    "resources",
+    "prompts",
+    "authorization",
+    "architecture",
+    "versioning",
+    "capabilities",
+    "completion",
+    "progress",
+    "cancellation",
+    "logging",
+    "lifecycle",
+];
+/// Words that say no more than that one wants to read of it.
+const EXPLAINED: [&str; 4] = ["explained", "overview", "reference", "guide"];
+
+/// Whether a question names a part of the protocol and nothing else: `mcp resources`, `model context protocol schema reference`.
+fn is_part_of_protocol(words: &[Word<'_>]) -> bool {
+    const PROTOCOL: [&[&str]; 2] = [&["mcp"], &["model", "context", "protocol"]];
+    let named = PROTOCOL.iter().find(|name| words::is_phrase(words, 0, name));
+    named.is_some_and(|name| {
+        let part = name.len();
+        words::is_one_of(words, part, &PARTS_OF_PROTOCOL)
+            && (part + 1..words.len()).all(|at| words::is_one_of(words, at, &EXPLAINED))
+    })
+}
+
 /// Where the word for a kind stands of which a question asks what it is, and nothing else: a text tells that.
 fn defined(words: &[Word<'_>]) -> Option<usize> {
+    if is_part_of_protocol(words) {
+        return Some(0);
+    }
     let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| any.contains(&word.folded.as_str()));
     let mut at = match () {
         () if is(0, &["what"]) && is(1, &["is", "are"]) => 2,

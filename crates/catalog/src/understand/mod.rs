@@ -162,6 +162,11 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         let about = if is_about(&about) { about } else { called::whole_name(snapshot, &about).unwrap_or(about) };
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
     }
+    if kind.is_none_or(|kind| kind == Kind::Model)
+        && let Some(models) = things::line::priced(snapshot, &words)
+    {
+        return related(snapshot, words, models, text);
+    }
     let (words, misspelt) = spelling::corrected(snapshot, words);
     let head = kinds::head(&words);
     let meant =

@@ -163,18 +163,52 @@ fn closing(words: &[Word<'_>]) -> usize {
 
 /// How many words at the beginning only introduce what is to be done: `is there anything that can`.
 fn opening(words: &[Word<'_>]) -> usize {
-    let Some((taken, ())) = OPENING_PHRASES.at(words, 0, |()| true) else { return 0 };
+    let taken = OPENING_PHRASES.at(words, 0, |()| true).map_or_else(|| enabling(words), |(taken, ())| taken);
+    if taken == 0 {
+        return 0;
+    }
     taken + words[taken..].iter().take_while(|word| BEHIND_OPENING.contains(word.folded.as_str())).count()
+}
+
+/// What one does for an agent so that it can do something.
+const LETTING: [&str; 9] = ["let", "have", "give", "make", "get", "enable", "allow", "help", "teach"];
+
+/// How many words at the beginning ask how an agent comes to do what follows: `how do I let my agent`, `how can claude`. What follows must be
+/// something to do: how an agent becomes faster is told by a text.
+fn enabling(words: &[Word<'_>]) -> usize {
+    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
+    if !is(0, &["how"]) || !is(1, &["can", "could", "do", "should", "to"]) {
+        return 0;
+    }
+    let who = 2 + usize::from(is(2, &["i", "we", "you"]));
+    let is_let = is(who, &LETTING);
+    if !is_let && !(who == 2 && is(1, &["can", "could"])) {
+        return 0;
+    }
+    let agent = who + usize::from(is_let);
+    let taken = agent_at(words, agent);
+    if taken == 0 {
+        return 0;
+    }
+    let end = agent + taken + usize::from(is(agent + taken, &["code", "desktop"]));
+    let end = end + usize::from(is(end, &["to"]));
+    let is_done = |word: &Word<'_>| {
+        let word = word.folded.as_str();
+        VERBS.contains(word) || SEEKING.contains(&word) || word == "access"
+    };
+    if words.get(end).is_some_and(is_done) { end } else { 0 }
 }
 
 /// How many words from a position on say who is to do it: `into my coding agent`.
 fn addressee(words: &[Word<'_>], at: usize) -> usize {
+    let agent = if words::is_one_of(words, at, &BEFORE_ADDRESSEE) { agent_at(words, at + 1) } else { 0 };
+    if agent > 0 { agent + 1 } else { 0 }
+}
+
+/// How many words from a position on name an agent: `my coding agent`.
+fn agent_at(words: &[Word<'_>], at: usize) -> usize {
     let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
-    if !is(at, &BEFORE_ADDRESSEE) {
-        return 0;
-    }
-    let mut next = at + 1;
-    next += usize::from(is(next, &DETERMINERS));
+    let mut next = at + usize::from(is(at, &DETERMINERS));
     while is(next, &OF_ADDRESSEE) && (is(next + 1, &ADDRESSEES) || is(next + 1, &OF_ADDRESSEE)) {
         next += 1;
     }
@@ -196,11 +230,21 @@ mod tests {
             ("resize pictures (self hosted, open source)", "resize pictures"),
             ("send mail, ideally free", "send mail"),
             ("find cheap flights", "find cheap flights"),
+            ("how do i let my coding agent book meetings", "book meetings"),
+            ("how can claude code read my mail", "read my mail"),
+            ("how do i give my agent access to github", "access to github"),
         ] {
             assert_eq!(need(question).as_deref(), Some(said), "{question}");
         }
         // A thing, and what wants to be learnt.
-        for question in ["search engine", "best way to build an agent", "explain how agents remember things"] {
+        for question in [
+            "search engine",
+            "best way to build an agent",
+            "explain how agents remember things",
+            "how do i make my agent more reliable",
+            "how do i get claude to output json",
+            "how can i stream responses",
+        ] {
             assert_eq!(need(question), None, "{question}");
         }
     }

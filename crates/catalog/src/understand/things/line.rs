@@ -3,6 +3,7 @@
 
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
+use crate::understand::things::{Relation, about};
 use crate::understand::words::{self, Word};
 use crate::understand::{amounts, is_measure, is_said_anyway, vocabulary};
 use refdesk_core::Kind;
@@ -16,33 +17,89 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
     if word.is_empty() || word.contains(char::is_whitespace) {
         return None;
     }
-    let segment = snapshot.segment(Kind::Model);
-    let values = |name: &str| {
-        let column = field::named(Kind::Model, name)
-            .and_then(|field| segment.columns().get(Kind::Model, field, &PriceOf::Maker));
-        column.into_iter().flat_map(|column| column.values.iter())
-    };
-    let (name, value) = if is_family(&word) {
-        ("series", escaped(values("series").find(|series| *series == word)?))
-    } else {
-        // `sonnet` is of the Claudes alone, `flash` of several.
-        let end = format!("-{word}");
-        let is_of_word = |family: &&str| {
-            let start = family.len().checked_sub(end.len());
-            start.and_then(|start| family.get(start..)).is_some_and(|tail| tail.eq_ignore_ascii_case(&end))
-        };
-        let families: Vec<&str> = values("family").filter(is_of_word).collect();
-        let first = |family: &str| family.split('-').next().map(str::to_lowercase);
-        let is_one_line = families.first().is_some_and(|one| families.iter().all(|family| first(family) == first(one)));
-        ("family", is_one_line.then(|| families.iter().map(|family| escaped(family)).collect::<Vec<_>>().join(","))?)
-    };
-    let pairs = [
-        (name, value.as_str()),
-        ("status__not", "deprecated,retired"),
-        ("include_removed", "false"),
-        ("sort", "-offers"),
-    ];
+    let (name, value) = called(snapshot, &word)?;
+    let pairs = [(name, value.as_str()), ("status__not", CURRENT), ("include_removed", "false"), ("sort", "-offers")];
     ListQuery::parse(Kind::Model, &Params::new(pairs, ListQuery::names(Kind::Model))).ok()
+}
+
+/// The statuses that models of today do not have.
+const CURRENT: &str = "deprecated,retired";
+
+/// The filter for the models of the line that one folded word names, and its value.
+fn called(snapshot: &Snapshot, word: &str) -> Option<(&'static str, String)> {
+    if is_family(word) {
+        return Some(("series", escaped(values(snapshot, "series").find(|series| *series == word)?)));
+    }
+    // `sonnet` is of the Claudes alone, `flash` of several.
+    let end = format!("-{word}");
+    let is_of_word = |family: &&str| {
+        let start = family.len().checked_sub(end.len());
+        start.and_then(|start| family.get(start..)).is_some_and(|tail| tail.eq_ignore_ascii_case(&end))
+    };
+    let families: Vec<&str> = values(snapshot, "family").filter(is_of_word).collect();
+    let first = |family: &str| family.split('-').next().map(str::to_lowercase);
+    let is_one_line = families.first().is_some_and(|one| families.iter().all(|family| first(family) == first(one)));
+    is_one_line.then(|| ("family", listed(&families)))
+}
+
+/// The same for several words, of which the first is that of a line: `claude haiku`, and with its light ones `gemini flash`.
+fn called_by_several(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'static str, String)> {
+    if !is_family(&words.first()?.folded) {
+        return None;
+    }
+    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let lighter = format!("{said}-");
+    let is_of_line = |family: &&str| {
+        let family = family.to_lowercase();
+        family == said || family.starts_with(&lighter)
+    };
+    let families: Vec<&str> = values(snapshot, "family").filter(is_of_line).collect();
+    (!families.is_empty()).then(|| ("family", listed(&families)))
+}
+
+/// The values that models have of a field.
+fn values<'s>(snapshot: &'s Snapshot, name: &str) -> impl Iterator<Item = &'s str> + use<'s> {
+    let columns = snapshot.segment(Kind::Model).columns();
+    let column = field::named(Kind::Model, name).and_then(|field| columns.get(Kind::Model, field, &PriceOf::Maker));
+    column.into_iter().flat_map(|column| column.values.iter())
+}
+
+/// Values as a filter takes them.
+fn listed(values: &[&str]) -> String {
+    values.iter().map(|value| escaped(value)).collect::<Vec<_>>().join(",")
+}
+
+/// Most words that a line of models is named by.
+const NAME_WORDS_MAX: usize = 3;
+/// What is said of a price beside words that are asked of all things.
+const OF_PRICE: [&str; 7] = ["per", "1m", "1k", "mtok", "usd", "dollars", "current"];
+
+/// The models of a line whose prices a question asks for and nothing else: `sonnet price`, `how much does claude haiku cost`. Whoever names no
+/// version wants those of its current models.
+pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
+    let is_asked = |word: &Word<'_>| {
+        about::is_attribute(&word.folded) || is_said_anyway(word) || OF_PRICE.contains(&word.folded.as_str())
+    };
+    if !about::asks_for_price(&words::text(words)) {
+        return None;
+    }
+    let start = words.iter().position(|word| !is_asked(word))?;
+    let last = words.iter().rposition(|word| !is_asked(word))?;
+    // `qwen max price`: a word that is asked of other things may end the name.
+    let mut ends = (last + 1..=words.len().min(start + NAME_WORDS_MAX)).rev();
+    let (name, value) = ends.find_map(|end| match &words[start..end] {
+        [word] => called(snapshot, &word.folded),
+        several => called_by_several(snapshot, several),
+    })?;
+    let params = [(name, value.as_str()), ("status__not", CURRENT)];
+    Some(Relation {
+        kind: Kind::Model,
+        taken: 0..words.len(),
+        params: params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
+        beside: None,
+        line: String::new(),
+        warning: None,
+    })
 }
 
 /// What a line of models is called behind its name.

@@ -52,9 +52,9 @@ async fn ranges_and_exceptions_are_what_they_say() {
         ("models with exactly 128k context", json!({"context_tokens__gte": "128000", "context_tokens__lte": "131072"})),
         ("models with more than 500k tokens", json!({"context_tokens__gte": "500001"})),
         ("models not under $5 input", json!({"price_input__gte": "5"})),
-        ("models with a batch input price below $0.10", json!({"price_batch_input__lte": "0.1"})),
-        ("models for less than a dollar", json!({"price_input__lte": "1", "price_output__lte": "1"})),
-        ("models costing less than 50 cents", json!({"price_input__lte": "0.5", "price_output__lte": "0.5"})),
+        ("models with a batch input price below $0.10", json!({"price_batch_input__lte": "0.099999"})),
+        ("models for less than a dollar", json!({"price_input__lte": "0.999999", "price_output__lte": "0.999999"})),
+        ("models costing less than 50 cents", json!({"price_input__lte": "0.499999", "price_output__lte": "0.499999"})),
         ("models from anyone but Acme Labs", json!({"vendor__not": "Acme Labs"})),
         ("models not made by Acme Labs", json!({"vendor__not": "Acme Labs"})),
         ("models with a knowledge cutoff in 2025 or later", json!({"knowledge_cutoff__gte": "2025"})),
@@ -235,6 +235,7 @@ async fn a_kind_that_something_else_is_of_or_is_done_to_is_not_what_is_asked_for
         ("fast and cheap models", "MODEL"),
         ("is there an mcp server for mail", "MCP_SERVER"),
         ("looking for a skill about slides", "SKILL"),
+        ("crash course on mcp servers", "TUTORIAL"),
     ] {
         assert_eq!(asked(&bench, question).await["understood"]["kind"], kind, "{question}");
     }

@@ -266,4 +266,45 @@ async fn a_part_of_the_protocol_is_no_server() {
         assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
     }
     assert_eq!(asked(&bench, "mcp for public transport").await["understood"]["kind"], "MCP_SERVER");
+    // Servers are called so as well: nothing else may be named.
+    for question in ["mcp resources", "mcp schema reference", "model context protocol authorization"] {
+        assert_eq!(asked(&bench, question).await["understood"]["kind"], "DOC", "{question}");
+    }
+    assert_eq!(asked(&bench, "mcp resources of aws").await["understood"]["kind"], "MCP_SERVER");
+}
+
+/// Texts that tell of prices came before the models that have them.
+#[tokio::test]
+async fn who_asks_for_the_price_of_a_line_gets_its_current_models() {
+    let of = |family: &str, name: &str, status: Status| {
+        let mut stored = made_by("Acme", name, Model { family: Some(family.to_owned()), ..Model::default() });
+        stored.head.status = status;
+        stored
+    };
+    let facts = [
+        of("gemini-swift", "gemini-2-swift", Status::Active),
+        of("gemini-swift-lite", "gemini-2-swift-lite", Status::Active),
+        of("gemini-calm", "gemini-2-calm", Status::Active),
+        of("gemini-calm", "gemini-1-calm", Status::Deprecated),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    for (question, filter, value) in [
+        ("gemini swift price", "family", "gemini-swift,gemini-swift-lite"),
+        ("how much does gemini calm cost", "family", "gemini-calm"),
+        ("calm pricing", "family", "gemini-calm"),
+        ("price of gemini per million tokens", "series", "gemini"),
+    ] {
+        let answer = asked(&bench, question).await;
+        let filters = &answer["understood"]["filters"];
+        assert_eq!(
+            (&filters[filter], &filters["status__not"]),
+            (&json!(value), &json!("deprecated,retired")),
+            "{question}"
+        );
+    }
+    assert_eq!(ids(&asked(&bench, "calm pricing").await), ["gemini-2-calm"]);
+    // Another word may name another thing.
+    for question in ["gemini wallet price", "calm", "price of calm nights"] {
+        assert_eq!(asked(&bench, question).await["understood"]["filters"]["family"], Value::Null, "{question}");
+    }
 }

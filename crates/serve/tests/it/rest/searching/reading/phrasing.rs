@@ -87,6 +87,10 @@ async fn orders_and_limits_in_other_words() {
                 json!({"input_modalities": "audio", "output_modalities": "audio"}),
             ),
             (
+                "models that listen to audio and answer in speech",
+                json!({"input_modalities": "audio", "output_modalities": "audio"}),
+            ),
+            (
                 "need 1M+ context and image input, budget max $2 in",
                 json!({"context_tokens__gte": "1000000", "price_input__lte": "2", "input_modalities": "image"}),
             ),

@@ -78,21 +78,21 @@ async fn a_price_is_of_a_million_tokens_whatever_it_is_said_per() {
     check(
         &bench(),
         &[
-            ("models below $0.50/M output", json!({"price_output__lte": "0.5"})),
-            ("models under $1/MTok", both("1")),
-            ("models under $0.50/1M input", input("0.5")),
+            ("models below $0.50/M output", json!({"price_output__lte": "0.499999"})),
+            ("models under $1/MTok", both("0.999999")),
+            ("models under $0.50/1M input", input("0.499999")),
             (
                 "models under $0.20/M input and context over 100k",
-                json!({"price_input__lte": "0.2", "context_tokens__gte": "100001"}),
+                json!({"price_input__lte": "0.199999", "context_tokens__gte": "100001"}),
             ),
             ("models that cost at most $0.001 per 1k tokens", both("1")),
-            ("less than $0.0005 per 1k input tokens", input("0.5")),
-            ("models under $0.002/1k", both("2")),
-            ("models under 0.5 cents per 1000 output tokens", json!({"price_output__lte": "5"})),
-            ("models under $1 a million tokens", both("1")),
-            ("modèles à moins de 1 dollar par million de tokens", both("1")),
-            ("Modelle für weniger als 0,50 USD", both("0.5")),
-            ("models under $1,000", both("1000")),
+            ("less than $0.0005 per 1k input tokens", input("0.499999")),
+            ("models under $0.002/1k", both("1.999999")),
+            ("models under 0.5 cents per 1000 output tokens", json!({"price_output__lte": "4.999999"})),
+            ("models under $1 a million tokens", both("0.999999")),
+            ("modèles à moins de 1 dollar par million de tokens", both("0.999999")),
+            ("Modelle für weniger als 0,50 USD", both("0.499999")),
+            ("models under $1,000", both("999.999999")),
             ("models with 1,5M context", json!({"context_tokens__gte": "1500000"})),
         ],
     )
@@ -339,7 +339,7 @@ async fn a_noun_in_front_of_a_server_is_what_it_is_about() {
         ("npm mcp server", "npm"),
         ("bank account mcp server", "bank account"),
         ("local weather mcp server", "local weather"),
-        ("mcp authorization", "authorization"),
+        ("mcp authorization", "mcp authorization"),
     ] {
         let (filters, _, left) = read(&bench(), question).await;
         assert_eq!((filters, left), (json!({}), json!(rest)), "{question}");
