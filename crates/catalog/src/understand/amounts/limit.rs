@@ -208,28 +208,16 @@ pub const fn tokens_of(quantity: Option<Quantity>) -> &'static str {
     if matches!(quantity, Some(Quantity::Output)) { "output_tokens" } else { "context_tokens" }
 }
 
-/// No price that anybody states differs by less from another.
-pub const PRICE_STEP: Decimal = Decimal::from_parts(1, 0, 0, false, 6);
-
-/// The nearest price beyond one: lists admit their bounds, and `under $5` does not mean $5. Nothing is cheaper than what is free.
-fn beyond(value: &Decimal, side: Side) -> Decimal {
-    let next = match side {
-        Side::Least => value.checked_add(PRICE_STEP),
-        Side::Most => value.checked_sub(PRICE_STEP),
-    };
-    next.map_or(*value, |next| next.max(Decimal::ZERO).normalize())
-}
-
 /// Sets the bounds of a price; the most of both input and output where neither is named.
 pub fn price_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, bool)], meter: Option<&str>) -> bool {
-    if Shape::Price.bound(&value.to_string(), Side::Most).is_none() {
-        reading.warn_of(value.to_string(), "it is not a price in USD per 1M tokens");
+    let value = value.to_string();
+    if Shape::Price.bound(&value, Side::Most).is_none() {
+        reading.warn_of(value, "it is not a price in USD per 1M tokens");
         return false;
     }
-    for (side, strict) in bounds {
+    for (side, _) in bounds {
+        // There is no next price, as there is a next number of tokens: `under $5` admits $5.
         let operator = operator(*side);
-        let bound = if *strict { beyond(value, *side) } else { *value };
-        let value = bound.to_string();
         if !reading.bound(&format!("{}__{operator}", meter.unwrap_or("price_input")), &value) {
             return false;
         }

@@ -20,7 +20,6 @@ use super::words::{self, Word};
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use cursor::Cursor;
 pub use left_over::is_doubtful;
-pub use limit::PRICE_STEP;
 pub use number::is_numeric;
 use refdesk_core::Kind;
 pub use spoken::spoken;

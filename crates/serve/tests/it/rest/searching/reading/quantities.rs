@@ -24,12 +24,12 @@ async fn numbers_are_said_in_words() {
     check(
         &bench(),
         &[
-            ("models under seven dollars output", json!({"price_output__lte": "6.999999"})),
-            ("models under fifteen dollars per million output tokens", json!({"price_output__lte": "14.999999"})),
-            ("models below thirty cents", each("0.299999")),
-            ("models under twenty-five cents input", input("0.249999")),
-            ("models under one dollar fifty per million input", input("1.499999")),
-            ("models under two dollars and twenty cents input", input("2.199999")),
+            ("models under seven dollars output", json!({"price_output__lte": "7"})),
+            ("models under fifteen dollars per million output tokens", json!({"price_output__lte": "15"})),
+            ("models below thirty cents", each("0.3")),
+            ("models under twenty-five cents input", input("0.25")),
+            ("models under one dollar fifty per million input", input("1.5")),
+            ("models under two dollars and twenty cents input", input("2.2")),
             ("models for one and a half dollars input or less", input("1.5")),
             ("models with seven hundred thousand tokens of context", context("700000")),
             ("models with two hundred and fifty thousand tokens of context", context("250000")),
@@ -54,7 +54,7 @@ async fn bounds_are_said_in_many_ways_and_verbs_turn_them() {
     check(
         &bench(),
         &[
-            ("sub-$1 models", each("0.999999")),
+            ("sub-$1 models", each("1")),
             ("models north of 500k context", context("500001")),
             ("64k+ ctx models", context("64000")),
             ("models w/ 64k ctx window or more", context("64000")),
@@ -79,13 +79,13 @@ async fn bounds_are_said_in_many_ways_and_verbs_turn_them() {
             ("models that cannot cost more than $2 output", json!({"price_output__lte": "2"})),
             ("models that can't exceed $8 output", json!({"price_output__lte": "8"})),
             ("models that aren't over $5 output", json!({"price_output__lte": "5"})),
-            ("models with input under 2 dollars a model", json!({"price_input__lte": "1.999999"})),
+            ("models with input under 2 dollars a model", json!({"price_input__lte": "2"})),
             ("models with input from 10 to 50 cents", json!({"price_input__gte": "0.1", "price_input__lte": "0.5"})),
             ("models for 1-2 dollars input", json!({"price_input__gte": "1", "price_input__lte": "2"})),
             ("in: max $1, out: max $5 models", json!({"price_input__lte": "1", "price_output__lte": "5"})),
             (
                 "input <$1, output <$4, ctx >=64k",
-                json!({"price_input__lte": "0.999999", "price_output__lte": "3.999999", "context_tokens__gte": "64000"}),
+                json!({"price_input__lte": "1", "price_output__lte": "4", "context_tokens__gte": "64000"}),
             ),
             ("models for $0.000002 per token", each("2")),
             ("models for $3 per token", each("3")),
