@@ -5,10 +5,11 @@ use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use crate::understand::things::{Relation, about};
 use crate::understand::words::{self, Word};
-use crate::understand::{amounts, is_measure, is_said_anyway, vocabulary};
+use crate::understand::{amounts, is_measure, is_said_anyway, rarity, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, escaped};
 use refdesk_core::query::{ListQuery, Params, PriceOf};
+use refdesk_search::SegmentSet;
 use refdesk_search::text::folded;
 
 /// The current models of the line that a text names, those first that most sell; none where it is no single word for one line.
@@ -74,6 +75,15 @@ const NAME_WORDS_MAX: usize = 3;
 /// What is said of a price beside words that are asked of all things.
 const OF_PRICE: [&str; 7] = ["per", "1m", "1k", "mtok", "usd", "dollars", "current"];
 
+/// A word that servers, tools and skills have more often than one in so many items is not only that of a line: `router`, `image`.
+const UNCOMMON_SHARE: usize = 1_000;
+
+/// Whether a word that is no line's own stands for many other things as well: what they cost is no question for models.
+fn is_ordinary(snapshot: &Snapshot, word: &str) -> bool {
+    let others: SegmentSet = [Kind::McpServer, Kind::Tool, Kind::Skill].into_iter().collect();
+    !is_family(word) && rarity(snapshot, word, others) < UNCOMMON_SHARE
+}
+
 /// The models of a line whose prices a question asks for and nothing else: `sonnet price`, `how much does claude haiku cost`. Whoever names no
 /// version wants those of its current models.
 pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
@@ -88,7 +98,8 @@ pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     // `qwen max price`: a word that is asked of other things may end the name.
     let mut ends = (last + 1..=words.len().min(start + NAME_WORDS_MAX)).rev();
     let (name, value) = ends.find_map(|end| match &words[start..end] {
-        [word] => called(snapshot, &word.folded),
+        [word] if !is_ordinary(snapshot, &word.folded) => called(snapshot, &word.folded),
+        [_] => None,
         several => called_by_several(snapshot, several),
     })?;
     let params = [(name, value.as_str()), ("status__not", CURRENT)];

@@ -307,4 +307,8 @@ async fn who_asks_for_the_price_of_a_line_gets_its_current_models() {
     for question in ["gemini wallet price", "calm", "price of calm nights"] {
         assert_eq!(asked(&bench, question).await["understood"]["filters"]["family"], Value::Null, "{question}");
     }
+    // So may the word alone, where other things have it.
+    let others = [server("sea", "sea", "Calm weather."), server("sky", "sky", "Calm air.")];
+    let bench = Bench::over(unlimited(), &[&facts[..], &others[..]].concat());
+    assert_eq!(asked(&bench, "calm pricing").await["understood"]["filters"]["family"], Value::Null);
 }
