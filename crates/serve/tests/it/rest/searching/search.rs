@@ -131,7 +131,7 @@ async fn a_list_that_was_understood_shows_the_values_of_its_models() {
         assert_eq!(answer["results"][0]["id"], "nova-2", "{answer}");
         answer["results"][0]["snippet"].as_str().unwrap().to_owned()
     };
-    let values = "200,000 tokens of context · $0.15 in, $0 out per 1M tokens";
+    let values = "200,000 tokens of context";
     let listed = snippet("/v1/search?q=models%20for%20documents%20with%20at%20least%20150k%20context").await;
     assert!(listed.contains(values), "{listed}");
     let words = snippet("/v1/search?q=long%20documents").await;
