@@ -42,13 +42,8 @@ enum Distance {
     Infinite,
 }
 
-/// A page of the fields that sources disagree on: the widest apart first, then by kind, id and path.
-pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warning]) -> Vec<u8> {
-    conflicts_page(snapshot, query, warnings).0
-}
-
-/// The same, and where the next page begins.
-pub fn conflicts_page(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warning]) -> (Vec<u8>, Option<usize>) {
+/// A page of the fields that sources disagree on, and where the next one begins: the widest apart first, then by kind, id and path.
+pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warning]) -> (Vec<u8>, Option<usize>) {
     let kinds = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let mut found: Vec<Disagreement<'_>> = Vec::new();
     for kind in kinds.iter().copied() {

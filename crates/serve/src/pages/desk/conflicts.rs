@@ -33,7 +33,7 @@ fn page(request: &ApiRequest) -> Page {
     let (found, wrong) = match ConflictsQuery::parse(&params) {
         Ok(query) => {
             let warnings = notices::of_params(target.pairs(), &ConflictsQuery::NAMES);
-            (Some(read(&answer::conflicts(&request.snapshot, &query, &warnings))), None)
+            (Some(read(&answer::conflicts(&request.snapshot, &query, &warnings).0)), None)
         }
         Err(error) => (None, Some(error)),
     };

@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use refdesk_catalog::answer::{self, DetailExtras, at};
 use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
-use refdesk_core::query::DetailQuery;
 use serde_json::Value;
 
 use crate::api::full_texts;
@@ -78,7 +77,7 @@ impl About {
         });
         let (kind, ordinal) =
             named.filter(|(_, ordinal)| snapshot.rests_on(*ordinal, key)).or_else(|| snapshot.item_on(key))?;
-        let detail = answer::detail(snapshot, ordinal, &DetailExtras::new(DetailQuery::default(), None, None, &[]));
+        let detail = answer::detail(snapshot, ordinal, &DetailExtras::default());
         let item = read(&detail)[kind.singular()].take();
         Some(Self { kind, item })
     }

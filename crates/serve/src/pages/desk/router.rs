@@ -143,6 +143,7 @@ fn card(request: &ApiRequest, selected: &Value) -> Markup {
 fn prompt(request: &ApiRequest, id: &str) -> Markup {
     let Resolved::Item(ordinal, _) = answer::resolve(&request.snapshot, Kind::Framework, id) else { return html! {} };
     let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
-    let detail = read(&answer::detail(&request.snapshot, ordinal, &DetailExtras::new(query, None, None, &[])));
+    let extras = DetailExtras { query, ..DetailExtras::default() };
+    let detail = read(&answer::detail(&request.snapshot, ordinal, &extras));
     framework::prompt(&detail[Kind::Framework.singular()]["prompt"])
 }

@@ -14,7 +14,7 @@ mod tool;
 
 use axum::response::Response;
 use maud::{Markup, html};
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, QueryError};
 use serde_json::Value;
@@ -43,7 +43,8 @@ struct Shown<'a> {
 }
 
 /// The page of an item.
-async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
+pub(crate) async fn item(request: ApiRequest, kind: Kind) -> Result<Response, Problem> {
+    let request = &request;
     super::require_web(request)?;
     let holds = if answer::body_key(kind).is_some() { Holds::Origin } else { Holds::Nothing };
     if let Some(ready) = super::ready(request, holds)? {
@@ -51,12 +52,7 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     }
     let spelling = request.tail(kind.path_segment());
     let snapshot = &request.snapshot;
-    let (ordinal, alias) = match answer::resolve(snapshot, kind, &spelling) {
-        Resolved::Item(ordinal, alias) => (ordinal, alias),
-        Resolved::Unknown(unresolved) => {
-            return Err(Problem::not_found(kind, &spelling, unresolved, request.collection_path()));
-        }
-    };
+    let (ordinal, alias) = request.item(kind, &spelling)?;
     if let Some(tidied) = super::tidied(request) {
         return Ok(tidied);
     }
@@ -65,7 +61,8 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
         None => None,
     };
     let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
-    let answer = read(&answer::detail(snapshot, ordinal, &DetailExtras::new(query, alias, None, &[])));
+    let extras = DetailExtras { query, resolved_from: alias, ..DetailExtras::default() };
+    let answer = read(&answer::detail(snapshot, ordinal, &extras));
     let shown = Shown { kind, item: &answer[kind.singular()], request, ordinal, text: text.as_deref() };
     let page = page(&shown, &answer["evidence"], alias);
     let lacks_text = shown.text.is_none() && answer::body_key(kind).is_some() && snapshot.body(ordinal).is_some();
@@ -201,23 +198,4 @@ fn breadcrumbs(base: &str, kind: Kind, name: &str, target: &Target) -> String {
         ],
     })
     .to_string()
-}
-
-/// Declares the handler of each kind.
-macro_rules! item_handlers {
-    ($($handler:ident $kind:ident;)*) => {$(
-        pub(crate) async fn $handler(request: ApiRequest) -> Result<Response, Problem> {
-            item(&request, Kind::$kind).await
-        }
-    )*};
-}
-
-item_handlers! {
-    model Model;
-    tool Tool;
-    skill Skill;
-    tutorial Tutorial;
-    mcp_server McpServer;
-    document Document;
-    framework Framework;
 }

@@ -259,22 +259,3 @@ fn refused(kind: Kind, asked: &ListAddress, error: QueryError) -> Page {
     page.refuse(error);
     page
 }
-
-/// Declares the handler of each kind.
-macro_rules! list_handlers {
-    ($($handler:ident $kind:ident;)*) => {$(
-        pub(crate) fn $handler(request: &ApiRequest) -> Result<Response, Problem> {
-            list(request, Kind::$kind)
-        }
-    )*};
-}
-
-list_handlers! {
-    models Model;
-    tools Tool;
-    skills Skill;
-    tutorials Tutorial;
-    mcp_servers McpServer;
-    documents Document;
-    frameworks Framework;
-}
