@@ -158,10 +158,8 @@ impl Unresolved {
             suggestions.truncate(SUGGESTIONS_MAX);
         }
         let others = Kind::ALL.into_iter().filter(|kind| !kinds.contains(kind));
-        let of_other_kinds = others.filter_map(|kind| match snapshot.find(kind, spelling) {
-            Found::Id(ordinal) | Found::Alias(ordinal) => Some((kind, snapshot.id(ordinal).to_owned())),
-            Found::Ambiguous(_) | Found::Unknown => None,
-        });
+        let of_other_kinds =
+            others.filter_map(|kind| Some((kind, snapshot.id(snapshot.find(kind, spelling).item()?).to_owned())));
         Self { suggestions, is_ambiguous, of_other_kinds: of_other_kinds.collect() }
     }
 }

@@ -156,13 +156,10 @@ fn addressed(snapshot: &Snapshot, query: &SearchQuery) -> Option<SearchHit> {
         return None;
     }
     let kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
-    kinds.into_iter().find_map(|kind| match snapshot.find(kind, text) {
-        Found::Id(ordinal) | Found::Alias(ordinal) => {
-            let is_fresh = snapshot.evidence_of(ordinal).stale_reason.is_none();
-            let hit =
-                SearchHit { ordinal, score: ADDRESSED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
-            (is_fresh || !query.fresh_only).then_some(hit)
-        }
-        Found::Ambiguous(_) | Found::Unknown => None,
+    kinds.into_iter().find_map(|kind| {
+        let ordinal = snapshot.find(kind, text).item()?;
+        let is_fresh = snapshot.evidence_of(ordinal).stale_reason.is_none();
+        let hit = SearchHit { ordinal, score: ADDRESSED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
+        (is_fresh || !query.fresh_only).then_some(hit)
     })
 }

@@ -3,7 +3,6 @@
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer;
-use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{ConflictsQuery, Params, QueryError};
@@ -151,10 +150,8 @@ fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
 
 /// What an item is called, as on its page.
 fn name(snapshot: &Snapshot, kind: Kind, id: &str) -> Markup {
-    match snapshot.find(kind, id) {
-        Found::Id(ordinal) | Found::Alias(ordinal) => values::isolated(&values::excerpt(&snapshot.name(ordinal), 120)),
-        Found::Ambiguous(_) | Found::Unknown => html! { (id) },
-    }
+    let name = |ordinal| values::isolated(&values::excerpt(&snapshot.name(ordinal), 120));
+    snapshot.find(kind, id).item().map_or_else(|| html! { (id) }, name)
 }
 
 /// A percentage: whole and in groups where it is large.

@@ -3,7 +3,6 @@
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer::{self, DetailExtras, at};
-use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
 use serde_json::Value;
 
@@ -71,10 +70,7 @@ impl About {
         let snapshot = &request.snapshot;
         let sent = |name: &str| request.pairs().find(|(sent, _)| *sent == name).map(|(_, value)| value);
         let named = sent("kind").and_then(Kind::of_path_segment).zip(sent("id"));
-        let named = named.and_then(|(kind, id)| match snapshot.find(kind, id) {
-            Found::Id(ordinal) | Found::Alias(ordinal) => Some((kind, ordinal)),
-            Found::Ambiguous(_) | Found::Unknown => None,
-        });
+        let named = named.and_then(|(kind, id)| Some((kind, snapshot.find(kind, id).item()?)));
         let (kind, ordinal) =
             named.filter(|(_, ordinal)| snapshot.rests_on(*ordinal, key)).or_else(|| snapshot.item_on(key))?;
         let detail = answer::detail(snapshot, ordinal, &DetailExtras::default());

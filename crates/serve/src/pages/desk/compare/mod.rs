@@ -5,7 +5,6 @@ mod table;
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer;
-use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
 use serde_json::Value;
 
@@ -124,7 +123,7 @@ fn kind_of(request: &ApiRequest, ids: &[String], notices: &mut Vec<String>) -> O
 }
 
 fn is_known(request: &ApiRequest, kind: Kind, id: &str) -> bool {
-    matches!(request.snapshot.find(kind, id), Found::Id(_) | Found::Alias(_))
+    request.snapshot.find(kind, id).item().is_some()
 }
 
 /// Whether an id is of the kind; where it is of none or of another, a notice says so.

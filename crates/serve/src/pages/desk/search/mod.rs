@@ -150,7 +150,7 @@ impl Scope {
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
-        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings));
+        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings).0);
         Ok(FoundPage { tab: Some(Kind::Framework), warnings: notices::of_answer(&answer), answer, counts: None })
     }
 
