@@ -9,7 +9,6 @@ use serde_json::Value;
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::items::provenance;
 use crate::pages::layout::target::Target;
@@ -53,7 +52,7 @@ fn page(request: &ApiRequest, stored: Option<&RecordRead>) -> Result<Page, Probl
     let title = about.map_or_else(|| format!("Evidence {key}"), |about| format!("Evidence {key}, {}", about.name()));
     let mut page = Page::new(Section::Other, title, body);
     let target = Target::below("evidence", &key);
-    page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: Target::below("v1/evidence", &key) }];
+    page.alternates = vec![Alternate::json(Target::below("v1/evidence", &key))];
     page.canonical = Some(target);
     Ok(page)
 }

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::items::framework;
 use crate::pages::layout::notices::PROBLEM;
@@ -48,8 +47,7 @@ fn page(request: &ApiRequest) -> Page {
     if let Some(error) = wrong {
         page.refuse(error);
     } else if is_asked {
-        page.alternates =
-            vec![Alternate { label: "JSON", media_type: JSON, target: target.at("/v1/frameworks/route") }];
+        page.alternates = vec![Alternate::json(target.at("/v1/frameworks/route"))];
     }
     page
 }
@@ -84,7 +82,7 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
 
 fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
     let selected = &answer["selected"];
-    let alternatives = answer["alternatives"].as_array().map_or(&[][..], Vec::as_slice);
+    let alternatives = values::list(answer, "alternatives");
     html! {
         (notices::warnings(&notices::of_answer(answer), target))
         @match answer["decision"].as_str() {
@@ -128,7 +126,7 @@ fn name(card: &Value) -> Markup {
 }
 
 fn card(request: &ApiRequest, selected: &Value) -> Markup {
-    let reasons = selected["reasons"].as_array().map_or(&[][..], Vec::as_slice);
+    let reasons = values::list(selected, "reasons");
     html! {
         @if let Some(summary) = values::text(selected, "summary") { p { (values::shown(summary)) } }
         p.soft { (freshness::cell(&selected["stale"], &selected["last_verified_at"])) @if let Some(confidence) = selected["confidence"].as_f64() { " · confidence " (values::percent(confidence)) } }

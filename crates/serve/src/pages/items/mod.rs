@@ -26,7 +26,6 @@ use super::layout::{Alternate, Page, Section, freshness, plural, table, values};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 
 /// Longest description for link previews, in characters.
 const DESCRIPTION_CHARS_MAX: usize = 200;
@@ -102,7 +101,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     let mut page = Page::new(Section::Kind(kind), name.clone(), body);
     page.description = values::excerpt(about.unwrap_or(&name), DESCRIPTION_CHARS_MAX);
     page.linked_data = Some(breadcrumbs(&shown.request.state.settings.base_url, kind, &name, &target));
-    page.alternates = alternates(shown, id);
+    page.alternates = vec![Alternate::json(Target::below(&format!("v1/{}", kind.path_segment()), id))];
     page.canonical = Some(target);
     if let Some(error) = refusal {
         page.refuse(error);
@@ -113,9 +112,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
 /// What is said of a text whose own source is stale while the item is not: whose it is, and why.
 fn stale_words(shown: &Shown<'_>, path: Option<&str>) -> Markup {
     let Shown { kind, item, request, .. } = *shown;
-    let is_stale =
-        |path: &&str| item["stale_fields"].as_array().is_some_and(|fields| fields.iter().any(|field| field == path));
-    let Some(path) = path.filter(is_stale) else { return html! {} };
+    let Some(path) = path.filter(|path| freshness::is_stale_field(item, path)) else { return html! {} };
     let stated = facts::stated(item, path);
     let member = |name: &str| stated.and_then(|stated| stated[name].as_str());
     let reason = member("evidence_key").and_then(|key| request.snapshot.evidence(key)?.stale_reason);
@@ -131,7 +128,7 @@ fn stale_words(shown: &Shown<'_>, path: Option<&str>) -> Markup {
 
 /// What the page has below: the anchor and the label of each part.
 fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
-    let count = |member: &str| item[member].as_array().map_or(0, Vec::len);
+    let count = |member: &str| values::list(item, member).len();
     let has = |member: &str| count(member) > 0;
     let own: Vec<(&str, String, bool)> = match kind {
         Kind::Model => vec![
@@ -179,11 +176,6 @@ fn sections(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
         Kind::Framework => framework::sections(shown.item),
     };
     (markup, None)
-}
-
-fn alternates(shown: &Shown<'_>, id: &str) -> Vec<Alternate> {
-    let data = Target::below(&format!("v1/{}", shown.kind.path_segment()), id);
-    vec![Alternate { label: "JSON", media_type: JSON, target: data }]
 }
 
 /// `BreadcrumbList` of schema.org.

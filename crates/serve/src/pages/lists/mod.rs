@@ -213,7 +213,7 @@ fn filters(kind: Kind, asked: &ListAddress, wrong: Option<&str>, counted: &Facet
 fn alternates(kind: Kind, asked: &ListAddress) -> Vec<Alternate> {
     let data = asked.target.at(ListAddress::api_path(kind));
     vec![
-        Alternate { label: "JSON", media_type: JSON, target: data.clone() },
+        Alternate::json(data.clone()),
         Alternate { label: "CSV", media_type: CSV, target: data.with("format", "csv") },
         Alternate { label: "NDJSON", media_type: NDJSON, target: data.with("format", "ndjson") },
     ]

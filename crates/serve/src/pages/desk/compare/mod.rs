@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, plural, values};
@@ -57,7 +56,7 @@ fn page(request: &ApiRequest) -> Page {
         page.title = format!("Compare {}", ids.join(", "));
         page.description = format!("{} side by side: {}.", plural(*kind), ids.join(", "));
         let data = Target::new(format!("/v1/{}/compare", kind.path_segment())).with("ids", ids.join(","));
-        page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: data }];
+        page.alternates = vec![Alternate::json(data)];
     }
     page
 }
@@ -145,7 +144,7 @@ fn quoted(ids: &[String]) -> String {
 }
 
 fn ids(answer: &Value) -> Vec<&str> {
-    answer["ids"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    values::list(answer, "ids").iter().filter_map(Value::as_str).collect()
 }
 
 fn form(asked: &ComparedIds) -> Markup {

@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 use crate::pages::answer::{Facets, kind_of, read};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, described, freshness, notices, plural, values};
@@ -174,8 +173,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
     let FoundPage { tab, answer, warnings, counts } = found;
     let (answer, target) = (&answer, &scope.target);
     let of_frameworks = tab == Some(Kind::Framework);
-    let results =
-        answer[if of_frameworks { "frameworks" } else { "results" }].as_array().map_or(&[][..], Vec::as_slice);
+    let results = values::list(answer, if of_frameworks { "frameworks" } else { "results" });
     let text = target.get("q").unwrap_or_default();
     let body = html! {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
@@ -194,7 +192,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
     };
     let mut page = Page::new(Section::Other, title(target, tab), body);
     let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
-    page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: data }];
+    page.alternates = vec![Alternate::json(data)];
     page
 }
 
@@ -280,8 +278,7 @@ fn understood(answer: &Value) -> Markup {
     let sort = understood["sort"].as_str().map(|sort| format!("sorted by {}", described::order(named, sort)));
     let parts: Vec<String> =
         named.map(|kind| plural(kind).to_owned()).into_iter().chain(described::all(named, sent)).chain(sort).collect();
-    let compared: Vec<&str> =
-        understood["compared"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let compared: Vec<&str> = values::list(understood, "compared").iter().filter_map(Value::as_str).collect();
     html! {
         @if !parts.is_empty() {
             p.notice {
@@ -321,7 +318,7 @@ fn begins_with(hit: &Value, vendor: &str) -> bool {
 }
 
 fn suggestions(target: &Target, answer: &Value) -> Markup {
-    let suggestions = answer["suggestions"].as_array().map_or(&[][..], Vec::as_slice);
+    let suggestions = values::list(answer, "suggestions");
     html! {
         @if !suggestions.is_empty() {
             p {

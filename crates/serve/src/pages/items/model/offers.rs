@@ -58,13 +58,13 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
 
 /// How many offers a model has, as lists and comparisons count them: those of others than its maker.
 pub(in crate::pages) fn count(item: &Value) -> usize {
-    item["offers"].as_array().map_or(0, Vec::len)
+    values::list(item, "offers").len()
 }
 
 /// All offers of a model, the maker's own first.
 fn all(item: &Value) -> Vec<Cow<'_, Value>> {
     let own = item.as_object().and_then(makers_offer).map(|own| Cow::Owned(Value::Object(own)));
-    let others = item["offers"].as_array().into_iter().flatten().map(Cow::Borrowed);
+    let others = values::list(item, "offers").iter().map(Cow::Borrowed);
     own.into_iter().chain(others).collect()
 }
 
