@@ -29,11 +29,7 @@ fn page(request: &ApiRequest) -> Page {
     let is_asked = target.get("q").is_some();
     let warnings = notices::of_params(target.pairs(), &RouteQuery::NAMES);
     let routed = is_asked.then(|| RouteQuery::parse(&params).map(|query| routed(request, &query, &warnings)));
-    let (answer, wrong) = match routed {
-        Some(Ok(answer)) => (Some(answer), None),
-        Some(Err(error)) => (None, Some(error)),
-        None => (None, None),
-    };
+    let (answer, wrong) = routed.transpose().map_or_else(|error| (None, Some(error)), |answer| (answer, None));
     let body = html! {
         h1 { "Which framework fits?" }
         p { "Describe the problem in your own words. The answer is the card that fits, or that none does." }

@@ -34,11 +34,7 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
         let query = asked(&page, id)?;
         Ok(bill(&read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[]))))
     });
-    let (bill, wrong) = match bill {
-        Some(Ok(bill)) => (Some(bill), None),
-        Some(Err(error)) => (None, Some(error)),
-        None => (None, None),
-    };
+    let (bill, wrong) = bill.transpose().map_or_else(|error| (None, Some(error)), |bill| (bill, None));
     let is_wrong = |name: &str| wrong.as_ref().is_some_and(|error: &QueryError| error.param == name);
     let label = USAGE.iter().find(|(name, _)| is_wrong(name)).map(|(_, label)| (*label).to_owned());
     let markup = html! {
