@@ -101,11 +101,6 @@ impl Route {
         Self { template, fixed, tail_end, cost, is_page: false, handler, index: 0 }
     }
 
-    /// What every browser may get, uncounted, and is no answer of the API: what pages load, what crawlers read.
-    const fn open(template: &'static str, cost: RouteCost, handler: Handler) -> Self {
-        Self::to(template, cost, handler)
-    }
-
     /// A page. It is rendered when it is asked for, and mostly compressed.
     const fn page(template: &'static str, handler: Handler) -> Self {
         Self { is_page: true, ..Self::to(template, RouteCost::Text, handler) }
@@ -168,25 +163,25 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::to("/version", RouteCost::Low, |request, _| Box::pin(health::version(request))),
     Route::to("/metrics", RouteCost::Probe, |request, _| Box::pin(health::metrics(request))),
     Route::to("/openapi.json", RouteCost::Text, |request, _| Box::pin(openapi::openapi_json(request))),
-    Route::open(DOCS, RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
+    Route::to(DOCS, RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
     Route::to("/llms.txt", RouteCost::Low, |request, _| Box::pin(llms_txt::llms_txt(request))),
     Route::page("/", |request, _| Box::pin(ready(home::home(&request)))),
     Route::page("/search", |request, _| Box::pin(ready(search_page::search(&request)))),
-    Route::page("/models", |request, _| Box::pin(ready(lists::models(&request)))),
-    Route::page("/models/{*id}", |request, _| Box::pin(items::model(request))),
-    Route::page("/tools", |request, _| Box::pin(ready(lists::tools(&request)))),
-    Route::page("/tools/{*id}", |request, _| Box::pin(items::tool(request))),
-    Route::page("/skills", |request, _| Box::pin(ready(lists::skills(&request)))),
-    Route::page("/skills/{*id}", |request, _| Box::pin(items::skill(request))),
-    Route::page("/tutorials", |request, _| Box::pin(ready(lists::tutorials(&request)))),
-    Route::page("/tutorials/{*id}", |request, _| Box::pin(items::tutorial(request))),
-    Route::page("/mcp-servers", |request, _| Box::pin(ready(lists::mcp_servers(&request)))),
-    Route::page("/mcp-servers/{*id}", |request, _| Box::pin(items::mcp_server(request))),
-    Route::page("/documents", |request, _| Box::pin(ready(lists::documents(&request)))),
-    Route::page("/documents/{*id}", |request, _| Box::pin(items::document(request))),
-    Route::page("/frameworks", |request, _| Box::pin(ready(lists::frameworks(&request)))),
+    Route::page("/models", |request, _| Box::pin(ready(lists::list(&request, Kind::Model)))),
+    Route::page("/models/{*id}", |request, _| Box::pin(items::item(request, Kind::Model))),
+    Route::page("/tools", |request, _| Box::pin(ready(lists::list(&request, Kind::Tool)))),
+    Route::page("/tools/{*id}", |request, _| Box::pin(items::item(request, Kind::Tool))),
+    Route::page("/skills", |request, _| Box::pin(ready(lists::list(&request, Kind::Skill)))),
+    Route::page("/skills/{*id}", |request, _| Box::pin(items::item(request, Kind::Skill))),
+    Route::page("/tutorials", |request, _| Box::pin(ready(lists::list(&request, Kind::Tutorial)))),
+    Route::page("/tutorials/{*id}", |request, _| Box::pin(items::item(request, Kind::Tutorial))),
+    Route::page("/mcp-servers", |request, _| Box::pin(ready(lists::list(&request, Kind::McpServer)))),
+    Route::page("/mcp-servers/{*id}", |request, _| Box::pin(items::item(request, Kind::McpServer))),
+    Route::page("/documents", |request, _| Box::pin(ready(lists::list(&request, Kind::Document)))),
+    Route::page("/documents/{*id}", |request, _| Box::pin(items::item(request, Kind::Document))),
+    Route::page("/frameworks", |request, _| Box::pin(ready(lists::list(&request, Kind::Framework)))),
     Route::page("/frameworks/route", |request, _| Box::pin(ready(router::route(&request)))),
-    Route::page("/frameworks/{*id}", |request, _| Box::pin(items::framework(request))),
+    Route::page("/frameworks/{*id}", |request, _| Box::pin(items::item(request, Kind::Framework))),
     Route::page("/compare", |request, _| Box::pin(ready(compare::compare(&request)))),
     Route::page("/conflicts", |request, _| Box::pin(ready(conflicts::conflicts(&request)))),
     Route::page("/c/{*id}", |request, _| Box::pin(ready(collections::collection(&request)))),
@@ -194,14 +189,12 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::page("/sources/{*id}", |request, _| Box::pin(source_pages::source(request))),
     Route::page("/evidence/{*key}", |request, _| Box::pin(evidence_page::evidence(request))),
     Route::page("/connect", |request, _| Box::pin(ready(connect::connect(&request)))),
-    Route::open("/assets/{*name}", RouteCost::Low, |request, _| Box::pin(ready(asset(&request)))),
-    Route::open("/favicon.svg", RouteCost::Low, |_, _| Box::pin(ready(Ok(favicon())))),
-    Route::open("/robots.txt", RouteCost::Low, |request, _| Box::pin(ready(crawlers::robots(&request)))),
-    Route::open("/sitemap.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap(&request)))),
-    Route::open("/sitemap-{*name}.xml", RouteCost::Text, |request, _| {
-        Box::pin(ready(crawlers::sitemap_file(&request)))
-    }),
-    Route::open("/opensearch.xml", RouteCost::Low, |request, _| Box::pin(ready(crawlers::opensearch(&request)))),
+    Route::to("/assets/{*name}", RouteCost::Low, |request, _| Box::pin(ready(asset(&request)))),
+    Route::to("/favicon.svg", RouteCost::Low, |_, _| Box::pin(ready(Ok(favicon())))),
+    Route::to("/robots.txt", RouteCost::Low, |request, _| Box::pin(ready(crawlers::robots(&request)))),
+    Route::to("/sitemap.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap(&request)))),
+    Route::to("/sitemap-{*name}.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap_file(&request)))),
+    Route::to("/opensearch.xml", RouteCost::Low, |request, _| Box::pin(ready(crawlers::opensearch(&request)))),
 ]);
 
 const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] {

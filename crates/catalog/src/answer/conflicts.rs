@@ -9,7 +9,7 @@ use super::lists::at;
 use crate::json::{self, Object};
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
-use refdesk_core::query::{Condition, ConflictsQuery, PriceOf, Test, Warning};
+use refdesk_core::query::{ConflictsQuery, PriceOf, Test, Warning};
 use refdesk_core::{Kind, Usd, clean, field};
 
 /// A path of which a smaller share is equal, by edit distance, is not named as the nearest.
@@ -42,19 +42,13 @@ enum Distance {
     Infinite,
 }
 
-/// A page of the fields that sources disagree on: the widest apart first, then by kind, id and path.
-pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warning]) -> Vec<u8> {
-    conflicts_page(snapshot, query, warnings).0
-}
-
-/// The same, and where the next page begins.
-pub fn conflicts_page(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warning]) -> (Vec<u8>, Option<usize>) {
+/// A page of the fields that sources disagree on, and where the next one begins: the widest apart first, then by kind, id and path.
+pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warning]) -> (Vec<u8>, Option<usize>) {
     let kinds = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let mut found: Vec<Disagreement<'_>> = Vec::new();
-    for kind in kinds.iter().copied() {
-        let segment = snapshot.segment(kind);
-        for row in with_conflicts(segment).into_iter().filter(|row| snapshot.shows(kind, *row)) {
-            found.extend(of_item(segment, row).filter(|conflict| is_asked(conflict, query)));
+    for kind in &kinds {
+        for row in with_conflicts(snapshot, *kind) {
+            found.extend(of_item(snapshot.segment(*kind), row).filter(|conflict| is_asked(conflict, query)));
         }
     }
     let widest = |conflict: &Disagreement<'_>| conflict.others.iter().map(|(_, distance)| *distance).max();
@@ -82,13 +76,9 @@ fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<Warni
     let fields = kinds.iter().flat_map(|kind| field::of_kind(*kind)).map(|field| field.path.to_owned());
     let mut known: Vec<String> = fields.filter(|path| !path.is_empty()).collect();
     for kind in kinds {
-        let segment = snapshot.segment(*kind);
-        let shown = with_conflicts(segment).into_iter().filter(|row| snapshot.shows(*kind, *row));
-        known.extend(
-            shown
-                .flat_map(|row| stated(segment, row))
-                .filter_map(|conflict| Some(conflict["path"].as_str()?.to_owned())),
-        );
+        let conflicts =
+            with_conflicts(snapshot, *kind).into_iter().flat_map(|row| stated(snapshot.segment(*kind), row));
+        known.extend(conflicts.filter_map(|conflict| Some(conflict["path"].as_str()?.to_owned())));
     }
     if known.iter().any(|known| is_within(known, path) || is_within(path, known)) {
         return None;
@@ -125,13 +115,14 @@ fn stated(segment: &Segment, row: u32) -> Vec<Value> {
     }
 }
 
-/// The rows that have conflicts.
-fn with_conflicts(segment: &Segment) -> Vec<u32> {
-    let mut rows: Vec<u32> = (0..segment.len()).collect();
-    if let Some(field) = field::named(segment.kind(), "has_conflicts")
-        && let Some(column) = segment.columns().get(segment.kind(), field, &PriceOf::Maker)
+/// The rows of a kind that are shown and have conflicts.
+fn with_conflicts(snapshot: &Snapshot, kind: Kind) -> Vec<u32> {
+    let segment = snapshot.segment(kind);
+    let mut rows: Vec<u32> = (0..segment.len()).filter(|row| snapshot.shows(kind, *row)).collect();
+    if let Some(field) = field::named(kind, "has_conflicts")
+        && let Some(column) = segment.columns().get(kind, field, &PriceOf::Maker)
     {
-        let accepted = column.accepted(&Condition { field, test: Test::Is(true) }.test);
+        let accepted = column.accepted(&Test::Is(true));
         column.codes.retain(&mut rows, |code| accepted.contains(code));
     }
     rows

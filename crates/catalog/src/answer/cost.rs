@@ -31,8 +31,8 @@ struct PricedSeller<'a> {
 /// What is counted, and how much of it.
 struct CountedMeter {
     name: &'static str,
-    /// Names of its price, the first that is stated counts.
-    prices: &'static [&'static str],
+    /// Its price, and the one that counts where that is not stated.
+    prices: [&'static str; 2],
     tokens: u64,
 }
 
@@ -131,44 +131,30 @@ fn sellers(row: &Value) -> impl Iterator<Item = PricedSeller<'_>> {
         .and_then(Value::as_array)
         .is_some_and(|paths| paths.iter().filter_map(Value::as_str).any(|path| path.starts_with("pricing")));
     Sold::of_row(row).sellers().map(move |seller| {
-        let pricing = seller.pricing.unwrap_or(&Value::Null);
-        match seller.offer {
-            None => PricedSeller {
-                name: &row["vendor"],
-                api_model_id: &row["id"],
-                is_maker: true,
-                stale: is_stale(row) || has_stale_price,
-                evidence_key: &row["evidence_key"],
-                pricing,
-            },
-            Some(offer) => PricedSeller {
-                name: &offer["provider"],
-                api_model_id: &offer["api_model_id"],
-                is_maker: false,
-                stale: is_stale(offer),
-                evidence_key: &offer["evidence_key"],
-                pricing,
-            },
+        let is_maker = seller.offer.is_none();
+        let (of, name, id) = seller.offer.map_or((row, "vendor", "id"), |offer| (offer, "provider", "api_model_id"));
+        PricedSeller {
+            name: &of[name],
+            api_model_id: &of[id],
+            is_maker,
+            stale: is_stale(of) || is_maker && has_stale_price,
+            evidence_key: &of["evidence_key"],
+            pricing: seller.pricing.unwrap_or(&Value::Null),
         }
     })
 }
 
 /// What is counted of a request. Reasoning is a part of the output, and billed as such where it has no price of its own.
 fn meters(query: &CostQuery) -> Vec<CountedMeter> {
-    let (input, output): (&[&str], &[&str]) =
-        if query.batch { (&["batch_input"], &["batch_output"]) } else { (&["input"], &["output"]) };
-    let reasoning: &[&str] = if query.batch { &["batch_output"] } else { &["reasoning", "output"] };
-    let meter = |name, prices, tokens| CountedMeter { name, prices, tokens };
+    let (input, output, reasoning) =
+        if query.batch { ("batch_input", "batch_output", "batch_output") } else { ("input", "output", "reasoning") };
+    let meter = |name, tokens| CountedMeter { name, prices: [name; 2], tokens };
     let all = [
-        meter(if query.batch { "batch_input" } else { "input" }, input, query.input_tokens),
-        meter("cache_read", &["cache_read"], query.cache_read_tokens),
-        meter("cache_write", &["cache_write"], query.cache_write_tokens),
-        meter(
-            if query.batch { "batch_output" } else { "output" },
-            output,
-            query.output_tokens - query.reasoning_tokens,
-        ),
-        meter("reasoning", reasoning, query.reasoning_tokens),
+        meter(input, query.input_tokens),
+        meter("cache_read", query.cache_read_tokens),
+        meter("cache_write", query.cache_write_tokens),
+        meter(output, query.output_tokens - query.reasoning_tokens),
+        CountedMeter { prices: [reasoning, output], ..meter("reasoning", query.reasoning_tokens) },
     ];
     all.into_iter().filter(|meter| meter.tokens > 0).collect()
 }

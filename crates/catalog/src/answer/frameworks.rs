@@ -33,13 +33,13 @@ fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Obje
     standing(object, &snapshot.evidence_of(ordinal));
 }
 
-/// A framework search answer.
+/// A framework search answer, and the cards that it shows.
 pub fn framework_search(
     snapshot: &Snapshot,
     query: &FrameworkSearchQuery,
     base: &str,
     warnings: &[Warning],
-) -> Vec<u8> {
+) -> (Vec<u8>, Vec<u32>) {
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let segments = Kind::Framework.into();
     let cards = snapshot.router().cards();
@@ -81,7 +81,7 @@ pub fn framework_search(
     object.value("warnings", &warnings.iter().chain(&query.warnings).collect::<Vec<_>>());
     object.text("catalog_revision", snapshot.revision());
     object.close();
-    out
+    (out, outcome.hits.iter().map(|hit| hit.ordinal).collect())
 }
 
 /// What a route answer is made of beside the snapshot.
@@ -95,8 +95,8 @@ pub struct Routed<'a> {
     pub eval: Option<&'a RouterEval>,
 }
 
-/// A route answer.
-pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[Warning]) -> Vec<u8> {
+/// A route answer, and the card that it selects.
+pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[Warning]) -> (Vec<u8>, Option<u32>) {
     let Routed { query, near, eval } = *asked;
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let routing = snapshot.router().route_hybrid(&query.text, filter, near);
@@ -138,7 +138,7 @@ pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[Wa
         object.value("warnings", warnings);
     }
     object.close();
-    out
+    (out, selected.map(|ranked| snapshot.card_ordinal(ranked.card)))
 }
 
 fn selected_card(snapshot: &Snapshot, ranked: &Ranked, base: &str, out: &mut Vec<u8>) {

@@ -25,7 +25,7 @@ use refdesk_core::slug::RESERVED;
 
 pub use crate::listing::price_of_row;
 pub use compare::{Incomparable, compare};
-pub use conflicts::{at_conflict, conflict_count, conflicts, conflicts_page};
+pub use conflicts::{at_conflict, conflict_count, conflicts};
 pub use cost::cost;
 pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
@@ -42,31 +42,14 @@ pub const SNIPPET_CHARS_MAX: usize = 240;
 /// What a detail shows beyond the row.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DetailExtras<'a> {
+    /// What was asked for.
+    pub query: DetailQuery,
     /// The spelling that was asked for, when it is not the id.
     pub resolved_from: Option<&'a str>,
-    /// Only what is fresh.
-    pub fresh_only: bool,
-    /// Models: the offers of the undated name and of all its snapshots, too.
-    pub all_offers: bool,
-    /// Frameworks: the prompt too.
-    pub include_prompt: bool,
     /// The body, where the item has one and the caller read it.
     pub body: Option<&'a str>,
     /// Oddities of the request.
     pub warnings: &'a [Warning],
-}
-
-impl<'a> DetailExtras<'a> {
-    /// What a query asks for of an item that was found under `resolved_from`.
-    pub const fn new(
-        query: DetailQuery,
-        resolved_from: Option<&'a str>,
-        body: Option<&'a str>,
-        warnings: &'a [Warning],
-    ) -> Self {
-        let DetailQuery { fresh_only, all_offers, include_prompt } = query;
-        Self { resolved_from, fresh_only, all_offers, include_prompt, body, warnings }
-    }
 }
 
 /// The name under which a kind shows its body.
@@ -85,9 +68,10 @@ pub fn blended(pricing: &Value) -> Option<Decimal> {
 
 /// A detail answer.
 pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> Vec<u8> {
+    let DetailQuery { fresh_only, all_offers, include_prompt } = extras.query;
     let (segment, at) = snapshot.locate(ordinal);
     let (kind, item) = (segment.kind(), segment.item(at));
-    let row = if extras.fresh_only { segment.fresh_row(at) } else { segment.row(at).into() };
+    let row = if fresh_only { segment.fresh_row(at) } else { segment.row(at).into() };
     let body_bytes = extras.body.map_or(0, str::len);
     let mut out = Vec::with_capacity(2 * row.len() + item.detail_tail.len() + body_bytes + body_bytes / 8 + 2048);
     let mut object = Object::open(&mut out);
@@ -100,12 +84,12 @@ pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> V
     segment.write_field_evidence(&item, typed.name("field_evidence"));
     typed.members(if item.detail_tail.is_empty() { NO_CONFLICTS } else { item.detail_tail });
     body(&mut typed, kind, &item, extras.body);
-    if extras.include_prompt && kind == Kind::Framework {
+    if include_prompt && kind == Kind::Framework {
         typed.raw("prompt", item.prompt.unwrap_or("null"));
     }
     typed.close();
-    if extras.all_offers && kind == Kind::Model {
-        object.value("all_offers", &offers::all(snapshot, ordinal, extras.fresh_only));
+    if all_offers && kind == Kind::Model {
+        object.value("all_offers", &offers::all(snapshot, ordinal, fresh_only));
     }
     segment.evidence_of(at).write(object.name("evidence"));
     object.members(RELATED);
@@ -174,10 +158,8 @@ impl Unresolved {
             suggestions.truncate(SUGGESTIONS_MAX);
         }
         let others = Kind::ALL.into_iter().filter(|kind| !kinds.contains(kind));
-        let of_other_kinds = others.filter_map(|kind| match snapshot.find(kind, spelling) {
-            Found::Id(ordinal) | Found::Alias(ordinal) => Some((kind, snapshot.id(ordinal).to_owned())),
-            Found::Ambiguous(_) | Found::Unknown => None,
-        });
+        let of_other_kinds =
+            others.filter_map(|kind| Some((kind, snapshot.id(snapshot.find(kind, spelling).item()?).to_owned())));
         Self { suggestions, is_ambiguous, of_other_kinds: of_other_kinds.collect() }
     }
 }

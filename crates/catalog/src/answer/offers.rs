@@ -21,20 +21,28 @@ fn row(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Map<String, Value
 
 /// The undated name and its snapshots, this model among them.
 fn linked(snapshot: &Snapshot, ordinal: u32) -> Vec<u32> {
-    let find = |id: &str| match snapshot.find(Kind::Model, id) {
-        Found::Id(ordinal) => Some(ordinal),
-        _ => None,
-    };
     let own = row(snapshot, ordinal, false);
-    let undated = own.get("snapshot_of").and_then(Value::as_str).and_then(find).unwrap_or(ordinal);
-    let of_undated = row(snapshot, undated, false);
-    let snapshots = of_undated.get("snapshots").and_then(Value::as_array).into_iter().flatten();
-    let ids = snapshots.filter_map(|snapshot| snapshot.get("id")).filter_map(Value::as_str);
-    let mut linked: Vec<u32> = std::iter::once(undated).chain(ids.filter_map(find)).collect();
+    let undated = own.get("snapshot_of").and_then(Value::as_str).and_then(|id| by_id(snapshot, id)).unwrap_or(ordinal);
+    let mut linked = vec![undated];
+    linked.extend(snapshots_of(snapshot, &row(snapshot, undated, false)));
     if !linked.contains(&ordinal) {
         linked.push(ordinal);
     }
     linked
+}
+
+/// The dated snapshots of a model, given its row.
+pub fn snapshots_of(snapshot: &Snapshot, row: &Map<String, Value>) -> Vec<u32> {
+    let snapshots = row.get("snapshots").and_then(Value::as_array).into_iter().flatten();
+    let ids = snapshots.filter_map(|dated| dated.get("id")?.as_str());
+    ids.filter_map(|id| by_id(snapshot, id)).collect()
+}
+
+fn by_id(snapshot: &Snapshot, id: &str) -> Option<u32> {
+    match snapshot.find(Kind::Model, id) {
+        Found::Id(ordinal) => Some(ordinal),
+        _ => None,
+    }
 }
 
 /// What the maker itself asks for a model, given its row, in the form of an offer; `None` where it has no price of its own.

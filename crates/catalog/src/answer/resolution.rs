@@ -155,10 +155,7 @@ fn offered(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
     };
     let identity = model::parse_identity(StatedIdentity { provider, id, ..StatedIdentity::default() });
     let maker = identity.maker.as_deref();
-    let find = |name: &str| match snapshot.find(Kind::Model, name) {
-        Found::Id(ordinal) | Found::Alias(ordinal) => Some(ordinal),
-        Found::Ambiguous(_) | Found::Unknown => None,
-    };
+    let find = |name: &str| snapshot.find(Kind::Model, name).item();
     let is_of_maker = |ordinal: &u32| {
         let row: Value = json::read_own(snapshot.row(*ordinal));
         maker.is_none_or(|maker| row["vendor"].as_str().is_some_and(|vendor| model::maker_slug(vendor) == maker))

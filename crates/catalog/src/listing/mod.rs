@@ -6,7 +6,7 @@ mod order;
 mod seller_prices;
 
 use crate::columns::{self, Accepted, Column, UNKNOWN};
-use crate::segment::{Found, Segment};
+use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, ParsedValue, Side};
@@ -277,9 +277,9 @@ pub fn contradictions(selection: &Selection) -> Option<String> {
 fn named(snapshot: &Snapshot, kind: Kind, ids: &[String], unresolved: &mut Vec<String>) -> Vec<u32> {
     let mut rows = Vec::new();
     for id in ids {
-        match snapshot.find(kind, id) {
-            Found::Id(ordinal) | Found::Alias(ordinal) => rows.push(snapshot.locate(ordinal).1),
-            Found::Ambiguous(_) | Found::Unknown => unresolved.push(id.clone()),
+        match snapshot.find(kind, id).item() {
+            Some(ordinal) => rows.push(snapshot.locate(ordinal).1),
+            None => unresolved.push(id.clone()),
         }
     }
     rows.sort_unstable();

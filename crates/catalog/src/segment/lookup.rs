@@ -22,6 +22,16 @@ pub enum Found {
     Unknown,
 }
 
+impl Found {
+    /// The one item that is named, by its id or by another spelling.
+    pub const fn item(&self) -> Option<u32> {
+        match self {
+            Self::Id(item) | Self::Alias(item) => Some(*item),
+            Self::Ambiguous(_) | Self::Unknown => None,
+        }
+    }
+}
+
 /// A spelling as the first eight bytes of its SHA-256, and the item that has it. Three numbers of four bytes need no padding.
 type SpellingEntry = [u32; 3];
 

@@ -267,10 +267,7 @@ impl Snapshot {
 
     /// Whether a text is the id or a spelling of an item that the view leaves out: it never means another item, however alike their names.
     pub fn hides(&self, kind: Kind, text: &str) -> bool {
-        match self.segment(kind).find(text) {
-            Found::Id(row) | Found::Alias(row) => !self.shows(kind, row),
-            Found::Ambiguous(_) | Found::Unknown => false,
-        }
+        self.segment(kind).find(text).item().is_some_and(|row| !self.shows(kind, row))
     }
 
     /// The items of a kind that are shown and called so for short: by the last part of a registry name, a repository or a package.

@@ -18,6 +18,7 @@ use rand::{Rng as _, SeedableRng as _};
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::Usd;
+use refdesk_core::query::DetailQuery;
 use refdesk_ingest::config::{SourceConfig, Span};
 use refdesk_ingest::generation::{self, Loaded};
 use refdesk_ingest::store::{Accept, Store};
@@ -235,7 +236,8 @@ impl Desk {
         if !(DEAD.start + 8..DEAD.end).contains(&day) || snapshot.evidence_of(ordinal).stale_reason.is_some() {
             return;
         }
-        let extras = DetailExtras { fresh_only: true, ..DetailExtras::default() };
+        let query = DetailQuery { fresh_only: true, ..DetailQuery::default() };
+        let extras = DetailExtras { query, ..DetailExtras::default() };
         let shown: Value = serde_json::from_slice(&answer::detail(snapshot, ordinal, &extras)).unwrap();
         let model = &shown["model"];
         for offer in model["offers"].as_array().unwrap() {

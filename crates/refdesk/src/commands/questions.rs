@@ -197,7 +197,7 @@ pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> an
     } else {
         let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
         let (_, snapshot) = part(config, Part::Kinds(kinds)).await?;
-        serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]))?
+        serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]).0)?
     };
     show(json, &answer, view::conflicts);
     let is_any = answer["conflicts"].as_array().is_some_and(|conflicts| !conflicts.is_empty());

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, header};
-use refdesk_catalog::answer::{self, DetailExtras, Export, ListAnswer, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras, Export, ListAnswer};
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, Format, ListQuery, Warning};
 
@@ -106,12 +106,7 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     let spelling = request.tail(kind.path_segment());
     let params = request.params(DetailQuery::names(kind));
     let query = DetailQuery::parse(&params)?;
-    let (ordinal, alias) = match answer::resolve(&request.snapshot, kind, &spelling) {
-        Resolved::Item(ordinal, alias) => (ordinal, alias),
-        Resolved::Unknown(unresolved) => {
-            return Err(Problem::not_found(kind, &spelling, unresolved, request.collection_path()));
-        }
-    };
+    let (ordinal, alias) = request.item(kind, &spelling)?;
     if query.fresh_only
         && let Some(reason) = request.snapshot.evidence_of(ordinal).stale_reason
     {
@@ -122,7 +117,7 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     }
     let has_text = answer::body_key(kind).is_some() && request.snapshot.body(ordinal).is_some();
     let body = if has_text { full_texts::markdown_of(&request.state, &request.snapshot, ordinal).await? } else { None };
-    let extras = DetailExtras::new(query, alias, body.as_deref(), &params.warnings);
+    let extras = DetailExtras { query, resolved_from: alias, body: body.as_deref(), warnings: &params.warnings };
     let detail = || Bytes::from(answer::detail(&request.snapshot, ordinal, &extras));
     let respond = request.respond();
     if has_text && body.is_none() {

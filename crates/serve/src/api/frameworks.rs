@@ -28,7 +28,7 @@ pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem>
         return Ok(ready);
     }
     request.state.metrics.search(SearchKind::Frameworks);
-    let body = answer::framework_search(&request.snapshot, &query, request.base(), &params.warnings);
+    let (body, _) = answer::framework_search(&request.snapshot, &query, request.base(), &params.warnings);
     request.respond().computed(JSON, request.links_part(), vec![Bytes::from(body)])
 }
 
@@ -52,7 +52,7 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Route);
     let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
-    let body = answer::route(&request.snapshot, &routing, request.base(), &params.warnings);
+    let (body, _) = answer::route(&request.snapshot, &routing, request.base(), &params.warnings);
     request.respond().computed(JSON, &part(&plan), vec![Bytes::from(body)])
 }
 

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use bytes::Bytes;
 use http::StatusCode;
-use refdesk_catalog::answer::{self, Incomparable, Resolved};
+use refdesk_catalog::answer::{self, Incomparable};
 use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, ResolveQuery};
 
@@ -43,12 +43,7 @@ pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable, resol
 pub async fn cost(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&CostQuery::NAMES);
     let query = CostQuery::parse(&params)?;
-    let ordinal = match answer::resolve(&request.snapshot, Kind::Model, &query.model) {
-        Resolved::Item(ordinal, _) => ordinal,
-        Resolved::Unknown(unresolved) => {
-            return Err(Problem::not_found(Kind::Model, &query.model, unresolved, request.collection_path()));
-        }
-    };
+    let (ordinal, _) = request.item(Kind::Model, &query.model)?;
     let json = || vec![Bytes::from(answer::cost(&request.snapshot, ordinal, &query, &params.warnings))];
     request.respond().data(JSON, json)
 }
@@ -84,7 +79,7 @@ pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
     if let Some(not_modified) = request.respond().not_modified(JSON)? {
         return Ok(not_modified);
     }
-    let (json, next_offset) = answer::conflicts_page(&request.snapshot, &query, &params.warnings);
+    let (json, next_offset) = answer::conflicts(&request.snapshot, &query, &params.warnings);
     let mut response = request.respond().data(JSON, || vec![Bytes::from(json)])?;
     if let Some(next) = next_offset {
         add_next_link(&mut response, &request, query.limit, next);

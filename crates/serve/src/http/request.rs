@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use http::request::Parts;
 use http::{HeaderMap, Method, Uri};
+use refdesk_catalog::answer::{self, Resolved};
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
 use refdesk_core::query::Params;
 
 use super::authentication::is_counted;
@@ -65,6 +67,19 @@ impl ApiRequest {
         shown(&self.generation, &self.snapshot, collection)
     }
 
+    /// The item of a kind that a spelling names, with the spelling when it is not the id.
+    ///
+    /// # Errors
+    /// 404 when it names none.
+    pub(crate) fn item<'a>(&'a self, kind: Kind, spelling: &'a str) -> Result<(u32, Option<&'a str>), Problem> {
+        match answer::resolve(&self.snapshot, kind, spelling) {
+            Resolved::Item(ordinal, alias) => Ok((ordinal, alias)),
+            Resolved::Unknown(unresolved) => {
+                Err(Problem::not_found(kind, spelling, unresolved, self.collection_path()))
+            }
+        }
+    }
+
     /// The query parameters, with warnings about those that are not in `known`.
     pub(crate) fn params(&self, known: &[&'static str]) -> Params<'_> {
         Params::new(self.pairs(), known)
@@ -113,7 +128,7 @@ impl ApiRequest {
     }
 
     /// What paths of the collection that the address is of begin with, such as `/c/team`; empty outside of one.
-    pub(crate) fn collection_path(&self) -> &str {
+    fn collection_path(&self) -> &str {
         let base = self.collection_base.as_deref();
         base.and_then(|base| base.strip_prefix(&*self.state.settings.base_url)).unwrap_or_default()
     }

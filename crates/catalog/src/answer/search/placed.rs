@@ -1,12 +1,10 @@
 //! Pinned results: hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the
 //! manual.
 
-use serde_json::Value;
-
 use super::{LISTED_SCORE, manual, searched_segments};
+use crate::answer::offers;
 use crate::json;
 use crate::listing;
-use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use crate::understand::{Understood, asks_for_status, line};
 use refdesk_core::Kind;
@@ -116,14 +114,9 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
 
 /// The first dated snapshots of a model that is asked for by an undated name: it is they that are retired.
 pub fn snapshots_of(snapshot: &Snapshot, undated: u32) -> Vec<u32> {
-    let row: Value = json::read_own(snapshot.row(undated));
-    let snapshots = row.get("snapshots").and_then(Value::as_array).into_iter().flatten();
-    let ids = snapshots.filter_map(|dated| dated.get("id")).filter_map(Value::as_str);
-    let known = ids.filter_map(|id| match snapshot.find(Kind::Model, id) {
-        Found::Id(ordinal) => Some(ordinal),
-        _ => None,
-    });
-    known.take(SNAPSHOTS_TOLD_MAX).collect()
+    let mut snapshots = offers::snapshots_of(snapshot, &json::read_own(snapshot.row(undated)));
+    snapshots.truncate(SNAPSHOTS_TOLD_MAX);
+    snapshots
 }
 
 /// Puts a page of the manual among the first hits.
@@ -156,13 +149,10 @@ fn addressed(snapshot: &Snapshot, query: &SearchQuery) -> Option<SearchHit> {
         return None;
     }
     let kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
-    kinds.into_iter().find_map(|kind| match snapshot.find(kind, text) {
-        Found::Id(ordinal) | Found::Alias(ordinal) => {
-            let is_fresh = snapshot.evidence_of(ordinal).stale_reason.is_none();
-            let hit =
-                SearchHit { ordinal, score: ADDRESSED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
-            (is_fresh || !query.fresh_only).then_some(hit)
-        }
-        Found::Ambiguous(_) | Found::Unknown => None,
+    kinds.into_iter().find_map(|kind| {
+        let ordinal = snapshot.find(kind, text).item()?;
+        let is_fresh = snapshot.evidence_of(ordinal).stale_reason.is_none();
+        let hit = SearchHit { ordinal, score: ADDRESSED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
+        (is_fresh || !query.fresh_only).then_some(hit)
     })
 }

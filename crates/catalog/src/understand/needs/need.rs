@@ -182,7 +182,7 @@ fn enabling(words: &[Word<'_>]) -> usize {
     }
     let who = 2 + usize::from(is(2, &["i", "we", "you"]));
     let is_let = is(who, &LETTING);
-    if !is_let && !(who == 2 && is(1, &["can", "could"])) {
+    if !is_let && (who > 2 || !is(1, &["can", "could"])) {
         return 0;
     }
     let agent = who + usize::from(is_let);

@@ -64,7 +64,7 @@ fn detail(snapshot: &Snapshot, id: &str, query: &[(&'static str, &'static str)])
     let params = Params::new(query.iter().copied(), DetailQuery::names(Kind::Model));
     let query = DetailQuery::parse(&params).unwrap();
     let Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Model, id) else { return Value::Null };
-    let extras = DetailExtras { fresh_only: query.fresh_only, all_offers: query.all_offers, ..DetailExtras::default() };
+    let extras = DetailExtras { query, ..DetailExtras::default() };
     serde_json::from_slice(&answer::detail(snapshot, ordinal, &extras)).unwrap()
 }
 

@@ -85,14 +85,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     if flags.raw {
         return Ok(output::not_found("this item has no raw body"));
     }
-    let extras = DetailExtras {
-        resolved_from: spelling,
-        fresh_only: query.fresh_only,
-        all_offers: query.all_offers,
-        include_prompt: query.include_prompt,
-        body: body.as_deref(),
-        warnings: &[],
-    };
+    let extras = DetailExtras { query, resolved_from: spelling, body: body.as_deref(), warnings: &[] };
     shown_detail(json, kind, flags, serde_json::from_slice(&answer::detail(&snapshot, ordinal, &extras))?)
 }
 

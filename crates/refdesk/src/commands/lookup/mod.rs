@@ -350,7 +350,7 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
     let near = hybrid.map(|hybrid| card_likenesses(&snapshot, &hybrid.vectors.matrix, &hybrid.question));
     let eval = crate::evaluation::last(&app.store, snapshot.router()).await;
     let routed = answer::Routed { query: &query, near: near.as_deref(), eval: eval.as_ref().map(|eval| &eval.figures) };
-    Ok(shown_route(json, &serde_json::from_slice(&answer::route(&snapshot, &routed, "", &params.warnings))?))
+    Ok(shown_route(json, &serde_json::from_slice(&answer::route(&snapshot, &routed, "", &params.warnings).0)?))
 }
 
 fn shown_route(json: bool, answer: &Value) -> Exit {

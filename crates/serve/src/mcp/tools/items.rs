@@ -68,7 +68,7 @@ async fn detail(
         return Err(Problem::only_stale(snapshot.kind_of(ordinal), snapshot.id(ordinal), reason));
     }
     let body = full_texts::markdown_of(request.state, snapshot, ordinal).await?;
-    let extras = DetailExtras::new(query, alias, body.as_deref(), warnings);
+    let extras = DetailExtras { query, resolved_from: alias, body: body.as_deref(), warnings };
     let mut json = catalog::detail(snapshot, ordinal, &extras);
     let mut how_to_continue = None;
     if let Some(body) = &body

@@ -3,7 +3,6 @@
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer;
-use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{ConflictsQuery, Params, QueryError};
@@ -11,7 +10,6 @@ use serde_json::Value;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 use crate::pages::answer::{kind_of, read};
 use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::table::{main_table, paging};
@@ -33,7 +31,7 @@ fn page(request: &ApiRequest) -> Page {
     let (found, wrong) = match ConflictsQuery::parse(&params) {
         Ok(query) => {
             let warnings = notices::of_params(target.pairs(), &ConflictsQuery::NAMES);
-            (Some(read(&answer::conflicts(&request.snapshot, &query, &warnings))), None)
+            (Some(read(&answer::conflicts(&request.snapshot, &query, &warnings).0)), None)
         }
         Err(error) => (None, Some(error)),
     };
@@ -44,11 +42,10 @@ fn page(request: &ApiRequest) -> Page {
         @if let Some(answer) = &found { (table(&request.snapshot, answer, &target)) }
     };
     let mut page = Page::new(Section::Conflicts, title(&target), body);
-    page.has_table =
-        found.as_ref().is_some_and(|answer| answer["conflicts"].as_array().is_some_and(|all| !all.is_empty()));
+    page.has_table = found.as_ref().is_some_and(|answer| !values::list(answer, "conflicts").is_empty());
     page.canonical = Some(target.clone());
     page.description = "Where sources disagree, and whose value is shown.".to_owned();
-    page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: target.at("/v1/conflicts") }];
+    page.alternates = vec![Alternate::json(target.at("/v1/conflicts"))];
     if let Some(error) = wrong {
         page.refuse(error);
     }
@@ -103,7 +100,7 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
 }
 
 fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
-    let conflicts = answer["conflicts"].as_array().map_or(&[][..], Vec::as_slice);
+    let conflicts = values::list(answer, "conflicts");
     let offset = answer["offset"].as_u64().unwrap_or_default();
     let total = answer["total"].as_u64().unwrap_or_default();
     html! {
@@ -128,7 +125,7 @@ fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
 fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
     let kind = kind_of(conflict).unwrap_or(Kind::Model);
     let (id, path) = (conflict["id"].as_str().unwrap_or_default(), conflict["path"].as_str().unwrap_or_default());
-    let others = conflict["others"].as_array().map_or(&[][..], Vec::as_slice);
+    let others = values::list(conflict, "others");
     html! {
         tr {
             th scope="row" { a href={ (Target::item(kind, id).href()) "#conflicts" } { (name(snapshot, kind, id)) } }
@@ -151,10 +148,8 @@ fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
 
 /// What an item is called, as on its page.
 fn name(snapshot: &Snapshot, kind: Kind, id: &str) -> Markup {
-    match snapshot.find(kind, id) {
-        Found::Id(ordinal) | Found::Alias(ordinal) => values::isolated(&values::excerpt(&snapshot.name(ordinal), 120)),
-        Found::Ambiguous(_) | Found::Unknown => html! { (id) },
-    }
+    let name = |ordinal| values::isolated(&values::excerpt(&snapshot.name(ordinal), 120));
+    snapshot.find(kind, id).item().map_or_else(|| html! { (id) }, name)
 }
 
 /// A percentage: whole and in groups where it is large.

@@ -112,7 +112,7 @@ fn is_of_models(path: &str) -> u8 {
 }
 
 fn operation(path: &str, operation: &Value) -> Markup {
-    let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+    let parameters = values::list(operation, "parameters");
     html! {
         h3 { code { "GET " (path) } }
         p { (text(&operation["summary"])) }

@@ -3,15 +3,12 @@
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer::{self, DetailExtras, at};
-use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
-use refdesk_core::query::DetailQuery;
 use serde_json::Value;
 
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::items::provenance;
 use crate::pages::layout::target::Target;
@@ -55,7 +52,7 @@ fn page(request: &ApiRequest, stored: Option<&RecordRead>) -> Result<Page, Probl
     let title = about.map_or_else(|| format!("Evidence {key}"), |about| format!("Evidence {key}, {}", about.name()));
     let mut page = Page::new(Section::Other, title, body);
     let target = Target::below("evidence", &key);
-    page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: Target::below("v1/evidence", &key) }];
+    page.alternates = vec![Alternate::json(Target::below("v1/evidence", &key))];
     page.canonical = Some(target);
     Ok(page)
 }
@@ -72,13 +69,10 @@ impl About {
         let snapshot = &request.snapshot;
         let sent = |name: &str| request.pairs().find(|(sent, _)| *sent == name).map(|(_, value)| value);
         let named = sent("kind").and_then(Kind::of_path_segment).zip(sent("id"));
-        let named = named.and_then(|(kind, id)| match snapshot.find(kind, id) {
-            Found::Id(ordinal) | Found::Alias(ordinal) => Some((kind, ordinal)),
-            Found::Ambiguous(_) | Found::Unknown => None,
-        });
+        let named = named.and_then(|(kind, id)| Some((kind, snapshot.find(kind, id).item()?)));
         let (kind, ordinal) =
             named.filter(|(_, ordinal)| snapshot.rests_on(*ordinal, key)).or_else(|| snapshot.item_on(key))?;
-        let detail = answer::detail(snapshot, ordinal, &DetailExtras::new(DetailQuery::default(), None, None, &[]));
+        let detail = answer::detail(snapshot, ordinal, &DetailExtras::default());
         let item = read(&detail)[kind.singular()].take();
         Some(Self { kind, item })
     }

@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::items::framework;
 use crate::pages::layout::notices::PROBLEM;
@@ -30,11 +29,7 @@ fn page(request: &ApiRequest) -> Page {
     let is_asked = target.get("q").is_some();
     let warnings = notices::of_params(target.pairs(), &RouteQuery::NAMES);
     let routed = is_asked.then(|| RouteQuery::parse(&params).map(|query| routed(request, &query, &warnings)));
-    let (answer, wrong) = match routed {
-        Some(Ok(answer)) => (Some(answer), None),
-        Some(Err(error)) => (None, Some(error)),
-        None => (None, None),
-    };
+    let (answer, wrong) = routed.transpose().map_or_else(|error| (None, Some(error)), |answer| (answer, None));
     let body = html! {
         h1 { "Which framework fits?" }
         p { "Describe the problem in your own words. The answer is the card that fits, or that none does." }
@@ -48,8 +43,7 @@ fn page(request: &ApiRequest) -> Page {
     if let Some(error) = wrong {
         page.refuse(error);
     } else if is_asked {
-        page.alternates =
-            vec![Alternate { label: "JSON", media_type: JSON, target: target.at("/v1/frameworks/route") }];
+        page.alternates = vec![Alternate::json(target.at("/v1/frameworks/route"))];
     }
     page
 }
@@ -57,7 +51,7 @@ fn page(request: &ApiRequest) -> Page {
 fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[Warning]) -> Value {
     request.state.metrics.search(SearchKind::Route);
     let routing = answer::Routed { query, near: None, eval: None };
-    read(&answer::route(&request.snapshot, &routing, "", warnings))
+    read(&answer::route(&request.snapshot, &routing, "", warnings).0)
 }
 
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
@@ -84,7 +78,7 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
 
 fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
     let selected = &answer["selected"];
-    let alternatives = answer["alternatives"].as_array().map_or(&[][..], Vec::as_slice);
+    let alternatives = values::list(answer, "alternatives");
     html! {
         (notices::warnings(&notices::of_answer(answer), target))
         @match answer["decision"].as_str() {
@@ -128,7 +122,7 @@ fn name(card: &Value) -> Markup {
 }
 
 fn card(request: &ApiRequest, selected: &Value) -> Markup {
-    let reasons = selected["reasons"].as_array().map_or(&[][..], Vec::as_slice);
+    let reasons = values::list(selected, "reasons");
     html! {
         @if let Some(summary) = values::text(selected, "summary") { p { (values::shown(summary)) } }
         p.soft { (freshness::cell(&selected["stale"], &selected["last_verified_at"])) @if let Some(confidence) = selected["confidence"].as_f64() { " · confidence " (values::percent(confidence)) } }
@@ -143,6 +137,7 @@ fn card(request: &ApiRequest, selected: &Value) -> Markup {
 fn prompt(request: &ApiRequest, id: &str) -> Markup {
     let Resolved::Item(ordinal, _) = answer::resolve(&request.snapshot, Kind::Framework, id) else { return html! {} };
     let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
-    let detail = read(&answer::detail(&request.snapshot, ordinal, &DetailExtras::new(query, None, None, &[])));
+    let extras = DetailExtras { query, ..DetailExtras::default() };
+    let detail = read(&answer::detail(&request.snapshot, ordinal, &extras));
     framework::prompt(&detail[Kind::Framework.singular()]["prompt"])
 }

@@ -52,7 +52,7 @@ fn list(answer: &SourcesAnswer) -> Page {
     let mut page = Page::new(Section::Sources, "Sources", body);
     page.description = "What this desk reads, when it last did, and what it could not take.".to_owned();
     page.canonical = Some(Target::new("/sources"));
-    page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: Target::new("/v1/sources/status") }];
+    page.alternates = vec![Alternate::json(Target::new("/v1/sources/status"))];
     page
 }
 

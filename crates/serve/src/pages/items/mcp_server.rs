@@ -11,11 +11,10 @@ use crate::pages::layout::table::{copied_lines, scrolled};
 use crate::pages::layout::values;
 
 pub(super) fn sections(item: &Value) -> Markup {
-    let list = |name: &str| item[name].as_array().map_or(&[][..], Vec::as_slice);
-    let mut variables: Vec<Value> = list("packages")
+    let mut variables: Vec<Value> = values::list(item, "packages")
         .iter()
-        .flat_map(|package| package["environmentVariables"].as_array().into_iter().flatten())
-        .chain(list("remotes").iter().flat_map(|remote| remote["headers"].as_array().into_iter().flatten()))
+        .flat_map(|package| values::list(package, "environmentVariables").iter())
+        .chain(values::list(item, "remotes").iter().flat_map(|remote| values::list(remote, "headers").iter()))
         .cloned()
         .collect();
     // Each package names them again.
@@ -30,8 +29,8 @@ pub(super) fn sections(item: &Value) -> Markup {
         ]))
         (install::server(item))
         (tool::environment(&variables))
-        (tools(list("tools")))
-        (versions(list("versions")))
+        (tools(values::list(item, "tools")))
+        (versions(values::list(item, "versions")))
         @if let Some(schema) = item.get("config_schema").filter(|schema| !schema.is_null()) {
             h2 { "Settings" }
             (copied_lines(&values::pretty(schema)))

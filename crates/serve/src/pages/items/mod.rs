@@ -14,7 +14,7 @@ mod tool;
 
 use axum::response::Response;
 use maud::{Markup, html};
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, QueryError};
 use serde_json::Value;
@@ -26,7 +26,6 @@ use super::layout::{Alternate, Page, Section, freshness, plural, table, values};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 
 /// Longest description for link previews, in characters.
 const DESCRIPTION_CHARS_MAX: usize = 200;
@@ -43,7 +42,8 @@ struct Shown<'a> {
 }
 
 /// The page of an item.
-async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
+pub(crate) async fn item(request: ApiRequest, kind: Kind) -> Result<Response, Problem> {
+    let request = &request;
     super::require_web(request)?;
     let holds = if answer::body_key(kind).is_some() { Holds::Origin } else { Holds::Nothing };
     if let Some(ready) = super::ready(request, holds)? {
@@ -51,12 +51,7 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     }
     let spelling = request.tail(kind.path_segment());
     let snapshot = &request.snapshot;
-    let (ordinal, alias) = match answer::resolve(snapshot, kind, &spelling) {
-        Resolved::Item(ordinal, alias) => (ordinal, alias),
-        Resolved::Unknown(unresolved) => {
-            return Err(Problem::not_found(kind, &spelling, unresolved, request.collection_path()));
-        }
-    };
+    let (ordinal, alias) = request.item(kind, &spelling)?;
     if let Some(tidied) = super::tidied(request) {
         return Ok(tidied);
     }
@@ -65,7 +60,8 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
         None => None,
     };
     let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
-    let answer = read(&answer::detail(snapshot, ordinal, &DetailExtras::new(query, alias, None, &[])));
+    let extras = DetailExtras { query, resolved_from: alias, ..DetailExtras::default() };
+    let answer = read(&answer::detail(snapshot, ordinal, &extras));
     let shown = Shown { kind, item: &answer[kind.singular()], request, ordinal, text: text.as_deref() };
     let page = page(&shown, &answer["evidence"], alias);
     let lacks_text = shown.text.is_none() && answer::body_key(kind).is_some() && snapshot.body(ordinal).is_some();
@@ -105,7 +101,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     let mut page = Page::new(Section::Kind(kind), name.clone(), body);
     page.description = values::excerpt(about.unwrap_or(&name), DESCRIPTION_CHARS_MAX);
     page.linked_data = Some(breadcrumbs(&shown.request.state.settings.base_url, kind, &name, &target));
-    page.alternates = alternates(shown, id);
+    page.alternates = vec![Alternate::json(Target::below(&format!("v1/{}", kind.path_segment()), id))];
     page.canonical = Some(target);
     if let Some(error) = refusal {
         page.refuse(error);
@@ -116,9 +112,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
 /// What is said of a text whose own source is stale while the item is not: whose it is, and why.
 fn stale_words(shown: &Shown<'_>, path: Option<&str>) -> Markup {
     let Shown { kind, item, request, .. } = *shown;
-    let is_stale =
-        |path: &&str| item["stale_fields"].as_array().is_some_and(|fields| fields.iter().any(|field| field == path));
-    let Some(path) = path.filter(is_stale) else { return html! {} };
+    let Some(path) = path.filter(|path| freshness::is_stale_field(item, path)) else { return html! {} };
     let stated = facts::stated(item, path);
     let member = |name: &str| stated.and_then(|stated| stated[name].as_str());
     let reason = member("evidence_key").and_then(|key| request.snapshot.evidence(key)?.stale_reason);
@@ -134,7 +128,7 @@ fn stale_words(shown: &Shown<'_>, path: Option<&str>) -> Markup {
 
 /// What the page has below: the anchor and the label of each part.
 fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
-    let count = |member: &str| item[member].as_array().map_or(0, Vec::len);
+    let count = |member: &str| values::list(item, member).len();
     let has = |member: &str| count(member) > 0;
     let own: Vec<(&str, String, bool)> = match kind {
         Kind::Model => vec![
@@ -184,11 +178,6 @@ fn sections(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
     (markup, None)
 }
 
-fn alternates(shown: &Shown<'_>, id: &str) -> Vec<Alternate> {
-    let data = Target::below(&format!("v1/{}", shown.kind.path_segment()), id);
-    vec![Alternate { label: "JSON", media_type: JSON, target: data }]
-}
-
 /// `BreadcrumbList` of schema.org.
 fn breadcrumbs(base: &str, kind: Kind, name: &str, target: &Target) -> String {
     let entry = |position: u8, name: &str, url: String| serde_json::json!({"@type": "ListItem", "position": position, "name": name, "item": url});
@@ -201,23 +190,4 @@ fn breadcrumbs(base: &str, kind: Kind, name: &str, target: &Target) -> String {
         ],
     })
     .to_string()
-}
-
-/// Declares the handler of each kind.
-macro_rules! item_handlers {
-    ($($handler:ident $kind:ident;)*) => {$(
-        pub(crate) async fn $handler(request: ApiRequest) -> Result<Response, Problem> {
-            item(&request, Kind::$kind).await
-        }
-    )*};
-}
-
-item_handlers! {
-    model Model;
-    tool Tool;
-    skill Skill;
-    tutorial Tutorial;
-    mcp_server McpServer;
-    document Document;
-    framework Framework;
 }

@@ -14,7 +14,7 @@ const SHOWN_AT_ONCE: usize = 25;
 
 /// What other sources say instead.
 pub(super) fn conflicts(kind: Kind, item: &Value) -> Markup {
-    let conflicts = item["conflicts"].as_array().map_or(&[][..], Vec::as_slice);
+    let conflicts = values::list(item, "conflicts");
     html! {
         @if !conflicts.is_empty() {
             h2 #conflicts { "Conflicts (" (conflicts.len()) ")" }
@@ -73,7 +73,7 @@ pub(super) fn is_withheld_of(item: &Value, offer: &Value, meter: &str) -> bool {
 }
 
 fn withheld_paths(item: &Value) -> impl Iterator<Item = &str> {
-    let conflicts = item["conflicts"].as_array().into_iter().flatten();
+    let conflicts = values::list(item, "conflicts").iter();
     conflicts.filter(|conflict| conflict["withheld"] == true).filter_map(|conflict| conflict["path"].as_str())
 }
 
@@ -128,7 +128,7 @@ pub(in crate::pages) fn recompute(base: &str, evidence: &Value) -> Markup {
 
 /// Every spelling that leads here.
 pub(super) fn aliases(item: &Value) -> Markup {
-    let aliases = item["aliases"].as_array().map_or(&[][..], Vec::as_slice);
+    let aliases = values::list(item, "aliases");
     html! {
         @if !aliases.is_empty() {
             h2 { "Also found as" }

@@ -8,7 +8,7 @@ use crate::pages::layout::values;
 
 pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let item = shown.item;
-    let files = item["files"].as_array().map_or(&[][..], Vec::as_slice);
+    let files = values::list(item, "files");
     html! {
         (facts::table(shown.kind, "About", item, &[
             ("license", "License"), ("compatibility", "Compatibility"), ("allowed_tools", "Allowed tools"), ("token_estimate", "Tokens (estimate)"),

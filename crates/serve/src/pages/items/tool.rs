@@ -9,8 +9,7 @@ use crate::pages::layout::table::{copied_lines, scrolled};
 use crate::pages::layout::values;
 
 pub(super) fn sections(item: &Value) -> Markup {
-    let list = |name: &str| item[name].as_array().cloned().unwrap_or_default();
-    let (install, commands, variables) = (list("install"), list("commands"), list("environment_variables"));
+    let (install, commands) = (values::list(item, "install"), values::list(item, "commands"));
     html! {
         (links(item))
         (facts::table(Kind::Tool, "About", item, &[
@@ -19,17 +18,17 @@ pub(super) fn sections(item: &Value) -> Markup {
         ]))
         @if !install.is_empty() {
             h2 #install { "Install" }
-            @for way in &install { h3 { (values::any(&way["manager"])) } (copied_lines(&values::shown(way["command"].as_str().unwrap_or_default()))) }
+            @for way in install { h3 { (values::any(&way["manager"])) } (copied_lines(&values::shown(way["command"].as_str().unwrap_or_default()))) }
         }
         @if !commands.is_empty() {
             h2 #commands { "Commands" }
             (scrolled("Commands", html! {
-                table { tbody { @for command in &commands {
+                table { tbody { @for command in commands {
                     tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
                 } } }
             }))
         }
-        (environment(&variables))
+        (environment(values::list(item, "environment_variables")))
         @for (name, label) in [("input_schema", "Input schema"), ("output_schema", "Output schema")] {
             @if let Some(schema) = item.get(name).filter(|schema| !schema.is_null()) {
                 h2 { (label) }

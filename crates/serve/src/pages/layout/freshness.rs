@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::values::{day, moment, text};
+use super::values::{day, list, moment, text};
 
 /// In a cell of a table, of the members `stale` and `last_verified_at`.
 pub(crate) fn cell(stale: &Value, verified: &Value) -> Markup {
@@ -41,10 +41,14 @@ pub(crate) fn mark() -> Markup {
     html! { span.hidden { ";" } " " b.stale.badge { "stale" } }
 }
 
-/// The marks of fields whose source was not checked for too long.
+/// Whether the source of a field was not checked for too long, of an item that is fresh.
+pub(crate) fn is_stale_field(row: &Value, path: &str) -> bool {
+    list(row, "stale_fields").iter().any(|field| field == path)
+}
+
+/// The mark of such a field.
 pub(crate) fn stale_field(row: &Value, path: &str) -> Markup {
-    let is_stale = row["stale_fields"].as_array().is_some_and(|fields| fields.iter().any(|field| field == path));
-    html! { @if is_stale { (mark()) } }
+    html! { @if is_stale_field(row, path) { (mark()) } }
 }
 
 /// Why a fact is stale, in words; the reasons are those of [`refdesk_core::StaleReason`].

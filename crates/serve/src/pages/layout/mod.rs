@@ -14,6 +14,7 @@ use refdesk_core::query::{QUERY_CHARS_MAX, QueryError};
 
 use self::target::Target;
 use super::assets;
+use crate::negotiation::JSON;
 use crate::settings::Settings;
 
 /// Where the framework router is.
@@ -51,6 +52,13 @@ pub(crate) struct Alternate {
     pub(crate) label: &'static str,
     pub(crate) media_type: &'static str,
     pub(crate) target: Target,
+}
+
+impl Alternate {
+    /// The answer of REST.
+    pub(crate) const fn json(target: Target) -> Self {
+        Self { label: "JSON", media_type: JSON, target }
+    }
 }
 
 /// An entry of the navigation.

@@ -28,7 +28,7 @@ pub(crate) fn of_params<'a>(pairs: impl Iterator<Item = (&'a str, &'a str)>, kno
 
 /// The warnings of an answer that gives no advice.
 pub(crate) fn of_answer(answer: &Value) -> Vec<Warning> {
-    answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(Warning::from).collect()
+    values::list(answer, "warnings").iter().filter_map(Value::as_str).map(Warning::from).collect()
 }
 
 /// The warnings of the answer that `page` shows.

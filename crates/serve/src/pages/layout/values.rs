@@ -46,6 +46,11 @@ pub(crate) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value[name].as_str().filter(|text| !text.is_empty())
 }
 
+/// The entries of a member that is a list; none where it is no list.
+pub(crate) fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
+    value[name].as_array().map_or(&[][..], Vec::as_slice)
+}
+
 /// An exact amount: `$0.0375`, `$0`, `$1,234.5`.
 pub(crate) fn dollars(value: &Value) -> Option<String> {
     Usd::from_json(value).map(|amount| {

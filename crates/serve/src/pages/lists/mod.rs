@@ -213,7 +213,7 @@ fn filters(kind: Kind, asked: &ListAddress, wrong: Option<&str>, counted: &Facet
 fn alternates(kind: Kind, asked: &ListAddress) -> Vec<Alternate> {
     let data = asked.target.at(ListAddress::api_path(kind));
     vec![
-        Alternate { label: "JSON", media_type: JSON, target: data.clone() },
+        Alternate::json(data.clone()),
         Alternate { label: "CSV", media_type: CSV, target: data.with("format", "csv") },
         Alternate { label: "NDJSON", media_type: NDJSON, target: data.with("format", "ndjson") },
     ]
@@ -258,23 +258,4 @@ fn refused(kind: Kind, asked: &ListAddress, error: QueryError) -> Page {
     let mut page = Page::new(Section::Kind(kind), plural(kind), body);
     page.refuse(error);
     page
-}
-
-/// Declares the handler of each kind.
-macro_rules! list_handlers {
-    ($($handler:ident $kind:ident;)*) => {$(
-        pub(crate) fn $handler(request: &ApiRequest) -> Result<Response, Problem> {
-            list(request, Kind::$kind)
-        }
-    )*};
-}
-
-list_handlers! {
-    models Model;
-    tools Tool;
-    skills Skill;
-    tutorials Tutorial;
-    mcp_servers McpServer;
-    documents Document;
-    frameworks Framework;
 }

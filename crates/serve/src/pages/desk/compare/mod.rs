@@ -5,13 +5,11 @@ mod table;
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer;
-use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
 use serde_json::Value;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, plural, values};
@@ -58,7 +56,7 @@ fn page(request: &ApiRequest) -> Page {
         page.title = format!("Compare {}", ids.join(", "));
         page.description = format!("{} side by side: {}.", plural(*kind), ids.join(", "));
         let data = Target::new(format!("/v1/{}/compare", kind.path_segment())).with("ids", ids.join(","));
-        page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: data }];
+        page.alternates = vec![Alternate::json(data)];
     }
     page
 }
@@ -124,7 +122,7 @@ fn kind_of(request: &ApiRequest, ids: &[String], notices: &mut Vec<String>) -> O
 }
 
 fn is_known(request: &ApiRequest, kind: Kind, id: &str) -> bool {
-    matches!(request.snapshot.find(kind, id), Found::Id(_) | Found::Alias(_))
+    request.snapshot.find(kind, id).item().is_some()
 }
 
 /// Whether an id is of the kind; where it is of none or of another, a notice says so.
@@ -146,7 +144,7 @@ fn quoted(ids: &[String]) -> String {
 }
 
 fn ids(answer: &Value) -> Vec<&str> {
-    answer["ids"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    values::list(answer, "ids").iter().filter_map(Value::as_str).collect()
 }
 
 fn form(asked: &ComparedIds) -> Markup {

@@ -87,7 +87,7 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn new(line: &'a Value) -> Self {
         let path = line["path"].as_str().unwrap_or_default();
-        let values = line["values"].as_array().map_or(&[][..], Vec::as_slice);
+        let values = values::list(line, "values");
         Self { line, path, values, agreement: Agreement::of(path, values) }
     }
 
@@ -101,7 +101,7 @@ impl<'a> Row<'a> {
 pub(super) fn comparison(link: &Target, kind: Kind, answer: &Value) -> Markup {
     let ids = ids(answer);
     let (names, all): (Vec<Row<'_>>, Vec<Row<'_>>) =
-        answer["rows"].as_array().into_iter().flatten().map(Row::new).partition(|row| row.path == kind.name_key());
+        values::list(answer, "rows").iter().map(Row::new).partition(|row| row.path == kind.name_key());
     let name = |at: usize| names.first().and_then(|row| row.values.get(at)?.as_str());
     let differing = all.iter().filter(|row| row.agreement == Agreement::Differs).count();
     let only_differences = link.get(ONLY_DIFFERENCES) == Some("1");

@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
 use crate::pages::answer::{Facets, kind_of, read};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, described, freshness, notices, plural, values};
@@ -39,52 +38,31 @@ pub(crate) fn search(request: &ApiRequest) -> Result<Response, Problem> {
     respond(request, || page(request))
 }
 
-/// What is looked through.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Tab {
-    /// All kinds but frameworks, ranked together.
-    All,
-    Kind(Kind),
+/// What is looked through: a kind, or all but frameworks, ranked together.
+type Tab = Option<Kind>;
+
+/// The tab that `type` names.
+fn tab_named(sent: &Target) -> Tab {
+    sent.get("type").and_then(Kind::parse)
 }
 
-impl Tab {
-    const fn label(self) -> &'static str {
-        match self {
-            Self::All => "All",
-            Self::Kind(kind) => plural(kind),
-        }
-    }
+/// The kind whose filters a tab has. Frameworks are searched without.
+fn kind_with_filters(tab: Tab) -> Tab {
+    tab.filter(|kind| *kind != Kind::Framework)
+}
 
-    /// Frameworks are searched without filters.
-    fn kind_with_filters(self) -> Option<Kind> {
-        match self {
-            Self::Kind(kind) if kind != Kind::Framework => Some(kind),
-            _ => None,
-        }
-    }
+/// The parameters with which every tab asks the same. The filters of a kind say nothing of another.
+const SAME: [&str; 5] = ["q", "collection", "fresh_only", "understand", "limit"];
+/// Those without which nothing is asked.
+const WORDS: [&str; 2] = ["q", "collection"];
 
-    /// The tab that `type` names.
-    fn named(sent: &Target) -> Self {
-        sent.get("type").and_then(Kind::parse).map_or(Self::All, Self::Kind)
-    }
-
-    /// The tab without filters.
-    fn target(self, sent: &Target) -> Target {
-        self.keeping(&["q", "collection"], sent)
-    }
-
-    /// The tab for the same question. The filters of a kind say nothing of another.
-    fn same(self, sent: &Target) -> Target {
-        self.keeping(&["q", "collection", "fresh_only", "understand", "limit"], sent)
-    }
-
-    fn keeping(self, names: &[&str], sent: &Target) -> Target {
-        let kept = names.iter().filter_map(|name| Some((*name, sent.get(name)?)));
-        let all = Target::new("/search").with_pairs(kept);
-        match self {
-            Self::All => all,
-            Self::Kind(kind) => all.with("type", kind.search_type()),
-        }
+/// A tab with some of the parameters that were sent.
+fn tab_target(tab: Tab, kept: &[&str], sent: &Target) -> Target {
+    let kept = kept.iter().filter_map(|name| Some((*name, sent.get(name)?)));
+    let all = Target::new("/search").with_pairs(kept);
+    match tab {
+        None => all,
+        Some(kind) => all.with("type", kind.search_type()),
     }
 }
 
@@ -108,7 +86,7 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
     } else {
         let asked = if target.get("limit").is_some() { target.clone() } else { target.with("limit", HITS.to_string()) };
         let metrics = &request.state.metrics;
-        let found = if Tab::named(target) == Tab::Kind(Kind::Framework) {
+        let found = if tab_named(target) == Some(Kind::Framework) {
             metrics.search(SearchKind::Frameworks);
             scope.frameworks(&asked)
         } else {
@@ -167,7 +145,7 @@ impl Scope {
         let lines = lines.collect();
         let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
         let counts = is_of_all.then(|| searched.outcome.into());
-        Ok(FoundPage { tab: query.kind.map_or(Tab::All, Tab::Kind), answer: read(&json), lines, warnings, counts })
+        Ok(FoundPage { tab: query.kind, answer: read(&json), lines, warnings, counts })
     }
 
     fn frameworks(&self, asked: &Target) -> Result<FoundPage, QueryError> {
@@ -175,15 +153,15 @@ impl Scope {
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let query = FrameworkSearchQuery::parse(&params)?;
         let warnings = notices::of_params(asked.pairs(), &FrameworkSearchQuery::NAMES);
-        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings));
+        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &warnings).0);
         let (lines, warnings) = (Vec::new(), notices::of_answer(&answer));
-        Ok(FoundPage { tab: Tab::Kind(Kind::Framework), answer, lines, warnings, counts: None })
+        Ok(FoundPage { tab: Some(Kind::Framework), answer, lines, warnings, counts: None })
     }
 
     /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab
     /// understands them in its own way.
     fn counts(&self) -> Option<KindCounts> {
-        let sent = Tab::All.same(&self.target).with("limit", HITS.to_string());
+        let sent = tab_target(None, &SAME, &self.target).with("limit", HITS.to_string());
         let query = SearchQuery::parse(&SearchQuery::params(sent.pairs())).ok()?;
         let searched = answer::find(&self.snapshot, &query, None);
         searched.understood.params.is_empty().then(|| searched.outcome.into())
@@ -199,9 +177,8 @@ impl Scope {
 fn hits(scope: &Scope, found: FoundPage) -> Page {
     let FoundPage { tab, answer, lines, warnings, counts } = found;
     let (answer, target) = (&answer, &scope.target);
-    let of_frameworks = tab == Tab::Kind(Kind::Framework);
-    let results =
-        answer[if of_frameworks { "frameworks" } else { "results" }].as_array().map_or(&[][..], Vec::as_slice);
+    let of_frameworks = tab == Some(Kind::Framework);
+    let results = values::list(answer, if of_frameworks { "frameworks" } else { "results" });
     let text = target.get("q").unwrap_or_default();
     let body = html! {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
@@ -220,7 +197,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
     };
     let mut page = Page::new(Section::Other, title(target, tab), body);
     let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
-    page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: data }];
+    page.alternates = vec![Alternate::json(data)];
     page
 }
 
@@ -237,12 +214,8 @@ fn nothing(text: &str) -> Markup {
 
 /// What tells the page from the others: its words, its kind, its filters.
 fn title(target: &Target, tab: Tab) -> String {
-    let kind = match tab {
-        Tab::All => None,
-        Tab::Kind(kind) => Some(kind),
-    };
-    let filters = described::all(kind, target.pairs().filter(|(name, _)| *name != "q"));
-    let parts = kind.map(|kind| plural(kind).to_owned()).into_iter().chain(filters);
+    let filters = described::all(tab, target.pairs().filter(|(name, _)| *name != "q"));
+    let parts = tab.map(|kind| plural(kind).to_owned()).into_iter().chain(filters);
     let words = format!("Search for {}", values::excerpt(target.get("q").unwrap_or_default(), 60));
     std::iter::once(words).chain(parts).collect::<Vec<_>>().join(", ")
 }
@@ -251,22 +224,22 @@ fn title(target: &Target, tab: Tab) -> String {
 fn tabs(scope: &Scope, current: Tab, answer: &Value, counts: Option<KindCounts>) -> Markup {
     let count = |tab: Tab| match tab {
         _ if tab == current => Some(total(answer)),
-        Tab::All => None,
-        Tab::Kind(Kind::Framework) => counts.as_ref().and_then(|_| scope.framework_count()),
-        Tab::Kind(kind) => {
+        None => None,
+        Some(Kind::Framework) => counts.as_ref().and_then(|_| scope.framework_count()),
+        Some(kind) => {
             let KindCounts { by_kind, are_exact } = counts.as_ref()?;
             let count = by_kind[kind.index()];
             Some(at_least(count as u64, *are_exact || count == 0))
         }
     };
-    let kinds = Kind::ALL.into_iter().map(Tab::Kind);
+    let kinds = Kind::ALL.into_iter().map(Some);
     html! {
         nav.tabs aria-label="Kinds" {
             ul {
-                @for tab in std::iter::once(Tab::All).chain(kinds) {
+                @for tab in std::iter::once(None).chain(kinds) {
                     li {
-                        a href=(tab.same(&scope.target).href()) aria-current=[(tab == current).then_some("page")] {
-                            (tab.label())
+                        a href=(tab_target(tab, &SAME, &scope.target).href()) aria-current=[(tab == current).then_some("page")] {
+                            (tab.map_or("All", plural))
                             @if let Some(count) = count(tab) { " " span.soft { (count) } }
                         }
                     }
@@ -277,13 +250,13 @@ fn tabs(scope: &Scope, current: Tab, answer: &Value, counts: Option<KindCounts>)
 }
 
 /// The filters of a kind, as on its table.
-fn filters(target: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
-    let Some(kind) = tab.kind_with_filters() else { return html! {} };
-    let clear = tab.target(target);
+fn filters(sent: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
+    let Some(kind) = kind_with_filters(tab) else { return html! {} };
+    let clear = tab_target(tab, &WORDS, sent);
     html! {
-        details.unprinted open[filters::set(kind, &target.without("q")) > 0 || wrong.is_some()] {
+        details.unprinted open[filters::set(kind, &sent.without("q")) > 0 || wrong.is_some()] {
             summary { "Filters" }
-            (filters::form(&FilterForm { kind, target, wrong, clear: &clear, counted: &Facets::new() }))
+            (filters::form(&FilterForm { kind, target: sent, wrong, clear: &clear, counted: &Facets::new() }))
         }
     }
 }
@@ -310,8 +283,7 @@ fn understood(answer: &Value) -> Markup {
     let sort = understood["sort"].as_str().map(|sort| format!("sorted by {}", described::order(named, sort)));
     let parts: Vec<String> =
         named.map(|kind| plural(kind).to_owned()).into_iter().chain(described::all(named, sent)).chain(sort).collect();
-    let compared: Vec<&str> =
-        understood["compared"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let compared: Vec<&str> = values::list(understood, "compared").iter().filter_map(Value::as_str).collect();
     html! {
         @if !parts.is_empty() {
             p.notice {
@@ -326,11 +298,7 @@ fn understood(answer: &Value) -> Markup {
 }
 
 fn hit(hit: &Value, line: Option<&str>, tab: Tab) -> Markup {
-    let kind = match tab {
-        Tab::Kind(kind) => Some(kind),
-        Tab::All => kind_of(hit),
-    };
-    let Some(kind) = kind else { return html! {} };
+    let Some(kind) = tab.or_else(|| kind_of(hit)) else { return html! {} };
     let id = hit["id"].as_str().unwrap_or_default();
     let name = values::text(hit, kind.name_key()).unwrap_or(id);
     // The line begins with the vendor, too.
@@ -358,7 +326,7 @@ fn begins_with(hit: &Value, known: &str) -> bool {
 }
 
 fn suggestions(target: &Target, answer: &Value) -> Markup {
-    let suggestions = answer["suggestions"].as_array().map_or(&[][..], Vec::as_slice);
+    let suggestions = values::list(answer, "suggestions");
     html! {
         @if !suggestions.is_empty() {
             p {
@@ -379,10 +347,10 @@ fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
     let is_fresh_only = target.is_on("fresh_only");
     html! {
         @if has_more && shown > 0 { p { a href=(target.with("limit", SEARCH_LIMIT.max.to_string()).href()) { "The best " (SEARCH_LIMIT.max) } } }
-        @if let Tab::Kind(kind) = tab {
+        @if let Some(kind) = tab {
             p { a href=(target.without("type").without("limit").at(format!("/{}", kind.path_segment())).href()) { (plural(kind)) " with these words as a table" } ", with filters, sorting and pages." }
         }
-        @if tab != Tab::Kind(Kind::Framework) && (is_fresh_only || shown > 0) {
+        @if tab != Some(Kind::Framework) && (is_fresh_only || shown > 0) {
             p {
                 @if is_fresh_only {
                     (answer["excluded_stale"].as_u64().unwrap_or_default()) " stale left out; " a href=(target.without("fresh_only").href()) { "show them too" }
@@ -392,14 +360,14 @@ fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
     }
 }
 
-fn refused(target: &Target, error: QueryError) -> Page {
-    let tab = Tab::named(target);
-    let has_field = tab.kind_with_filters().is_some_and(|kind| filters::has_field(kind, &error.param));
+fn refused(sent: &Target, error: QueryError) -> Page {
+    let tab = tab_named(sent);
+    let has_field = kind_with_filters(tab).is_some_and(|kind| filters::has_field(kind, &error.param));
     let body = html! {
         h1 { "Search" }
-        (notices::refusal(&error, target, has_field))
-        (filters(target, tab, Some(&error.param)))
-        p { a href=(Tab::All.target(target).href()) { "Search for the words alone" } }
+        (notices::refusal(&error, sent, has_field))
+        (filters(sent, tab, Some(&error.param)))
+        p { a href=(tab_target(None, &WORDS, sent).href()) { "Search for the words alone" } }
     };
     let mut page = Page::new(Section::Other, "Search", body);
     page.refuse(error);

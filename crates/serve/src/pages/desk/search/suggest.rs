@@ -27,10 +27,10 @@ pub(super) fn suggestions(request: &ApiRequest) -> Result<Response, Problem> {
     let typed = scope.target.get("q").unwrap_or_default().trim().to_lowercase();
     let asked = |limit: usize| scope.target.with("limit", limit.to_string());
     let hits = scope.catalog(&asked(SUGGESTED))?.answer;
-    let hits = hits["results"].as_array().into_iter().flatten();
+    let hits = values::list(&hits, "results").iter();
     let hits: Vec<Value> = hits.filter_map(|hit| Some(suggestion(kind_of(hit)?, hit))).collect();
     let cards = scope.frameworks(&asked(FRAMEWORKS))?.answer;
-    let cards = cards["frameworks"].as_array().into_iter().flatten();
+    let cards = values::list(&cards, "frameworks").iter();
     let cards = cards.map(|card| suggestion(Kind::Framework, card));
     // The two searches rank apart: a card is first where its name is being typed, and last otherwise.
     let is_typed = |card: &Value| {

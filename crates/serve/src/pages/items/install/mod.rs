@@ -53,9 +53,8 @@ struct Remote {
 pub(super) fn server(item: &Value) -> Markup {
     let name = values::text(item, "name").or_else(|| values::text(item, "id")).unwrap_or_default();
     let name = client_name::of_server(name);
-    let list = |member: &str| item[member].as_array().map_or(&[][..], Vec::as_slice);
-    let packages = list("packages").iter().filter_map(package::way);
-    let ways: Vec<InstallWay> = packages.chain(list("remotes").iter().filter_map(remote)).collect();
+    let packages = values::list(item, "packages").iter().filter_map(package::way);
+    let ways: Vec<InstallWay> = packages.chain(values::list(item, "remotes").iter().filter_map(remote)).collect();
     html! {
         h2 #install { "Install" }
         @if ways.is_empty() { p { "Its source states neither a package nor an address to connect to. " @if values::text(&item["repository"], "url").is_some() { "Its repository may say how to run it." } } }

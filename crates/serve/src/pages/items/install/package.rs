@@ -10,7 +10,7 @@ pub(super) fn way(package: &Value) -> Option<InstallWay> {
     let registry = values::shown(package["registryType"].as_str()?);
     let identifier = values::shown(package["identifier"].as_str()?);
     let label = format!("{registry} package {identifier}");
-    let left_out = package["leftOut"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let left_out = values::list(package, "leftOut").iter().filter_map(Value::as_str);
     let left_out = left_out.map(values::shown).collect();
     if registry == "mcpb" {
         let sha256 = values::text(package, "fileSha256").map(values::shown);

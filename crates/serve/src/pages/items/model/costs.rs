@@ -34,11 +34,7 @@ pub(super) fn section(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
         let query = asked(&page, id)?;
         Ok(bill(&read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[]))))
     });
-    let (bill, wrong) = match bill {
-        Some(Ok(bill)) => (Some(bill), None),
-        Some(Err(error)) => (None, Some(error)),
-        None => (None, None),
-    };
+    let (bill, wrong) = bill.transpose().map_or_else(|error| (None, Some(error)), |bill| (bill, None));
     let is_wrong = |name: &str| wrong.as_ref().is_some_and(|error: &QueryError| error.param == name);
     let label = USAGE.iter().find(|(name, _)| is_wrong(name)).map(|(_, label)| (*label).to_owned());
     let markup = html! {
@@ -75,12 +71,12 @@ fn asked(page: &Target, id: &str) -> Result<CostQuery, QueryError> {
 
 /// Whether a price is missing that the usage needs.
 fn is_incomplete(seller: &Value) -> bool {
-    seller["missing"].as_array().is_some_and(|missing| !missing.is_empty())
+    !values::list(seller, "missing").is_empty()
 }
 
 /// What a usage costs; of which a price is missing, what the others come to at least.
 fn total(seller: &Value) -> Markup {
-    let lines = seller["lines"].as_array().into_iter().flatten();
+    let lines = values::list(seller, "lines").iter();
     let known = lines.filter_map(|line| Usd::from_json(&line["amount"])).map(Usd::decimal).sum::<Decimal>();
     match is_incomplete(seller).then(|| known.normalize()).filter(|known| !known.is_zero()) {
         Some(known) => html! { "$" (known) " or more" },
@@ -89,7 +85,7 @@ fn total(seller: &Value) -> Markup {
 }
 
 fn bill(answer: &Value) -> Markup {
-    let sellers = answer["sellers"].as_array().map_or(&[][..], Vec::as_slice);
+    let sellers = values::list(answer, "sellers");
     let meters = meters(answer);
     // Who compares wants the maker's price beside the cheapest.
     let (mut shown, mut more): (Vec<&Value>, Vec<&Value>) = (Vec::new(), Vec::new());
@@ -127,7 +123,7 @@ fn table(name: &str, meters: &[&'static str], sellers: &[&Value]) -> Markup {
     let above = |seller: &Value| seller["tier"]["above_context_tokens"].as_u64();
     // Where a seller bills by another meter, no column stands for it.
     let others = |seller: &Value| -> Vec<String> {
-        let missing = seller["missing"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let missing = values::list(seller, "missing").iter().filter_map(Value::as_str);
         missing.filter(|meter| !meters.contains(meter)).map(values::words).map(|meter| values::shown(&meter)).collect()
     };
     let has_tier = sellers.iter().any(|seller| above(seller).is_some());
@@ -164,6 +160,6 @@ fn table(name: &str, meters: &[&'static str], sellers: &[&Value]) -> Markup {
 
 /// What a meter adds to the total.
 fn amount(seller: &Value, meter: &str) -> Markup {
-    let mut lines = seller["lines"].as_array().into_iter().flatten();
+    let mut lines = values::list(seller, "lines").iter();
     values::price(lines.find(|line| line["meter"] == meter).map_or(&Value::Null, |line| &line["amount"]))
 }

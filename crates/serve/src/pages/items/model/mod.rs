@@ -74,7 +74,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
 }
 
 fn snapshots(item: &Value) -> Markup {
-    let snapshots = item["snapshots"].as_array().map_or(&[][..], Vec::as_slice);
+    let snapshots = values::list(item, "snapshots");
     html! {
         @if !snapshots.is_empty() {
             p {
@@ -91,7 +91,7 @@ fn snapshots(item: &Value) -> Markup {
 fn makers_price(item: &Value) -> Markup {
     let pricing = &item["pricing"];
     if pricing.is_null() {
-        return html! { p { "No source states a price of the maker. " @if item["offers"].as_array().is_some_and(|offers| !offers.is_empty()) { "The offers below have their own." } } };
+        return html! { p { "No source states a price of the maker. " @if !values::list(item, "offers").is_empty() { "The offers below have their own." } } };
     }
     let known: Vec<(&str, &str)> = PRICES
         .iter()
@@ -100,8 +100,8 @@ fn makers_price(item: &Value) -> Markup {
             answer::at(item, path).is_some_and(|price| !price.is_null()) || provenance::is_withheld(item, path)
         })
         .collect();
-    let tiers = pricing["tiers"].as_array().map_or(&[][..], Vec::as_slice);
-    let other = pricing["other"].as_array().map_or(&[][..], Vec::as_slice);
+    let tiers = values::list(pricing, "tiers");
+    let other = values::list(pricing, "other");
     html! {
         p.soft { "USD per 1,000,000 tokens." }
         (facts::table(Kind::Model, "Meter", item, &known))

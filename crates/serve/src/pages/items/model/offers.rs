@@ -16,8 +16,10 @@ use crate::pages::layout::table::{copied, scrolled};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, values};
 
-/// The parameter that sorts the table.
+/// The parameter that sorts the table, and its values: by seller, or by the price of a meter. Each is named as its column.
 const SORT: &str = "offers";
+const BY_SELLER: &str = "seller";
+const BY_PRICE: [&str; 2] = ["input", "output"];
 /// Sellers that the chart shows.
 const CHARTED_MAX: usize = 12;
 /// Offers that the table shows at once.
@@ -28,8 +30,8 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let target = Target::item(shown.kind, id).with_pairs(shown.request.pairs());
     let all = all(shown.item);
     let mut offers: Vec<&Value> = all.iter().map(Cow::as_ref).collect();
-    let order = Order::named(target.get(SORT).unwrap_or_default());
-    offers.sort_by(|a, b| order.compare(a, b));
+    let order = target.get(SORT).filter(|sent| *sent == BY_SELLER || BY_PRICE.contains(sent)).unwrap_or(BY_PRICE[0]);
+    offers.sort_by(|a, b| compare(order, a, b));
     // What is no longer sold is no bargain.
     let sold: Vec<&Value> = offers.iter().copied().filter(|offer| !ends_sale(&offer["status"])).collect();
     let cheapest = sold.iter().filter_map(|offer| blended(&offer["pricing"])).min();
@@ -40,9 +42,9 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
             (scrolled("Offers", html! {
                 table {
                     thead { tr {
-                        (header(Order::Seller, order, &target))
+                        (header(BY_SELLER, order, &target))
                         th scope="col" { "Id to send" }
-                        @for column in [Order::Input, Order::Output] { (header(column, order, &target)) }
+                        @for column in BY_PRICE { (header(column, order, &target)) }
                         th.n scope="col" { "Cache read" } th.n scope="col" { "Context" } th scope="col" { "Freshness" }
                     } }
                     tbody { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(shown.item, offer, cheapest)) } }
@@ -56,13 +58,13 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
 
 /// How many offers a model has, as lists and comparisons count them: those of others than its maker.
 pub(in crate::pages) fn count(item: &Value) -> usize {
-    item["offers"].as_array().map_or(0, Vec::len)
+    values::list(item, "offers").len()
 }
 
 /// All offers of a model, the maker's own first.
 fn all(item: &Value) -> Vec<Cow<'_, Value>> {
     let own = item.as_object().and_then(makers_offer).map(|own| Cow::Owned(Value::Object(own)));
-    let others = item["offers"].as_array().into_iter().flatten().map(Cow::Borrowed);
+    let others = values::list(item, "offers").iter().map(Cow::Borrowed);
     own.into_iter().chain(others).collect()
 }
 
@@ -114,66 +116,22 @@ pub(in crate::pages) fn ends_sale(status: &Value) -> bool {
     status.as_str().and_then(Status::parse).is_some_and(Status::ends_sale)
 }
 
-fn header(column: Order, order: Order, target: &Target) -> Markup {
+fn header(column: &str, order: &str, target: &Target) -> Markup {
     html! {
-        th scope="col" class=[column.is_number().then_some("n")] aria-sort=[(column == order).then_some("ascending")] {
-            a href={ (target.with(SORT, column.name()).href()) "#offers" } { (column.label()) @if column == order { " ↑" } }
+        th scope="col" class=[(column != BY_SELLER).then_some("n")] aria-sort=[(column == order).then_some("ascending")] {
+            a href={ (target.with(SORT, column).href()) "#offers" } { (values::sentence(column)) @if column == order { " ↑" } }
         }
     }
 }
 
-/// What the table is sorted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Order {
-    Seller,
-    Input,
-    Output,
-}
-
-impl Order {
-    const ALL: [Self; 3] = [Self::Seller, Self::Input, Self::Output];
-
-    fn named(name: &str) -> Self {
-        Self::ALL.into_iter().find(|order| order.name() == name).unwrap_or(Self::Input)
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Seller => "seller",
-            Self::Input => "input",
-            Self::Output => "output",
-        }
-    }
-
-    const fn label(self) -> &'static str {
-        match self {
-            Self::Seller => "Seller",
-            Self::Input => "Input",
-            Self::Output => "Output",
-        }
-    }
-
-    fn is_number(self) -> bool {
-        self != Self::Seller
-    }
-
-    /// Unknown prices come last, and equal ones by seller.
-    fn compare(self, a: &Value, b: &Value) -> Ordering {
-        let seller = |offer: &Value| offer["provider"].as_str().unwrap_or_default().to_owned();
-        let by_price = |name: &str| {
-            let price = |offer: &Value| Usd::from_json(&offer["pricing"][name]);
-            match (price(a), price(b)) {
-                (Some(a), Some(b)) => a.cmp(&b),
-                (a, b) => a.is_none().cmp(&b.is_none()),
-            }
-        };
-        match self {
-            Self::Seller => Ordering::Equal,
-            Self::Input => by_price("input"),
-            Self::Output => by_price("output"),
-        }
-        .then_with(|| seller(a).cmp(&seller(b)))
-    }
+/// Unknown prices come last, and equal ones by seller.
+fn compare(order: &str, a: &Value, b: &Value) -> Ordering {
+    let seller = |offer: &Value| offer["provider"].as_str().unwrap_or_default().to_owned();
+    // There is no price by the name of `seller`, so all are equal then.
+    let price = |offer: &Value| Usd::from_json(&offer["pricing"][order]);
+    let (price_a, price_b) = (price(a), price(b));
+    let by_price = price_a.is_none().cmp(&price_b.is_none()).then(price_a.cmp(&price_b));
+    by_price.then_with(|| seller(a).cmp(&seller(b)))
 }
 
 /// The chart of the cheapest sellers.
