@@ -141,7 +141,8 @@ impl Scope {
         let warnings = notices::of_params(asked.pairs(), &SearchQuery::names(query.kind));
         let SearchAnswer { json, warnings } =
             answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &warnings);
-        let lines = searched.outcome.hits.iter().map(|hit| answer::line_of(&self.snapshot, hit.ordinal).map(str::to_owned));
+        let lines =
+            searched.outcome.hits.iter().map(|hit| answer::line_of(&self.snapshot, hit.ordinal).map(str::to_owned));
         let lines = lines.collect();
         let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
         let counts = is_of_all.then(|| searched.outcome.into());
