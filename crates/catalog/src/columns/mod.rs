@@ -193,10 +193,7 @@ impl ColumnBuilder {
         let mut values: Vec<(Box<str>, u32)> = numbers.into_iter().collect();
         let compared = if shape == Shape::Rank { Shape::Word } else { shape };
         values.sort_unstable_by(|(a, _), (b, _)| compared.compare(a, b));
-        let mut renumbered = vec![UNKNOWN; values.len() + 1];
-        for ((_, before), number) in values.iter().zip(1..) {
-            renumbered[*before as usize] = number;
-        }
+        let renumbered = new_numbers(&values);
         let dictionary = if shape == Shape::Rank {
             ValueDictionary::default()
         } else {
@@ -212,14 +209,20 @@ impl ColumnBuilder {
             set.sort_unstable();
         }
         sets.sort_unstable();
-        let mut set_renumbered = vec![UNKNOWN; sets.len() + 1];
-        for ((_, before), number) in sets.iter().zip(1..) {
-            set_renumbered[*before as usize] = number;
-        }
+        let set_renumbered = new_numbers(&sets);
         let codes = codes.into_iter().map(|code| set_renumbered[code as usize]).collect::<Vec<_>>();
         let sets = Sets(sets.into_iter().map(|(set, _)| set).collect());
         Column { codes: Codes::new(&codes), values: dictionary, sets: Some(sets) }
     }
+}
+
+/// By the number before of each value or set the number that its place gives it, from 1.
+fn new_numbers<T>(ordered: &[(T, u32)]) -> Vec<u32> {
+    let mut numbers = vec![UNKNOWN; ordered.len() + 1];
+    for ((_, before), number) in ordered.iter().zip(1..) {
+        numbers[*before as usize] = number;
+    }
+    numbers
 }
 
 /// Takes the rows of a segment, one by one.

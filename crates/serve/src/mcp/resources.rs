@@ -158,18 +158,15 @@ pub(crate) fn list_templates(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Res
 pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let asked = request.string_param("uri")?;
     let snapshot = &*request.snapshot;
-    let named = parse(asked);
-    let resolved = named.as_ref().map(|(kind, id)| answer::resolve(snapshot, *kind, id));
-    let ordinal = match resolved {
-        Some(Resolved::Item(ordinal, _)) => ordinal,
-        Some(Resolved::Unknown(unresolved)) => {
-            let kind = named.as_ref().map_or(Kind::Document, |(kind, _)| *kind);
+    let Some((kind, id)) = parse(asked) else { return Err(not_found(request, asked, &[])) };
+    let ordinal = match answer::resolve(snapshot, kind, &id) {
+        Resolved::Item(ordinal, _) => ordinal,
+        Resolved::Unknown(unresolved) => {
             let of_other_kinds = unresolved.of_other_kinds.iter().map(|(kind, id)| uri(*kind, id));
             let near: Vec<String> =
                 of_other_kinds.chain(unresolved.suggestions.iter().map(|id| uri(kind, id))).collect();
             return Err(not_found(request, asked, &near));
         }
-        None => return Err(not_found(request, asked, &[])),
     };
     let body = full_texts::markdown_of(request.state, snapshot, ordinal).await;
     let body = body.map_err(|problem| internal_error(&problem))?;
