@@ -44,6 +44,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(mut error) => {
             hint_at_commands(&mut error);
+            hint_at_kinds(&mut error);
             if let Some(version) = asked_for_version(&error) {
                 output::line(&version);
                 return ended(Ok(Exit::Done));
@@ -69,6 +70,22 @@ pub fn main() -> ExitCode {
 fn hint_at_commands(error: &mut clap::Error) {
     if matches!(error.get(ContextKind::InvalidSubcommand), Some(ContextValue::String(word)) if word == "status") {
         let hint = "`refdesk sources` shows where the sources stand, `refdesk doctor` checks this desk";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
+    }
+}
+
+/// Says what comes first where `get` was given only one word, as after a search that shows an id.
+fn hint_at_kinds(error: &mut clap::Error) {
+    let is_get = matches!(
+        error.get(ContextKind::Usage),
+        Some(ContextValue::StyledStr(usage)) if usage.to_string().contains("refdesk get ")
+    );
+    let lacks_id = matches!(
+        error.get(ContextKind::InvalidArg),
+        Some(ContextValue::Strings(missing)) if missing.iter().any(|word| word == "<ID>")
+    );
+    if is_get && lacks_id {
+        let hint = "the kind comes first: `refdesk get model gpt-5`; `refdesk resolve NAME` tells the kind of a name";
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
     }
 }

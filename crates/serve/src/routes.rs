@@ -215,7 +215,14 @@ pub(crate) fn without_slash(path: &str) -> Option<&str> {
 
 /// The path that is meant by one that leads nowhere.
 pub(crate) fn near(path: &str) -> Option<String> {
-    of_kind(path).or_else(|| misspelt(path))
+    of_kind(path).or_else(|| fixed_without_slash(path).map(str::to_owned)).or_else(|| misspelt(path))
+}
+
+/// The path for programs that one has with slashes too many at its end. `/v1/models/list/` is no model of the id `list/`.
+fn fixed_without_slash(path: &str) -> Option<&'static str> {
+    let shorter = path.trim_end_matches('/');
+    let is_meant = |route: &&Route| !route.is_page && route.template == shorter;
+    if shorter.len() == path.len() { None } else { ROUTES.iter().find(is_meant).map(|route| route.template) }
 }
 
 /// The path that begins with this one, `/v1/sources/status` by `/v1/sources`, where only one does; else the one whose parts are spelt much
@@ -239,6 +246,7 @@ fn misspelt(path: &str) -> Option<String> {
 /// The path whose kind is spelt as other surfaces take it, `/v1/documents/list` by `/v1/docs/list`, or stands alone.
 fn of_kind(path: &str) -> Option<String> {
     let (word, below) = path.strip_prefix("/v1/").map(|rest| rest.split_once('/').unwrap_or((rest, "")))?;
+    let below = below.trim_end_matches('/');
     let below = if below.is_empty() { "list" } else { below };
     let near = format!("/v1/{}/{below}", Kind::parse(word)?.path_segment());
     find(&near).map(|_| near)
@@ -246,5 +254,5 @@ fn of_kind(path: &str) -> Option<String> {
 
 /// The route of a path.
 pub(crate) fn find(path: &str) -> Option<&'static Route> {
-    ROUTES.iter().find(|route| route.matches(path))
+    if fixed_without_slash(path).is_some() { None } else { ROUTES.iter().find(|route| route.matches(path)) }
 }

@@ -2,7 +2,7 @@
 
 use super::input::names;
 use super::inputs;
-use super::values::{invalid, too_many, words};
+use super::values::{invalid, missing, too_many, words};
 use super::{Expected, LimitRule, Params, QueryError, Warning};
 use crate::Kind;
 
@@ -32,7 +32,8 @@ impl CompareQuery {
     /// On fewer or more ids than [`COMPARED`].
     pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
-        let ids = params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
+        let given = params.get("ids").filter(|ids| !ids.trim().is_empty());
+        let ids = given.map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
         if ids.len() > *COMPARED.end() {
             return Err(too_many("ids", ids.len(), *COMPARED.end(), "ids"));
         }
@@ -44,7 +45,8 @@ impl CompareQuery {
 
     /// The error of ids that name fewer items than are compared.
     pub fn too_few(ids: &[String]) -> QueryError {
-        invalid("ids", &ids.join(","), "2 to 10 ids of different items, separated by commas")
+        let expected = "2 to 10 ids of different items, separated by commas";
+        if ids.is_empty() { missing("ids", expected) } else { invalid("ids", &ids.join(","), expected) }
     }
 }
 
@@ -88,7 +90,7 @@ impl CostQuery {
         params.refuse_misspelt()?;
         let model = params.get("model").unwrap_or_default().trim();
         if model.is_empty() {
-            return Err(invalid("model", "", "the id of a model, or any spelling of it"));
+            return Err(missing("model", "the id of a model, or any spelling of it"));
         }
         let tokens = |name: &str| params.get(name).map_or(Ok(0), |text| tokens(name, text, 0));
         let (output_tokens, reasoning_tokens) = (tokens("output_tokens")?, tokens("reasoning_tokens")?);
@@ -167,7 +169,7 @@ impl ResolveQuery {
         spellings.extend(some.map(|id| id.trim().to_owned()));
         if spellings.iter().all(String::is_empty) {
             let name = if params.get("ids").is_some() { "ids" } else { "id" };
-            return Err(invalid(name, "", "a name in any spelling"));
+            return Err(missing(name, "a name in any spelling"));
         }
         if spellings.len() > RESOLVED_MAX {
             return Err(too_many("ids", spellings.len(), RESOLVED_MAX, "ids"));

@@ -18,6 +18,17 @@ pub(super) fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
     .instead_of(shown, Expected::Described)
 }
 
+/// A required value that is not there, or blank.
+pub(super) fn missing(name: &str, expected: &str) -> QueryError {
+    QueryError::new(
+        format!("{name} is required"),
+        name.to_owned(),
+        format!("`{name}` is missing or blank; it takes {expected}."),
+        format!("Send {name}=<{expected}>."),
+    )
+    .instead_of("nothing", Expected::Described)
+}
+
 pub(super) fn too_many(name: &str, found: usize, max: usize, of: &str) -> QueryError {
     QueryError::new(
         format!("too many {of}"),

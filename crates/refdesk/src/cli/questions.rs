@@ -10,7 +10,7 @@ pub struct Search {
     /// What to look for.
     #[arg(required = true)]
     pub query: Vec<String>,
-    /// Only this kind: DOC, `MCP_SERVER`, MODEL, SKILL, TOOL, TUTORIAL.
+    /// Only this kind: `DOC`, `MCP_SERVER`, `MODEL`, `SKILL`, `TOOL`, `TUTORIAL`.
     #[arg(long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
     /// Leave stale facts out.

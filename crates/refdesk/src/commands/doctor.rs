@@ -98,9 +98,9 @@ async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Re
         }
     };
     checks.push(("catalog", of_catalog(&snapshot)));
-    // Only `serve` opens all of it; what it would refuse of the configuration stands above already.
-    if can_start && let Err(error) = desk::open(app, Arc::clone(&snapshot), true).await {
-        checks.push(("configuration", Err(told(&error))));
+    // What it would refuse of the configuration stands above already.
+    if can_start {
+        checks.extend(of_desk(app, Arc::clone(&snapshot)).await);
     }
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
     checks.extend(hint(&snapshot, &statuses).map(|hint| (HINT, Ok(hint))));
@@ -108,6 +108,19 @@ async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Re
     checks.extend(missing.values().map(|told| ("source", Err(told.clone()))));
     of_sources(statuses, &missing, checks);
     Ok(())
+}
+
+/// What only `serve` opens. An item that a collection names may come while a source was never synced; until then the collection lacks it.
+async fn of_desk(app: &App, snapshot: Arc<Snapshot>) -> Checks {
+    match desk::open(app, snapshot, true).await {
+        Err(error) => vec![("configuration", Err(told(&error)))],
+        Ok(desk) => {
+            let unknown = desk.unknown_members().into_iter();
+            unknown
+                .map(|member| (HINT, Ok(format!("{member}; if no sync brings it, correct `ids` and `exclude`"))))
+                .collect()
+        }
+    }
 }
 
 /// What a desk that was never filled lacks: it is well, and knows only what it came with.

@@ -72,7 +72,13 @@ pub(super) fn refuse_overwriting(file: &Path, force: bool) -> anyhow::Result<()>
 /// A file that becomes the wanted one when it is whole.
 pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{}: cannot be written", folder.display()))
+    // The error of the scratch file names that file, of which nobody knows.
+    tempfile::NamedTempFile::new_in(folder).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            anyhow::anyhow!("{}: the folder is not there; make it, or name a file in another", folder.display())
+        }
+        kind => anyhow::anyhow!("{}: cannot be written ({kind}); name a file in another folder", folder.display()),
+    })
 }
 
 /// Gives a file that is whole its name.

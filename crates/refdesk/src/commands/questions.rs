@@ -74,6 +74,11 @@ fn shown_comparison(json: bool, snapshot: &Snapshot, kind: Kind, answer: &Value)
     }
     let (mut details, mut suggestions) = (Vec::new(), Vec::new());
     for id in unresolved {
+        // As `get` and `list` begin.
+        if Kind::parse(id).is_some() {
+            details.push(format!("{id:?} is a kind, not an id; name it with `--type {id}`, or leave it out."));
+            continue;
+        }
         let near = Unresolved::new(snapshot, &[kind], id);
         details.push(not_there::told(kind, id, &near));
         suggestions.extend(near.suggestions);

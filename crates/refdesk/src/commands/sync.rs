@@ -110,7 +110,7 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
                 continue;
             }
         };
-        told.push_str(&doubts(report));
+        told.push_str(&doubts(report, named));
         let counts = &report.counts;
         let mut row = vec![report.source_id.clone(), result];
         row.extend([counts.facts, counts.added, counts.changed, counts.removed].map(output::grouped));
@@ -129,8 +129,9 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
     out
 }
 
-/// What looks wrong about what a sync brought, a line for each.
-fn doubts(report: &SyncReport) -> String {
+/// What looks wrong about what a sync brought, a line for each. Upstreams have rejects at all times, about which whoever syncs all of them can
+/// do nothing; who names a source may have written it.
+fn doubts(report: &SyncReport, named: bool) -> String {
     let (id, counts) = (&report.source_id, &report.counts);
     let mut doubts = String::new();
     if counts.uncounted != 0 {
@@ -144,6 +145,10 @@ fn doubts(report: &SyncReport) -> String {
         doubts += &format!(
             "{id}: nothing was found there; is its `url` right? `refdesk sources show {id}` says what was left out\n"
         );
+    }
+    if named && counts.rejects > 0 {
+        let rejects = output::counted(counts.rejects, "reject");
+        doubts += &format!("{id}: {rejects}; `refdesk sources show {id} --rejects` says what to correct\n");
     }
     doubts
 }

@@ -223,6 +223,8 @@ fn a_collection_that_names_what_is_not_there_refuses_the_start_with_the_nearest_
     with("ids = [\"lam\", \"premortem\"]");
     let health = desk.serve(&["--set", "sync=false"]).health();
     assert!(health["reasons"].to_string().contains("names `lam`"), "a sync may bring it: {health}");
+    let checks = desk.json(&["doctor"])["checks"].to_string();
+    assert!(checks.contains("collection `team` names `lam`"), "doctor tells of it, too: {checks}");
     desk.run(&["sync"]).expect(0);
     refused(
         &desk,
@@ -286,6 +288,10 @@ fn a_bad_card_is_a_reject_that_names_file_key_and_remedy_and_hides_no_other() {
         (&report["result"], &report["counts"]["facts"], &report["counts"]["rejects"]),
         (&"updated".into(), &1.into(), &4.into())
     );
+    let told = desk.run(&["sync", "mine"]).expect(0).out;
+    assert!(told.contains("mine: 4 rejects; `refdesk sources show mine --rejects`"), "{told}");
+    let all = desk.run(&["sync"]).expect(0).out;
+    assert!(!all.contains("--rejects"), "only for who names the source: {all}");
     let shown = desk.run(&["sources", "show", "mine", "--rejects"]).expect(0).out;
     for parts in [
         ["missing.yaml", "missing key `id`"],

@@ -38,10 +38,21 @@ fn an_id_that_names_nothing_comes_with_what_to_do() {
 #[test]
 fn a_blank_word_is_called_as_the_help_calls_it() {
     let desk = Desk::new();
-    for (args, word) in [(&["resolve", ""][..], "NAMES is \"\""), (&["cost", "", "--input", "1"], "MODEL is \"\"")] {
+    for (args, word) in
+        [(&["resolve", ""][..], "NAMES is missing"), (&["cost", "", "--input", "1"], "MODEL is missing")]
+    {
         let told = desk.run(args).expect(2).err;
         assert!(told.contains(word) && !told.contains("--id") && !told.contains("--model"), "{told}");
     }
+}
+
+#[test]
+fn get_with_one_word_says_that_the_kind_comes_first() {
+    let desk = Desk::new();
+    let told = desk.run(&["get", "gpt-5"]).expect(2).err;
+    assert!(told.contains("the kind comes first: `refdesk get model gpt-5`"), "{told}");
+    let other = desk.run(&["sources", "show"]).expect(2).err;
+    assert!(!other.contains("the kind comes first"), "only `get` takes a kind: {other}");
 }
 
 /// A mistyped directory would otherwise look like one whose facts are gone.

@@ -59,6 +59,8 @@ fn parameters_are_told_as_the_flags_that_set_them() {
     desk.write("letter.txt", "a letter");
     refused(&desk, &["import", "letter.txt"], 2, &["refdesk export"]);
     refused(&desk, &["export", "letter.txt", "--format", "csv"], 2, &["letter.txt", "folder"]);
+    let nowhere = refused(&desk, &["export", "no/such/x.tar.zst"], 2, &["no/such: the folder is not there"]);
+    assert!(!nowhere.err.contains(".tmp"), "a file that nobody named: {nowhere:?}");
     refused(&desk, &["config", "init", "no/such/x.toml"], 2, &["x.toml", "folder is not there"]);
 }
 
@@ -253,6 +255,10 @@ fn a_comparison_with_an_unknown_id_ends_as_an_unknown_item_does() {
     // Those that are known are still shown, and the kind is that of the first of them.
     let rest = desk.run(&["compare", "gpt-5-mnii", "gpt-5", "gpt-5-mini"]).expect(1);
     assert!(rest.out.contains("Vendor") && rest.err.contains("\"gpt-5-mnii\""), "{rest:?}");
+    // A kind at the beginning, as `get` and `list` have it.
+    let with_kind = desk.run(&["compare", "model", "gpt-5", "gpt-5-mini"]).expect(1);
+    assert!(with_kind.out.contains("Vendor") && with_kind.err.contains("`--type model`"), "{with_kind:?}");
+    assert!(!with_kind.err.contains("Did you mean"), "{with_kind:?}");
     let served = desk.serve(&["--offline"]);
     let asked = desk.run(&["compare", "gpt-5", "gpt-5-mnii", "--type", "model"]).expect(1);
     assert_eq!((asked.out, asked.err), (told.out, told.err), "a running desk changes nothing");

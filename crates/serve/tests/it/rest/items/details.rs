@@ -209,7 +209,7 @@ async fn reserved_words_are_no_ids_and_an_empty_id_is_no_endpoint() {
     bench.get("/v1/models/search").await.problem(404, "not_found");
     bench.get("/v1/models/").await.problem(404, "unknown_endpoint");
     bench.get("/v1/models").await.problem(404, "unknown_endpoint");
-    bench.get("/v1/models/list/").await.problem(404, "not_found");
+    bench.get("/v1/models/list/").await.problem(404, "unknown_endpoint");
 }
 
 #[tokio::test]

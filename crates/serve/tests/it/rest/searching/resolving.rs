@@ -23,9 +23,26 @@ async fn a_spelling_is_resolved_whatever_it_is() {
     assert_eq!((&results[1]["seller"], &results[1]["api_model_id"]), (&json!("market"), &json!("acme/nova-2")));
     let only = bench.json("/v1/resolve?id=hammer&type=model").await;
     assert_ne!(only["results"][0]["id"], "hammer");
-    bench.get("/v1/resolve").await.problem(400, "invalid_query");
     bench.get("/v1/resolve?id=x&type=thing").await.problem(400, "invalid_query");
     bench.get(&format!("/v1/resolve?ids={}", vec!["x"; 201].join(","))).await.problem(400, "invalid_query");
+}
+
+#[tokio::test]
+async fn what_a_question_needs_and_was_not_sent_is_called_required() {
+    let bench = Bench::new();
+    for (path, param) in [
+        ("/v1/resolve", "id"),
+        ("/v1/resolve?names=nova-2", "id"),
+        ("/v1/resolve?ids=,", "ids"),
+        ("/v1/models/compare", "ids"),
+        ("/v1/models/compare?ids=", "ids"),
+        ("/v1/cost?input_tokens=1", "model"),
+    ] {
+        let problem = bench.get(path).await.problem(400, "invalid_query");
+        assert_eq!((&problem["error"], &problem["param"]), (&json!(format!("{param} is required")), &json!(param)));
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.starts_with(&format!("`{param}` is missing or blank; it takes ")), "{path}: {detail}");
+    }
 }
 
 /// Status, id and candidates of what a spelling resolves to.
