@@ -49,6 +49,7 @@ NO_LIMITS = {
     "catalog/src/understand/amounts/sellers.rs COUNT_MAX": "which numbers are a number of sellers",
     "catalog/src/understand/things/called.rs PART_CHARS_MIN": "which ends of names name a model",
     "catalog/src/understand/things/beyond.rs FAMILY_WORDS_MAX": "form of the name of a family",
+    "catalog/src/understand/things/line.rs NAME_WORDS_MAX": "form of the name of a line of models",
     "catalog/src/understand/mod.rs WORDS_MAX": "a longer text is no question",
     "catalog/src/understand/values/mod.rs VALUE_WORDS_MAX": "form of a value",
     "catalog/src/understand/amounts/left_over.rs COMPARISON_WORDS_MAX": "form of a comparison with a number",
