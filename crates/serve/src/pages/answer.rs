@@ -1,12 +1,14 @@
 //! The answers of REST as values to render. Of rows only the members are read that a table shows: a row has far more than ten columns.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::Index;
 
 use refdesk_catalog::answer::at;
 use refdesk_catalog::json::{read_own, unreadable};
 use refdesk_core::Kind;
 use serde::Deserialize;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -75,40 +77,57 @@ impl Index<&str> for Row {
     }
 }
 
-/// The members of an object by name, not read yet.
-type Members<'a> = HashMap<String, &'a RawValue>;
+/// The members of a row by name, not read yet. The names are our own, and have no escapes.
+type Members<'a> = HashMap<&'a str, &'a RawValue>;
 
 /// A list answer, of whose rows the members are read that `paths` begin with.
 ///
 /// # Panics
 /// When it cannot be read, as [`read_own`].
 pub(super) fn read_list(json: &[u8], kind: Kind, paths: &[&str]) -> ListRead {
-    parse_list(json, kind, paths).unwrap_or_else(|error| unreadable(json, &error))
-}
-
-fn parse_list(json: &[u8], kind: Kind, paths: &[&str]) -> serde_json::Result<ListRead> {
-    let mut members: Members<'_> = serde_json::from_slice(json)?;
-    let rows: Vec<Members<'_>> = take(&mut members, kind.collection())?;
-    let facets = take(&mut members, "facets")?;
     let mut shown: Vec<&str> = paths.iter().filter_map(|path| path.split('.').next()).collect();
     shown.sort_unstable();
     shown.dedup();
-    let row = |row: &Members<'_>| {
-        let shown = shown.iter().filter_map(|name| row.get_key_value(*name));
-        shown.map(parse_member).collect::<serde_json::Result<Map<String, Value>>>().map(|members| Row(members.into()))
-    };
-    let rows = rows.iter().map(row).collect::<serde_json::Result<_>>()?;
-    let rest = members.iter().map(parse_member).collect::<serde_json::Result<Map<String, Value>>>()?;
-    Ok(ListRead { rows, facets, rest: rest.into() })
+    let list = ListVisitor { rows: kind.collection(), shown: &shown };
+    let mut reader = serde_json::Deserializer::from_slice(json);
+    reader.deserialize_map(list).unwrap_or_else(|error| unreadable(json, &error))
 }
 
-/// Takes a member out, empty where there is none.
-fn take<'a, T: Deserialize<'a> + Default>(members: &mut Members<'a>, name: &str) -> serde_json::Result<T> {
-    members.remove(name).map_or_else(|| Ok(T::default()), |member| serde_json::from_str(member.get()))
+/// Reads a list in one pass: the JSON of a page has hundreds of kilobytes.
+struct ListVisitor<'a> {
+    /// The name of the rows.
+    rows: &'a str,
+    /// Members of a row.
+    shown: &'a [&'a str],
 }
 
-fn parse_member((name, member): (&String, &&RawValue)) -> serde_json::Result<(String, Value)> {
-    Ok((name.clone(), serde_json::from_str(member.get())?))
+impl<'de> Visitor<'de> for ListVisitor<'_> {
+    type Value = ListRead;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list answer")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ListRead, A::Error> {
+        let (mut rows, mut facets, mut rest) = (Vec::new(), Facets::new(), Map::new());
+        while let Some(name) = map.next_key::<&str>()? {
+            if name == self.rows {
+                rows = map.next_value::<Vec<Members<'de>>>()?;
+            } else if name == "facets" {
+                facets = map.next_value()?;
+            } else {
+                rest.insert(name.to_owned(), map.next_value()?);
+            }
+        }
+        let rows = rows.iter().map(|row| read_row(row, self.shown)).collect::<Result<_, _>>().map_err(Error::custom)?;
+        Ok(ListRead { rows, facets, rest: rest.into() })
+    }
+}
+
+fn read_row(row: &Members<'_>, shown: &[&str]) -> serde_json::Result<Row> {
+    let members = shown.iter().filter_map(|name| Some((*name, row.get(name)?)));
+    let read = members.map(|(name, member)| Ok((name.to_owned(), serde_json::from_str(member.get())?)));
+    read.collect::<serde_json::Result<Map<String, Value>>>().map(|members| Row(members.into()))
 }
 
 #[cfg(test)]
