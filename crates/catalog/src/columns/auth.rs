@@ -187,6 +187,18 @@ mod tests {
     }
 
     #[test]
+    fn an_address_without_headers_asks_for_something_where_a_catalog_lists_a_secret() {
+        let of = |secrets: Value| {
+            let remote = json!([{"type": "sse", "url": "https://acme.example/sse"}]);
+            let fields = [("remotes".to_owned(), remote), ("secrets".to_owned(), secrets)];
+            auth(&fields.into_iter().collect::<Map<String, Value>>())
+        };
+        // Docker's catalog lists what signing in gives without saying whether it is required.
+        assert_eq!(of(json!([{"name": "acme.token", "env": "ACME_TOKEN", "required": null}])), Some("required"));
+        assert_eq!(of(json!([])), Some("none"));
+    }
+
+    #[test]
     fn an_address_with_an_open_variable_is_no_way_without_anything() {
         for (remote, expected) in [
             (json!({"url": "https://{host}/mcp"}), "required"),

@@ -59,7 +59,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     // A removed offer is shown as removed, so its key still names its model.
     let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
     let equally_fresh = considered.iter().take_while(|other| other.stale == considered[0].stale).count();
-    let (name, named_by) = name(kind, facts, &order[..equally_fresh]);
+    let (name, named_by) = name(kind, context.fact_set(), &order[..equally_fresh]);
     if named_by != lead {
         evidence.push(FieldEvidence { path: kind.name_key().to_owned(), fact: named_by, rule: Role::Source.as_str() });
         evidence.sort_by(|a, b| a.path.cmp(&b.path));
@@ -95,21 +95,20 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
 /// The name, and the fact that has it: that of the lead, but for a model of which it only repeats the id. That is spelt as the next fact
 /// spells it that says the same in capitals or words: `Claude Opus 5` for `claude-opus-5`. `order` has the facts that are as fresh as the
 /// lead.
-fn name(kind: Kind, facts: &[StoredFact], order: &[usize]) -> (String, usize) {
+fn name(kind: Kind, set: FactSet<'_>, order: &[usize]) -> (String, usize) {
     let lead = order[0];
-    let said = &facts[lead].head.name;
-    let said = if said.is_empty() { &facts[lead].key } else { said };
-    let is_id = |name: &str| !name.chars().any(|c| c.is_uppercase() || c.is_whitespace());
-    let spelt = || {
-        let same = |at: &&usize| {
-            let other = &facts[**at].head.name;
-            !is_id(other) && letters(other) == letters(said)
-        };
-        order.iter().find(same)
+    let said = |at: usize| {
+        let fact = &set.facts[at];
+        let said: &str = if fact.head.name.is_empty() { &fact.key } else { &fact.head.name };
+        let id = fact.identity.api_model_id.as_deref().unwrap_or(&fact.key);
+        set.identities.get(at).map_or(said, |identity| model::plain_name(said, id, identity))
     };
-    match (kind == Kind::Model && is_id(said)).then(spelt).flatten() {
-        Some(at) => (facts[*at].head.name.clone(), *at),
-        None => (said.clone(), lead),
+    let is_id = |name: &str| !name.chars().any(|c| c.is_uppercase() || c.is_whitespace());
+    let name = said(lead);
+    let spelt = || order.iter().copied().find(|at| !is_id(said(*at)) && letters(said(*at)) == letters(name));
+    match (kind == Kind::Model && is_id(name)).then(spelt).flatten() {
+        Some(at) => (said(at).to_owned(), at),
+        None => (name.to_owned(), lead),
     }
 }
 

@@ -10,6 +10,7 @@ mod derivatives;
 mod families;
 mod groups;
 pub mod makers;
+mod naming;
 mod offers;
 mod references;
 pub mod spelling;
@@ -23,6 +24,7 @@ use refdesk_core::slug::slugify;
 pub use self::considered::{assign_roles, listed, status};
 pub use self::dated::undated;
 pub use self::groups::groups;
+pub use self::naming::plain_name;
 pub use self::offers::{Offers, ShownOffer};
 
 /// Who made a model and what it is called, as read from one source's id.

@@ -233,3 +233,13 @@ fn a_model_whose_first_source_repeats_the_id_is_spelt_as_the_next_one_spells_it(
     assert_eq!(called("Claude Opus 5"), ("Claude Opus 5".to_owned(), Some(1)));
     assert_eq!(called("Opus, the fifth"), ("claude-opus-5".to_owned(), None), "another name is no spelling of it");
 }
+
+#[test]
+fn a_model_is_not_called_after_the_only_offer_of_it() {
+    let mut free = fact("a", Some("openrouter"), "baidu/cobuddy:free", json!({}));
+    free.head.name = "Baidu: CoBuddy (free)".to_owned();
+    let resolution = resolved(&[free]);
+    let model = only(&resolution);
+    assert_eq!((model.name.as_str(), model.vendor.as_deref()), ("CoBuddy", Some("Baidu")));
+    assert_eq!(model.aliases, ["baidu/cobuddy:free"], "its key still names it");
+}

@@ -245,6 +245,45 @@ config:
 }
 
 #[test]
+fn a_server_that_a_person_signs_in_to_asks_for_a_secret() -> Outcome {
+    let remote = br#"
+name: lamp-remote
+type: remote
+about: { title: Lamp }
+remote: { transport_type: sse, url: "https://mcp.lamp.example/sse" }
+oauth:
+  - { provider: lamp, secret: lamp.personal_access_token, env: LAMP_TOKEN }
+  - { provider: nothing }
+"#;
+    // The token can be made by hand too, so it is listed twice.
+    let image = br#"
+name: wick
+image: mcp/wick
+about: { title: Wick }
+config: { secrets: [{ name: wick.token, env: WICK_TOKEN, description: Made by hand }] }
+oauth: [{ provider: wick, secret: wick.token, env: WICK_TOKEN }]
+"#;
+    let files = [("servers/lamp-remote/server.yaml", remote.as_slice()), ("servers/wick/server.yaml", image.as_slice())];
+    let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
+    let batch = run_tarball("docker-mcp", url, &[], &tarball(&files)?)?;
+    let secrets = |key: &str| -> Result<serde_json::Value, Box<dyn std::error::Error>> {
+        Ok(serde_json::to_value(&server(fact(&batch, key)?)?.secrets)?)
+    };
+    assert_eq!(
+        secrets("lamp-remote")?,
+        json!([{
+            "name": "lamp.personal_access_token", "env": "LAMP_TOKEN", "required": null,
+            "description": "OAuth: sign in with `lamp`",
+        }])
+    );
+    assert_eq!(
+        secrets("wick")?,
+        json!([{ "name": "wick.token", "env": "WICK_TOKEN", "required": null, "description": "Made by hand" }])
+    );
+    Ok(())
+}
+
+#[test]
 fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcome {
     let (first, second) = (fixture("composio/toolkits-1.json")?, fixture("composio/toolkits-2.json")?);
     let url = "http://127.0.0.1:9900/any/backend.composio.dev/api/v3/toolkits?limit=100";

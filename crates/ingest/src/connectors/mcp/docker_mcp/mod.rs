@@ -1,7 +1,7 @@
 //! `docker-mcp`: Docker's catalog of MCP servers, `servers/<name>/server.yaml` with an optional `tools.json`, from one tarball.
 //!
-//! A server is a fact; each of its tools is one more, with the id `<server>.<tool>` (see [`tools`]). Secrets are shown by name, settings
-//! with the defaults that are none; examples are left to the record.
+//! A server is a fact; each of its tools is one more, with the id `<server>.<tool>` (see [`tools`]). Secrets are shown by name, those that
+//! signing in gives (`oauth`) among them, and settings with the defaults that are none; examples are left to the record.
 
 mod run;
 mod tools;
@@ -275,10 +275,11 @@ impl DockerServer {
         Some(secrets::sifted(schema))
     }
 
-    /// The secrets by their names in the catalog and in the environment.
+    /// The secrets by their names in the catalog and in the environment, and those that a person gets by signing in.
     fn secrets(&self) -> Vec<McpSecret> {
         let own = |stated: &Map<String, Value>, key: &str| text(stated, key).map(str::to_owned);
-        self.config("secrets")
+        let mut secrets: Vec<McpSecret> = self
+            .config("secrets")
             .filter_map(|stated| {
                 Some(McpSecret {
                     name: own(stated, "name").or_else(|| own(stated, "env"))?,
@@ -287,7 +288,25 @@ impl DockerServer {
                     description: own(stated, "description"),
                 })
             })
-            .collect()
+            .collect();
+        for signed in self.signed_in() {
+            // A token that a person may also make by hand stands under `config` already.
+            if !secrets.iter().any(|known| known.name == signed.name) {
+                secrets.push(signed);
+            }
+        }
+        secrets
+    }
+
+    /// What signing in gives (`oauth`). Many remote servers list nothing else, and are not open to everybody all the same.
+    fn signed_in(&self) -> impl Iterator<Item = McpSecret> {
+        let stated = self.entry.get("oauth").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+        stated.filter_map(|stated| {
+            let env = text(stated, "env").map(str::to_owned);
+            let description = text(stated, "provider").map(|provider| format!("OAuth: sign in with `{provider}`"));
+            let name = text(stated, "secret").map(str::to_owned).or_else(|| env.clone())?;
+            Some(McpSecret { name, env, required: None, description })
+        })
     }
 
     /// Secrets by name and settings with their values, in the registry's shape, and which of these values cannot be told in it.
