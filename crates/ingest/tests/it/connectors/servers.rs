@@ -263,7 +263,8 @@ about: { title: Wick }
 config: { secrets: [{ name: wick.token, env: WICK_TOKEN, description: Made by hand }] }
 oauth: [{ provider: wick, secret: wick.token, env: WICK_TOKEN }]
 "#;
-    let files = [("servers/lamp-remote/server.yaml", remote.as_slice()), ("servers/wick/server.yaml", image.as_slice())];
+    let files =
+        [("servers/lamp-remote/server.yaml", remote.as_slice()), ("servers/wick/server.yaml", image.as_slice())];
     let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
     let batch = run_tarball("docker-mcp", url, &[], &tarball(&files)?)?;
     let secrets = |key: &str| -> Result<serde_json::Value, Box<dyn std::error::Error>> {

@@ -300,7 +300,8 @@ impl DockerServer {
 
     /// What signing in gives (`oauth`). Many remote servers list nothing else, and are not open to everybody all the same.
     fn signed_in(&self) -> impl Iterator<Item = McpSecret> {
-        let stated = self.entry.get("oauth").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
+        let stated =
+            self.entry.get("oauth").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object);
         stated.filter_map(|stated| {
             let env = text(stated, "env").map(str::to_owned);
             let description = text(stated, "provider").map(|provider| format!("OAuth: sign in with `{provider}`"));
