@@ -241,5 +241,5 @@ fn a_model_is_not_called_after_the_only_offer_of_it() {
     let resolution = resolved(&[free]);
     let model = only(&resolution);
     assert_eq!((model.name.as_str(), model.vendor.as_deref()), ("CoBuddy", Some("Baidu")));
-    assert_eq!(model.aliases, ["baidu/cobuddy:free"], "its key still names it");
+    assert_eq!(model.aliases, ["openrouter/baidu/cobuddy:free"], "its key still names it");
 }
