@@ -8,8 +8,7 @@ use refdesk_catalog::answer::at;
 use refdesk_catalog::json::{read_own, unreadable};
 use refdesk_core::Kind;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 /// An answer, all of it.
@@ -77,9 +76,6 @@ impl Index<&str> for Row {
     }
 }
 
-/// The members of a row by name, not read yet. The names are our own, and have no escapes.
-type Members<'a> = HashMap<&'a str, &'a RawValue>;
-
 /// A list answer, of whose rows the members are read that `paths` begin with.
 ///
 /// # Panics
@@ -93,7 +89,7 @@ pub(super) fn read_list(json: &[u8], kind: Kind, paths: &[&str]) -> ListRead {
     reader.deserialize_map(list).unwrap_or_else(|error| unreadable(json, &error))
 }
 
-/// Reads a list in one pass: the JSON of a page has hundreds of kilobytes.
+/// Reads a list in one pass: the JSON of a page has hundreds of kilobytes. The names in it are our own, and have no escapes.
 struct ListVisitor<'a> {
     /// The name of the rows.
     rows: &'a str,
@@ -112,22 +108,73 @@ impl<'de> Visitor<'de> for ListVisitor<'_> {
         let (mut rows, mut facets, mut rest) = (Vec::new(), Facets::new(), Map::new());
         while let Some(name) = map.next_key::<&str>()? {
             if name == self.rows {
-                rows = map.next_value::<Vec<Members<'de>>>()?;
+                rows = map.next_value_seed(RowsSeed(self.shown))?;
             } else if name == "facets" {
                 facets = map.next_value()?;
             } else {
                 rest.insert(name.to_owned(), map.next_value()?);
             }
         }
-        let rows = rows.iter().map(|row| read_row(row, self.shown)).collect::<Result<_, _>>().map_err(Error::custom)?;
         Ok(ListRead { rows, facets, rest: rest.into() })
     }
 }
 
-fn read_row(row: &Members<'_>, shown: &[&str]) -> serde_json::Result<Row> {
-    let members = shown.iter().filter_map(|name| Some((*name, row.get(name)?)));
-    let read = members.map(|(name, member)| Ok((name.to_owned(), serde_json::from_str(member.get())?)));
-    read.collect::<serde_json::Result<Map<String, Value>>>().map(|members| Row(members.into()))
+/// Reads the array of rows; of each the members that are shown.
+struct RowsSeed<'a>(&'a [&'a str]);
+
+impl<'de> DeserializeSeed<'de> for RowsSeed<'_> {
+    type Value = Vec<Row>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<Row>, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RowsSeed<'_> {
+    type Value = Vec<Row>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("rows")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Row>, A::Error> {
+        let mut rows = Vec::new();
+        while let Some(row) = seq.next_element_seed(RowSeed(self.0))? {
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+}
+
+/// Reads a row.
+struct RowSeed<'a>(&'a [&'a str]);
+
+impl<'de> DeserializeSeed<'de> for RowSeed<'_> {
+    type Value = Row;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Row, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RowSeed<'_> {
+    type Value = Row;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a row")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
+        let mut members = Map::new();
+        while let Some(name) = map.next_key::<&str>()? {
+            if self.0.contains(&name) {
+                members.insert(name.to_owned(), map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(Row(members.into()))
+    }
 }
 
 #[cfg(test)]

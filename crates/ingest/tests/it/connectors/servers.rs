@@ -256,13 +256,13 @@ oauth:
   - { provider: nothing }
 "#;
     // The token can be made by hand too, so it is listed twice.
-    let image = br#"
+    let image = br"
 name: wick
 image: mcp/wick
 about: { title: Wick }
 config: { secrets: [{ name: wick.token, env: WICK_TOKEN, description: Made by hand }] }
 oauth: [{ provider: wick, secret: wick.token, env: WICK_TOKEN }]
-"#;
+";
     let files =
         [("servers/lamp-remote/server.yaml", remote.as_slice()), ("servers/wick/server.yaml", image.as_slice())];
     let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
