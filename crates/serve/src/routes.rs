@@ -225,7 +225,7 @@ pub(crate) fn near(path: &str) -> Option<String> {
     of_kind(path).or_else(|| fixed_without_slash(path).map(str::to_owned)).or_else(|| misspelt(path))
 }
 
-/// The path for programs that one has with slashes too many at its end. `/v1/models/list/` is no model of the id `list/`.
+/// The API path that is left without the slashes at the end of a path, if there is one: `/v1/models/list/` does not name a model `list/`.
 fn fixed_without_slash(path: &str) -> Option<&'static str> {
     let shorter = path.trim_end_matches('/');
     let is_meant = |route: &&Route| !route.is_page && route.template == shorter;

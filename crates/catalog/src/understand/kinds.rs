@@ -219,7 +219,7 @@ const PARTS_OF_PROTOCOL: [&str; 14] = [
     "logging",
     "lifecycle",
 ];
-/// Words that say no more than that one wants to read of it.
+/// Words that only say that somebody wants to read about it.
 const EXPLAINED: [&str; 4] = ["explained", "overview", "reference", "guide"];
 
 /// Whether a question names a part of the protocol and nothing else: `mcp resources`, `model context protocol schema reference`.

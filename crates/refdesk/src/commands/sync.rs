@@ -129,8 +129,8 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
     out
 }
 
-/// What looks wrong about what a sync brought, a line for each. Upstreams have rejects at all times, about which whoever syncs all of them can
-/// do nothing; who names a source may have written it.
+/// What looks wrong about what a sync brought, a line for each. Rejects are told only for a source that was named, because its owner may ask:
+/// public upstreams always have some, and nobody here can correct them.
 fn doubts(report: &SyncReport, named: bool) -> String {
     let (id, counts) = (&report.source_id, &report.counts);
     let mut doubts = String::new();

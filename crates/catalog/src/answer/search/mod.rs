@@ -245,7 +245,7 @@ struct ShownHit<'a> {
     typed: &'a Typed<'a>,
     texts: &'a HitTexts,
     fresh_only: bool,
-    /// The question asks for a list by values, which say more of a hit than the words of its text.
+    /// The question was understood as filters or an order, so the values of a hit say more than the words of its text.
     is_listed: bool,
 }
 

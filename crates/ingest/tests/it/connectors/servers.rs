@@ -255,7 +255,7 @@ oauth:
   - { provider: lamp, secret: lamp.personal_access_token, env: LAMP_TOKEN }
   - { provider: nothing }
 "#;
-    // The token can be made by hand too, so it is listed twice.
+    // Its token can also be made by hand, so upstream lists it in both places; it is told once.
     let image = br"
 name: wick
 image: mcp/wick
