@@ -89,6 +89,9 @@ const RESTARTS: [&str; 3] = ["need", "want", "find"];
 const ALSO_BEFORE_HEAD: [&str; 7] = ["and", "or", "which", "who", "like", "und", "y"];
 /// Prepositions of what a thing has, which is said before it, too: `with vision models`.
 const OF_PROPERTIES: [&str; 7] = ["with", "without", "under", "over", "in", "by", "of"];
+/// Prepositions of several words: what follows is never what is asked for.
+const COMPOUND_PREPOSITIONS: [&[&str]; 4] =
+    [&["in", "front", "of"], &["on", "top", "of"], &["on", "behalf", "of"], &["by", "means", "of"]];
 /// What stands behind `to` in the names of conversions: `speech to text`.
 const CONVERTED: [&str; 7] = ["text", "speech", "image", "video", "audio", "sql", "code"];
 /// Words before a kind where the question begins all the same. Verbs are none: `search documents` asks for what does it.
@@ -261,6 +264,10 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     if AFTER_FOREIGN_HEAD.contains(word) {
         return is_head_known;
     }
+    // `one endpoint in front of models`
+    if COMPOUND_PREPOSITIONS.iter().any(|phrase| words::is_phrase(words, at, phrase)) {
+        return true;
+    }
     let is_sought = at > 0 && SEEKING.contains(folded(at - 1));
     let is_conversion = word == "to" && CONVERTED.contains(&folded(at + 1));
     let ends_clause = |end: usize| end == words.len() || words[end - 1].ends_clause;
@@ -295,6 +302,14 @@ fn is_to_be_enabled(words: &[Word<'_>], kind: &Range<usize>, determiner: usize) 
         || is(verb, &["can", "could", "should"]) && is(next, &REACHING)
 }
 
+/// Whether words before a verb, the last of them first, say that an agent shall do it: of `my coding agent should know the docs`, `agent should`.
+fn is_of_agent<'w>(mut before: impl Iterator<Item = &'w str>) -> bool {
+    const OBLIGING: [&str; 5] = ["should", "must", "can", "could", "shall"];
+    const AGENTS: [&str; 8] = ["agent", "agents", "assistant", "assistants", "bot", "chatbot", "claude", "cursor"];
+    let mut is = |any: &[&str]| before.next().is_some_and(|word| any.contains(&word));
+    is(&OBLIGING) && is(&AGENTS)
+}
+
 /// Whether what words for a kind say is what something does without: `store embeddings without any server`.
 fn is_done_without(words: &[Word<'_>], at: usize) -> bool {
     let mut before = words[..at].iter().rev().map(|word| word.folded.as_str());
@@ -316,6 +331,9 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
         return false;
     }
     let Some(verb) = before.clone().nth(determiner.map_or(0, |between| between + 1)) else { return true };
+    if determiner.is_some_and(|between| is_of_agent(before.clone().skip(between + 2))) {
+        return false;
+    }
     let is_superlative = |word: &str| word.ends_with("est") || word == "most";
     match determiner {
         Some(between) if before.clone().take(between).any(is_superlative) => true,
