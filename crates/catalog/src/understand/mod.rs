@@ -40,7 +40,7 @@ use words::Word;
 
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
-pub use needs::{GAINS, expansions, need};
+pub use needs::{GAINS, expansions, need, way};
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::line;
 pub use things::successor::model_called;
@@ -161,6 +161,9 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if let Some(about) = about::name(&words, |text| is_about(text) || is_end_of_name(snapshot, text)) {
         let about = if is_about(&about) { about } else { called::whole_name(snapshot, &about).unwrap_or(about) };
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
+    }
+    if let Some(title) = needs::title(&words).filter(|title| is_name(snapshot, title, segments)) {
+        return Understood { about: Some(title), rest: text.to_owned(), ..Understood::default() };
     }
     if kind.is_none_or(|kind| kind == Kind::Model)
         && let Some(models) = things::line::priced(snapshot, &words)

@@ -1,7 +1,7 @@
 //! Pinned results: hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the
 //! manual.
 
-use super::{LISTED_SCORE, manual, searched_segments};
+use super::{LISTED_SCORE, editions, manual, searched_segments};
 use crate::answer::offers;
 use crate::json;
 use crate::listing;
@@ -92,7 +92,7 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
             fresh_only: query.fresh_only,
             ..SearchRequest::new(name, 1)
         };
-        let first = snapshot.search(&request).hits.into_iter().next();
+        let first = editions::search(snapshot, &request).hits.into_iter().next();
         let is_new = |hit: &SearchHit| named.iter().all(|other| other.ordinal != hit.ordinal);
         named.extend(first.filter(|hit| hit.is_named() && is_new(hit)));
     }
