@@ -171,7 +171,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return related(snapshot, words, models, text);
     }
     let (words, misspelt) = spelling::corrected(snapshot, words);
-    let head = kinds::head(&words);
+    let head = kinds::head(&words).or_else(|| things::line::members(snapshot, &words));
     let meant =
         kind.or(head.map(|head| head.kind)).or_else(|| things::line::is_asked_for(&words).then_some(Kind::Model));
     let says_tool = head.is_some_and(|head| words::is_one_of(&words, head.at, &["tool", "tools"]) && head.taken == 1);

@@ -321,6 +321,8 @@ async fn what_a_question_only_speaks_of_is_not_what_it_asks_for() {
         "prompt under 200 tokens",
         "input longer than 200k tokens what to do",
         "how to migrate from falcon to mail",
+        "my coding agent should know the docs of libraries",
+        "one endpoint in front of many models",
     ] {
         assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
     }
