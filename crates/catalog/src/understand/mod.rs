@@ -40,7 +40,7 @@ use words::Word;
 
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
-pub use needs::{GAINS, expansions, need, way};
+pub use needs::{GAINS, deed, expansions, need, way};
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::line;
 pub use things::successor::model_called;
@@ -64,7 +64,7 @@ static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// npm`, `models still supported by Anthropic`.
 static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "charge charges charging using use used uses usable install installs installed installing installable still already supported requiring required \
+        "charge charges charging using use used uses usable install installs installed installing installable still already recently supported requiring required \
          require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
          sold offered talk talks talking speak speaks speaking communicate communicates among amongst \
          allow allows allowed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right",

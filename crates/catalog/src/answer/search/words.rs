@@ -2,7 +2,7 @@
 
 use super::{editions, placed, searched_segments};
 use crate::snapshot::Snapshot;
-use crate::understand::{GAINS, Understood, expansions, need, way};
+use crate::understand::{GAINS, Understood, deed, expansions, need, way};
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 use refdesk_search::{
@@ -31,6 +31,8 @@ pub fn by_words(
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
     }
     let of_kind = (!preferred.is_empty() && !understood.rest.is_empty()).then_some(understood.rest.as_str());
+    let deed = of_kind.and_then(deed);
+    let of_kind = deed.as_deref().or(of_kind);
     // Who asks how to do something may have no word of the field for it either.
     let way = if is_plain && need.is_none() { way(&query.text) } else { None };
     let expansions = need.as_deref().or(of_kind).or(way.as_deref()).map(expansions).unwrap_or_default();

@@ -195,14 +195,14 @@ fn acting(words: &[Word<'_>], at: usize, is_let: bool) -> usize {
     }
     let end = at + agent;
     let told = match () {
-        () if is(end, &["should", "must", "shall"]) && words::is_phrase(words, end + 1, &["be", "able", "to"]) => 4,
         () if is(end, &["should", "must", "shall"]) => 1,
         () if is(end, &["needs", "has", "ought"]) && is(end + 1, &["to"]) => 2,
         () if is(end, &["to"]) && at > 0 => 1,
         () if is_let => 0,
         () => return 0,
     };
-    begin_of_deed(words, end + told).map_or(0, |end| end - at)
+    let able = if words::is_phrase(words, end + told, &["be", "able", "to"]) { 3 } else { 0 };
+    begin_of_deed(words, end + told + able).map_or(0, |end| end - at)
 }
 
 /// How many words at the beginning let an agent do what follows: `give cursor a way to`, `let gpt`, `make the AI`.
@@ -218,6 +218,22 @@ fn letting(words: &[Word<'_>]) -> usize {
     let end = end + if has_way { 3 } else { usize::from(is(end, &["to"])) };
     let is_told = has_way || is(0, &["let", "have"]) || is_done(words, end);
     begin_of_deed(words, end).filter(|_| is_told).unwrap_or_default()
+}
+
+/// What is searched for beside the word for a kind, without who shall do it: `see my screen` of `lets claude see my screen`. Nothing where it
+/// says nobody.
+pub fn deed(rest: &str) -> Option<String> {
+    let words = words::words(rest);
+    let is = |at: usize, any: &[&str]| words::is_one_of(&words, at, any);
+    let is_let = is(0, &["let", "lets", "allows", "helps"]);
+    let who = usize::from(is_let);
+    let agent = anyone_at(&words, who).max(usize::from(is_let && is(1, &["me", "us"])));
+    let end = who + agent;
+    let is_told = is(end, if is_let { &["to"] } else { &["can", "could", "should"] });
+    let end = end + usize::from(is_told);
+    // `agent can use` says nothing without the agent.
+    let is_deed = agent > 0 && (is_let || is_told) && end + 1 < words.len();
+    is_deed.then(|| words::text(&words[end..]))
 }
 
 /// Whether what stands at a position is something to do.
@@ -278,7 +294,22 @@ fn anyone_at(words: &[Word<'_>], at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::need;
+    use super::{deed, need};
+
+    #[test]
+    fn who_shall_do_it_is_not_searched_for_beside_a_kind() {
+        for (rest, said) in [
+            ("lets claude see my screen", Some("see my screen")),
+            ("allows an llm to query tables", Some("query tables")),
+            ("lets me send mail", Some("send mail")),
+            ("agent can access our gitlab", Some("access our gitlab")),
+            ("agent can use", None),
+            ("claude skills", None),
+            ("postgres", None),
+        ] {
+            assert_eq!(deed(rest).as_deref(), said, "{rest}");
+        }
+    }
 
     #[test]
     fn how_a_need_is_introduced_and_how_it_ends_is_no_part_of_it() {
@@ -299,6 +330,7 @@ mod tests {
             ("i need my chatbot to check the weather", "check the weather"),
             ("my coding agent should be able to send mail", "send mail"),
             ("let gpt query our warehouse", "query our warehouse"),
+            ("i want claude to be able to read mail", "read mail"),
             ("make the AI fill in forms", "fill in forms"),
             ("give cursor a way to see our tables", "see our tables"),
             ("help me plan a trip", "plan a trip"),

@@ -35,6 +35,8 @@ async fn a_word_of_a_family_names_it_in_an_order() {
         ("newest claude opus", vec!["claude-opus-8"]),
         ("oldest to newest gemini flash", vec!["gemini-7-flash", "gemini-8-flash"]),
         ("claude opus models", vec!["claude-opus-8"]),
+        ("last released gemini", vec!["gemini-8-flash", "gemini-7-flash"]),
+        ("the last gemini model", vec!["gemini-8-flash", "gemini-7-flash"]),
     ] {
         let answer = asked(&bench, question).await;
         assert_eq!((ids(&answer), &answer["understood"]["kind"]), (found, &json!("MODEL")), "{question}");

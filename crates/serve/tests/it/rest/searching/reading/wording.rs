@@ -162,6 +162,8 @@ async fn what_was_released_long_ago_may_be_gone_by_now() {
     assert_eq!(ids(&asked(&bench, "models released in 2023").await), ["quartz"]);
     assert_eq!(ids(&asked(&bench, "oldest model").await)[0], "quartz");
     assert_eq!(ids(&asked(&bench, "cheapest model").await)[0], "falcon", "the best of some kind stays");
+    let retired = (json!({"status": "retired"}), json!("-retires_on"), json!(""));
+    assert_eq!(read(&bench, "recently retired models").await, retired);
 }
 
 #[tokio::test]
