@@ -225,7 +225,13 @@ fn letting(words: &[Word<'_>]) -> usize {
 pub fn deed(rest: &str) -> Option<String> {
     let words = words::words(rest);
     let is = |at: usize, any: &[&str]| words::is_one_of(&words, at, any);
-    let is_let = is(0, &["let", "lets", "allows", "helps"]);
+    // `shows how to call tools`
+    if is(0, &["shows", "showing", "explains", "explaining", "teaches", "teaching"]) {
+        let how = 1 + usize::from(is(1, &["me", "us", "you"]));
+        let is_how = words::is_phrase(&words, how, &["how", "to"]) && how + 2 < words.len();
+        return is_how.then(|| words::text(&words[how + 2..]));
+    }
+    let is_let = is(0, &["let", "lets", "allows", "helps", "gives"]);
     let who = usize::from(is_let);
     let agent = anyone_at(&words, who).max(usize::from(is_let && is(1, &["me", "us"])));
     let end = who + agent;
@@ -303,6 +309,8 @@ mod tests {
             ("allows an llm to query tables", Some("query tables")),
             ("lets me send mail", Some("send mail")),
             ("agent can access our gitlab", Some("access our gitlab")),
+            ("gives my agent access to orders", Some("access to orders")),
+            ("shows how to call tools", Some("call tools")),
             ("agent can use", None),
             ("claude skills", None),
             ("postgres", None),

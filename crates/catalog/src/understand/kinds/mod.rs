@@ -1,5 +1,7 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
+mod weighed;
+
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,6 +10,7 @@ use super::vocabulary;
 use super::words::{self, DETERMINERS, Phrases, Word, table};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
+use weighed::weighed;
 
 /// A kind that words say, and whether they say a topic beside it: `vector database`.
 #[derive(Debug, Clone, Copy)]
@@ -141,7 +144,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     if words.first().is_some_and(|word| ASKS_FOR_KNOWLEDGE.contains(&word.folded.as_str())) {
         return None;
     }
-    if let Some(at) = defined(words) {
+    if let Some(at) = defined(words).or_else(|| weighed(words)) {
         return Some(Head { kind: Kind::Document, at, taken: 0, topical: true });
     }
     let (mut head, mut at, mut described) = (None, 0, false);
@@ -223,8 +226,8 @@ const PARTS_OF_PROTOCOL: [&str; 14] = [
     "lifecycle",
 ];
 /// Words that only say that somebody wants to read about it.
-const EXPLAINED: [&str; 4] = ["explained", "overview", "reference", "guide"];
-
+const EXPLAINED: [&str; 9] =
+    ["explained", "overview", "reference", "guide", "basics", "introduction", "intro", "fundamentals", "concepts"];
 /// Whether a question names a part of the protocol and nothing else: `mcp resources`, `model context protocol schema reference`.
 fn is_part_of_protocol(words: &[Word<'_>]) -> bool {
     const PROTOCOL: [&[&str]; 2] = [&["mcp"], &["model", "context", "protocol"]];
