@@ -326,6 +326,7 @@ async fn what_is_going_to_be_retired_has_not_been_yet() {
             ("models that will be retired in 2026", still()),
             ("models that will retire this year", still()),
             ("models that will be retired", json!({"retires_on__gte": "2026-09-21"})),
+            ("welche Modelle werden bald abgeschaltet", json!({"retires_on__gte": "2026-09-21"})),
             (
                 "models that are going to be retired in 2027",
                 json!({"retires_on__gte": "2027", "retires_on__lte": "2027"}),
