@@ -213,8 +213,8 @@ fn letting(words: &[Word<'_>]) -> usize {
         return 0;
     }
     let end = 1 + agent + usize::from(is(1 + agent, &["code", "desktop"]));
-    let has_way = words::is_phrase(words, end, &["a", "way", "to"])
-        || words::is_phrase(words, end, &["the", "ability", "to"]);
+    let has_way =
+        words::is_phrase(words, end, &["a", "way", "to"]) || words::is_phrase(words, end, &["the", "ability", "to"]);
     let end = end + if has_way { 3 } else { usize::from(is(end, &["to"])) };
     let is_told = has_way || is(0, &["let", "have"]) || is_done(words, end);
     begin_of_deed(words, end).filter(|_| is_told).unwrap_or_default()
