@@ -36,7 +36,9 @@ const DEAREST: [&[&str]; 6] = [
     &["highest", "price"],
 ];
 /// … and for the latest and the first day.
-const NEWEST: [&[&str]; 10] = [
+const NEWEST: [&[&str]; 12] = [
+    &["from", "new", "to", "old"],
+    &["new", "to", "old"],
     &["most", "recently", "released"],
     &["recently", "released"],
     &["newly", "released"],
@@ -51,7 +53,7 @@ const NEWEST: [&[&str]; 10] = [
 /// The same where the question ends: `released last month` is a period.
 const LAST: [&[&str]; 3] = [&["came", "out", "last"], &["released", "last"], &["launched", "last"]];
 const RECENT: [&[&str]; 3] = [&["recent"], &["new"], &["last"]];
-const OLDEST: [&[&str]; 2] = [&["oldest"], &["earliest"]];
+const OLDEST: [&[&str]; 4] = [&["from", "old", "to", "new"], &["old", "to", "new"], &["oldest"], &["earliest"]];
 const UPDATED: [&[&str]; 4] = [
     &["most", "recently", "updated"],
     &["updated", "most", "recently"],

@@ -246,6 +246,8 @@ async fn orders_between_opposites_go_from_the_first() {
     for (question, sort) in [
         ("models from smallest to largest context", "context_tokens,-offers"),
         ("models sorted by price of output", "price_output,-offers"),
+        ("models from old to new", "released_on"),
+        ("newest to oldest models of Acme Labs", "-released_on"),
     ] {
         let (_, read, rest) = read(&bench(), question).await;
         assert_eq!((read, rest), (json!(sort), json!("")), "{question}");
