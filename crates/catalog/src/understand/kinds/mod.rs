@@ -274,7 +274,8 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     let is_sought = at > 0 && SEEKING.contains(folded(at - 1));
     let is_conversion = word == "to" && CONVERTED.contains(&folded(at + 1));
     // `newest to oldest claude models`
-    let is_degree = |word: &str| word.ends_with("est") || ["most", "least", "old", "new", "low", "high"].contains(&word);
+    let is_degree =
+        |word: &str| word.ends_with("est") || ["most", "least", "old", "new", "low", "high"].contains(&word);
     let is_order = word == "to" && at > 0 && is_degree(folded(at - 1)) && is_degree(folded(at + 1));
     let ends_clause = |end: usize| end == words.len() || words[end - 1].ends_clause;
     let last_is_kind = || {

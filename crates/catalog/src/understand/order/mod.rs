@@ -251,9 +251,10 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
         Kind::McpServer => return updated_at(reading, at),
         _ => None,
     };
-    // `new` and `recent` ask for the newest only directly before the word for the kind: `New Relic server` does not; `last` also before a line:
-    // `last gemini`, and not `last month`.
-    let is_line = |word: &Word<'_>| reading.is(at, &["last"]) && is_family(&word.folded);
+    // `new` and `recent` ask for the newest only directly before the word for the kind: `New Relic server` does not; `last` also before a line
+    // of a question with such a word: `last gemini model`.
+    let is_last = reading.head_end.is_some() && reading.is(at, &["last"]);
+    let is_line = |word: &Word<'_>| is_last && is_family(&word.folded);
     let is_before_kind = reading.is_before_kind(at + 1) || reading.words.get(at + 1).is_some_and(is_line);
     let is_end = |taken: &usize| at + taken == reading.words.len();
     let newest = phrase_at(reading, at, &NEWEST).or_else(|| phrase_at(reading, at, &LAST).filter(is_end));
