@@ -58,7 +58,7 @@ NO_LIMITS = {
     "catalog/src/understand/dates/mod.rs EVENT_WORDS_MAX": "form of what happens on a day",
     "catalog/src/understand/amounts/range.rs RANGE_WORDS_MAX": "form of a range",
     "catalog/src/understand/things/comparison.rs NAME_WORDS_MAX": "form of a name in a comparison",
-    "catalog/src/understand/kinds.rs BEFORE_HEAD_MAX": "form of what is asked for",
+    "catalog/src/understand/kinds/mod.rs BEFORE_HEAD_MAX": "form of what is asked for",
     "catalog/src/understand/needs/need.rs WORDS_MIN": "which texts are sentences",
     "catalog/src/understand/needs/need.rs WORDS_WITH_VERB_MIN": "which texts are sentences",
     "catalog/src/understand/reading.rs NEGATION_WORDS_MAX": "form of an exception",

@@ -40,7 +40,7 @@ use words::Word;
 
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
-pub use needs::{GAINS, expansions, need};
+pub use needs::{GAINS, deed, expansions, need, way};
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::line;
 pub use things::successor::model_called;
@@ -64,7 +64,7 @@ static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// npm`, `models still supported by Anthropic`.
 static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "charge charges charging using use used uses usable install installs installed installing installable still already supported requiring required \
+        "charge charges charging using use used uses usable install installs installed installing installable still already recently supported requiring required \
          require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
          sold offered talk talks talking speak speaks speaking communicate communicates among amongst \
          allow allows allowed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right",
@@ -162,13 +162,16 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         let about = if is_about(&about) { about } else { called::whole_name(snapshot, &about).unwrap_or(about) };
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
     }
+    if let Some(title) = needs::title(&words).filter(|title| is_name(snapshot, title, segments)) {
+        return Understood { about: Some(title), rest: text.to_owned(), ..Understood::default() };
+    }
     if kind.is_none_or(|kind| kind == Kind::Model)
         && let Some(models) = things::line::priced(snapshot, &words)
     {
         return related(snapshot, words, models, text);
     }
     let (words, misspelt) = spelling::corrected(snapshot, words);
-    let head = kinds::head(&words);
+    let head = kinds::head(&words).or_else(|| things::line::members(snapshot, &words));
     let meant =
         kind.or(head.map(|head| head.kind)).or_else(|| things::line::is_asked_for(&words).then_some(Kind::Model));
     let says_tool = head.is_some_and(|head| words::is_one_of(&words, head.at, &["tool", "tools"]) && head.taken == 1);
@@ -352,7 +355,9 @@ fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
     let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at + 1);
     let is_told = |word: &Word<'_>| !word.used && !word.ends_clause && !is_said_anyway(word);
     let says_which = at.checked_sub(1).is_some_and(|before| is_told(&reading.words[before]));
-    let is_search = reading.kind != Kind::Model && reading.is(at, &["search"]) && (is_before_kind || says_which);
+    let is_purpose = at > 0 && reading.is(at - 1, &["for", "on", "about"]);
+    let is_search =
+        reading.kind != Kind::Model && reading.is(at, &["search"]) && (is_before_kind || says_which || is_purpose);
     is_search || says_which && reading.is(at, &["use"])
 }
 

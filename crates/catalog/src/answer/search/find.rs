@@ -11,7 +11,7 @@ use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::item::Status;
 use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
-use refdesk_search::{Bitmap, CosineSimilarities, MatchKind, SearchHit, SearchOutcome, SearchRequest};
+use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -129,6 +129,14 @@ fn listed(
             *understood = retired;
         }
     }
+    if searched.outcome.hits.is_empty()
+        && let Some((outcome, told)) = called_so(snapshot, query, understood, semantic)
+    {
+        searched.outcome = outcome;
+        searched.warnings.push(told);
+        understood.params.clear();
+        return searched;
+    }
     if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
         let without_words = understood.clone().without_words();
         let all_of_it = without_words.list().map(|list| selected(snapshot, query, &without_words, list, semantic));
@@ -153,6 +161,27 @@ fn listed(
         searched.outcome = by_words(snapshot, query, understood, semantic);
     }
     searched
+}
+
+/// What is called by the words that nothing has which meets the filters: who asks for `payment servers without login` looks for payment
+/// servers, and not for whatever needs no login. Models are asked for by what they are.
+fn called_so(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    understood: &Understood,
+    semantic: Option<&CosineSimilarities>,
+) -> Option<(SearchOutcome, Warning)> {
+    let is_topic = !understood.rest.is_empty() && understood.param("sort").is_none();
+    let kind = understood.kind.filter(|kind| *kind != Kind::Model && is_topic && query.selection.is_every_row())?;
+    let unfiltered = Understood { params: Vec::new(), ..understood.clone() };
+    let query = SearchQuery { text: understood.rest.clone(), ..query.clone() };
+    let outcome = by_words(snapshot, &query, &unfiltered, semantic);
+    let first = outcome.hits.first().filter(|hit| snapshot.kind_of(hit.ordinal) == kind)?;
+    let names = |field: MatchField| matches!(field, MatchField::Id | MatchField::Name | MatchField::Title);
+    let is_called_so = first.matched.iter().any(|(field, how)| names(*field) && *how != MatchKind::Fuzzy);
+    let shown = clean::excerpt(&understood.rest, QUOTED_CHARS_MAX);
+    let told = format!("nothing that meets the filters mentions `{shown}`; showing what is called so without them");
+    is_called_so.then(|| (outcome, told.into()))
 }
 
 /// The rows of a list in its order, those first that have all words that were left over.

@@ -1,7 +1,7 @@
 //! Pinned results: hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the
 //! manual.
 
-use super::{LISTED_SCORE, manual, searched_segments};
+use super::{LISTED_SCORE, editions, manual, searched_segments};
 use crate::answer::offers;
 use crate::json;
 use crate::listing;
@@ -32,7 +32,9 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
         return;
     }
     if query.understand && query.kind.is_none_or(|kind| kind == Kind::Model) {
-        put_line(snapshot, query, outcome);
+        // Of `sonnet models` the word for the kind is read.
+        let is_read = understood.kind == Some(Kind::Model) && understood.params.is_empty();
+        put_line(snapshot, query, if is_read { &understood.rest } else { &query.text }, outcome);
     }
     put_named(snapshot, query, understood, outcome);
     if let Some(page) = manual::page(snapshot, query) {
@@ -64,13 +66,13 @@ pub fn put_called(snapshot: &Snapshot, called: Vec<SearchHit>, limit: usize, out
 }
 
 /// Puts the best known models of the line that is named before what else is called so, but for what is called by the very word.
-fn put_line(snapshot: &Snapshot, query: &SearchQuery, outcome: &mut SearchOutcome) {
+fn put_line(snapshot: &Snapshot, query: &SearchQuery, named: &str, outcome: &mut SearchOutcome) {
     // Most words name no model, and need no look at the families of all.
     let is_model = |hit: &SearchHit| hit.is_named() && snapshot.kind_of(hit.ordinal) == Kind::Model;
     if !outcome.hits.iter().take(LINE_SHOWN).any(is_model) {
         return;
     }
-    let Some(list) = line(snapshot, &query.text) else { return };
+    let Some(list) = line(snapshot, named) else { return };
     let list = ListQuery { fresh_only: query.fresh_only, ..list };
     let rows = listing::select_beside(snapshot, Kind::Model, &list, None).rows;
     let models = rows.into_iter().take(LINE_SHOWN.min(query.limit)).map(|row| snapshot.ordinal(Kind::Model, row));
@@ -92,7 +94,7 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
             fresh_only: query.fresh_only,
             ..SearchRequest::new(name, 1)
         };
-        let first = snapshot.search(&request).hits.into_iter().next();
+        let first = editions::search(snapshot, &request).hits.into_iter().next();
         let is_new = |hit: &SearchHit| named.iter().all(|other| other.ordinal != hit.ordinal);
         named.extend(first.filter(|hit| hit.is_named() && is_new(hit)));
     }

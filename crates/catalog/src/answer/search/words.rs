@@ -2,7 +2,7 @@
 
 use super::{editions, placed, searched_segments};
 use crate::snapshot::Snapshot;
-use crate::understand::{GAINS, Understood, expansions, need};
+use crate::understand::{GAINS, Understood, deed, expansions, need, way};
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 use refdesk_search::{
@@ -24,17 +24,18 @@ pub fn by_words(
 ) -> SearchOutcome {
     let also = understood.may_be_server.then_some(Kind::McpServer);
     let preferred: SegmentSet = understood.kind.into_iter().chain(also).collect();
-    let need = if query.understand && query.kind.is_none() && understood.is_empty() && understood.about.is_none() {
-        need(&query.text)
-    } else {
-        None
-    };
+    let is_plain = query.understand && understood.is_empty() && understood.about.is_none();
+    let need = if is_plain && query.kind.is_none() { need(&query.text) } else { None };
     let mut gains = [0; Kind::ALL.len()];
     if need.is_some() {
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
     }
     let of_kind = (!preferred.is_empty() && !understood.rest.is_empty()).then_some(understood.rest.as_str());
-    let expansions = need.as_deref().or(of_kind).map(expansions).unwrap_or_default();
+    let deed = of_kind.and_then(deed);
+    let of_kind = deed.as_deref().or(of_kind);
+    // Who asks how to do something may have no word of the field for it either.
+    let way = if is_plain && need.is_none() { way(&query.text) } else { None };
+    let expansions = need.as_deref().or(of_kind).or(way.as_deref()).map(expansions).unwrap_or_default();
     // Searched twice, where there are several editions of a document.
     let text = snapshot.analyse(&query.text);
     let only = without_named(snapshot, &understood.unwanted);

@@ -8,6 +8,8 @@ use refdesk_core::Stamp;
 
 /// What `soon` means.
 const SOON_DAYS: i64 = 90;
+/// How many `a few` are.
+const A_FEW: i64 = 3;
 /// Years that a number may be.
 const YEARS: RangeInclusive<i32> = 1990..=2099;
 
@@ -265,7 +267,8 @@ fn span(reading: &Reading<'_>, at: usize) -> Option<(i64, Unit, usize)> {
     let count = match unused(reading, at)? {
         "a" | "an" | "one" => 1,
         "two" => 2,
-        "three" | "few" | "couple" => 3,
+        "three" => 3,
+        "few" | "couple" => A_FEW,
         "four" => 4,
         "five" => 5,
         "six" => 6,
@@ -302,6 +305,7 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         "the" if at > 1 && reading.is_phrase(at - 2, &["end", "of"]) => 0,
         "last" | "past" | "previous" => -1,
         "next" | "coming" => 1,
+        "recent" if unused(reading, at + 1).is_some_and(|unit| unit.ends_with('s')) => -1,
         _ => return None,
     };
     let from_today = |count: i64, unit: Unit, taken: usize| {
@@ -335,6 +339,10 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         }
         "week" => return Some(from_today(if step > 0 { 1 } else { -1 }, Unit::Days(7), 2)),
         _ => {}
+    }
+    // `the next months`
+    if let Some(several) = Unit::of(unit).filter(|_| step != 0 && unit.ends_with('s')) {
+        return Some(from_today(i64::from(step) * A_FEW, several, 2));
     }
     let (count, unit, taken) = span(reading, at + 1)?;
     Some(from_today(if step > 0 { count } else { -count }, unit, taken + 1))

@@ -11,10 +11,13 @@ pub(super) fn beginning(reading: &Reading<'_>, at: usize) -> (usize, bool) {
     (start - usize::from(start > 0 && reading.is(start - 1, &TO_COME)), to_be > 0)
 }
 
-/// How many words in front of an event say that it is to come: `are going to be retired`, `will be discontinued`, `about to retire`.
+/// How many words in front of an event say that it is to come: `are going to be retired`, `will be discontinued`, `about to retire`, `soon retired`.
 fn to_be_before(reading: &Reading<'_>, at: usize) -> usize {
     let is_said = |length: usize, any: &[&str]| length < at && reading.is(at - 1 - length, any);
     let mut length = usize::from(is_said(0, &["be", "get", "being", "getting"]));
+    if is_said(length, &["soon"]) {
+        return length + 1;
+    }
     if is_said(length, &["will", "gonna"]) {
         return length + 1;
     }

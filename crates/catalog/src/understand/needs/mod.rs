@@ -2,6 +2,8 @@
 
 mod need;
 mod synonyms;
+mod title;
 
-pub use need::{GAINS, need};
+pub use need::{GAINS, deed, need};
 pub use synonyms::expansions;
+pub use title::{title, way};

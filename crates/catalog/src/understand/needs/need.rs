@@ -27,7 +27,8 @@ const WORDS_WITH_SEEKING: usize = 3;
 /// What a need is introduced with, between commas: it says nothing of what is to be done.
 const OPENINGS: &str = "is there anything,is there something,is there any way,is there a way,is there a good way,is there any,are there any,\
      do you have anything,do you have something,do you know of anything,do you know anything,do you know something,do you know a way,\
-     does anyone know,does anybody know,can you recommend,can you suggest,could you recommend,could you suggest,can anyone recommend,\
+     does anyone know,does anybody know,help me,help us,please help me,a thing,a way,some way,need something,need a way,\
+     can you recommend,can you suggest,could you recommend,could you suggest,can anyone recommend,\
      what can i use,what could i use,what should i use,what do i use,what can we use,what could we use,what should we use,what do we use,\
      what do people use,what do you use,what would you use,what's a good way,whats a good way,what is a good way,what's the best way,\
      whats the best way,what is the best way,what's the easiest way,whats the easiest way,what is the easiest way,best way,good way,\
@@ -37,8 +38,8 @@ const OPENINGS: &str = "is there anything,is there something,is there any way,is
 /// What stands between such an opening and what is to be done.
 static BEHIND_OPENING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "a an any some good nice simple easy something anything someone way ways that which can could will would lets let makes help helps \
-         me us to for of how what people use",
+        "a an any some good nice simple easy something anything someone thing way ways that which can could will would lets let allows makes \
+         help helps me us to for of how what people use",
     )
 });
 static OPENING_PHRASES: LazyLock<Phrases<()>> =
@@ -93,6 +94,8 @@ const ADDRESSEES: [&str; 12] = [
     "copilot",
     "chat",
 ];
+/// What agents are called after as well.
+const MODELS: [&str; 5] = ["ai", "llm", "gpt", "chatgpt", "gemini"];
 /// What stands before them.
 const BEFORE_ADDRESSEE: [&str; 13] =
     ["into", "from", "in", "through", "with", "via", "to", "by", "let", "for", "have", "give", "inside"];
@@ -161,13 +164,90 @@ fn closing(words: &[Word<'_>]) -> usize {
     end
 }
 
-/// How many words at the beginning only introduce what is to be done: `is there anything that can`.
+/// How many words at the beginning only introduce what is to be done: `is there anything that can`, `i need my bot to`, `let claude`.
 fn opening(words: &[Word<'_>]) -> usize {
     let taken = OPENING_PHRASES.at(words, 0, |()| true).map_or_else(|| enabling(words), |(taken, ())| taken);
     if taken == 0 {
+        return letting(words).max(acting(words, 0, false));
+    }
+    let behind = words[taken..].iter().take_while(|word| BEHIND_OPENING.contains(word.folded.as_str()));
+    let end = taken + behind.count();
+    let is_let = (taken..end).any(|at| words::is_one_of(words, at, &["let", "lets"]));
+    end + acting(words, end, is_let)
+}
+
+/// Where the rest of a question begins, if that says what is to be done and not what is to be read.
+fn begin_of_deed(words: &[Word<'_>], at: usize) -> Option<usize> {
+    let is_deed = |word: &Word<'_>| {
+        let word = word.folded.as_str();
+        !ASKS_TO_READ.contains(word) && !["be", "not", "never"].contains(&word)
+    };
+    words.get(at).is_some_and(is_deed).then_some(at)
+}
+
+/// How many words from a position on say who shall do what follows: `my coding agent should be able to`, behind an opening `my bot to`, and
+/// behind `lets` the agent alone.
+fn acting(words: &[Word<'_>], at: usize, is_let: bool) -> usize {
+    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
+    let agent = anyone_at(words, at);
+    if agent == 0 {
         return 0;
     }
-    taken + words[taken..].iter().take_while(|word| BEHIND_OPENING.contains(word.folded.as_str())).count()
+    let end = at + agent;
+    let told = match () {
+        () if is(end, &["should", "must", "shall"]) => 1,
+        () if is(end, &["needs", "has", "ought"]) && is(end + 1, &["to"]) => 2,
+        () if is(end, &["to"]) && at > 0 => 1,
+        () if is_let => 0,
+        () => return 0,
+    };
+    let able = if words::is_phrase(words, end + told, &["be", "able", "to"]) { 3 } else { 0 };
+    begin_of_deed(words, end + told + able).map_or(0, |end| end - at)
+}
+
+/// How many words at the beginning let an agent do what follows: `give cursor a way to`, `let gpt`, `make the AI`.
+fn letting(words: &[Word<'_>]) -> usize {
+    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
+    let agent = if is(0, &LETTING) { anyone_at(words, 1) } else { 0 };
+    if agent == 0 {
+        return 0;
+    }
+    let end = 1 + agent + usize::from(is(1 + agent, &["code", "desktop"]));
+    let has_way =
+        words::is_phrase(words, end, &["a", "way", "to"]) || words::is_phrase(words, end, &["the", "ability", "to"]);
+    let end = end + if has_way { 3 } else { usize::from(is(end, &["to"])) };
+    let is_told = has_way || is(0, &["let", "have"]) || is_done(words, end);
+    begin_of_deed(words, end).filter(|_| is_told).unwrap_or_default()
+}
+
+/// What is searched for beside the word for a kind, without who shall do it: `see my screen` of `lets claude see my screen`. Nothing where it
+/// says nobody.
+pub fn deed(rest: &str) -> Option<String> {
+    let words = words::words(rest);
+    let is = |at: usize, any: &[&str]| words::is_one_of(&words, at, any);
+    // `shows how to call tools`
+    if is(0, &["shows", "showing", "explains", "explaining", "teaches", "teaching"]) {
+        let how = 1 + usize::from(is(1, &["me", "us", "you"]));
+        let is_how = words::is_phrase(&words, how, &["how", "to"]) && how + 2 < words.len();
+        return is_how.then(|| words::text(&words[how + 2..]));
+    }
+    let is_let = is(0, &["let", "lets", "allows", "helps", "gives"]);
+    let who = usize::from(is_let);
+    let agent = anyone_at(&words, who).max(usize::from(is_let && is(1, &["me", "us"])));
+    let end = who + agent;
+    let is_told = is(end, if is_let { &["to"] } else { &["can", "could", "should"] });
+    let end = end + usize::from(is_told);
+    // `agent can use` says nothing without the agent.
+    let is_deed = agent > 0 && (is_let || is_told) && end + 1 < words.len();
+    is_deed.then(|| words::text(&words[end..]))
+}
+
+/// Whether what stands at a position is something to do.
+fn is_done(words: &[Word<'_>], at: usize) -> bool {
+    words.get(at).is_some_and(|word| {
+        let word = word.folded.as_str();
+        VERBS.contains(word) || SEEKING.contains(&word) || word == "access"
+    })
 }
 
 /// What one does for an agent so that it can do something.
@@ -192,11 +272,7 @@ fn enabling(words: &[Word<'_>]) -> usize {
     }
     let end = agent + taken + usize::from(is(agent + taken, &["code", "desktop"]));
     let end = end + usize::from(is(end, &["to"]));
-    let is_done = |word: &Word<'_>| {
-        let word = word.folded.as_str();
-        VERBS.contains(word) || SEEKING.contains(&word) || word == "access"
-    };
-    if words.get(end).is_some_and(is_done) { end } else { 0 }
+    if is_done(words, end) { end } else { 0 }
 }
 
 /// How many words from a position on say who is to do it: `into my coding agent`.
@@ -215,9 +291,33 @@ fn agent_at(words: &[Word<'_>], at: usize) -> usize {
     if is(next, &ADDRESSEES) { next + 1 - at } else { 0 }
 }
 
+/// The same where it is clear that somebody shall do something: people say it of the model, too.
+fn anyone_at(words: &[Word<'_>], at: usize) -> usize {
+    let agent = agent_at(words, at);
+    let model = at + usize::from(words::is_one_of(words, at, &DETERMINERS));
+    if agent == 0 && words::is_one_of(words, model, &MODELS) { model + 1 - at } else { agent }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::need;
+    use super::{deed, need};
+
+    #[test]
+    fn who_shall_do_it_is_not_searched_for_beside_a_kind() {
+        for (rest, said) in [
+            ("lets claude see my screen", Some("see my screen")),
+            ("allows an llm to query tables", Some("query tables")),
+            ("lets me send mail", Some("send mail")),
+            ("agent can access our gitlab", Some("access our gitlab")),
+            ("gives my agent access to orders", Some("access to orders")),
+            ("shows how to call tools", Some("call tools")),
+            ("agent can use", None),
+            ("claude skills", None),
+            ("postgres", None),
+        ] {
+            assert_eq!(deed(rest).as_deref(), said, "{rest}");
+        }
+    }
 
     #[test]
     fn how_a_need_is_introduced_and_how_it_ends_is_no_part_of_it() {
@@ -233,6 +333,16 @@ mod tests {
             ("how do i let my coding agent book meetings", "book meetings"),
             ("how can claude code read my mail", "read my mail"),
             ("how do i give my agent access to github", "access to github"),
+            ("something that lets my agent read invoices", "read invoices"),
+            ("is there a way to let an agent buy tickets", "buy tickets"),
+            ("i need my chatbot to check the weather", "check the weather"),
+            ("my coding agent should be able to send mail", "send mail"),
+            ("let gpt query our warehouse", "query our warehouse"),
+            ("i want claude to be able to read mail", "read mail"),
+            ("make the AI fill in forms", "fill in forms"),
+            ("give cursor a way to see our tables", "see our tables"),
+            ("help me plan a trip", "plan a trip"),
+            ("make my agent faster", "make my agent faster"),
         ] {
             assert_eq!(need(question).as_deref(), Some(said), "{question}");
         }

@@ -5,6 +5,8 @@ mod key;
 
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
+use super::words::Word;
+use crate::resolve::model::makers::is_family;
 use direction::direction_at;
 use key::{key_at, tokens_at};
 use refdesk_core::Kind;
@@ -34,8 +36,13 @@ const DEAREST: [&[&str]; 6] = [
     &["highest", "price"],
 ];
 /// … and for the latest and the first day.
-const NEWEST: [&[&str]; 7] = [
+const NEWEST: [&[&str]; 12] = [
+    &["from", "new", "to", "old"],
+    &["new", "to", "old"],
     &["most", "recently", "released"],
+    &["recently", "released"],
+    &["newly", "released"],
+    &["last", "released"],
     &["most", "recent"],
     &["newest"],
     &["latest", "released"],
@@ -45,8 +52,8 @@ const NEWEST: [&[&str]; 7] = [
 ];
 /// The same where the question ends: `released last month` is a period.
 const LAST: [&[&str]; 3] = [&["came", "out", "last"], &["released", "last"], &["launched", "last"]];
-const RECENT: [&[&str]; 3] = [&["recent"], &["new"], &["recently", "released"]];
-const OLDEST: [&[&str]; 2] = [&["oldest"], &["earliest"]];
+const RECENT: [&[&str]; 3] = [&["recent"], &["new"], &["last"]];
+const OLDEST: [&[&str]; 4] = [&["from", "old", "to", "new"], &["old", "to", "new"], &["oldest"], &["earliest"]];
 const UPDATED: [&[&str]; 4] = [
     &["most", "recently", "updated"],
     &["updated", "most", "recently"],
@@ -244,8 +251,11 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
         Kind::McpServer => return updated_at(reading, at),
         _ => None,
     };
-    // `new` and `recent` ask for the newest only directly before the word for the kind: `New Relic server` does not.
-    let is_before_kind = reading.is_before_kind(at + 1);
+    // `new` and `recent` ask for the newest only directly before the word for the kind: `New Relic server` does not; `last` also before a line
+    // of a question with such a word: `last gemini model`.
+    let is_last = reading.head_end.is_some() && reading.is(at, &["last"]);
+    let is_line = |word: &Word<'_>| is_last && is_family(&word.folded);
+    let is_before_kind = reading.is_before_kind(at + 1) || reading.words.get(at + 1).is_some_and(is_line);
     let is_end = |taken: &usize| at + taken == reading.words.len();
     let newest = phrase_at(reading, at, &NEWEST).or_else(|| phrase_at(reading, at, &LAST).filter(is_end));
     let dated = [

@@ -3,6 +3,7 @@
 
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
+use crate::understand::kinds::Head;
 use crate::understand::things::{Relation, about};
 use crate::understand::words::{self, Word};
 use crate::understand::{amounts, is_measure, is_said_anyway, rarity, vocabulary};
@@ -142,4 +143,33 @@ pub fn is_asked_for(words: &[Word<'_>]) -> bool {
     let says_no_more =
         |word: &Word<'_>| is_measure(word) || is_said_anyway(word) || SIZES.contains(&word.folded.as_str());
     behind > name + 1 && rest.iter().any(is_measure) && rest.iter().all(says_no_more)
+}
+
+/// What the models of a line are called that is named before: the word for the kind.
+const MEMBERS: [&str; 7] = ["family", "members", "series", "lineup", "versions", "variants", "sizes"];
+/// What may follow, beside what tells them apart. In `qwen series rename script` it is about something else.
+const BEHIND_MEMBERS: [&str; 10] =
+    ["sorted", "ordered", "ranked", "under", "below", "over", "from", "on", "released", "without"];
+
+/// The word for the kind of a question that names a line of models and its members: `all claude versions`, `gpt-5 family sorted by price`.
+pub fn members(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Head> {
+    let is_member = |word: &Word<'_>| MEMBERS.contains(&word.folded.as_str());
+    let at = words.iter().position(is_member)?;
+    let taken = words[at..].iter().take_while(|word| is_member(word)).count();
+    let is_end = at + taken == words.len() || words[at + taken - 1].ends_clause;
+    let follows = |any: &[&str]| words::is_one_of(words, at + taken, any);
+    if !is_end && !follows(&TELLING_APART) && !follows(&BEHIND_MEMBERS) {
+        return None;
+    }
+    let start = words[..at].iter().position(|word| !is_said_anyway(word) && word.folded != "all")?;
+    let last = words[start..at].iter().rposition(|word| !amounts::is_numeric(&word.folded))?;
+    let is_line = match &words[start..=start + last] {
+        [word] => {
+            let (line, version) = word.folded.split_once('-').unwrap_or((word.folded.as_str(), "0"));
+            is_family(line) && amounts::is_numeric(version)
+                || called(snapshot, &word.folded).is_some() && !is_ordinary(snapshot, &word.folded)
+        }
+        several => several.len() <= NAME_WORDS_MAX && called_by_several(snapshot, several).is_some(),
+    };
+    is_line.then_some(Head { kind: Kind::Model, at, taken, topical: false })
 }

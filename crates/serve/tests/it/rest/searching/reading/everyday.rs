@@ -246,6 +246,8 @@ async fn orders_between_opposites_go_from_the_first() {
     for (question, sort) in [
         ("models from smallest to largest context", "context_tokens,-offers"),
         ("models sorted by price of output", "price_output,-offers"),
+        ("models from old to new", "released_on"),
+        ("newest to oldest models of Acme Labs", "-released_on"),
     ] {
         let (_, read, rest) = read(&bench(), question).await;
         assert_eq!((read, rest), (json!(sort), json!("")), "{question}");
@@ -326,6 +328,7 @@ async fn what_is_going_to_be_retired_has_not_been_yet() {
             ("models that will be retired in 2026", still()),
             ("models that will retire this year", still()),
             ("models that will be retired", json!({"retires_on__gte": "2026-09-21"})),
+            ("welche Modelle werden bald abgeschaltet", json!({"retires_on__gte": "2026-09-21"})),
             (
                 "models that are going to be retired in 2027",
                 json!({"retires_on__gte": "2027", "retires_on__lte": "2027"}),

@@ -149,6 +149,22 @@ async fn words_that_nothing_has_are_given_up_only_for_something() {
 }
 
 #[tokio::test]
+async fn what_a_server_is_for_counts_more_than_filters_that_leave_nothing_of_it() {
+    let of = |vendor: &str, name: &str| {
+        let mut stored = fact(name, name, name, &Item::McpServer(McpServer::default()));
+        stored.head.vendor = Some(vendor.to_owned());
+        stored
+    };
+    let bench = Bench::over(unlimited(), &[of("Borealis", "payments"), of("Acme Labs", "weather")]);
+    let otherwise = asked(&bench, "mcp servers for payments from Acme Labs").await;
+    assert_eq!((ids(&otherwise)[0], &otherwise["understood"]["filters"]), ("payments", &json!({})));
+    let told = otherwise["warnings"].to_string();
+    assert!(told.contains("showing what is called so without them"), "{told}");
+    let nowhere = asked(&bench, "mcp servers for horses from Acme Labs").await;
+    assert_eq!(ids(&nowhere), ["weather"]);
+}
+
+#[tokio::test]
 async fn the_cheapest_with_a_common_word_is_the_cheapest_of_all_that_have_it() {
     let others = (0..600).map(|at| priced(&format!("nimbus-{at}"), "2"));
     let cheapest = priced("a-model-of-many-words-with-nimbus-among-them", "1");

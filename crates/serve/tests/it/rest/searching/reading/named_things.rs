@@ -312,3 +312,34 @@ async fn who_asks_for_the_price_of_a_line_gets_its_current_models() {
     let bench = Bench::over(unlimited(), &[&facts[..], &others[..]].concat());
     assert_eq!(asked(&bench, "calm pricing").await["understood"]["filters"]["family"], Value::Null);
 }
+
+#[tokio::test]
+async fn who_names_a_line_and_its_members_means_models() {
+    let of = |name: &str, status: Status| {
+        let mut stored = made_by("Acme", name, Model { family: Some("gemini-calm".to_owned()), ..Model::default() });
+        stored.head.status = status;
+        stored
+    };
+    let facts = [of("gemini-1-calm", Status::Deprecated), of("gemini-2-calm", Status::Active)];
+    let bench = Bench::over(unlimited(), &facts);
+    for question in ["gemini versions", "gemini 2 family", "all gemini-2 variants", "calm versions"] {
+        assert_eq!(asked(&bench, question).await["understood"]["kind"], "MODEL", "{question}");
+    }
+    for question in ["gemini series rename script", "command line", "gemini wallet versions"] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+    assert_eq!(ids(&asked(&bench, "calm models").await)[0], "gemini-2-calm");
+}
+
+#[tokio::test]
+async fn a_page_on_making_something_is_found_by_any_verb() {
+    let facts = [
+        page("build-an-mcp-client", "Build an MCP client", "A first client."),
+        page("writing", "How an MCP client can write", "What clients write."),
+        page("creating", "Create and write with an MCP client", "What clients create."),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    for question in ["how can I write an mcp client", "create an mcp client", "how to build an mcp client"] {
+        assert_eq!(ids(&asked(&bench, question).await)[0], "build-an-mcp-client", "{question}");
+    }
+}

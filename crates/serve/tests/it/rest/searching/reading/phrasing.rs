@@ -35,6 +35,8 @@ async fn a_word_of_a_family_names_it_in_an_order() {
         ("newest claude opus", vec!["claude-opus-8"]),
         ("oldest to newest gemini flash", vec!["gemini-7-flash", "gemini-8-flash"]),
         ("claude opus models", vec!["claude-opus-8"]),
+        ("last released gemini", vec!["gemini-8-flash", "gemini-7-flash"]),
+        ("the last gemini model", vec!["gemini-8-flash", "gemini-7-flash"]),
     ] {
         let answer = asked(&bench, question).await;
         assert_eq!((ids(&answer), &answer["understood"]["kind"]), (found, &json!("MODEL")), "{question}");
@@ -321,6 +323,8 @@ async fn what_a_question_only_speaks_of_is_not_what_it_asks_for() {
         "prompt under 200 tokens",
         "input longer than 200k tokens what to do",
         "how to migrate from falcon to mail",
+        "my coding agent should know the docs of libraries",
+        "one endpoint in front of many models",
     ] {
         assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
     }

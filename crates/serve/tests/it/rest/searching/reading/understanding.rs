@@ -138,6 +138,16 @@ async fn what_a_kind_of_thing_is_a_text_tells() {
         assert_eq!(ids(&asked(&bench, question).await).first(), Some(&"intro"), "{question}");
     }
     assert_ne!(ids(&asked(&bench, "mcp").await).first(), Some(&"intro"));
+    for question in [
+        "MCP explained",
+        "introduction to MCP",
+        "MCP vs plugins",
+        "what is the difference between a skill and MCP",
+        "do I need an MCP server",
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"]["kind"], "DOC", "{question}");
+    }
+    assert_eq!(asked(&bench, "is there an MCP server for plugins").await["understood"]["kind"], "MCP_SERVER");
 }
 
 #[tokio::test]

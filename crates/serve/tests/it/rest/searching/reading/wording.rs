@@ -66,9 +66,11 @@ async fn what_is_shut_down_on_a_day_is_what_retires_then() {
         ],
     )
     .await;
-    let (filters, _, rest) = read(&bench(), "upcoming shutdowns next 3 months").await;
-    assert!(filters["retires_on__gte"].is_string() && filters["retires_on__lte"].is_string(), "{filters}");
-    assert_eq!(rest, "");
+    for question in ["upcoming shutdowns next 3 months", "models that will be shut down in the next months"] {
+        let (filters, _, rest) = read(&bench(), question).await;
+        assert!(filters["retires_on__gte"].is_string() && filters["retires_on__lte"].is_string(), "{filters}");
+        assert_eq!(rest, "");
+    }
 }
 
 #[tokio::test]
@@ -150,6 +152,8 @@ async fn periods_have_a_beginning_and_an_end() {
     let (filters, sort, _) = read(&bench(), "new models this month").await;
     assert!(filters["released_on__gte"].is_string() && filters["released_on__gte"] == filters["released_on__lte"]);
     assert_eq!(sort, "-released_on");
+    let (filters, ..) = read(&bench(), "models released in recent months").await;
+    assert!(filters["released_on__gte"].is_string(), "{filters}");
 }
 
 #[tokio::test]
@@ -158,6 +162,8 @@ async fn what_was_released_long_ago_may_be_gone_by_now() {
     assert_eq!(ids(&asked(&bench, "models released in 2023").await), ["quartz"]);
     assert_eq!(ids(&asked(&bench, "oldest model").await)[0], "quartz");
     assert_eq!(ids(&asked(&bench, "cheapest model").await)[0], "falcon", "the best of some kind stays");
+    let retired = (json!({"status": "retired"}), json!("-retires_on"), json!(""));
+    assert_eq!(read(&bench, "recently retired models").await, retired);
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
+mod weighed;
+
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,6 +10,7 @@ use super::vocabulary;
 use super::words::{self, DETERMINERS, Phrases, Word, table};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
+use weighed::weighed;
 
 /// A kind that words say, and whether they say a topic beside it: `vector database`.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +92,9 @@ const RESTARTS: [&str; 3] = ["need", "want", "find"];
 const ALSO_BEFORE_HEAD: [&str; 7] = ["and", "or", "which", "who", "like", "und", "y"];
 /// Prepositions of what a thing has, which is said before it, too: `with vision models`.
 const OF_PROPERTIES: [&str; 7] = ["with", "without", "under", "over", "in", "by", "of"];
+/// Prepositions of several words: what follows is never what is asked for.
+const COMPOUND_PREPOSITIONS: [&[&str]; 4] =
+    [&["in", "front", "of"], &["on", "top", "of"], &["on", "behalf", "of"], &["by", "means", "of"]];
 /// What stands behind `to` in the names of conversions: `speech to text`.
 const CONVERTED: [&str; 7] = ["text", "speech", "image", "video", "audio", "sql", "code"];
 /// Words before a kind where the question begins all the same. Verbs are none: `search documents` asks for what does it.
@@ -138,7 +144,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     if words.first().is_some_and(|word| ASKS_FOR_KNOWLEDGE.contains(&word.folded.as_str())) {
         return None;
     }
-    if let Some(at) = defined(words) {
+    if let Some(at) = defined(words).or_else(|| weighed(words)) {
         return Some(Head { kind: Kind::Document, at, taken: 0, topical: true });
     }
     let (mut head, mut at, mut described) = (None, 0, false);
@@ -220,8 +226,8 @@ const PARTS_OF_PROTOCOL: [&str; 14] = [
     "lifecycle",
 ];
 /// Words that only say that somebody wants to read about it.
-const EXPLAINED: [&str; 4] = ["explained", "overview", "reference", "guide"];
-
+const EXPLAINED: [&str; 9] =
+    ["explained", "overview", "reference", "guide", "basics", "introduction", "intro", "fundamentals", "concepts"];
 /// Whether a question names a part of the protocol and nothing else: `mcp resources`, `model context protocol schema reference`.
 fn is_part_of_protocol(words: &[Word<'_>]) -> bool {
     const PROTOCOL: [&[&str]; 2] = [&["mcp"], &["model", "context", "protocol"]];
@@ -261,8 +267,16 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     if AFTER_FOREIGN_HEAD.contains(word) {
         return is_head_known;
     }
+    // `one endpoint in front of models`
+    if COMPOUND_PREPOSITIONS.iter().any(|phrase| words::is_phrase(words, at, phrase)) {
+        return true;
+    }
     let is_sought = at > 0 && SEEKING.contains(folded(at - 1));
     let is_conversion = word == "to" && CONVERTED.contains(&folded(at + 1));
+    // `newest to oldest claude models`
+    let is_degree =
+        |word: &str| word.ends_with("est") || ["most", "least", "old", "new", "low", "high"].contains(&word);
+    let is_order = word == "to" && at > 0 && is_degree(folded(at - 1)) && is_degree(folded(at + 1));
     let ends_clause = |end: usize| end == words.len() || words[end - 1].ends_clause;
     let last_is_kind = || {
         (at + 1..words.len())
@@ -272,6 +286,7 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     AFTER_HEAD.contains(word)
         && !is_sought
         && !is_conversion
+        && !is_order
         && (is_head_known || !(ALSO_BEFORE_HEAD.contains(&word) || is_property()))
 }
 
@@ -295,6 +310,14 @@ fn is_to_be_enabled(words: &[Word<'_>], kind: &Range<usize>, determiner: usize) 
         || is(verb, &["can", "could", "should"]) && is(next, &REACHING)
 }
 
+/// Whether words before a verb, the last of them first, say that an agent shall do it: of `my coding agent should know the docs`, `agent should`.
+fn is_of_agent<'w>(mut before: impl Iterator<Item = &'w str>) -> bool {
+    const OBLIGING: [&str; 5] = ["should", "must", "can", "could", "shall"];
+    const AGENTS: [&str; 8] = ["agent", "agents", "assistant", "assistants", "bot", "chatbot", "claude", "cursor"];
+    let mut is = |any: &[&str]| before.next().is_some_and(|word| any.contains(&word));
+    is(&OBLIGING) && is(&AGENTS)
+}
+
 /// Whether what words for a kind say is what something does without: `store embeddings without any server`.
 fn is_done_without(words: &[Word<'_>], at: usize) -> bool {
     let mut before = words[..at].iter().rev().map(|word| word.folded.as_str());
@@ -316,6 +339,9 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
         return false;
     }
     let Some(verb) = before.clone().nth(determiner.map_or(0, |between| between + 1)) else { return true };
+    if determiner.is_some_and(|between| is_of_agent(before.clone().skip(between + 2))) {
+        return false;
+    }
     let is_superlative = |word: &str| word.ends_with("est") || word == "most";
     match determiner {
         Some(between) if before.clone().take(between).any(is_superlative) => true,

@@ -1,0 +1,53 @@
+//! Questions about a kind of thing, which ask for none of it: `mcp vs function calling`, `do I need a skill`.
+
+use super::{EXPLAINED, KINDS};
+use crate::understand::words::{self, Word};
+use refdesk_core::Kind;
+
+/// What asks about a kind of thing that follows …
+const BEFORE_KIND: [&[&str]; 9] = [
+    &["when", "should", "i", "use"],
+    &["when", "to", "use"],
+    &["should", "i", "use"],
+    &["do", "i", "need"],
+    &["introduction", "to"],
+    &["intro", "to"],
+    &["basics", "of"],
+    &["guide", "to"],
+    &["pros", "and", "cons", "of"],
+];
+/// … and what does so within a question.
+const DIFFERENCES: [&[&str]; 2] = [&["difference", "between"], &["differences", "between"]];
+/// What stands between things that are weighed against each other.
+const AGAINST: [&str; 2] = ["vs", "versus"];
+
+/// Where the word for a kind stands that a question weighs or introduces.
+pub fn weighed(words: &[Word<'_>]) -> Option<usize> {
+    let end_of = |at: usize, phrases: &[&[&str]]| {
+        phrases.iter().find(|phrase| words::is_phrase(words, at, phrase)).map(|phrase| at + phrase.len())
+    };
+    let differs = || (0..words.len()).find_map(|at| end_of(at, &DIFFERENCES));
+    if let Some((at, ..)) = end_of(0, &BEFORE_KIND).or_else(differs).and_then(|at| kind_at(words, at)) {
+        return Some(at);
+    }
+    // `mcp explained`; `models overview` is a list.
+    if let Some((at, end, kind)) = kind_at(words, 0)
+        && kind != Kind::Model
+        && end < words.len()
+        && (end..words.len()).all(|at| words::is_one_of(words, at, &EXPLAINED))
+    {
+        return Some(at);
+    }
+    (0..words.len()).find_map(|at| {
+        let (at, end, _) = kind_at(words, at)?;
+        let is_behind = at > 0 && words::is_one_of(words, at - 1, &AGAINST);
+        (is_behind || words::is_one_of(words, end, &AGAINST)).then_some(at)
+    })
+}
+
+/// Where words for a kind begin and end at a position, or behind an article there, and which they say.
+fn kind_at(words: &[Word<'_>], at: usize) -> Option<(usize, usize, Kind)> {
+    let at = at + usize::from(words::is_one_of(words, at, &["a", "an", "the"]));
+    let (taken, said) = KINDS.at(words, at, Option::is_some)?;
+    (*said).map(|said| (at, at + taken, said.kind))
+}
