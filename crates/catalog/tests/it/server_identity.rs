@@ -111,6 +111,18 @@ fn a_repository_with_a_folder_is_that_without_only_where_nothing_else_is_in_it()
 }
 
 #[test]
+fn a_folder_of_an_archive_is_the_folder_of_the_same_path_before() {
+    let facts = [
+        server("docker", "lamp", "acme/servers#src/lamp", &["oci:docker.io/acme/lamp"], &[]),
+        server("list", "Lamp", "acme/servers-archived#src/lamp", &[], &[]),
+        server("list", "Wick", "acme/servers-archived#src/wick", &[], &[]),
+        server("docker", "all", "other/servers", &[], &[]),
+        server("list", "Archive", "other/servers-archived", &[], &[]),
+    ];
+    assert_eq!(items(&facts), [vec!["Archive"], vec!["Lamp", "lamp"], vec!["Wick"], vec!["all"]]);
+}
+
+#[test]
 fn one_sources_second_entry_of_a_server_joins_and_entries_that_run_something_else_stay_apart() {
     let twice = [
         server("registry", "ai.gateway/acme-mcp", "acme/mcp", &[], &["https://gateway.example/acme/mcp"]),
