@@ -277,6 +277,7 @@ fn an_exact_upstream_key_always_resolves_and_a_markdown_link_is_no_alias() {
         model("first", "key", "item-1"),
         model("first", "other", "item-3"),
         server("list", link, "acme/mcp", &[], &[]),
+        server("list", "https://lamp.example/mcp", "", &[], &[]),
     ];
     let sources = sources(&["first", "second", "list"]);
     let snapshot =
@@ -298,6 +299,10 @@ fn an_exact_upstream_key_always_resolves_and_a_markdown_link_is_no_alias() {
         "several",
         "a softer alias that fits several resolves to none"
     );
+    let lamp = id(snapshot.find(Kind::McpServer, "https://lamp.example/mcp"));
+    assert_eq!(id(snapshot.find(Kind::McpServer, "https://lamp.example/mcp/")), lamp, "a closing slash does not count");
+    assert_ne!(lamp, "none");
+    assert_eq!(id(snapshot.find(Kind::Model, "item-2/")), "none", "that of an address");
     let Found::Alias(acme) = snapshot.find(Kind::McpServer, link) else { panic!("the key of a list's entry resolves") };
     let row = String::from_utf8(snapshot.row(acme).to_vec()).unwrap();
     assert!(row.contains(r#""aliases":[]"#), "{row}");
