@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::fact::Provenance;
 use refdesk_core::item::{Head, Item, Status, Tool, ToolAnnotations};
-use refdesk_core::{Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Fact, Kind, Reject, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{flag, required, stored, text, texts};
+use crate::connectors::formats::json_fields::{canonical_record, flag, required, stored, text, texts};
 use crate::connectors::formats::json_text::{self, circle, cursor, endless};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_registry::encoded;
@@ -168,7 +168,7 @@ impl ComposioList {
             Some(true) => Status::Deprecated,
             _ => stated_status(&name, fields.description.as_deref()),
         };
-        let record = Record::of_json(item).map_err(|error| error.to_string())?;
+        let record = canonical_record(item)?;
         Ok(Fact {
             head: Head {
                 id: slug.to_owned(),

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Status};
-use refdesk_core::{Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Reject};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -78,7 +78,7 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
     let name = name.split_once(": ").map_or(name, |(_, name)| name);
     let list = public_url(&target.source_id, &target.url);
     let item = Item::Model(model(record, id, &list, left_out)?);
-    let kept = Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?;
+    let kept = fields::canonical_record(value)?;
     Ok(Fact {
         head: Head {
             id: bare_name(id),
