@@ -22,10 +22,17 @@ pub(super) fn auth(fields: &Map<String, Value>) -> Option<&'static str> {
     let list = |name: &str| fields.get(name).and_then(Value::as_array).into_iter().flatten();
     let mut ways = list("remotes").chain(list("packages")).peekable();
     ways.peek()?;
-    // Catalogs that list the secrets of a server do not all say that they are required; what is optional is said.
-    let is_optional = |secret: &&Value| secret.get("required") == Some(&Value::Bool(false));
-    let asks_for_secrets = list("secrets").any(|secret| !is_optional(&secret));
-    let optional: Vec<&str> = list("secrets").filter(is_optional).filter_map(|secret| text(secret, "env")).collect();
+    // Catalogs that list the secrets of a server do not all say that they are required; what is optional is said, there or by a
+    // package that has them in its environment.
+    let of_packages: Vec<&Value> = list("packages").flat_map(inputs).collect();
+    let is_optional_there =
+        |name: &str| of_packages.iter().any(|input| text(input, "name") == Some(name) && is_optional(input));
+    let required = |secret: &Value| secret.get("required").and_then(Value::as_bool);
+    let is_asked_for =
+        |secret: &Value| required(secret).unwrap_or_else(|| !text(secret, "env").is_some_and(is_optional_there));
+    let asks_for_secrets = list("secrets").any(is_asked_for);
+    let stated_optional = list("secrets").filter(|secret| required(secret) == Some(false));
+    let optional: Vec<&str> = stated_optional.filter_map(|secret| text(secret, "env")).collect();
     Some(if !asks_for_secrets && ways.any(|way| !asks_anything(way, &optional)) { "none" } else { "required" })
 }
 
@@ -196,6 +203,21 @@ mod tests {
         // Docker's catalog lists what signing in gives without saying whether it is required.
         assert_eq!(of(json!([{"name": "acme.token", "env": "ACME_TOKEN", "required": null}])), Some("required"));
         assert_eq!(of(json!([])), Some("none"));
+    }
+
+    #[test]
+    fn a_secret_that_a_package_states_to_be_optional_is_asked_for_only_where_its_catalog_says_so() {
+        let of = |required: Value, own: Value| {
+            let package = json!([{"registryType": "npm", "environmentVariables": [own]}]);
+            let secrets = json!([{"name": "acme.key", "env": "KEY", "required": required}]);
+            let fields = [("packages".to_owned(), package), ("secrets".to_owned(), secrets)];
+            auth(&fields.into_iter().collect::<Map<String, Value>>())
+        };
+        let optional = json!({"name": "KEY", "isSecret": true, "isRequired": false});
+        assert_eq!(of(Value::Null, optional.clone()), Some("none"));
+        assert_eq!(of(json!(true), optional), Some("required"));
+        assert_eq!(of(Value::Null, json!({"name": "OTHER", "isRequired": false})), Some("required"));
+        assert_eq!(of(Value::Null, json!({"name": "KEY", "isRequired": true})), Some("required"));
     }
 
     #[test]

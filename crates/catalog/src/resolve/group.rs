@@ -77,7 +77,9 @@ fn keys(fact: &StoredFact) -> Vec<String> {
         packages.filter(|package| !BRIDGES.contains(&package.as_str())).map(|package| format!("{PACKAGE}{package}"));
     let remotes = identity.remotes.iter().map(|remote| format!("{REMOTE}{}", address(&remote.to_lowercase())));
     let mut keys: Vec<String> = same.chain(packages).chain(remotes).collect();
-    keys.extend(identity.repository.as_deref().and_then(repository_key));
+    let repository = identity.repository.as_deref().and_then(repository_key);
+    keys.extend(repository.as_deref().and_then(before_archive));
+    keys.extend(repository);
     keys.sort_unstable();
     keys.dedup();
     keys
@@ -118,6 +120,13 @@ pub fn repository_key(url: &str) -> Option<String> {
     let folder = folder.trim_matches('/');
     (path.split('/').count() >= 3 && path.split('/').all(|part| !part.is_empty()))
         .then(|| if folder.is_empty() { format!("repo:{path}") } else { format!("repo:{path}#{folder}") })
+}
+
+/// Where a folder of an archive was before: `owner/name#folder` of `owner/name-archived#folder`. Without a folder the name tells too
+/// little.
+fn before_archive(repository: &str) -> Option<String> {
+    let (name, folder) = repository.split_once('#')?;
+    Some(format!("{}#{folder}", name.strip_suffix("-archived")?))
 }
 
 /// The folder in `branch/folder` or `branch/folder/README.md`.

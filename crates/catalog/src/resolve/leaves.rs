@@ -59,3 +59,14 @@ pub fn same(a: &Value, b: &Value) -> bool {
         _ => a == b,
     }
 }
+
+/// Whether two values of a field say the same: [`same`] values, and licences and repositories that differ only in case or in how an
+/// address ends (`MIT` and `mit`, `…/Lamp.git` and `…/lamp/`).
+pub fn agree(path: &str, a: &Value, b: &Value) -> bool {
+    const IN_ANY_CASE: [&str; 3] = ["license", "repository.url", "repository_url"];
+    let folded = |value: &Value| {
+        let text = value.as_str()?.trim().trim_end_matches('/').trim_end_matches(".git");
+        Some(text.to_lowercase())
+    };
+    same(a, b) || IN_ANY_CASE.contains(&path) && folded(a).is_some_and(|a| folded(b) == Some(a))
+}

@@ -14,7 +14,7 @@ use super::{FactSet, Planned, keys};
 use refdesk_core::Kind;
 use refdesk_core::Stamp;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::TrustTier;
+use refdesk_core::item::{Status, TrustTier};
 
 /// How an item has a spelling, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +42,8 @@ struct ClaimOrder<'a> {
     /// See [`standing`].
     standing: u8,
     how: How,
+    /// What has ended after what has not: `sentry` is not the archived server of two that sources call so. An id of a model stays.
+    is_ended: bool,
     /// Keys go by the rank of their source.
     precedence: u16,
     /// An id that people use stays what it names.
@@ -142,6 +144,7 @@ impl<'a> Standings<'a> {
             is_gone: fact.standing.removed_at.is_some(),
             standing: *self.known.entry(claim.item).or_insert_with(|| standing(set, &planned.facts)),
             how: claim.how,
+            is_ended: is_ended(&set.facts[planned.facts[0]]),
             precedence: if claim.how == How::Key { keys::precedence(set, claim.fact as usize) } else { 0 },
             first_seen: planned.facts.iter().map(|at| set.facts[*at].standing.first_seen_at).min(),
             facts: Reverse(planned.facts.len()),
@@ -167,6 +170,11 @@ fn standing(set: FactSet<'_>, members: &[usize]) -> u8 {
         TrustTier::Community => 2,
         TrustTier::Unverified => 3,
     }
+}
+
+/// What the first source of an item says of its status, unless it is a model.
+fn is_ended(lead: &StoredFact) -> bool {
+    lead.kind != Kind::Model && matches!(lead.head.status, Status::Deprecated | Status::Retired)
 }
 
 /// 64 bits are enough: of ten million spellings two share them with a chance of one in four hundred thousand.

@@ -91,8 +91,8 @@ impl LookupBuilder {
 }
 
 impl Lookup {
-    /// Finds by id, then by exact upstream key, then by alias verbatim, then by any of them in any case. A key always resolves; an alias
-    /// that fits several items does not.
+    /// Finds by id, then by exact upstream key, then by alias verbatim, then by any of them in any case, and at last an address without its
+    /// closing slash. A key always resolves; an alias that fits several items does not.
     pub fn find(&self, has_id: HasId<'_>, text: &str) -> Found {
         if let Some(row) = self.by_id(has_id, text) {
             return Found::Id(row);
@@ -104,7 +104,12 @@ impl Lookup {
         let verbatim: Vec<u32> = hits(&self.aliases, text).collect();
         let found = if verbatim.is_empty() { self.in_any_case(&lower) } else { verbatim };
         match found.as_slice() {
-            [] => self.by_id(has_id, &lower).map_or(Found::Unknown, Found::Alias),
+            [] => match (self.by_id(has_id, &lower), text.strip_suffix('/')) {
+                (Some(row), _) => Found::Alias(row),
+                // Sources and people write an address with and without its closing slash.
+                (None, Some(address)) if address.contains("://") => self.find(has_id, address),
+                (None, _) => Found::Unknown,
+            },
             [row] => Found::Alias(*row),
             _ => Found::Ambiguous(found),
         }

@@ -111,6 +111,18 @@ fn a_repository_with_a_folder_is_that_without_only_where_nothing_else_is_in_it()
 }
 
 #[test]
+fn a_folder_of_an_archive_is_the_folder_of_the_same_path_before() {
+    let facts = [
+        server("docker", "lamp", "acme/servers#src/lamp", &["oci:docker.io/acme/lamp"], &[]),
+        server("list", "Lamp", "acme/servers-archived#src/lamp", &[], &[]),
+        server("list", "Wick", "acme/servers-archived#src/wick", &[], &[]),
+        server("docker", "all", "other/servers", &[], &[]),
+        server("list", "Archive", "other/servers-archived", &[], &[]),
+    ];
+    assert_eq!(items(&facts), [vec!["Archive"], vec!["Lamp", "lamp"], vec!["Wick"], vec!["all"]]);
+}
+
+#[test]
 fn one_sources_second_entry_of_a_server_joins_and_entries_that_run_something_else_stay_apart() {
     let twice = [
         server("registry", "ai.gateway/acme-mcp", "acme/mcp", &[], &["https://gateway.example/acme/mcp"]),
@@ -265,6 +277,7 @@ fn an_exact_upstream_key_always_resolves_and_a_markdown_link_is_no_alias() {
         model("first", "key", "item-1"),
         model("first", "other", "item-3"),
         server("list", link, "acme/mcp", &[], &[]),
+        server("list", "https://lamp.example/mcp", "", &[], &[]),
     ];
     let sources = sources(&["first", "second", "list"]);
     let snapshot =
@@ -286,6 +299,10 @@ fn an_exact_upstream_key_always_resolves_and_a_markdown_link_is_no_alias() {
         "several",
         "a softer alias that fits several resolves to none"
     );
+    let lamp = id(snapshot.find(Kind::McpServer, "https://lamp.example/mcp"));
+    assert_eq!(id(snapshot.find(Kind::McpServer, "https://lamp.example/mcp/")), lamp, "a closing slash does not count");
+    assert_ne!(lamp, "none");
+    assert_eq!(id(snapshot.find(Kind::Model, "item-2/")), "none", "that of an address");
     let Found::Alias(acme) = snapshot.find(Kind::McpServer, link) else { panic!("the key of a list's entry resolves") };
     let row = String::from_utf8(snapshot.row(acme).to_vec()).unwrap();
     assert!(row.contains(r#""aliases":[]"#), "{row}");

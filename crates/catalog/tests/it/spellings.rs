@@ -4,7 +4,7 @@ use crate::common::stored;
 use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
-use refdesk_core::item::{Head, TrustTier};
+use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
 use serde_json::json;
 
@@ -38,8 +38,12 @@ fn build(facts: &[StoredFact]) -> Snapshot {
         stale_after_secs: 86_400,
         ..SourceInfo::default()
     };
-    let tiers =
-        [(1, "list", TrustTier::Community), (2, "registry", TrustTier::Verified), (3, "cards", TrustTier::Official)];
+    let tiers = [
+        (1, "list", TrustTier::Community),
+        (2, "registry", TrustTier::Verified),
+        (3, "cards", TrustTier::Official),
+        (4, "other", TrustTier::Community),
+    ];
     let sources = tiers.into_iter().map(source).collect();
     Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before: None, texts: None })
 }
@@ -92,6 +96,22 @@ fn what_is_gone_gives_its_spelling_to_what_lives() {
     gone.standing.removed_at = Some(NOW.plus_secs(-60));
     let snapshot = build(&[gone, server("list", "acme/tickets", &["tickets"])]);
     assert_eq!(named(&snapshot, Kind::McpServer, "tickets").as_deref(), Some("acme-tickets"));
+}
+
+#[test]
+fn what_has_ended_gives_its_key_to_what_has_not_and_has_the_same() {
+    let ended = |source: &str| {
+        let fact = server(source, "tickets", &["mcp/tickets"]);
+        StoredFact { head: Head { status: Status::Deprecated, ..fact.head }, ..fact }
+    };
+    let named = |facts: &[StoredFact], text: &str| named(&build(facts), Kind::McpServer, text);
+    let two = [ended("list"), server("other", "tickets", &["acme/tickets"])];
+    assert_eq!(named(&two, "tickets"), named(&two, "acme/tickets"));
+    assert_eq!(named(&two, "mcp/tickets").as_deref(), Some("list-tickets"), "it is found by its own spelling");
+    let trusted = [ended("registry"), server("other", "tickets", &["acme/tickets"])];
+    assert_eq!(named(&trusted, "tickets"), named(&trusted, "mcp/tickets"), "trust comes first");
+    let alike = [ended("list"), server("other", "acme/tickets", &["tickets"])];
+    assert_eq!(named(&alike, "tickets"), named(&alike, "mcp/tickets"), "a key is more than an alias");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use self::together::{Filled, filled};
 use self::voting::{Voted, voted};
-use super::leaves::{is_prose, is_stated, same, slot, walk};
+use super::leaves::{agree, is_prose, is_stated, slot, walk};
 use super::rules::{self, Choice, RULES, Role, Rule};
 use super::{Conflict, FieldEvidence, RejectedUrl};
 use refdesk_core::Kind;
@@ -187,7 +187,8 @@ impl Chosen {
 
     /// What the facts that speak for the item say instead of a value.
     fn conflicts(&mut self, path: &str, value: &Value, considered: &[ConsideredFact<'_>], statements: &Statements<'_>) {
-        for (by, other) in statements.iter().filter(|(by, other)| considered[*by].speaks && !same(value, other)) {
+        let contradicts = |(by, other): &&(usize, &Value)| considered[*by].speaks && !agree(path, value, other);
+        for (by, other) in statements.iter().filter(contradicts) {
             self.conflicts.push(Conflict::plain(path.to_owned(), (*other).clone(), considered[*by].at));
         }
     }

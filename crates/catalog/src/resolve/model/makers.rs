@@ -200,6 +200,14 @@ pub fn seller(provider: &str) -> Seller {
     Seller { name: folded, channel: Channel::Reseller, maker: None, variant: None }
 }
 
+/// The seller whose plan or regional site a seller is: `umans-ai` for `umans-ai-coding-plan`; any other is its own.
+pub fn whole_seller(name: &str) -> &str {
+    if is_known_seller(name) {
+        return name;
+    }
+    SELLER_VARIANTS.iter().find_map(|(suffix, _)| name.strip_suffix(suffix)).unwrap_or(name)
+}
+
 /// The name of the seller that people call so, whatever stands between the words of it: `amazonbedrock`, `workersai`.
 pub fn seller_said(compact: &str) -> Option<String> {
     let is_so_called = |spelling: &&&str| spelling.replace(['-', '.'], "") == compact;

@@ -40,7 +40,7 @@ pub struct ModelIdentity {
     pub first_party: bool,
     /// The seller, the same for every spelling of it; `None` for a page that sells nothing.
     pub seller: Option<String>,
-    /// Whose the name is where no rule gives a maker: the seller that the id itself names, else the seller.
+    /// Whose the name is where no rule gives a maker: the seller that the id itself names, else the seller, whatever plan it is.
     pub owner: Option<String>,
     /// What the seller is to this model.
     pub channel: Channel,
@@ -135,6 +135,7 @@ pub fn parse_identity(stated: StatedIdentity<'_>) -> ModelIdentity {
     let first_party = own && variant.is_none();
     let seller = seller.map(|seller| seller.name);
     let owner = parts.route.map(|route| makers::seller(&route).name).or_else(|| seller.clone());
+    let owner = owner.map(|owner| makers::whole_seller(&owner).to_owned());
     ModelIdentity { maker, name, variant, first_party, seller, owner, channel }
 }
 

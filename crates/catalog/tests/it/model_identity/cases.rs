@@ -136,6 +136,11 @@ const CASES: &[Case] = &[
     ("opencode", "minimax-m2.1-free", "minimax/minimax-m2.1", Some("free"), false),
     ("zai-coding-plan", "glm-4.7", "zai/glm-4.7", Some("plan"), false),
     ("alibaba-cn", "qwen-max", "alibaba/qwen-max", Some("cn"), false),
+    // What only one seller has is one model under all of its plans.
+    ("umans-ai", "umans-coder", "?umans-ai/umans-coder", None, false),
+    ("umans-ai-coding-plan", "umans-coder", "?umans-ai/umans-coder", Some("plan"), false),
+    // A maker of models sells another's too.
+    ("groq", "playai-tts", "playai/playai-tts", None, false),
     // Fine-tunes, quantised copies and routers are models of their own.
     ("openai", "ft:gpt-4o-2024-08-06", "openai/ft-gpt-4o-20240806", None, true),
     ("chutes", "unsloth/gemma-3-27b-it", "unsloth/gemma-3-27b-it", None, false),

@@ -117,6 +117,15 @@ fn a_price_is_of_one_source_and_another_adds_only_what_agrees() {
 }
 
 #[test]
+fn a_licence_written_in_another_case_is_no_conflict() {
+    let of = |source: &str, license: &str| model(source, Some("openai"), "gpt-5", json!({ "license": license }));
+    let model = only(&[of("a", "mit"), of("b", "MIT"), of("c", "Apache-2.0")]);
+    let conflicts = model["conflicts"].as_array().unwrap();
+    let values: Vec<&str> = conflicts.iter().filter_map(|conflict| conflict["value"].as_str()).collect();
+    assert_eq!((model["license"].as_str(), values.as_slice()), (Some("mit"), ["Apache-2.0"].as_slice()));
+}
+
+#[test]
 fn a_free_offer_of_the_maker_does_not_make_a_model_free_that_others_sell() {
     let free = model("a", Some("nvidia"), "nvidia/nemotron-4", json!({"pricing": {"input": 0, "output": 0}}));
     let sold = model("a", Some("deepinfra"), "nvidia/nemotron-4", price(0.5));

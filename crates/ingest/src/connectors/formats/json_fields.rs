@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use refdesk_core::{Stamp, Usd};
+use refdesk_core::{Record, Stamp, Usd};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -252,6 +252,14 @@ fn calendar_date(text: &str) -> Option<String> {
 /// When it is no JSON.
 pub fn stored(record: &[u8]) -> Result<Value, Reason> {
     serde_json::from_slice(record).map_err(|error| format!("the stored record is not JSON: {error}"))
+}
+
+/// What an upstream states, as the record of its fact.
+///
+/// # Errors
+/// When it holds a number that canonical JSON cannot express.
+pub fn canonical_record(stated: &Value) -> Result<Record, Reason> {
+    Record::of_json(stated).map_err(|error| format!("it has no canonical form: {error}"))
 }
 
 /// Turns the JSON text of one file into a batch.

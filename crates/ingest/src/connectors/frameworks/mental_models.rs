@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 
 use refdesk_core::item::Domain;
-use refdesk_core::{Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Fact, Kind, Reject, clean};
 use serde_json::Value;
 
-use crate::connectors::formats::json_fields::{open_file, required, text};
+use crate::connectors::formats::json_fields::{canonical_record, open_file, required, stored, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, vendor};
 use crate::connectors::repository::code_host;
@@ -43,8 +43,7 @@ pub const CONNECTOR: Connector = Connector {
 };
 
 fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let value = serde_json::from_slice(record).map_err(|error| format!("the stored model is not JSON: {error}"));
-    value.and_then(|value| fact(target, &value)).map(|fact| Reread { fact, not_in_record: &[] })
+    stored(record).and_then(|model| fact(target, &model)).map(Reread::whole)
 }
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
@@ -87,7 +86,7 @@ fn fact(target: &Target, value: &Value) -> Result<Fact, String> {
         name,
         vendor: vendor(target, repository.url.as_deref()),
         source_url: code_host::raw_file_page(target),
-        record: Record::of_json(value).map_err(|error| error.to_string())?,
+        record: canonical_record(value)?,
         framework,
     }
     .fact())

@@ -2,16 +2,16 @@
 //!
 //! Which of the two is told by the end of the url's path. The key is read by the engine from `COMPOSIO_API_KEY`; it never gets here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use refdesk_core::fact::Provenance;
 use refdesk_core::item::{Head, Item, Status, Tool, ToolAnnotations};
-use refdesk_core::{Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Fact, Kind, Reject, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{flag, required, stored, text, texts};
-use crate::connectors::formats::json_text::{self, circle, cursor, endless};
+use crate::connectors::formats::json_fields::{canonical_record, flag, required, stored, text, texts};
+use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_registry::encoded;
 use crate::connectors::repository::public_url::public_url;
@@ -49,8 +49,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     Ok(Box::new(ComposioSession {
         list: ComposioList::from_target(target)?,
         url: target.url.clone(),
-        pages: 0,
-        cursors: BTreeSet::new(),
+        pages: Pages::new(PAGES_MAX),
         seen: BTreeMap::new(),
         batch: Batch::default(),
     }))
@@ -87,8 +86,7 @@ impl ComposioList {
 struct ComposioSession {
     list: ComposioList,
     url: Url,
-    pages: usize,
-    cursors: BTreeSet<String>,
+    pages: Pages,
     /// Facts by slug: their places.
     seen: BTreeMap<String, usize>,
     batch: Batch,
@@ -100,24 +98,17 @@ impl FetchSession for ComposioSession {
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        self.pages += 1;
         let wrong = |error: ParseError| ParseError::new(format!("{}: {}", answer.tag, error.message));
         let page = json_text::object(&answer.body, EXPECTED).map_err(wrong)?;
         for (position, item) in json_text::list_in(&page, "items", EXPECTED).map_err(wrong)?.into_iter().enumerate() {
             self.take(&format!("{} item {}", answer.tag, position + 1), item);
         }
-        let Some(cursor) = cursor(&page, "next_cursor")? else { return Ok(Vec::new()) };
-        if self.pages >= PAGES_MAX {
-            return Err(endless(PAGES_MAX));
-        }
-        if !self.cursors.insert(cursor.clone()) {
-            return Err(circle(&cursor));
-        }
-        Ok(vec![self.page(Some(&cursor))])
+        let next = self.pages.add(cursor(&page, "next_cursor")?)?;
+        Ok(next.map(|cursor| self.page(Some(&cursor))).into_iter().collect())
     }
 
     fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        if self.pages == 0 {
+        if self.pages.is_empty() {
             return Err(ParseError::new("no page arrived"));
         }
         Ok(self.batch)
@@ -150,7 +141,7 @@ impl ComposioSession {
                 url.query().map_or_else(|| format!("cursor={cursor}"), |query| format!("{query}&cursor={cursor}"));
             url.set_query(Some(&query));
         }
-        Request { secret_headers: vec![KEY], ..Request::get(url, format!("page {}", self.pages + 1)) }
+        Request { secret_headers: vec![KEY], ..Request::get(url, self.pages.next_tag()) }
     }
 }
 
@@ -168,7 +159,7 @@ impl ComposioList {
             Some(true) => Status::Deprecated,
             _ => stated_status(&name, fields.description.as_deref()),
         };
-        let record = Record::of_json(item).map_err(|error| error.to_string())?;
+        let record = canonical_record(item)?;
         Ok(Fact {
             head: Head {
                 id: slug.to_owned(),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Modalities, Model, Status};
-use refdesk_core::{Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Reject};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, Reason};
@@ -142,7 +142,7 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
     // The list's own address: cursors of later pages hold for a moment only.
     let list = public_url(&target.source_id, &target.url);
     let page = list.join(&format!("/{id}")).ok().filter(|url| url.host() == list.host());
-    let kept = Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?;
+    let kept = fields::canonical_record(value)?;
     Ok(Fact {
         head: Head {
             id: bare_name(id),

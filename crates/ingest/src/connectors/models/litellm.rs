@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, OtherPrice, PriceTier, Pricing};
-use refdesk_core::{Fact, Kind, Record, Reject, Usd};
+use refdesk_core::{Fact, Kind, Reject, Usd};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
@@ -130,7 +130,7 @@ fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact
         aliases.push(api_model_id.to_owned());
     }
     let item = Item::Model(model(record, left_out)?);
-    let kept = Record::of_json(value).map_err(|error| format!("the entry has no canonical form: {error}"))?;
+    let kept = fields::canonical_record(value)?;
     Ok(Fact {
         head: Head { id: name.clone(), name, aliases, ..Head::default() },
         identity: Identity {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, Model, OtherPrice, PriceTier, Pricing};
-use refdesk_core::{Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Reject};
 use serde_json::{Map, Value, json};
 use url::Url;
 
@@ -206,8 +206,7 @@ fn fact(key: &str, current: &Value, history: Vec<&Value>, page: &str, left_out: 
     let meter = PricedTokens::of_row(id, name);
     let base = meter.base_id(id);
     let item = Item::Model(Model { pricing: meter.pricing(row, left_out)?.or_unknown(), ..Model::default() });
-    let record = Record::of_json(&json!({ CURRENT: current, HISTORY: history }));
-    let record = record.map_err(|error| format!("the row has no canonical form: {error}"))?;
+    let record = fields::canonical_record(&json!({ CURRENT: current, HISTORY: history }))?;
     Ok(Fact {
         head: Head {
             id: bare_name(base),

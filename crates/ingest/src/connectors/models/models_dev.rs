@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, PriceTier, Pricing, Status};
-use refdesk_core::{Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Reject};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
@@ -107,7 +107,7 @@ fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reaso
     let bare = bare_name(api_model_id);
     let name = fields::text(record, "name").map_or_else(|| bare.clone(), str::to_owned);
     let item = Item::Model(model(record, left_out)?);
-    let kept = Record::of_json(value).map_err(|error| format!("the model has no canonical form: {error}"))?;
+    let kept = fields::canonical_record(value)?;
     Ok(Fact {
         head: Head {
             id: bare,

@@ -48,7 +48,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let pass = WellKnownSession::from_target(target);
     let read = pass.fact_of(stored.key, &pass.public, &Bytes::copy_from_slice(record));
-    read.map(|fact| Reread { fact, not_in_record: &[] })
+    read.map(Reread::whole)
 }
 
 struct ListedSkill {

@@ -79,11 +79,12 @@ fn list(markdown: &str, links: &str) -> Result<Batch, Box<dyn std::error::Error>
 fn a_list_without_bold_type_is_read_and_one_with_it_keeps_its_links_apart() -> Outcome {
     let plain = "# Lamps\n\n- [Lamps](#lamps)\n\n## Lamps\n\n- [ada/lamp](https://github.com/ada/lamp) 🐍 ☁️ - Lights *lamps*\n\
                  - [![badge](https://b.example/a.svg)](https://b.example) [torch](https://torch.example/) - Burns\n\
-                 1. [wick](https://wick.example)\n- [ ] trim the rest\n";
+                 1. [wick](https://wick.example) - .NET wicks: #1.\n- [ ] trim the rest\n";
     let batch = list(plain, "")?;
     let keys: Vec<_> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
     assert_eq!(keys, ["https://github.com/ada/lamp", "https://torch.example", "https://wick.example"]);
     assert_eq!(server(&batch.facts[0])?.description.as_deref(), Some("Lights lamps"));
+    assert_eq!(server(&batch.facts[2])?.description.as_deref(), Some(".NET wicks: #1."), "a point of the word");
     assert_eq!(json!(batch.ignored), json!({ "bullets that link within the page": 1, "bullets without a link": 1 }));
     let mixed = "## About\n\n- [Site](https://a.example)\n\n## Lamps\n\n- **[Lamp](https://b.example)** - Lights\n- **[Torch](https://c.example)** - Burns\n";
     for (links, facts) in [("", 2), ("bold", 2), ("all", 3)] {

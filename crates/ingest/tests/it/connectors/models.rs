@@ -317,6 +317,9 @@ fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
     assert_eq!((stated.open_weights, stated.retires_on.as_deref()), (Some(true), None), "2098 is a placeholder");
     assert_eq!(model(&batch, "acme/anvil-2:batch").retires_on.as_deref(), Some("2026-12-31"));
     assert_eq!(fact(&batch, "~acme/anvil-latest").identity.same_as, ["acme/anvil-2"]);
+    let text = "Sees what [Anvil 2](https://openrouter.ai/acme/anvil-2) does ([all](https://acme.example/all), \
+                [more](//acme.example)). Not a [seller](https://openrouter.ai/sel...";
+    assert_eq!(model(&batch, "acme/eye").description.as_deref(), Some(text), "links that leave the site name it");
     assert_eq!(
         reasons(&batch),
         [

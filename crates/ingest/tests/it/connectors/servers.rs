@@ -245,6 +245,28 @@ config:
 }
 
 #[test]
+fn a_dockerfile_in_a_folder_called_as_the_server_tells_where_the_server_is() -> Outcome {
+    let root = "https://github.com/lamp-works/servers";
+    let entry =
+        |source: &str| format!("name: lamp\nimage: mcp/lamp\nsource:\n  project: {root}\n{source}").into_bytes();
+    let files = [
+        ("servers/a/server.yaml", entry("  dockerfile: src/lamp/Dockerfile\n")),
+        ("servers/b/server.yaml", entry("  dockerfile: docker/Dockerfile\n")),
+        ("servers/c/server.yaml", entry("  dockerfile: lamp/Dockerfile\n  directory: src\n")),
+        ("servers/d/server.yaml", entry("  dockerfile: Dockerfile\n")),
+    ];
+    let files = files.each_ref().map(|(path, bytes)| (*path, bytes.as_slice()));
+    let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
+    let batch = run_tarball("docker-mcp", url, &[], &tarball(&files)?)?;
+    for (key, folder) in [("a", "#src/lamp"), ("b", ""), ("c", "#src"), ("d", "")] {
+        assert_eq!(fact(&batch, key)?.identity.repository, Some(format!("{root}{folder}")), "{key}");
+    }
+    let shown = server(fact(&batch, "a")?)?.repository.as_ref().and_then(|repository| repository.subfolder.clone());
+    assert_eq!(shown, None, "no source says that it is all there");
+    Ok(())
+}
+
+#[test]
 fn a_server_that_a_person_signs_in_to_asks_for_a_secret() -> Outcome {
     let remote = br#"
 name: lamp-remote

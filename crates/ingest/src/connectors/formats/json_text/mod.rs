@@ -6,6 +6,7 @@
 //! inside of records and strict outside of them: a file that ends early or goes on after its end is an error.
 
 mod cut;
+mod pages;
 mod record;
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use self::cut::Cut;
+pub use self::pages::Pages;
 pub use self::record::{RECORD_BYTES_MAX, RECORD_VALUES_MAX, read, value, weight};
 use crate::connectors::ParseError;
 use crate::connectors::formats::json_fields::Reason;
@@ -179,16 +181,6 @@ pub fn cursor(members: &[Member<'_>], path: &str) -> Result<Option<String>, Pars
         Ok(Value::String(cursor)) => Ok(Some(cursor).filter(|cursor| !cursor.is_empty())),
         _ => Err(wrong(&format!("is {}", shown(written)))),
     }
-}
-
-/// A list of pages that goes on and on.
-pub fn endless(pages_max: usize) -> ParseError {
-    ParseError::new(format!("the listing goes on after {pages_max} pages; its paging seems not to end"))
-}
-
-/// A list of pages that comes back to one of them.
-pub fn circle(cursor: &str) -> ParseError {
-    ParseError::new(format!("the cursor `{cursor}` came a second time; the paging runs in a circle"))
 }
 
 #[cfg(test)]

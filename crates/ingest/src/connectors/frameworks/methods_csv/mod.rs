@@ -8,10 +8,11 @@ mod row;
 use std::collections::BTreeSet;
 
 use refdesk_core::slug::slugify;
-use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
+use refdesk_core::{Covers, Fact, Kind, Reject, clean};
 use serde_json::{Map, Value};
 
 use self::row::{Method, Shape};
+use crate::connectors::formats::json_fields::canonical_record;
 use crate::connectors::frameworks::framework_source::{Candidate, family, vendor};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::license::{self, Licences};
@@ -179,7 +180,7 @@ impl MethodTables {
             name: method.name,
             vendor: self.vendor.clone(),
             source_url: page.to_owned(),
-            record: Record::of_json(&Value::Object(cells)).map_err(|error| error.to_string())?,
+            record: canonical_record(&Value::Object(cells))?,
             framework: method.framework,
         }
         .fact();

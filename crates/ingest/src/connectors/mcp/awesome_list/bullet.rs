@@ -125,7 +125,13 @@ pub fn bullet(text: &str) -> Result<Bullet<'_>, String> {
 /// What follows the link, without the signs before its first word.
 pub fn description(rest: &str) -> Option<String> {
     const OPENING: [char; 7] = ['(', '[', '"', '\'', '“', '«', '$'];
-    let plain = clean::line(&text::plain(without_images(rest)));
-    let plain = plain.trim_start_matches(|c: char| !c.is_alphanumeric() && !OPENING.contains(&c)).trim();
-    (!plain.is_empty()).then(|| plain.to_owned())
+    /// Signs that words begin with: `.NET`, `@scope/name`, `#1`, `/command`.
+    const OF_WORDS: [char; 4] = ['.', '@', '#', '/'];
+    let line = clean::line(&text::plain(without_images(rest)));
+    let begins = |(at, c): &(usize, char)| {
+        let is_of_word = OF_WORDS.contains(c) && line[at + 1..].starts_with(char::is_alphanumeric);
+        c.is_alphanumeric() || OPENING.contains(c) || is_of_word
+    };
+    let (start, _) = line.char_indices().find(begins)?;
+    Some(line[start..].to_owned())
 }

@@ -12,14 +12,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use refdesk_core::fact::Identity;
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, Status, Tool};
 use refdesk_core::text::fence::Fence;
-use refdesk_core::{Fact, Kind, Record, Reject, clean, text};
+use refdesk_core::{Fact, Kind, Reject, clean, text};
 use serde_json::{Value, json};
 use url::Url;
 
 use self::bullet::{Bullet, Class};
 use self::section::Section;
 use crate::connectors::formats::headings;
-use crate::connectors::formats::json_fields::{LeftOut, stored, texts};
+use crate::connectors::formats::json_fields::{LeftOut, canonical_record, stored, texts};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
@@ -199,7 +199,7 @@ impl ListReader {
         let item = self.item(address, repository, description, section);
         let record =
             json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": line });
-        let record = Record::of_json(&record).map_err(|error| error.to_string())?;
+        let record = canonical_record(&record)?;
         let page = format!("{}#{}", self.page, section.anchor);
         Ok(Fact { head, identity, ..Fact::new(key(bullet.link), item, record, page.trim_end_matches('#')) })
     }

@@ -175,6 +175,19 @@ impl DockerServer {
         Some(repository)
     }
 
+    /// [`Self::repository`] with the folder of its Dockerfile, where that is called as the server is and no other folder is stated:
+    /// `src/lamp/Dockerfile` of `lamp`. Any other tells how it is built and not where it is (`docker/Dockerfile`).
+    fn place(&self) -> Option<McpRepository> {
+        let mut repository = self.repository()?;
+        if repository.subfolder.is_none() && self.upstream().is_none() {
+            let dockerfile = self.part("source").and_then(|source| text(source, "dockerfile"));
+            let folder = dockerfile.and_then(|path| Some(path.rsplit_once('/')?.0));
+            let is_called_so = |folder: &&str| folder.rsplit('/').next() == Some(self.name.as_str());
+            repository.subfolder = folder.filter(is_called_so).map(str::to_owned);
+        }
+        Some(repository)
+    }
+
     fn description(&self) -> Option<String> {
         self.part("about").and_then(|about| text(about, "description")).map(clean::line)
     }
@@ -197,7 +210,7 @@ impl DockerServer {
             },
             identity: Identity {
                 // A fork and its original are one server.
-                repository: self.repository().as_ref().and_then(code_host::identity),
+                repository: self.place().as_ref().and_then(code_host::identity),
                 packages: mcp_identity::packages(&packages),
                 remotes: mcp_identity::remotes(&remotes),
                 ..Identity::default()

@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 
 use refdesk_core::item::{Head, Item, McpTool, Tool, ToolAnnotations};
-use refdesk_core::{Fact, Record, Reject, clean};
+use refdesk_core::{Fact, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use super::Batch;
-use crate::connectors::formats::json_fields::{flag, required, stored, text};
+use crate::connectors::formats::json_fields::{canonical_record, flag, required, stored, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::repository::repo::Tree;
@@ -118,7 +118,7 @@ fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), Strin
         annotations: annotations(stated),
         ..Tool::default()
     });
-    let record = Record::of_json(tool).map_err(|error| error.to_string())?;
+    let record = canonical_record(tool)?;
     let fact = Fact {
         head: Head {
             id: format!("{}.{name}", owner.server),

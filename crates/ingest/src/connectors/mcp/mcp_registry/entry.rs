@@ -5,7 +5,7 @@
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpVersion, Status, TrustTier};
-use refdesk_core::{Fact, Record, clean};
+use refdesk_core::{Fact, clean};
 use serde_json::{Map, Value};
 
 use super::secrets;
@@ -120,7 +120,7 @@ impl Entry {
     /// When the record has no canonical form.
     pub fn fact(&self, listed: ListedServer, versions: Vec<McpVersion>) -> Result<Fact, String> {
         let repository = self.repository();
-        let record = Record::of_json(&self.record).map_err(|error| error.to_string())?;
+        let record = fields::canonical_record(&self.record)?;
         Ok(Fact {
             head: Head {
                 id: self.name.clone(),

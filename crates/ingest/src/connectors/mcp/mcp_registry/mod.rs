@@ -15,7 +15,7 @@ use url::Url;
 
 use self::entry::{Entry, ListedServer};
 use crate::connectors::formats::json_fields::{self as fields, LeftOut};
-use crate::connectors::formats::json_text::{self, circle, cursor, endless};
+use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 use crate::memory_budget::charge;
@@ -64,8 +64,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         public: public_url(&target.source_id, &listing),
         listing,
         since,
-        pages: 0,
-        cursors: BTreeSet::new(),
+        pages: Pages::new(PAGES_MAX),
         asked: BTreeSet::new(),
         servers: BTreeMap::new(),
         batch: Batch::default(),
@@ -110,8 +109,7 @@ struct RegistrySession {
     listing: Url,
     public: Url,
     since: Option<Stamp>,
-    pages: usize,
-    cursors: BTreeSet<String>,
+    pages: Pages,
     asked: BTreeSet<String>,
     servers: BTreeMap<String, Server>,
     batch: Batch,
@@ -131,19 +129,10 @@ impl FetchSession for RegistrySession {
             }
             return Ok(Vec::new());
         }
-        self.pages += 1;
         let page = RegistryPage::parse(&answer.body, &answer.tag)?;
         let names = self.take(&page.entries, &answer.tag)?;
-        let mut next: Vec<Request> = match page.next {
-            None => Vec::new(),
-            Some(_) if self.pages >= PAGES_MAX => return Err(endless(PAGES_MAX)),
-            Some(cursor) if self.cursors.contains(&cursor) => return Err(circle(&cursor)),
-            Some(cursor) => {
-                let request = self.page(Some(&cursor));
-                self.cursors.insert(cursor);
-                vec![request]
-            }
-        };
+        let next = self.pages.add(page.next)?;
+        let mut next: Vec<Request> = next.map(|cursor| self.page(Some(&cursor))).into_iter().collect();
         if self.since.is_some() {
             // A change of one version says nothing of the others, and a fact holds them all.
             let unasked: Vec<String> = names.into_iter().filter(|name| self.asked.insert(name.clone())).collect();
@@ -153,7 +142,7 @@ impl FetchSession for RegistrySession {
     }
 
     fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        if self.pages == 0 {
+        if self.pages.is_empty() {
             return Err(ParseError::new("no page of the registry arrived"));
         }
         let mut batch = self.batch;
@@ -180,7 +169,7 @@ impl RegistrySession {
         }
         let mut url = self.listing.clone();
         url.set_query(Some(&query));
-        Request::get(url, format!("page {}", self.pages + 1))
+        Request::get(url, self.pages.next_tag())
     }
 
     fn versions(&self, name: &str) -> Request {

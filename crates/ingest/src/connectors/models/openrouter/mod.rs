@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Status};
-use refdesk_core::{Fact, Kind, Record, Reject};
+use refdesk_core::{Fact, Kind, Reject};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -77,8 +77,8 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
     // "Vendor: Name" everywhere; the vendor is told by the id.
     let name = name.split_once(": ").map_or(name, |(_, name)| name);
     let list = public_url(&target.source_id, &target.url);
-    let item = Item::Model(model(record, id, left_out)?);
-    let kept = Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?;
+    let item = Item::Model(model(record, id, &list, left_out)?);
+    let kept = fields::canonical_record(value)?;
     Ok(Fact {
         head: Head {
             id: bare_name(id),
@@ -120,7 +120,19 @@ fn same_as(record: &Map<String, Value>) -> Vec<String> {
     target.or_else(|| fields::text(record, "hugging_face_id")).map(str::to_owned).into_iter().collect()
 }
 
-fn model(record: &Map<String, Value>, id: &str, left_out: &LeftOut) -> Result<Model, Reason> {
+/// A Markdown text whose links from the root of the list's site have that site: `[Anvil 2](/acme/anvil-2)` leads nowhere elsewhere.
+fn with_whole_links(text: &str, list: &Url) -> String {
+    let site = list.origin().ascii_serialization();
+    let mut parts = text.split("](");
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_from_root = part.starts_with('/') && !part.starts_with("//");
+        whole.extend(["](", if is_from_root { site.as_str() } else { "" }, part]);
+    }
+    whole
+}
+
+fn model(record: &Map<String, Value>, id: &str, list: &Url, left_out: &LeftOut) -> Result<Model, Reason> {
     let (architecture, top_provider, priced) = (
         fields::object(record, "architecture")?,
         fields::object(record, "top_provider")?,
@@ -132,7 +144,7 @@ fn model(record: &Map<String, Value>, id: &str, left_out: &LeftOut) -> Result<Mo
     let input = fields::texts_or_counted(architecture, "input_modalities", left_out);
     let output = fields::texts_or_counted(architecture, "output_modalities", left_out);
     Ok(Model {
-        description: fields::text(record, "description").map(str::to_owned),
+        description: fields::text(record, "description").map(|text| with_whole_links(text, list)),
         retires_on: fields::date(record, "expiration_date", left_out),
         knowledge_cutoff: fields::date(record, "knowledge_cutoff", left_out),
         open_weights: fields::text(record, "hugging_face_id").map(|_| true),
