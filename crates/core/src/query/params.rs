@@ -106,13 +106,26 @@ impl<'a> Params<'a> {
             let other = self.unknown.iter().find(|name| ["query", "text", "search", "question"].contains(name));
             let detail = match other {
                 Some(other) => format!("`q` is missing: what is looked for is sent as `q`, not as `{other}`."),
-                None => "`q` is missing or blank.".to_owned(),
+                None => format!("`q` is missing or blank.{}", self.sent_otherwise("q")),
             };
             return Err(QueryError::new("q is required", "q", detail, "Send q=<what to look for>.")
                 .instead_of("nothing", Expected::Text));
         }
         // `new` warned of what is cut.
         Ok(text.chars().take(QUERY_CHARS_MAX).collect())
+    }
+
+    /// The error of a required value that is not there, or blank.
+    pub(super) fn missing(&self, name: &str, expected: &str) -> QueryError {
+        let error = super::values::missing(name, expected);
+        QueryError { detail: format!("{}{}", error.detail, self.sent_otherwise(name)).into(), ..error }
+    }
+
+    /// A sentence about a name that is not known: the value that is missing may have been sent under it.
+    fn sent_otherwise(&self, missing: &str) -> String {
+        let other = self.unknown.first().filter(|_| self.get(missing).is_none());
+        let shown = other.map(|other| crate::clean::excerpt(other, 60));
+        shown.map(|other| format!(" There is no parameter `{other}` here.")).unwrap_or_default()
     }
 
     /// A trimmed text; none when it is absent. A blank one is refused: it would ask for everything.

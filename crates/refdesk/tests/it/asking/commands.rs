@@ -41,8 +41,14 @@ fn a_table_has_its_warnings_on_stderr_with_and_without_a_service() {
         done.err
     };
     assert!(told().contains("`--vendor`: nothing has the value `Nobody-9`"), "{}", told());
+    // A search told none of them.
+    let search = ["search", "gpt-5", "--type", "model", "--format", "csv", "--fields", "nosuch", "--facets", "vendor"];
+    let of_hits = || desk.run(&search).expect(0).err;
+    let warnings = ["no row has `nosuch`", "`--facets`: a table has no place for counts"];
+    assert!(warnings.iter().all(|warning| of_hits().contains(warning)), "{}", of_hits());
     let server = desk.serve(&["--offline"]);
     assert!(told().contains("`--vendor`: nothing has the value `Nobody-9`"), "{}", told());
+    assert!(warnings.iter().all(|warning| of_hits().contains(warning)), "{}", of_hits());
     assert_eq!(server.stop().0, 0);
 }
 
