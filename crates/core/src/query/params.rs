@@ -10,9 +10,12 @@ use crate::nearest::nearest_parameter;
 
 /// Known names for a warning; filters of one field differ behind `__` and are named once.
 fn listed(known: &[&str]) -> String {
+    if known.is_empty() {
+        return "there are none here".to_owned();
+    }
     let (forms, names): (Vec<&str>, Vec<&str>) = known.iter().partition(|name| name.contains("__"));
-    let names = names.join(", ");
-    if forms.is_empty() { names } else { format!("{names}, and forms of them with __not, __gte, __lte, __isnull") }
+    let forms = if forms.is_empty() { "" } else { ", and forms of them with __not, __gte, __lte, __isnull" };
+    format!("known: {}{forms}", names.join(", "))
 }
 
 /// Decoded name-value pairs of one request. The first of a repeated name counts.
@@ -43,7 +46,7 @@ impl<'a> Params<'a> {
         for (name, value) in pairs {
             if !known.contains(&name) {
                 let shown = crate::clean::excerpt(name, 60);
-                params.warn(format!("unknown query parameter `{shown}` was ignored; known: {}", listed(known)));
+                params.warn(format!("unknown query parameter `{shown}` was ignored; {}", listed(known)));
                 params.unknown.push(name);
                 if params.misspelt.is_none() && !elsewhere.contains(&name) {
                     params.misspelt = misspelt(name, known, elsewhere).map(Box::new);

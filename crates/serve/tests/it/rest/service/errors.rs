@@ -368,3 +368,15 @@ async fn who_sends_the_question_under_another_name_hears_which_is_right() {
     let said = "`q` is missing: what is looked for is sent as `q`, not as `query`.";
     assert_eq!(problem["detail"], said, "{problem}");
 }
+
+/// The answers have no member for it: a parameter that these paths do not know was passed over without a word.
+#[tokio::test]
+async fn a_path_without_parameters_tells_in_a_header_what_it_ignored() {
+    let bench = Bench::new();
+    let key = bench.json("/v1/models/nova-2").await["evidence"]["key"].as_str().unwrap().to_owned();
+    for path in ["/v1/sources/status", &format!("/v1/evidence/{key}"), &format!("/v1/evidence/{key}/record")] {
+        let told = async |query: &str| bench.get(&format!("{path}{query}")).await.header("refdesk-warnings").to_owned();
+        let ignored = r#"["unknown query parameter `source` was ignored; there are none here"]"#;
+        assert_eq!((told("?source=litellm").await.as_str(), told("").await.as_str()), (ignored, ""), "{path}");
+    }
+}
