@@ -223,8 +223,8 @@ impl<'a> Params<'a> {
 }
 
 /// The error of a filter that only things of other kinds have: passed over, it would leave nothing out.
-fn of_other_kinds(unknown: &str, known: &[&'static str]) -> Option<QueryError> {
-    let takes_filters = known.iter().any(|name| name.contains("__"));
+fn of_other_kinds(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
+    let takes_filters = known.iter().chain(elsewhere).any(|name| name.contains("__"));
     let of: Vec<&str> = Kind::ALL
         .into_iter()
         .filter(|kind| takes_filters && (is_filter(*kind, unknown) || unknown == "price_of" && *kind == Kind::Model))
@@ -248,7 +248,7 @@ fn is_filter(kind: Kind, name: &str) -> bool {
 
 /// The error of a name that has the form of a filter, or is like a known one.
 fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
-    if let Some(error) = of_other_kinds(unknown, known) {
+    if let Some(error) = of_other_kinds(unknown, known, elsewhere) {
         return Some(error);
     }
     let all = || known.iter().chain(elsewhere).copied();

@@ -83,6 +83,8 @@ async fn a_filter_of_another_kind_is_refused_and_not_passed_over() {
         ("/v1/tools/list?price_of=cheapest", "MODEL"),
         ("/v1/models/list?transport=stdio", "MCP_SERVER"),
         ("/v1/search?q=nova&type=TOOL&open_weights=true", "MODEL"),
+        // A search of all kinds covers no frameworks.
+        ("/v1/search?q=nova&domain=strategy", "FRAMEWORK"),
     ] {
         let problem = bench.get(target).await.problem(400, "invalid_query");
         let name = target.rsplit(['?', '&']).next().unwrap().split_once('=').unwrap().0;

@@ -373,7 +373,7 @@ async fn who_sends_the_question_under_another_name_hears_which_is_right() {
 #[tokio::test]
 async fn a_path_without_parameters_tells_in_a_header_what_it_ignored() {
     let bench = Bench::new();
-    let key = bench.json("/v1/models/nova-2").await["evidence"]["key"].as_str().unwrap().to_owned();
+    let key = bench.json("/v1/documents/guide-start").await["evidence"]["key"].as_str().unwrap().to_owned();
     for path in ["/v1/sources/status", &format!("/v1/evidence/{key}"), &format!("/v1/evidence/{key}/record")] {
         let told = async |query: &str| bench.get(&format!("{path}{query}")).await.header("refdesk-warnings").to_owned();
         let ignored = r#"["unknown query parameter `source` was ignored; there are none here"]"#;
