@@ -283,6 +283,13 @@ fn a_comparison_with_an_unknown_id_ends_as_an_unknown_item_does() {
 }
 
 #[test]
+fn a_word_that_other_programs_take_leads_to_what_is_meant() {
+    let desk = Desk::new();
+    refused(&desk, &["sources", "list"], 2, &["`refdesk sources` by itself lists them"]);
+    refused(&desk, &["keys", "create", "ci"], 2, &["`--name ci`"]);
+}
+
+#[test]
 fn status_leads_to_the_commands_that_tell_it() {
     let told = refused(&Desk::new(), &["status"], 2, &["unrecognized subcommand 'status'"]);
     assert!(told.err.contains("`refdesk sources` shows where") && told.err.contains("`refdesk doctor`"), "{told:?}");
