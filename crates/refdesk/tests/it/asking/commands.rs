@@ -147,6 +147,19 @@ fn json_of_every_command_parses_and_nothing_else_is_on_stdout() {
     assert!(lint.out.contains("x.md"), "{lint:?}");
 }
 
+/// A link that led in a circle was followed to the end, and what a sync passes over was checked.
+#[cfg(unix)]
+#[test]
+fn the_lint_reads_the_files_that_a_sync_takes() {
+    let desk = Desk::new();
+    for name in ["frames/X.MD", "frames/.drafts/y.md"] {
+        desk.write(name, "---\nkind: framework\nid: x\n---\n");
+    }
+    std::os::unix::fs::symlink(".", desk.path("frames/again")).unwrap();
+    let lint = desk.run(&["frameworks", "lint", "frames"]).expect(1);
+    assert!(lint.out.contains("X.MD") && !lint.out.contains("y.md") && !lint.out.contains("again"), "{lint:?}");
+}
+
 #[test]
 fn completions_of_each_shell_are_printed() {
     let desk = Desk::new();
