@@ -36,8 +36,12 @@ fn man_pages(command: clap::Command, dir: &Path) -> std::io::Result<()> {
     clap_mangen::Man::new(command).source(program).generate_to(dir).map(drop)
 }
 
-/// `refdesk config init`: never overwrites.
+/// `refdesk config init`: never overwrites; `-` is standard output, as elsewhere.
 pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
+    if file == Some(Path::new("-")) {
+        output::print(&reference::example());
+        return Ok(Exit::Done);
+    }
     let file = file.map_or_else(|| PathBuf::from(config::FILE_NAME), Path::to_owned);
     let is_there = file.symlink_metadata().is_ok();
     let created = config::file::create(&file, &reference::example());

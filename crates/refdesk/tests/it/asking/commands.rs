@@ -176,6 +176,8 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     let done = desk.run(&["config", "init", "own.toml"]).expect(2);
     assert!(done.err.contains("own.toml"), "{done:?}");
     let text = std::fs::read_to_string(desk.path("own.toml")).unwrap();
+    let printed = desk.run(&["config", "init", "-"]).expect(0);
+    assert!(printed.out == text && !desk.path("-").exists(), "{printed:?}");
     // Every commented setting, uncommented, is a configuration with the defaults and one collection.
     let head = text.split("\n# Sources.").next().unwrap();
     let is_setting = |line: &&str| line.contains(" = ") || line.starts_with("[[");
