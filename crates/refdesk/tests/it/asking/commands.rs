@@ -188,6 +188,18 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     assert_eq!(shown["settings"]["listen"], serde_json::json!({"value": "127.0.0.1:8787", "from": "file"}));
 }
 
+/// It showed a setting that no service starts with, and said nothing.
+#[test]
+fn config_show_warns_of_what_a_service_refuses() {
+    let desk = Desk::new();
+    desk.configure("base_url = \"desk.example\"\n");
+    let shown = desk.run(&["config", "show"]).expect(0);
+    assert!(shown.err.starts_with("warning: base_url: \"desk.example\" is not a URL"), "{shown:?}");
+    assert!(shown.out.contains("desk.example"), "{shown:?}");
+    desk.configure("base_url = \"https://desk.example\"\n");
+    assert_eq!(desk.run(&["config", "show"]).expect(0).err, "");
+}
+
 #[test]
 fn flags_win_over_variables_and_those_over_the_file() {
     let mut desk = Desk::new();
