@@ -246,13 +246,14 @@ fn is_filter(kind: Kind, name: &str) -> bool {
     filters(kind).iter().any(|filter| filter.name == name)
 }
 
-/// The error of a name that has the form of a filter, or is like a known one.
+/// The error of a name that has the form of a filter, or is like a known one, whatever the case of its letters.
 fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
     if let Some(error) = of_other_kinds(unknown, known, elsewhere) {
         return Some(error);
     }
     let all = || known.iter().chain(elsewhere).copied();
-    let is_like = all().any(|name| strsim::osa_distance(unknown, name) <= typos(name));
+    let lower_case = unknown.to_lowercase();
+    let is_like = all().any(|name| strsim::osa_distance(&lower_case, name) <= typos(name));
     if !is_like && !unknown.contains("__") {
         return None;
     }
