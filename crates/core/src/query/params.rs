@@ -246,14 +246,17 @@ fn is_filter(kind: Kind, name: &str) -> bool {
     filters(kind).iter().any(|filter| filter.name == name)
 }
 
-/// The error of a name that has the form of a filter, or is like a known one, whatever the case of its letters.
+/// The error of a name that has the form of a filter, is like a known one, or is a filter in capitals.
 fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
     if let Some(error) = of_other_kinds(unknown, known, elsewhere) {
         return Some(error);
     }
     let all = || known.iter().chain(elsewhere).copied();
+    // Passed over like `LIMIT`, `VENDOR` would leave nothing out.
     let lower_case = unknown.to_lowercase();
-    let is_like = all().any(|name| strsim::osa_distance(&lower_case, name) <= typos(name));
+    let is_in_capitals =
+        |name: &str| name == lower_case && Kind::ALL.into_iter().any(|kind| is_filter(kind, &lower_case));
+    let is_like = all().any(|name| strsim::osa_distance(unknown, name) <= typos(name) || is_in_capitals(name));
     if !is_like && !unknown.contains("__") {
         return None;
     }

@@ -32,8 +32,9 @@ pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, ou
         return;
     }
     if query.understand && query.kind.is_none_or(|kind| kind == Kind::Model) {
-        // Of `sonnet models` the word for the kind is read.
-        let is_read = understood.kind == Some(Kind::Model) && understood.params.is_empty();
+        // Of `sonnet models` the word for the kind is read; of a single word nothing is left over.
+        let is_of_models = understood.kind == Some(Kind::Model) && understood.params.is_empty();
+        let is_read = is_of_models && !understood.rest.is_empty();
         put_line(snapshot, query, if is_read { &understood.rest } else { &query.text }, outcome);
     }
     put_named(snapshot, query, understood, outcome);
