@@ -64,8 +64,15 @@ const LEARNT: [&str; 14] = [
 /// Words of a conversion, and what stands at its end.
 const CONVERSION_WORDS: usize = 3;
 const CONVERTED: [&str; 7] = ["text", "speech", "voice", "audio", "image", "video", "music"];
-/// What people call a program that is to do it: a question that ends so is a need as well.
-const PROGRAMS: [&str; 8] = ["app", "apps", "application", "program", "software", "service", "bot", "plugin"];
+/// What people call a program that is to do it, and what is done: a question that ends so is a need as well, `currency converter`,
+/// `dns lookup`. Not what texts explain, too (`retriever`, `text splitter`, `prompt caching`, `experiment tracking`).
+static PROGRAMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "app apps application program software service bot plugin \
+         checker converter crawler downloader finder organiser organizer planner scanner scheduler scraper summariser summarizer tracker \
+         translator uploader automation booking bookings conversion lookup lookups scheduling scraping",
+    )
+});
 /// Whoever asks of today or tomorrow wants what is so then, and no text about it.
 const OF_NOW: [&str; 5] = ["today", "tomorrow", "tonight", "now", "currently"];
 /// Who begins so wants to read, not to do.
@@ -117,7 +124,7 @@ pub fn need(text: &str) -> Option<String> {
     let is_conversion =
         words.len() == CONVERSION_WORDS && words[1].folded == "to" && CONVERTED.contains(&last.folded.as_str());
     let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()))
-        || PROGRAMS.contains(&last.folded.as_str())
+        || PROGRAMS.contains(last.folded.as_str())
         || is_conversion;
     let words_min = if SEEKING.contains(&first.folded.as_str()) {
         WORDS_WITH_SEEKING
@@ -343,12 +350,16 @@ mod tests {
             ("give cursor a way to see our tables", "see our tables"),
             ("help me plan a trip", "plan a trip"),
             ("make my agent faster", "make my agent faster"),
+            ("currency converter", "currency converter"),
+            ("company data lookup", "company data lookup"),
         ] {
             assert_eq!(need(question).as_deref(), Some(said), "{question}");
         }
         // A thing, and what wants to be learnt.
         for question in [
             "search engine",
+            "parent document retriever",
+            "converter",
             "best way to build an agent",
             "explain how agents remember things",
             "how do i make my agent more reliable",

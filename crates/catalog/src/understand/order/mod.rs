@@ -1,5 +1,6 @@
 //! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `context longest`, `sort models by price descending`.
 
+mod behind;
 mod direction;
 mod key;
 
@@ -7,6 +8,8 @@ use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
 use super::words::Word;
 use crate::resolve::model::makers::is_family;
+pub use behind::VERSIONS;
+use behind::{counted_behind, version_behind};
 use direction::direction_at;
 use key::{key_at, tokens_at};
 use refdesk_core::Kind;
@@ -120,7 +123,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         let told = format!("you asked for the {}: it is at that position in this list", ordinal.folded);
         reading.warnings.push(told.into());
     }
-    reading.take(start..counted_behind(reading, at + taken));
+    reading.take(start..version_behind(reading, counted_behind(reading, at + taken)));
     // `priciest output tokens, top 3`
     if let Some(top) =
         reading.words.len().checked_sub(2).filter(|top| reading.is(*top, &TOP) && is_count(reading, top + 1))
@@ -145,27 +148,6 @@ fn from_to(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     let is_opposite = reading.is(first + 1, &["to"]) && sign_at(reading, first + 2).is_some_and(|other| other != sign);
     let (order, taken) = order_at(reading, first + 2).filter(|_| is_opposite)?;
     Some((format!("{sign}{}", order.trim_start_matches('-')), first + 2 + taken - at))
-}
-
-/// Where the words end that say how many are wanted, or that these come first, behind an order: `latest 5 models`, `cheapest first`.
-fn counted_behind(reading: &Reading<'_>, at: usize) -> usize {
-    if reading.is(at, &["first"]) {
-        return at + 1;
-    }
-    // `from cheapest to most expensive`
-    let other_end = [&DEAREST[..], &CHEAPEST[..], &NEWEST[..], &OLDEST[..]].into_iter().find_map(|phrases| {
-        let length = phrase_at(reading, at + 1, phrases).filter(|_| reading.is(at, &["to"]))?;
-        Some(at + 1 + length)
-    });
-    if let Some(end) = other_end {
-        return end;
-    }
-    // `smallest context to largest`
-    if reading.is(at, &["to"]) && sign_at(reading, at + 1).is_some() {
-        return at + 2;
-    }
-    let is_before_head = reading.head_end.is_some_and(|end| at + 1 < end);
-    at + usize::from(is_before_head && is_count(reading, at))
 }
 
 /// Whether a word says how many are wanted.

@@ -5,6 +5,7 @@ mod labelled;
 mod regions;
 
 use super::gazetteer::{compact, gazetteer};
+use super::order::VERSIONS;
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
 use super::words::{SELLS, Word};
@@ -217,7 +218,7 @@ const IN_SERIES_PERCENT: usize = 66;
 /// `claude models`, `claude opus models`, `cheapest gemini`: a series, a family, or all whose names begin with the words. Of those that are left out,
 /// `not opus`, any word of the name says which; so it does of those in an order, `newest sonnet`, where it is in the names of one maker only.
 fn family(reading: &mut Reading<'_>, at: usize) -> bool {
-    [2, 1].into_iter().any(|taken| family_of(reading, at, taken))
+    (1..=VALUE_WORDS_MAX).rev().any(|taken| family_of(reading, at, taken))
 }
 
 /// The same of so many words.
@@ -265,8 +266,11 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     }
     let is_known = series.is_some() || !families.is_empty();
     if is_known {
-        reading.take(at - negation..at + taken);
-        reading.note_negated(negation, at + taken);
+        // `cheapest grok version`
+        let end = at + taken;
+        let is_version = reading.has("sort") && reading.is(end, &VERSIONS);
+        reading.take(at - negation..end + usize::from(is_version));
+        reading.note_negated(negation, end);
     }
     is_known
 }

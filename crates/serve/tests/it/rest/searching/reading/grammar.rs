@@ -269,9 +269,12 @@ async fn who_says_what_is_to_be_done_gets_what_does_it() {
             fact("z", "agenda-server", "Agenda server", &Item::McpServer(server)),
         ],
     );
-    for question in
-        ["let my assistant book appointments in the calendar", "book appointments", "einen Termin im Kalender buchen"]
-    {
+    for question in [
+        "let my assistant book appointments in the calendar",
+        "book appointments",
+        "appointment booking",
+        "einen Termin im Kalender buchen",
+    ] {
         assert_eq!(ids(&asked(&bench, question).await)[0], "agenda-server", "{question}");
     }
     // A topic is read about.

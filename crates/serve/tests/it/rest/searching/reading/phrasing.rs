@@ -9,12 +9,14 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Modalities, Model, Offer, Pricing};
 use serde_json::{Value, json};
 
+/// A model of a family, released on a day.
+fn of(vendor: &str, family: &str, name: &str, day: &str) -> StoredFact {
+    let (family, released_on) = (Some(family.to_owned()), Some(day.to_owned()));
+    made_by(vendor, name, Model { family, released_on, ..Model::default() })
+}
+
 /// Models of three families, of which two have a word of their own.
 fn families() -> Bench {
-    let of = |vendor: &str, family: &str, name: &str, day: &str| {
-        let (family, released_on) = (Some(family.to_owned()), Some(day.to_owned()));
-        made_by(vendor, name, Model { family, released_on, ..Model::default() })
-    };
     Bench::over(
         unlimited(),
         &[
@@ -43,6 +45,32 @@ async fn a_word_of_a_family_names_it_in_an_order() {
     }
     // Two makers have such a family: which is meant nobody knows.
     assert_eq!(asked(&bench, "newest flash").await["understood"], Value::Null);
+}
+
+#[tokio::test]
+async fn the_version_of_a_line_is_what_an_order_picks() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            of("Google", "gemini-flash-lite", "gemini-8-flash-lite", "2026-05-01"),
+            of("Google", "gemini-flash", "gemini-8-flash", "2026-03-01"),
+            of("Anthropic", "claude-sonnet", "claude-sonnet-8", "2026-01-01"),
+        ],
+    );
+    for (question, found) in [
+        ("newest gemini flash lite", vec!["gemini-8-flash-lite"]),
+        ("latest version of gemini flash lite", vec!["gemini-8-flash-lite"]),
+        ("gemini flash lite newest version", vec!["gemini-8-flash-lite"]),
+        ("newest gemini version", vec!["gemini-8-flash-lite", "gemini-8-flash"]),
+        ("latest version of sonnet", vec!["claude-sonnet-8"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((ids(&answer), &answer["understood"]["rest"]), (found, &json!("")), "{question}");
+    }
+    // Programs are called after a line, too.
+    for question in ["latest version of gemini cli", "newest version of mail reader"] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
 }
 
 #[tokio::test]

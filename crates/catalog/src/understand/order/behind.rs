@@ -1,0 +1,39 @@
+//! What stands behind an order and belongs to it: `latest 5 models`, `latest version of gemini`.
+
+use super::{CHEAPEST, DEAREST, NEWEST, OLDEST, is_count, phrase_at, sign_at};
+use crate::understand::reading::Reading;
+use refdesk_core::Kind;
+
+/// What the models of a line are called in an order.
+pub const VERSIONS: [&str; 4] = ["version", "versions", "variant", "variants"];
+
+/// Where the words end that say how many are wanted, or that these come first, behind an order: `latest 5 models`, `cheapest first`.
+pub fn counted_behind(reading: &Reading<'_>, at: usize) -> usize {
+    if reading.is(at, &["first"]) {
+        return at + 1;
+    }
+    // `from cheapest to most expensive`
+    let other_end = [&DEAREST[..], &CHEAPEST[..], &NEWEST[..], &OLDEST[..]].into_iter().find_map(|phrases| {
+        let length = phrase_at(reading, at + 1, phrases).filter(|_| reading.is(at, &["to"]))?;
+        Some(at + 1 + length)
+    });
+    if let Some(end) = other_end {
+        return end;
+    }
+    // `smallest context to largest`
+    if reading.is(at, &["to"]) && sign_at(reading, at + 1).is_some() {
+        return at + 2;
+    }
+    let is_before_head = reading.head_end.is_some_and(|end| at + 1 < end);
+    at + usize::from(is_before_head && is_count(reading, at))
+}
+
+/// Where the words end that say behind an order of what it is a version: `latest version of gemini`, `gemini cheapest version`.
+pub fn version_behind(reading: &Reading<'_>, at: usize) -> usize {
+    if reading.kind != Kind::Model || !reading.is(at, &VERSIONS) {
+        return at;
+    }
+    let end = at + 1;
+    let is_of = reading.is(end, &["of"]);
+    if is_of || end == reading.words.len() { end + usize::from(is_of) } else { at }
+}
