@@ -21,5 +21,5 @@ pub mod version;
 pub use fact::{Body, Covers, Fact, HashBasis, Record, Reject, SourceInfo, StaleReason};
 pub use kind::Kind;
 pub use money::Usd;
-pub use text::{clean, figures, nearest, within};
+pub use text::{clean, field_names, figures, nearest, within};
 pub use time::Stamp;

@@ -6,6 +6,7 @@
 mod overlap;
 
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -105,13 +106,18 @@ fn linted(files: &[(String, Bytes)]) -> Linted {
     Linted { cards: checked, findings }
 }
 
+/// The files that a sync takes for cards: with their endings in any case, none that is hidden, and no link, which may lead in a circle.
 fn walk(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let is_card = path.extension().is_some_and(|ending| ending == "md" || ending == "yaml" || ending == "yml");
-        if path.is_dir() && depth < DEPTH_MAX {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if entry.file_name().as_encoded_bytes().starts_with(b".") {
+            continue;
+        }
+        let is_ending = |ending: &OsStr| ["md", "yaml", "yml"].iter().any(|known| ending.eq_ignore_ascii_case(known));
+        if kind.is_dir() && depth < DEPTH_MAX {
             walk(&path, depth + 1, paths)?;
-        } else if is_card {
+        } else if kind.is_file() && path.extension().is_some_and(is_ending) {
             paths.push(path);
         }
         if paths.len() > FILES_MAX {

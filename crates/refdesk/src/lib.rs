@@ -66,12 +66,27 @@ pub fn main() -> ExitCode {
     ended(commands::run(cli))
 }
 
-/// Names the commands that tell what `status` does elsewhere.
+/// Names what does here what `status`, `list` or a bare name do elsewhere.
 fn hint_at_commands(error: &mut clap::Error) {
-    if matches!(error.get(ContextKind::InvalidSubcommand), Some(ContextValue::String(word)) if word == "status") {
-        let hint = "`refdesk sources` shows where the sources stand, `refdesk doctor` checks this desk";
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
-    }
+    let word = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.as_str()),
+        _ => None,
+    };
+    let is_of = |command: &str| {
+        let usage = error.get(ContextKind::Usage);
+        matches!(usage, Some(ContextValue::StyledStr(usage)) if usage.to_string().contains(command))
+    };
+    let hint = match (word(ContextKind::InvalidSubcommand), word(ContextKind::InvalidArg)) {
+        (Some("status"), _) => {
+            "`refdesk sources` shows where the sources stand, `refdesk doctor` checks this desk".to_owned()
+        }
+        (Some("list"), _) if is_of("refdesk sources ") => "`refdesk sources` by itself lists them".to_owned(),
+        (_, Some(name)) if is_of("refdesk keys create ") && !name.starts_with('-') => {
+            format!("the name of a key has a flag: `--name {name}`")
+        }
+        _ => return,
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
 }
 
 /// Says what comes first where `get` was given only one word, as after a search that shows an id.

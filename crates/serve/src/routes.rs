@@ -11,6 +11,7 @@ use refdesk_core::Kind;
 use crate::api::{catalog, evidence, frameworks, health, llms_txt, openapi, questions, search, sources};
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
+use crate::http::scoped_path::COLLECTIONS;
 use crate::mcp;
 use crate::pages::assets::{asset, favicon};
 use crate::pages::desk::{
@@ -217,7 +218,9 @@ const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] 
 pub(crate) fn without_slash(path: &str) -> Option<&str> {
     let shorter = path.trim_end_matches('/');
     let is_page = |route: &Route| route.is_page || route.template == DOCS;
-    (shorter.len() < path.len() && find(shorter).is_some_and(is_page)).then_some(shorter)
+    // Below a collection are paths of programs, or nothing: its page is at its own path alone.
+    let is_below_collection = shorter.strip_prefix(COLLECTIONS).is_some_and(|below| below.contains('/'));
+    (shorter.len() < path.len() && !is_below_collection && find(shorter).is_some_and(is_page)).then_some(shorter)
 }
 
 /// The path that is meant by one that leads nowhere.

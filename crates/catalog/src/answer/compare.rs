@@ -15,6 +15,8 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::Usd;
 use refdesk_core::field::{self, FieldDef, Shape};
+use refdesk_core::field_names::{sentence, words};
+use refdesk_core::figures::grouped;
 use refdesk_core::query::{COMPARED, PriceOf, Warning};
 
 /// Objects of a row whose members are a group of their own, with what a person reads.
@@ -258,7 +260,7 @@ fn line_of_member(path: &str, rows: &[Value]) -> ComparedLine {
     let (parent, name) = path.split_once('.').unwrap_or(("", path));
     let is_grouped = GROUPS.iter().any(|(group, _)| *group == parent);
     let label = if is_grouped { name } else { path };
-    let line = plain(path, label.replace(['_', '.'], " "), rows);
+    let line = plain(path, sentence(&words(&label.replace('.', " "))), rows);
     if parent == "pricing" && !matches!(name, "currency" | "unit") {
         return ComparedLine { unit: Some(PRICE_UNIT), better: Better::Lower, ..line };
     }
@@ -282,7 +284,7 @@ fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
         };
         ComparedLine {
             path: format!("pricing.tiers.{size}.{meter}"),
-            label: format!("{} above {size} tokens", meter.replace('_', " ")),
+            label: sentence(&format!("{} above {} tokens", words(meter), grouped(size))),
             unit: Some(PRICE_UNIT),
             group: "Prices",
             better: Better::Lower,

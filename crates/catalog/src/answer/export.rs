@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::Searched;
-use super::lists::{PathSeen, RowView, values_at};
+use super::lists::{PathSeen, RowView, missing_fields, values_at};
 use crate::columns::{Prices, UNKNOWN};
 use crate::json::read_own;
 use crate::listing::{self, Listing};
@@ -18,6 +18,8 @@ use refdesk_core::{Kind, Usd};
 
 /// A piece is sent when it has so many bytes.
 const PIECE_BYTES: usize = 1 << 16;
+/// So many rows are looked at for members that none of them has: the warnings are told before the rows are written.
+const ROWS_LOOKED_AT: usize = 100;
 /// Between the values of a list in a cell.
 const LIST_SEPARATOR: &str = "|";
 
@@ -54,7 +56,7 @@ impl Export {
         let shown = left.min(asked).min(rows_max);
         let left_out = left.min(asked) - shown;
         let rows = selected.into_iter().skip(query.offset).take(shown).collect();
-        Self { left_out, warnings, ..Self::of_rows(snapshot, kind, query, rows) }
+        Self { left_out, warnings, ..Self::of_rows(snapshot, kind, query, rows) }.with_missing_fields()
     }
 
     /// The hits of a search among one kind, as the rows that they stand for.
@@ -64,7 +66,7 @@ impl Export {
         let rows = searched.outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect();
         let warnings =
             query.warnings.iter().chain(&searched.warnings).cloned().chain(no_counts(&query.selection)).collect();
-        Self { warnings, ..Self::of_rows(snapshot, kind, shown, rows) }
+        Self { warnings, ..Self::of_rows(snapshot, kind, shown, rows) }.with_missing_fields()
     }
 
     fn of_rows(snapshot: Arc<Snapshot>, kind: Kind, query: ListQuery, rows: Vec<u32>) -> Self {
@@ -78,6 +80,26 @@ impl Export {
             is_ended: false,
             warnings: Vec::new(),
         }
+    }
+
+    /// With warnings of the members that are asked for and that none of its first rows has.
+    fn with_missing_fields(mut self) -> Self {
+        let mut selection = self.query.selection.clone();
+        if selection.format == Format::Csv {
+            // The other columns are fields: each has its place, whether or not a row has a value.
+            let columns = self.columns();
+            selection.fields.retain(|path| columns.iter().any(|column| column.is_path(path)));
+        }
+        if selection.fields.is_empty() {
+            return self;
+        }
+        let mut seen = vec![PathSeen::default(); selection.fields.len()];
+        let view = RowView::new(self.snapshot.segment(self.kind), &selection, self.query.fresh_only);
+        let looked_at = self.rows.as_slice().iter().take(ROWS_LOOKED_AT);
+        looked_at.for_each(|row| view.write(*row, &mut Vec::new(), &mut seen));
+        let of = if self.rows.len() > ROWS_LOOKED_AT { "row of the first hundred" } else { "row" };
+        self.warnings.extend(missing_fields(&selection, &seen, of));
+        self
     }
 
     /// Warnings about the whole list, such as ids that name nothing: the rows of a table have no place for them.
@@ -271,6 +293,10 @@ enum CsvColumn {
 impl CsvColumn {
     const fn is_read_in_row(&self) -> bool {
         matches!(self, Self::Path(_))
+    }
+
+    fn is_path(&self, path: &str) -> bool {
+        matches!(self, Self::Path(read) if read == path)
     }
 
     fn name(&self, kind: Kind) -> &str {

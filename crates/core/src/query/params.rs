@@ -10,9 +10,12 @@ use crate::nearest::nearest_parameter;
 
 /// Known names for a warning; filters of one field differ behind `__` and are named once.
 fn listed(known: &[&str]) -> String {
+    if known.is_empty() {
+        return "there are none here".to_owned();
+    }
     let (forms, names): (Vec<&str>, Vec<&str>) = known.iter().partition(|name| name.contains("__"));
-    let names = names.join(", ");
-    if forms.is_empty() { names } else { format!("{names}, and forms of them with __not, __gte, __lte, __isnull") }
+    let forms = if forms.is_empty() { "" } else { ", and forms of them with __not, __gte, __lte, __isnull" };
+    format!("known: {}{forms}", names.join(", "))
 }
 
 /// Decoded name-value pairs of one request. The first of a repeated name counts.
@@ -43,7 +46,7 @@ impl<'a> Params<'a> {
         for (name, value) in pairs {
             if !known.contains(&name) {
                 let shown = crate::clean::excerpt(name, 60);
-                params.warn(format!("unknown query parameter `{shown}` was ignored; known: {}", listed(known)));
+                params.warn(format!("unknown query parameter `{shown}` was ignored; {}", listed(known)));
                 params.unknown.push(name);
                 if params.misspelt.is_none() && !elsewhere.contains(&name) {
                     params.misspelt = misspelt(name, known, elsewhere).map(Box::new);
@@ -106,13 +109,26 @@ impl<'a> Params<'a> {
             let other = self.unknown.iter().find(|name| ["query", "text", "search", "question"].contains(name));
             let detail = match other {
                 Some(other) => format!("`q` is missing: what is looked for is sent as `q`, not as `{other}`."),
-                None => "`q` is missing or blank.".to_owned(),
+                None => format!("`q` is missing or blank.{}", self.sent_otherwise("q")),
             };
             return Err(QueryError::new("q is required", "q", detail, "Send q=<what to look for>.")
                 .instead_of("nothing", Expected::Text));
         }
         // `new` warned of what is cut.
         Ok(text.chars().take(QUERY_CHARS_MAX).collect())
+    }
+
+    /// The error of a required value that is not there, or blank.
+    pub(super) fn missing(&self, name: &str, expected: &str) -> QueryError {
+        let error = super::values::missing(name, expected);
+        QueryError { detail: format!("{}{}", error.detail, self.sent_otherwise(name)).into(), ..error }
+    }
+
+    /// A sentence about a name that is not known: the value that is missing may have been sent under it.
+    fn sent_otherwise(&self, missing: &str) -> String {
+        let other = self.unknown.first().filter(|_| self.get(missing).is_none());
+        let shown = other.map(|other| crate::clean::excerpt(other, 60));
+        shown.map(|other| format!(" There is no parameter `{other}` here.")).unwrap_or_default()
     }
 
     /// A trimmed text; none when it is absent. A blank one is refused: it would ask for everything.
@@ -207,8 +223,8 @@ impl<'a> Params<'a> {
 }
 
 /// The error of a filter that only things of other kinds have: passed over, it would leave nothing out.
-fn of_other_kinds(unknown: &str, known: &[&'static str]) -> Option<QueryError> {
-    let takes_filters = known.iter().any(|name| name.contains("__"));
+fn of_other_kinds(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
+    let takes_filters = known.iter().chain(elsewhere).any(|name| name.contains("__"));
     let of: Vec<&str> = Kind::ALL
         .into_iter()
         .filter(|kind| takes_filters && (is_filter(*kind, unknown) || unknown == "price_of" && *kind == Kind::Model))
@@ -230,13 +246,14 @@ fn is_filter(kind: Kind, name: &str) -> bool {
     filters(kind).iter().any(|filter| filter.name == name)
 }
 
-/// The error of a name that has the form of a filter, or is like a known one.
+/// The error of a name that has the form of a filter, or is like a known one, whatever the case of its letters.
 fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
-    if let Some(error) = of_other_kinds(unknown, known) {
+    if let Some(error) = of_other_kinds(unknown, known, elsewhere) {
         return Some(error);
     }
     let all = || known.iter().chain(elsewhere).copied();
-    let is_like = all().any(|name| strsim::osa_distance(unknown, name) <= typos(name));
+    let lower_case = unknown.to_lowercase();
+    let is_like = all().any(|name| strsim::osa_distance(&lower_case, name) <= typos(name));
     if !is_like && !unknown.contains("__") {
         return None;
     }

@@ -2,12 +2,14 @@
 
 use super::input::names;
 use super::inputs;
-use super::values::{invalid, missing, too_many, words};
+use super::values::{invalid, too_many, words};
 use super::{Expected, LimitRule, Params, QueryError, Warning};
 use crate::Kind;
 
 /// Fewest and most items that are compared.
 pub const COMPARED: std::ops::RangeInclusive<usize> = 2..=10;
+/// What the ids of a comparison are, as errors say it.
+const COMPARED_EXPECTED: &str = "2 to 10 ids of different items, separated by commas";
 /// Most spellings that are resolved at once.
 pub const RESOLVED_MAX: usize = 200;
 /// Most tokens of a meter, and most requests, in a cost.
@@ -37,6 +39,9 @@ impl CompareQuery {
         if ids.len() > *COMPARED.end() {
             return Err(too_many("ids", ids.len(), *COMPARED.end(), "ids"));
         }
+        if ids.is_empty() {
+            return Err(params.missing("ids", COMPARED_EXPECTED));
+        }
         if ids.len() < *COMPARED.start() {
             return Err(Self::too_few(&ids));
         }
@@ -45,8 +50,7 @@ impl CompareQuery {
 
     /// The error of ids that name fewer items than are compared.
     pub fn too_few(ids: &[String]) -> QueryError {
-        let expected = "2 to 10 ids of different items, separated by commas";
-        if ids.is_empty() { missing("ids", expected) } else { invalid("ids", &ids.join(","), expected) }
+        invalid("ids", &ids.join(","), COMPARED_EXPECTED)
     }
 }
 
@@ -90,7 +94,7 @@ impl CostQuery {
         params.refuse_misspelt()?;
         let model = params.get("model").unwrap_or_default().trim();
         if model.is_empty() {
-            return Err(missing("model", "the id of a model, or any spelling of it"));
+            return Err(params.missing("model", "the id of a model, or any spelling of it"));
         }
         let tokens = |name: &str| params.get(name).map_or(Ok(0), |text| tokens(name, text, 0));
         let (output_tokens, reasoning_tokens) = (tokens("output_tokens")?, tokens("reasoning_tokens")?);
@@ -169,7 +173,7 @@ impl ResolveQuery {
         spellings.extend(some.map(|id| id.trim().to_owned()));
         if spellings.iter().all(String::is_empty) {
             let name = if params.get("ids").is_some() { "ids" } else { "id" };
-            return Err(missing(name, "a name in any spelling"));
+            return Err(params.missing(name, "a name in any spelling"));
         }
         if spellings.len() > RESOLVED_MAX {
             return Err(too_many("ids", spellings.len(), RESOLVED_MAX, "ids"));

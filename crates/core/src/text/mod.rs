@@ -4,6 +4,7 @@
 pub mod anchors;
 pub mod clean;
 pub mod fence;
+pub mod field_names;
 pub mod figures;
 pub mod headings;
 pub mod mdx;

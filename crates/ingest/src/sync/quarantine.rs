@@ -153,8 +153,8 @@ fn compare(compared: &Compared<'_>) -> Option<Suspicion> {
     let gone = missing.iter().filter(|fact| !believed_gone.contains(fact)).count();
     if live.len() >= LIVE_FACTS_MIN && gone * 100 > live.len() * allowed_percent {
         let message = format!(
-            "{gone} of {} facts would go, more than {allowed_percent} %; {accept}, and so does the source when it still lists none of \
-             them in a day with other bytes",
+            "{gone} of {} facts would go, more than {allowed_percent} %; {accept}, and so does a sync a day later if the source has \
+             other bytes by then and still lists none of them",
             live.len()
         );
         return Some(Suspicion { code: "mass_removal", message, missing });
@@ -174,8 +174,8 @@ fn too_many(compared: &Compared<'_>, live: &[&StoredFact], accept: &str) -> Opti
         return None;
     }
     let message = format!(
-        "{added} facts would come to {}, more than {percent} %; {accept}, and so does the source when it still lists so many in a day \
-         with other bytes",
+        "{added} facts would come to {}, more than {percent} %; {accept}, and so does a sync a day later if the source has other \
+         bytes by then and still lists so many",
         live.len()
     );
     Some(Suspicion { code: MASS_ADDITION, message, missing: Vec::new() })

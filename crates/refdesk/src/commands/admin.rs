@@ -14,7 +14,7 @@ use crate::cli::Cli;
 use crate::config::values::Shape;
 use crate::config::{self, Config};
 use crate::exit::Exit;
-use crate::output::{self, Paint};
+use crate::output::{self, Paint, Refusal};
 use crate::reference;
 
 /// `refdesk man`.
@@ -36,10 +36,16 @@ fn man_pages(command: clap::Command, dir: &Path) -> std::io::Result<()> {
     clap_mangen::Man::new(command).source(program).generate_to(dir).map(drop)
 }
 
-/// `refdesk config init`: never overwrites.
+/// `refdesk config init`: never overwrites; `-` is standard output, as elsewhere.
 pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
+    if file == Some(Path::new("-")) {
+        output::print(&reference::example());
+        return Ok(Exit::Done);
+    }
     let file = file.map_or_else(|| PathBuf::from(config::FILE_NAME), Path::to_owned);
-    config::file::create(&file, &reference::example())?;
+    let is_there = file.symlink_metadata().is_ok();
+    let created = config::file::create(&file, &reference::example());
+    created.map_err(|error| if is_there { Refusal::mistake(error) } else { error.into() })?;
     output::line(&format!("wrote {}", file.display()));
     Ok(Exit::Done)
 }
@@ -108,13 +114,17 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
 
 /// `refdesk frameworks lint DIR`.
 pub fn lint(dir: &Path, json: bool) -> anyhow::Result<Exit> {
-    let Linted { cards, findings } =
-        refdesk_ingest::lint::lint_frameworks(dir).with_context(|| dir.display().to_string())?;
-    anyhow::ensure!(
-        cards > 0,
-        "{}: there is no framework card to check; name the folder that holds the .md files, such as catalog/frameworks",
-        dir.display()
-    );
+    let linted = refdesk_ingest::lint::lint_frameworks(dir);
+    let told = || format!("{}: cannot be read; name a folder of framework cards", dir.display());
+    let Linted { cards, findings } = linted.with_context(told).map_err(Refusal::mistake)?;
+    if cards == 0 {
+        let told = format!(
+            "{}: there is no framework card to check; name the folder that holds the .md files, such as \
+             catalog/frameworks",
+            dir.display()
+        );
+        return Err(Refusal::invalid_argument(told, Vec::new()).into());
+    }
     if json {
         output::json(&serde_json::to_value(&findings)?);
     } else {

@@ -60,13 +60,11 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
 
 /// An export takes the place of nothing unless it was told to.
 pub(super) fn refuse_overwriting(file: &Path, force: bool) -> anyhow::Result<()> {
-    let is_free = force || file.symlink_metadata().is_err();
-    anyhow::ensure!(
-        is_free,
-        "{}: is there already; name another file, or say --force to write over it",
-        file.display()
-    );
-    Ok(())
+    if force || file.symlink_metadata().is_err() {
+        return Ok(());
+    }
+    let told = format!("{}: is there already; name another file, or say --force to write over it", file.display());
+    Err(Refusal::invalid_argument(told, Vec::new()).into())
 }
 
 /// A file that becomes the wanted one when it is whole.
@@ -75,7 +73,8 @@ pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempF
     // The error of the scratch file names that file, of which nobody knows.
     tempfile::NamedTempFile::new_in(folder).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
-            anyhow::anyhow!("{}: the folder is not there; make it, or name a file in another", folder.display())
+            let told = format!("{}: the folder is not there; make it, or name a file in another", folder.display());
+            Refusal::invalid_argument(told, Vec::new()).into()
         }
         kind => anyhow::anyhow!("{}: cannot be written ({kind}); name a file in another folder", folder.display()),
     })
@@ -95,7 +94,8 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
     let summary = if file == Path::new("-") {
         archive::import(&app.store, io::stdin()).await?
     } else {
-        let opened = File::open(file).with_context(|| format!("{}: cannot be read", file.display()))?;
+        let opened = File::open(file).with_context(|| format!("{}: cannot be read", file.display()));
+        let opened = opened.map_err(Refusal::mistake)?;
         archive::import(&app.store, opened).await?
     };
     if json {

@@ -10,7 +10,7 @@ use crate::app::{App, now};
 use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output::{self, Fit, Paint};
+use crate::output::{self, Fit, Paint, Refusal};
 use crate::view::day_or_dash;
 
 /// `refdesk keys`.
@@ -24,9 +24,13 @@ pub async fn run(config: Config, command: cli::Keys, json: bool) -> anyhow::Resu
 }
 
 async fn create(app: &App, name: &str, expires: Option<&str>, limit: Option<u32>, json: bool) -> anyhow::Result<Exit> {
-    let lasts = expires.map(str::parse::<Span>).transpose().context("--expires")?;
+    let lasts = expires.map(str::parse::<Span>).transpose().context("--expires").map_err(Refusal::mistake)?;
     let expires_at = lasts.map(|span| now().plus_secs(span.as_stamp_secs()));
-    let (key, record) = keys::create(&app.store, name, expires_at, limit, now()).await?;
+    let created = keys::create(&app.store, name, expires_at, limit, now()).await;
+    let (key, record) = created.map_err(|error| match error {
+        KeyError::Name | KeyError::NameTaken(_) | KeyError::Expired => Refusal::mistake(error),
+        _ => error.into(),
+    })?;
     if json {
         output::json(&json!({"key": key, "record": record}));
         return Ok(Exit::Done);

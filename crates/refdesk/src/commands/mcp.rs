@@ -18,6 +18,7 @@ use crate::cli;
 use crate::cluster::Cluster;
 use crate::config::{Config, key};
 use crate::exit::Exit;
+use crate::output::Refusal;
 use crate::service::ANSWER_BYTES_MAX;
 
 /// `refdesk mcp`.
@@ -160,8 +161,11 @@ impl Bridge {
 
     fn within(timeout: Duration, url: &str, key: Option<String>) -> anyhow::Result<Self> {
         let example = "write it as http://127.0.0.1:8787 or https://host";
-        let mut url = url::Url::parse(url).with_context(|| format!("--url {url}: is not a URL; {example}"))?;
-        anyhow::ensure!(matches!(url.scheme(), "http" | "https"), "--url {url}: {example}");
+        let parsed = url::Url::parse(url).with_context(|| format!("--url {url}: is not a URL; {example}"));
+        let mut url = parsed.map_err(Refusal::mistake)?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(Refusal::invalid_argument(format!("--url {url}: {example}"), Vec::new()).into());
+        }
         let path = url.path().trim_end_matches('/').to_owned();
         url.set_path(&if path.ends_with("/mcp") { path } else { format!("{path}/mcp") });
         refdesk_ingest::fetch::install_tls();

@@ -78,7 +78,12 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Verify(flags) => export::verify(config, &flags, json).await,
             Command::Eval(command) => evaluate::run(config, command, json).await,
             Command::Keys(command) => keys::run(config, command, json).await,
-            Command::Config(_) => Ok(admin::config_show(&config, json)),
+            Command::Config(_) => {
+                // Valid as a file, and yet nothing that a service starts with.
+                let faults = serve::faults(&config).await;
+                faults.iter().for_each(|fault| output::say(&format!("warning: {}", output::told(fault))));
+                Ok(admin::config_show(&config, json))
+            }
             Command::Export(flags) if flags.format == ExportFormat::Archive => {
                 export::export(config, &flags, json).await
             }

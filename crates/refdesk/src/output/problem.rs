@@ -53,6 +53,11 @@ impl Refusal {
         Self { code: "invalid_argument", status: 400, detail, suggestions }
     }
 
+    /// An error that is a mistake in what was typed or configured, with what it is about and its causes.
+    pub fn mistake(error: impl Into<anyhow::Error>) -> anyhow::Error {
+        Self::invalid_argument(told(&error.into()), Vec::new()).into()
+    }
+
     /// Nothing has the name that was given.
     pub const fn not_found(detail: String, suggestions: Vec<String>) -> Self {
         Self { code: "not_found", status: 404, detail, suggestions }

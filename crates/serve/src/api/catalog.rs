@@ -54,7 +54,14 @@ pub(super) fn table(
     Ok(response)
 }
 
-/// The warnings of a table, which has no place for them.
+/// Says in a header that a path takes no parameters, where some were sent: its answer is a record of its own, without `warnings`.
+pub(super) fn tell_ignored(response: &mut Response, request: &ApiRequest) {
+    let ignored = request.params(&[]).warnings;
+    let warnings = warnings_header(ignored.iter().map(|warning| warning.told(request.base())));
+    response.headers_mut().extend(warnings.map(|warnings| (WARNINGS, warnings)));
+}
+
+/// The warnings of an answer that has no place for them.
 pub(crate) const WARNINGS: HeaderName = HeaderName::from_static("refdesk-warnings");
 /// Bytes of this header; later warnings are left out.
 const WARNINGS_BYTES_MAX: usize = 4_096;
@@ -136,8 +143,7 @@ macro_rules! kind_handlers {
         #[utoipa::path(
             get, path = $list_path, tag = $tag, summary = concat!("List ", $tag, ", ordered by id."),
             responses(
-                (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::$list_answer,
-                 headers(("ETag" = String, description = "Strong entity tag."), ("Link" = String, description = "`rel=\"next\"` when there is more."), ("Refdesk-Warnings" = String, description = "Of CSV and NDJSON: the warnings, as a JSON list of texts."))),
+                (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::$list_answer),
                 super::schema::CommonErrors,
             )
         )]
@@ -150,8 +156,7 @@ macro_rules! kind_handlers {
             get, path = $get_path, tag = $tag, summary = concat!("Get one of the ", $tag, " by id or by any alias, with its evidence."),
             params(("id" = String, Path, description = "Id, or an upstream spelling of it; a `/` in it may be sent raw or as `%2F`.")),
             responses(
-                (status = 200, description = "The item. `resolved_from` is there when an alias was sent.", body = super::schema::$answer,
-                 headers(("ETag" = String, description = "Strong entity tag."))),
+                (status = 200, description = "The item. `resolved_from` is there when an alias was sent.", body = super::schema::$answer),
                 (status = 404, description = "No such item; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
                 super::schema::CommonErrors,
             )

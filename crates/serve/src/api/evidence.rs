@@ -9,6 +9,7 @@ use http::{HeaderValue, StatusCode, header};
 use refdesk_catalog::answer;
 use refdesk_core::fact::{HashBasis, RecordWithheld};
 
+use super::catalog::tell_ignored;
 use super::full_texts;
 use crate::http::problem::{Problem, ProblemCode};
 use crate::http::request::ApiRequest;
@@ -34,7 +35,9 @@ pub async fn get_evidence(request: ApiRequest) -> Result<Response, Problem> {
     let Some(record) = answer::evidence(&request.snapshot, &key) else {
         return Err(Problem::evidence_not_found(&key));
     };
-    request.respond().data(JSON, || vec![Bytes::from(record)])
+    let mut response = request.respond().data(JSON, || vec![Bytes::from(record)])?;
+    tell_ignored(&mut response, &request);
+    Ok(response)
 }
 
 /// Get the record behind an evidence key: the exact bytes that hash to its `content_hash`.
@@ -64,6 +67,7 @@ pub async fn get_record(request: ApiRequest) -> Result<Response, Problem> {
             let name = HeaderValue::try_from(name).map_err(|error| Problem::internal().because(error.to_string()))?;
             headers.insert(header::CONTENT_DISPOSITION, name);
             headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(RECORD_POLICY));
+            tell_ignored(&mut response, &request);
             Ok(response)
         }
         RecordRead::Withheld(reason) => Err(Problem::record_withheld(reason)),

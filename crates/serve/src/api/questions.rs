@@ -68,8 +68,7 @@ pub async fn resolve(request: ApiRequest) -> Result<Response, Problem> {
 #[utoipa::path(
     get, path = "/v1/conflicts", tag = "questions",
     responses(
-        (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::ConflictsAnswer,
-         headers(("Link" = String, description = "`rel=\"next\"` when there is more."))),
+        (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::ConflictsAnswer),
         super::schema::CommonErrors,
     )
 )]

@@ -17,8 +17,7 @@ use crate::state::metrics::SearchKind;
 #[utoipa::path(
     get, path = "/v1/search", tag = "search",
     responses(
-        (status = 200, description = "Hits, best first. Nothing relevant: an empty `results` with `suggestions`.", body = super::schema::SearchAnswer,
-         headers(("ETag" = String, description = "Strong entity tag."))),
+        (status = 200, description = "Hits, best first. Nothing relevant: an empty `results` with `suggestions`.", body = super::schema::SearchAnswer),
         super::schema::CommonErrors,
     )
 )]

@@ -5,6 +5,7 @@ use refdesk_catalog::snapshot::Stats;
 use refdesk_core::Stamp;
 use serde::Serialize;
 
+use super::catalog::tell_ignored;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
@@ -90,5 +91,6 @@ pub async fn sources_status(request: ApiRequest) -> Result<Response, Problem> {
     let mut response = request.respond().content(JSON, &hash, json.into())?;
     // It changes with every sync, without a new revision of the catalog: clients revalidate it each time, and mostly get a 304.
     response.headers_mut().insert(http::header::CACHE_CONTROL, http::HeaderValue::from_static("no-cache"));
+    tell_ignored(&mut response, &request);
     Ok(response)
 }

@@ -5,7 +5,7 @@ use http::Uri;
 use super::MCP_PATH;
 
 /// What paths below a collection begin with.
-const COLLECTIONS: &str = "/c/";
+pub(crate) const COLLECTIONS: &str = "/c/";
 
 /// A path, taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +25,8 @@ impl<'a> ScopedPath<'a> {
     fn scoped(path: &'a str) -> Option<Self> {
         let below = path.strip_prefix(COLLECTIONS)?;
         let (collection, path) = below.split_at(below.find('/')?);
-        let is_scoped = path.starts_with("/v1/") || path == MCP_PATH;
+        // Slashes too many at the end make another path of it, and still one of programs.
+        let is_scoped = path.starts_with("/v1/") || path.trim_end_matches('/') == MCP_PATH;
         is_scoped.then_some(Self { collection: Some(collection), path })
     }
 }
@@ -43,7 +44,8 @@ mod tests {
         };
         let team = Some("team".to_owned());
         assert_eq!(parts("/c/team/v1/models/c/x"), (team.clone(), "/v1/models/c/x".to_owned()));
-        assert_eq!(parts("/c/team/mcp"), (team, "/mcp".to_owned()));
+        assert_eq!(parts("/c/team/mcp"), (team.clone(), "/mcp".to_owned()));
+        assert_eq!(parts("/c/team/mcp/"), (team, "/mcp/".to_owned()));
         for path in ["/v1/models/a", "/c/team/health", "/c/team", "/c/", "/mcp"] {
             assert_eq!(parts(path), (None, path.to_owned()));
         }

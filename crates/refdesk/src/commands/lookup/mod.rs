@@ -186,7 +186,9 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     let near = hybrid.map(|hybrid| hybrid.items(&snapshot, &query));
     let searched = answer::find(&snapshot, &query, near.as_ref());
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
-        return Ok(write_all(Export::of_hits(snapshot, kind, &query, &searched), query.selection.format)?);
+        let export = Export::of_hits(snapshot, kind, &query, &searched);
+        say_warnings(params.warnings.iter().chain(export.warnings()).map(Warning::to_string));
+        return Ok(write_all(export, query.selection.format)?);
     }
     let mut read = HashMap::new();
     for ordinal in HitTexts::wanted(&snapshot, &query, &searched.outcome.hits) {

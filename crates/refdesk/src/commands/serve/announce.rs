@@ -106,7 +106,9 @@ fn limits(config: &Config) -> String {
         told.push_str(&format!("; counted in Redis over all nodes of {}", config.get(key::DEPLOYMENT)));
     }
     if config.get(key::REQUIRE_KEY) {
-        told.push_str("; every caller needs a key");
+        let is_open = config.get(key::WEB) && config.get(key::WEB_OPEN);
+        let who = if is_open { "REST and MCP need a key, the web page is open" } else { "every caller needs a key" };
+        told.push_str(&format!("; {who}"));
     }
     told
 }

@@ -52,7 +52,7 @@ pub fn settings(flags: &cli::Serve) -> Vec<Given> {
 pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     crate::log::init(&config)?;
     if let Some(fault) = faults(&config).await.into_iter().next() {
-        return Err(fault);
+        return Err(output::Refusal::mistake(fault));
     }
     let listener = listening(&check::addresses(&config).await?).with_context(|| check::cannot_listen(&config))?;
     let address = listener.local_addr()?;

@@ -131,11 +131,13 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
 }
 
 fn confirmed(id: &str, facts: usize) -> anyhow::Result<bool> {
-    anyhow::ensure!(
-        std::io::stdin().is_terminal(),
-        "`sources remove` deletes {} of {id}, and there is no terminal to confirm on; pass --yes",
-        output::counted(facts, "fact")
-    );
+    if !std::io::stdin().is_terminal() {
+        let told = format!(
+            "`sources remove` deletes {} of {id}, and there is no terminal to confirm on; pass --yes",
+            output::counted(facts, "fact")
+        );
+        return Err(output::Refusal::invalid_argument(told, Vec::new()).into());
+    }
     output::say(&format!(
         "Delete {} of {id} with their records, texts, rejects and state? They cannot be brought back. [y/N]",
         output::counted(facts, "fact")

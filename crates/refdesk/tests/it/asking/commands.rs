@@ -41,8 +41,14 @@ fn a_table_has_its_warnings_on_stderr_with_and_without_a_service() {
         done.err
     };
     assert!(told().contains("`--vendor`: nothing has the value `Nobody-9`"), "{}", told());
+    // A search told none of them.
+    let search = ["search", "gpt-5", "--type", "model", "--format", "csv", "--fields", "nosuch", "--facets", "vendor"];
+    let of_hits = || desk.run(&search).expect(0).err;
+    let warnings = ["no row has `nosuch`", "`--facets`: a table has no place for counts"];
+    assert!(warnings.iter().all(|warning| of_hits().contains(warning)), "{}", of_hits());
     let server = desk.serve(&["--offline"]);
     assert!(told().contains("`--vendor`: nothing has the value `Nobody-9`"), "{}", told());
+    assert!(warnings.iter().all(|warning| of_hits().contains(warning)), "{}", of_hits());
     assert_eq!(server.stop().0, 0);
 }
 
@@ -141,6 +147,19 @@ fn json_of_every_command_parses_and_nothing_else_is_on_stdout() {
     assert!(lint.out.contains("x.md"), "{lint:?}");
 }
 
+/// A link that led in a circle was followed to the end, and what a sync passes over was checked.
+#[cfg(unix)]
+#[test]
+fn the_lint_reads_the_files_that_a_sync_takes() {
+    let desk = Desk::new();
+    for name in ["frames/X.MD", "frames/.drafts/y.md"] {
+        desk.write(name, "---\nkind: framework\nid: x\n---\n");
+    }
+    std::os::unix::fs::symlink(".", desk.path("frames/again")).unwrap();
+    let lint = desk.run(&["frameworks", "lint", "frames"]).expect(1);
+    assert!(lint.out.contains("X.MD") && !lint.out.contains("y.md") && !lint.out.contains("again"), "{lint:?}");
+}
+
 #[test]
 fn completions_of_each_shell_are_printed() {
     let desk = Desk::new();
@@ -157,6 +176,8 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     let done = desk.run(&["config", "init", "own.toml"]).expect(2);
     assert!(done.err.contains("own.toml"), "{done:?}");
     let text = std::fs::read_to_string(desk.path("own.toml")).unwrap();
+    let printed = desk.run(&["config", "init", "-"]).expect(0);
+    assert!(printed.out == text && !desk.path("-").exists(), "{printed:?}");
     // Every commented setting, uncommented, is a configuration with the defaults and one collection.
     let head = text.split("\n# Sources.").next().unwrap();
     let is_setting = |line: &&str| line.contains(" = ") || line.starts_with("[[");
@@ -165,6 +186,18 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     desk.configure(&settings.join("\n"));
     let shown = desk.json(&["config", "show"]);
     assert_eq!(shown["settings"]["listen"], serde_json::json!({"value": "127.0.0.1:8787", "from": "file"}));
+}
+
+/// It showed a setting that no service starts with, and said nothing.
+#[test]
+fn config_show_warns_of_what_a_service_refuses() {
+    let desk = Desk::new();
+    desk.configure("base_url = \"desk.example\"\n");
+    let shown = desk.run(&["config", "show"]).expect(0);
+    assert!(shown.err.starts_with("warning: base_url: \"desk.example\" is not a URL"), "{shown:?}");
+    assert!(shown.out.contains("desk.example"), "{shown:?}");
+    desk.configure("base_url = \"https://desk.example\"\n");
+    assert_eq!(desk.run(&["config", "show"]).expect(0).err, "");
 }
 
 #[test]

@@ -164,8 +164,25 @@ fn errors_as_json_have_the_members_that_rest_has() {
         (&["sources", "add", "x", "--connector", "crads", "--url", "x"], &["cards"]),
         (&["sources", "add", "litelm"], &["litellm"]),
         (&["stauts"], &[]),
+        // Mistakes in what was typed, though it is no parameter of REST.
+        (&["keys", "create", "--name", ""], &[]),
+        (&["keys", "create", "--name", "ci", "--expires", "soon"], &[]),
+        (&["keys", "create", "--name", "ci", "--expires", "0s"], &[]),
+        (&["serve", "--listen", "nowhere"], &[]),
+        (&["serve", "--cors-origins", "app.example"], &[]),
+        (&["serve", "--set", "base_url=desk.example"], &[]),
+        (&["sources", "add", "litellm", "--interval", "often"], &[]),
+        (&["export", "no/such/x.tar.zst"], &[]),
+        (&["import", "missing.tar.zst"], &[]),
+        (&["frameworks", "lint", "missing"], &[]),
+        (&["mcp", "--url", "desk.example"], &[]),
     ] {
         assert_eq!(problem(args), of("invalid_argument", 400, near, 2), "{args:?}");
+    }
+    desk.write("there.toml", "");
+    desk.write("there.tar.zst", "");
+    for args in [&["config", "init", "there.toml"][..], &["export", "there.tar.zst"]] {
+        assert_eq!(problem(args), of("invalid_argument", 400, &[], 2), "{args:?}");
     }
     let near = desk.json(&["get", "framework", "premortm"]);
     assert_eq!(
@@ -263,6 +280,13 @@ fn a_comparison_with_an_unknown_id_ends_as_an_unknown_item_does() {
     let asked = desk.run(&["compare", "gpt-5", "gpt-5-mnii", "--type", "model"]).expect(1);
     assert_eq!((asked.out, asked.err), (told.out, told.err), "a running desk changes nothing");
     drop(served);
+}
+
+#[test]
+fn a_word_that_other_programs_take_leads_to_what_is_meant() {
+    let desk = Desk::new();
+    refused(&desk, &["sources", "list"], 2, &["`refdesk sources` by itself lists them"]);
+    refused(&desk, &["keys", "create", "ci"], 2, &["`--name ci`"]);
 }
 
 #[test]

@@ -242,6 +242,24 @@ fn errors_are_problem_documents_on_stdout_where_json_is_asked_for() {
     }
 }
 
+/// It said of a desk whose pages are open that every caller needs a key.
+#[test]
+fn serve_says_who_needs_a_key() {
+    let desk = Desk::new();
+    for (open, who) in
+        [("false", "every caller needs a key"), ("true", "REST and MCP need a key, the web page is open")]
+    {
+        let log = std::fs::File::create(desk.path("serve.log")).unwrap();
+        let open = format!("web_open={open}");
+        let flags = ["--offline", "--require-key", "--set", &open];
+        let server = desk.serve_logging(&flags, std::process::Stdio::from(log));
+        let told = || std::fs::read_to_string(desk.path("serve.log")).unwrap();
+        server.until("it is told", |_| told().contains("\nsources "));
+        assert_eq!(server.stop().0, 0);
+        assert!(told().contains(&format!("calls a minute for each key; {who}\n")), "{}", told());
+    }
+}
+
 #[test]
 fn serve_says_where_things_are_and_stdout_has_the_address_alone() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);

@@ -12,6 +12,8 @@ const FULL_TEXT_PATHS: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v
 const SOURCES_STATUS_PATH: &str = "/v1/sources/status";
 /// Description of `Cache-Control`.
 const CACHE_CONTROL_DESCRIPTION: &str = "Ends at the next moment at which a fact turns stale; `private` with a key.";
+/// How the paths end of answers that come in pages.
+const PAGED_PATHS_END: [&str; 2] = ["/list", "/conflicts"];
 /// Path of verbatim records.
 const RECORD_PATH: &str = "/v1/evidence/{key}/record";
 
@@ -94,7 +96,16 @@ fn correct_responses(path: &str, responses: &mut Map<String, Value>) {
     }
 }
 
-/// The headers of an answer with their descriptions.
+/// Of which answers `Refdesk-Warnings` has the warnings, where those have no place for them.
+fn warnings_description(path: &str) -> Option<&'static str> {
+    if path.ends_with("/list") || path == "/v1/search" {
+        return Some("Of CSV and NDJSON: the warnings, as a JSON list of texts.");
+    }
+    let takes_none = path == SOURCES_STATUS_PATH || path.starts_with("/v1/evidence/");
+    takes_none.then_some("Parameters that were sent and ignored, as a JSON list of texts: there are none here.")
+}
+
+/// The headers of an answer with their descriptions. No handler states any: they would be written over.
 fn headers(path: &str, status: &str) -> Value {
     let mut headers = Map::new();
     let mut add = |name: &str, description: &str| {
@@ -115,8 +126,13 @@ fn headers(path: &str, status: &str) -> Value {
         add("Content-Disposition", "`attachment`, with the evidence key as the name of the file.");
         add("Content-Security-Policy", "`sandbox`: nothing of a record runs.");
     }
-    if path.ends_with("/list") && status == "200" {
+    if PAGED_PATHS_END.iter().any(|end| path.ends_with(end)) && status == "200" {
         add("Link", "`rel=\"next\"` when there is more.");
+    }
+    if let Some(description) = warnings_description(path)
+        && status == "200"
+    {
+        add("Refdesk-Warnings", description);
     }
     if path.starts_with("/v1/") || status == "429" {
         add("RateLimit-Policy", "The limit that counts: `\"anon\";q=120;w=60`. Absent where limits are off.");

@@ -1,13 +1,14 @@
 //! Arguments of a tool call as pairs of texts, the form that [`refdesk_core::query`] parses.
 //!
-//! The schemas are strict; parsing is lenient where the meaning is clear: it takes other names that models send, and numbers and booleans as
-//! texts. Anything ambiguous is refused with an error that a model can act on.
+//! The schemas are strict; parsing is lenient where the meaning is clear: it takes other names that models send, numbers and booleans as
+//! texts, and lists of ids and of a filter's values. Anything ambiguous is refused with an error that a model can act on.
 
 use http::StatusCode;
 use refdesk_core::Kind;
 use refdesk_core::query::{filters, meant_filter};
 use serde_json::{Map, Value, json};
 
+use super::Tool;
 use crate::http::problem::{Problem, ProblemCode};
 
 /// Longest id that a tool takes, in characters.
@@ -85,7 +86,7 @@ impl Arguments {
     /// Parses the arguments of a tool.
     ///
     /// # Errors
-    /// On an unknown name, or a value that is a list or an object.
+    /// On an unknown name, or a value that is a list or an object where none is taken.
     pub(super) fn parse(known: &[Argument], sent: &Map<String, Value>) -> Result<Self, Problem> {
         let mut pairs: Vec<(&'static str, String)> = Vec::with_capacity(sent.len());
         let mut aliased = Vec::new();
@@ -100,8 +101,9 @@ impl Arguments {
             };
             // Two arguments have structure: an object of texts, and a list of ids.
             let text = match (target, value) {
-                ("filters", Value::Object(_)) => Some(value.to_string()),
-                ("ids", Value::Array(ids)) => Some(joined(ids)?),
+                // Its form is judged where it is read.
+                ("filters", Value::Object(_) | Value::Array(_)) => Some(value.to_string()),
+                ("ids", Value::Array(ids)) => Some(joined(name, ids, std::convert::identity)?),
                 _ => text_of(name, value)?,
             };
             if let Some(text) = text {
@@ -155,10 +157,12 @@ impl Arguments {
                 if let Some(meant) = meant_filter(kind, name) {
                     problem =
                         problem.hint(format!("Send filters={}.", json!({(meant.name): meant.value.unwrap_or("…")})));
+                } else if let Some(tools) = takers(name).filter(|_| !is_filter(name)) {
+                    problem = problem.hint(format!("Send {shown} beside filters: {tools} it."));
                 }
                 return Err(problem.with("allowed", names));
             }
-            pairs.extend(text_of(name, value)?.map(|text| (name.clone(), text)));
+            pairs.extend(filter_text(name, value)?.map(|text| (name.clone(), text)));
         }
         Ok(pairs)
     }
@@ -239,10 +243,22 @@ fn invalid_type(text: &str, allowed: &[Kind]) -> Problem {
     invalid("type", "invalid type".to_owned(), detail, hint.to_owned()).with("allowed_types", types)
 }
 
-/// A list of ids, between commas.
-fn joined(ids: &[Value]) -> Result<String, Problem> {
-    let ids = ids.iter().map(|id| text_of("ids", id)).collect::<Result<Vec<_>, _>>()?;
-    Ok(ids.into_iter().flatten().collect::<Vec<_>>().join(","))
+/// A list of plain values, each as `written` says, between commas.
+fn joined(name: &str, values: &[Value], written: impl Fn(String) -> String) -> Result<String, Problem> {
+    let texts = values.iter().map(|value| text_of(name, value)).collect::<Result<Vec<_>, _>>().map_err(|_| {
+        let shown = refdesk_core::clean::excerpt(name, 60);
+        let detail = format!("`{shown}` is a list that holds more than texts, numbers and booleans.");
+        invalid(&shown, format!("invalid {shown}"), detail, format!("Send {shown} as a list of plain values."))
+    })?;
+    Ok(texts.into_iter().flatten().map(written).collect::<Vec<_>>().join(","))
+}
+
+/// The text of a filter: of a list, its values as the filter takes several.
+fn filter_text(name: &str, value: &Value) -> Result<Option<String>, Problem> {
+    match value {
+        Value::Array(values) => joined(name, values, |value| refdesk_core::field::escaped(&value)).map(Some),
+        _ => text_of(name, value),
+    }
 }
 
 /// The text of a value; `None` for null, which means absent.
@@ -279,20 +295,35 @@ fn filter_names(kind: Kind) -> impl Iterator<Item = &'static str> {
     filters(kind).iter().map(|filter| &*filter.name).chain(FILTERS_OF_ALL).chain(of_models)
 }
 
+/// Whether `filters` takes a name for some kind.
+fn is_filter(name: &str) -> bool {
+    Kind::ALL.into_iter().any(|kind| filter_names(kind).any(|filter| filter == name))
+}
+
 fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem {
     let shown = refdesk_core::clean::excerpt(name, 60);
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    let hint = match meant_as_filters(known, name, sent) {
-        Some(filters) => format!("It is a filter: send filters={filters}."),
-        None => format!("Send only: {}.", names.join(", ")),
+    let hint = match (meant_as_filters(known, name, sent), takers(name)) {
+        (Some(filters), _) => format!("It is a filter: send filters={filters}."),
+        (None, Some(tools)) => format!("Send only: {}. {tools} {shown}.", names.join(", ")),
+        (None, None) => format!("Send only: {}.", names.join(", ")),
     };
     let detail = format!("This tool has no argument `{shown}`.");
     invalid(&shown, format!("unknown argument {shown}"), detail, hint).with("allowed_arguments", names)
 }
 
+/// `search_catalog and route_framework take`: the tools that take an argument; none where no tool does.
+fn takers(name: &str) -> Option<String> {
+    let takes = |tool: &Tool| tool.arguments().iter().any(|(argument, _)| *argument == name);
+    let tools: Vec<&str> = Tool::ALL.into_iter().filter(takes).map(Tool::name).collect();
+    match tools.split_last()? {
+        (only, []) => Some(format!("{only} takes")),
+        (last, others) => Some(format!("{} and {last} take", others.join(", "))),
+    }
+}
+
 /// What `filters` must be when an unknown argument is a filter: with all that were sent so.
 fn meant_as_filters(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Option<Value> {
-    let is_filter = |name: &str| Kind::ALL.into_iter().any(|kind| filter_names(kind).any(|filter| filter == name));
     let is_known = |name: &str| known.iter().any(|(known, others)| *known == name || others.contains(&name));
     if !is_filter(name) || !known.iter().any(|(known, _)| *known == FILTERS.0) {
         return None;
@@ -300,7 +331,7 @@ fn meant_as_filters(known: &[Argument], name: &str, sent: &Map<String, Value>) -
     let in_place = sent.get(FILTERS.0).and_then(Value::as_object).into_iter().flatten();
     let misplaced = sent.iter().filter(|(name, _)| !is_known(name));
     let filters = in_place.chain(misplaced).filter(|(name, _)| is_filter(name)).filter_map(|(name, value)| {
-        let text = text_of(name, value).ok()??;
+        let text = filter_text(name, value).ok()??;
         Some((name.clone(), refdesk_core::clean::excerpt(&text, FILTER_SHOWN_CHARS).into()))
     });
     Some(filters.collect::<Map<_, _>>().into())
@@ -308,8 +339,7 @@ fn meant_as_filters(known: &[Argument], name: &str, sent: &Map<String, Value>) -
 
 #[cfg(test)]
 mod tests {
-    use super::super::Tool;
-    use super::{Arguments, FILTERS, ID, LIMIT, Q, filter_names};
+    use super::{Arguments, FILTERS, ID, LIMIT, Q, Tool, filter_names};
     use refdesk_core::Kind;
     use serde_json::{Value, json};
 

@@ -66,6 +66,7 @@ pub(crate) fn price(value: &Value) -> Markup {
     dollars(value).map_or_else(unknown, |price| html! { (price) })
 }
 
+pub(crate) use refdesk_core::field_names::{sentence, words};
 pub(crate) use refdesk_core::figures::{counted, grouped as count, percent};
 
 /// The day of a moment, `2026-05-31`.
@@ -143,24 +144,6 @@ pub(crate) fn at_path(path: &str, value: &Value) -> Markup {
         Value::String(url) if path.ends_with("url") => outside(url),
         value => any(value),
     }
-}
-
-/// With a capital letter.
-pub(crate) fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
-/// Parts of names of fields that are no plain words.
-const ABBREVIATIONS: [(&str, &str); 4] = [("url", "URL"), ("mcp", "MCP"), ("api", "API"), ("id", "ID")];
-
-/// A name of a field as words: `context_tokens` is `context tokens`, `repository_url` is `repository URL`.
-pub(crate) fn words(name: &str) -> String {
-    let word = |word: &str| {
-        let known = ABBREVIATIONS.iter().find(|(part, _)| *part == word.trim_end_matches(','));
-        known.map_or_else(|| word.to_owned(), |(part, name)| word.replacen(part, name, 1))
-    };
-    name.split(['_', ' ']).map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// A path of fields as words: `limits.output_tokens` is `Limits, output tokens`.

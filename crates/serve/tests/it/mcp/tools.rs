@@ -186,6 +186,15 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
         let hint = problem["hint"].as_str().unwrap().strip_prefix("It is a filter: send filters=").unwrap();
         assert_eq!(serde_json::from_str::<Value>(hint.trim_end_matches('.')).unwrap(), filters, "{arguments}");
     }
+    for (tool, arguments, told) in [
+        ("list_items", json!({"type": "MODEL", "filters": ["vendor"]}), "Send filters={\"vendor\": \"OpenAI\"}"),
+        ("list_items", json!({"type": "MODEL", "filters": {"sort": "id"}}), "Send sort beside filters: list_items"),
+        ("search_catalog", json!({"q": "a", "sort": "id"}), ". list_items takes sort."),
+        ("compare_items", json!({"ids": ["nova-2", {}]}), "Send ids as a list of plain values."),
+    ] {
+        let hint = mistake(&bench, tool, arguments).await["hint"].take();
+        assert!(hint.as_str().unwrap().contains(told), "{tool}: {hint}");
+    }
     for (tool, arguments, param) in [
         ("estimate_cost", json!({"model": "zzz-9", "input_tokens": 1}), "model"),
         ("compare_items", json!({"ids": ["zzz-9", "zzz-8"]}), "ids"),
@@ -210,6 +219,20 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
     assert_eq!(mixed["hint"], "Send ids of one kind only; get_item with resolve=true shows the kind of each.");
     let cut = structured(&bench, "search_catalog", json!({"q": "nova", "limit": 1000})).await;
     assert_eq!(cut["warnings"], json!(["`limit` was reduced to 50, which is the most"]));
+}
+
+/// Models send several values as the list that they are.
+#[tokio::test]
+async fn a_filter_takes_a_list_of_values() {
+    let bench = Bench::new();
+    let of = async |vendors: Value| {
+        structured(&bench, "list_items", json!({"type": "MODEL", "filters": {"vendor": vendors}})).await
+    };
+    let as_text = of(json!("Acme,Borealis")).await;
+    assert_eq!(of(json!(["Acme", "Borealis"])).await, as_text);
+    assert_ne!(as_text["total"], 0, "{as_text}");
+    let one = of(json!(["Acme, Inc."])).await["warnings"].take();
+    assert!(one[0].as_str().unwrap().starts_with("`vendor`: nothing has the value `Acme, Inc.`"), "{one}");
 }
 
 /// A tool takes every argument that its schema offers.

@@ -138,7 +138,7 @@ fn row(row: &Row<'_>) -> Markup {
     html! {
         tr.differs[differs] {
             th scope="row" {
-                (label(row.line["label"].as_str().unwrap_or_default()))
+                (values::shown(row.line["label"].as_str().unwrap_or_default()))
                 @if let Some(unit) = values::text(row.line, "unit") { " " span.soft { (values::shown(unit)) } }
             }
             @for (at, value) in row.values.iter().enumerate() {
@@ -151,13 +151,6 @@ fn row(row: &Row<'_>) -> Markup {
             td { @if differs { (row.agreement.word()) } @else { span.soft { (row.agreement.word()) } } }
         }
     }
-}
-
-/// A label as a sentence begins, with names and numbers as they are written.
-fn label(label: &str) -> String {
-    let grouped = |word: &str| word.parse::<u64>().map_or_else(|_| word.to_owned(), values::count);
-    let words: Vec<String> = values::shown(label).split(' ').map(grouped).collect();
-    values::sentence(&values::words(&words.join(" ")))
 }
 
 /// A value: a list on lines of its own where its entries are sentences, and folded where it is long.

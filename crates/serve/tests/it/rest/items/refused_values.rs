@@ -45,6 +45,9 @@ async fn a_misspelt_parameter_is_refused_by_every_endpoint() {
     for (target, nearest) in [
         ("/v1/search?q=nova&tpye=MODEL", "type"),
         ("/v1/search?q=nova&limt=3", "limit"),
+        // `Vendor` was refused, and `VENDOR` passed over.
+        ("/v1/models/list?VENDOR=Acme", "vendor"),
+        ("/v1/search?Q=nova", "q"),
         ("/v1/search?q=nova&price_inptu__lte=1", "price_input__lte"),
         ("/v1/conflicts?min_percnt=50", "min_percent"),
         ("/v1/models/nova-2?fresh_onyl=true", "fresh_only"),
@@ -83,6 +86,8 @@ async fn a_filter_of_another_kind_is_refused_and_not_passed_over() {
         ("/v1/tools/list?price_of=cheapest", "MODEL"),
         ("/v1/models/list?transport=stdio", "MCP_SERVER"),
         ("/v1/search?q=nova&type=TOOL&open_weights=true", "MODEL"),
+        // A search of all kinds covers no frameworks.
+        ("/v1/search?q=nova&domain=strategy", "FRAMEWORK"),
     ] {
         let problem = bench.get(target).await.problem(400, "invalid_query");
         let name = target.rsplit(['?', '&']).next().unwrap().split_once('=').unwrap().0;

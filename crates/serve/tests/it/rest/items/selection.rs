@@ -265,6 +265,23 @@ async fn a_table_tells_its_warnings_in_a_header() {
     }
 }
 
+/// Its columns were empty, and nothing told why.
+#[tokio::test]
+async fn a_table_tells_which_members_no_row_has() {
+    let bench = Bench::over(unlimited(), &facts());
+    for asked in ["/v1/models/list?fields=nosuch,pricing.input", "/v1/search?q=nova-2&type=MODEL&fields=nosuch,id"] {
+        for format in ["csv", "ndjson"] {
+            let answer = bench.get(&format!("{asked}&format={format}")).await;
+            assert_eq!(answer.header("refdesk-warnings"), r#"["no row has `nosuch`"]"#, "{asked} as {format}");
+        }
+    }
+    // A field is a column of CSV even where rows have no member of its name; a hit's own members are those of no row.
+    let told = async |query: &str| bench.get(query).await.header("refdesk-warnings").to_owned();
+    assert_eq!(told("/v1/models/list?fields=series&format=csv").await, "");
+    let snippet = told("/v1/search?q=nova-2&type=MODEL&fields=snippet&format=csv").await;
+    assert_eq!(snippet, r#"["no row has `snippet`"]"#);
+}
+
 #[tokio::test]
 async fn an_export_ends_where_the_operator_says_and_tells_so() {
     let settings = refdesk_serve::Settings { export_rows_max: 2, ..unlimited() };

@@ -45,6 +45,24 @@ async fn what_a_question_needs_and_was_not_sent_is_called_required() {
     }
 }
 
+/// Warnings name unknown parameters, but stand in answers: who sent the value under such a name was told only that it is missing.
+#[tokio::test]
+async fn a_name_that_is_not_known_is_told_where_a_value_is_missing() {
+    let bench = Bench::new();
+    for (path, name) in [
+        ("/v1/resolve?names=nova-2", "names"),
+        ("/v1/models/compare?items=nova-2,alpha", "items"),
+        ("/v1/cost?engine=nova-2&input_tokens=1", "engine"),
+        ("/v1/search?term=nova", "term"),
+    ] {
+        let problem = bench.get(path).await.problem(400, "invalid_query");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.ends_with(&format!(" There is no parameter `{name}` here.")), "{path}: {detail}");
+    }
+    let blank = bench.get("/v1/resolve?id=&colour=red").await.problem(400, "invalid_query");
+    assert!(!blank["detail"].as_str().unwrap().contains("colour"), "it was sent under its own name: {blank}");
+}
+
 /// Status, id and candidates of what a spelling resolves to.
 async fn resolved(bench: &Bench, spelling: &str) -> (String, Value, Vec<String>) {
     let answer = bench.json(&format!("/v1/resolve?id={spelling}")).await["results"][0].take();

@@ -228,6 +228,10 @@ async fn a_path_that_is_spelt_another_way_or_ends_early_is_404_and_names_the_rig
         ("/v1/conflict", "/v1/conflicts"),
         ("/c/team/v1/resolv", "/c/team/v1/resolve"),
         ("/v1/models/list/", "/v1/models/list"),
+        ("/c/team/v1/models/list/", "/c/team/v1/models/list"),
+        ("/c/team/v1/frameworks/route/", "/c/team/v1/frameworks/route"),
+        ("/c/team/mcp/", "/c/team/mcp"),
+        ("/mcp/", "/mcp"),
         ("/v1/model/list/", "/v1/models/list"),
         ("/v1/search/?q=nova", "/v1/search"),
         ("/health/", "/health"),
@@ -367,4 +371,16 @@ async fn who_sends_the_question_under_another_name_hears_which_is_right() {
     let problem = Bench::new().get("/v1/search?query=postgres").await.problem(400, "invalid_query");
     let said = "`q` is missing: what is looked for is sent as `q`, not as `query`.";
     assert_eq!(problem["detail"], said, "{problem}");
+}
+
+/// The answers have no member for it: a parameter that these paths do not know was passed over without a word.
+#[tokio::test]
+async fn a_path_without_parameters_tells_in_a_header_what_it_ignored() {
+    let bench = Bench::new();
+    let key = bench.json("/v1/documents/guide-start").await["evidence"]["key"].as_str().unwrap().to_owned();
+    for path in ["/v1/sources/status", &format!("/v1/evidence/{key}"), &format!("/v1/evidence/{key}/record")] {
+        let told = async |query: &str| bench.get(&format!("{path}{query}")).await.header("refdesk-warnings").to_owned();
+        let ignored = r#"["unknown query parameter `source` was ignored; there are none here"]"#;
+        assert_eq!((told("?source=litellm").await.as_str(), told("").await.as_str()), (ignored, ""), "{path}");
+    }
 }

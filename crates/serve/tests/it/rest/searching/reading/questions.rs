@@ -291,7 +291,7 @@ async fn a_price_that_rises_with_the_prompt_is_seen_in_a_comparison() {
     assert_eq!((&above["values"], &above["best"]), (&json!([6, 5, null]), &json!([1])), "as `cost` bills it");
     assert_eq!(
         (&above["label"], &above["unit"], &above["group"]),
-        (&json!("input above 200000 tokens"), &json!("USD per 1M tokens"), &json!("Prices"))
+        (&json!("Input above 200,000 tokens"), &json!("USD per 1M tokens"), &json!("Prices"))
     );
     assert_eq!(compared(&answer, "pricing.tiers.200000.output")["values"], json!([null, 10, null]));
     assert_eq!(compared(&answer, "pricing.input")["best"], json!([2]));
