@@ -45,7 +45,7 @@ fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
 }
 
 fn detail(snapshot: &Snapshot, text: &str) -> Value {
-    let answer::Resolved::Item(ordinal, spelling) = answer::resolve(snapshot, Kind::McpServer, text) else {
+    let Ok((ordinal, spelling)) = answer::resolve(snapshot, Kind::McpServer, text) else {
         return Value::Null;
     };
     let extras = answer::DetailExtras { resolved_from: spelling, ..Default::default() };
