@@ -29,7 +29,7 @@ pub use conflicts::{at_conflict, conflict_count, conflicts};
 pub use cost::cost;
 pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
-pub use lists::{ListAnswer, ShownRows, at, list};
+pub use lists::{ListAnswer, at, list};
 pub use offers::makers_offer;
 pub use resolution::resolutions;
 pub use search::{HitTexts, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, in_english, line_of, search};
