@@ -75,15 +75,7 @@ pub enum RecordWithheld {
     Secret,
 }
 
-impl RecordWithheld {
-    /// The word in the answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Licence => "licence",
-            Self::Secret => "secret",
-        }
-    }
-}
+crate::closed_set! { RecordWithheld { Licence => "licence", Secret => "secret" } }
 
 /// What tells that two sources speak of the same item.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

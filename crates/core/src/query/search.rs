@@ -22,15 +22,9 @@ pub enum Mode {
     Hybrid,
 }
 
-impl Mode {
-    /// The word in requests and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Lexical => "lexical",
-            Self::Hybrid => "hybrid",
-        }
-    }
+crate::closed_set! { Mode { Lexical => "lexical", Hybrid => "hybrid" } }
 
+impl Mode {
     fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         match params.get("mode").map(|mode| mode.trim().to_ascii_lowercase()).as_deref() {
             None | Some("lexical") => Ok(Self::Lexical),

@@ -77,19 +77,7 @@ pub enum Format {
     Csv,
 }
 
-impl Format {
-    /// All formats.
-    pub const ALL: [Self; 3] = [Self::Json, Self::Ndjson, Self::Csv];
-
-    /// The word in requests.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Csv => "csv",
-        }
-    }
-}
+crate::closed_set! { Format { Json => "json", Ndjson => "ndjson", Csv => "csv" } }
 
 impl Selection {
     /// Whether one of its filters is for a value of a field.

@@ -17,15 +17,12 @@ pub enum OnFailure {
     Closed,
 }
 
+refdesk_core::closed_set! { OnFailure { Local => "local", Open => "open", Closed => "closed" } }
+
 impl OnFailure {
     /// The policy of a name in settings.
     pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "local" => Some(Self::Local),
-            "open" => Some(Self::Open),
-            "closed" => Some(Self::Closed),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|policy| policy.as_str() == text)
     }
 }
 
