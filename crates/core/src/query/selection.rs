@@ -238,7 +238,7 @@ fn format(params: &Params<'_>) -> Result<Format, QueryError> {
     let found = Format::ALL.into_iter().find(|format| format.as_str().eq_ignore_ascii_case(text.trim()));
     found.ok_or_else(|| {
         let mut error = invalid("format", text, "json, ndjson or csv");
-        error.values = Format::ALL.iter().map(|format| Cow::from(format.as_str())).collect();
+        error.values = Format::WORDS.into_iter().map(Cow::from).collect();
         error
     })
 }
