@@ -100,3 +100,10 @@ pub struct Identity {
     /// MCP servers: all versions the source lists, newest first.
     pub versions: Vec<McpVersion>,
 }
+
+impl Identity {
+    /// That of a model which a seller offers under an id of its API.
+    pub fn of_offer(seller: &str, api_model_id: &str) -> Self {
+        Self { provider: Some(seller.to_owned()), api_model_id: Some(api_model_id.to_owned()), ..Self::default() }
+    }
+}
