@@ -109,13 +109,6 @@ refdesk_core::closed_set! {
     }
 }
 
-impl BodyState {
-    /// Reads the word in the store.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
-    }
-}
-
 /// A record as it was taken from the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRecord {
