@@ -1,6 +1,6 @@
 //! Closed sets: enums without fields, each variant of which has one word in requests, answers, settings or the store.
 
-/// Gives an enum its words, each beside its variant: `ALL`, `WORDS` and `as_str`. A variant without a word does not
+/// Gives an enum its words, each beside its variant: `ALL`, `WORDS`, `as_str` and `parse`. A variant without a word does not
 /// compile. For instance `closed_set! { Format { Json => "json", Csv => "csv" } }`.
 #[macro_export]
 macro_rules! closed_set {
@@ -16,6 +16,11 @@ macro_rules! closed_set {
                 match self {
                     $(Self::$variant => $word,)+
                 }
+            }
+
+            /// The one with this word, spelt exactly so.
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.as_str() == word)
             }
         }
     };

@@ -22,11 +22,6 @@ pub enum Role {
 refdesk_core::closed_set! { Role { All => "all", Reader => "reader", Syncer => "syncer" } }
 
 impl Role {
-    /// The role of a name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text)
-    }
-
     /// Whether it may be elected to sync and build.
     pub const fn is_candidate(self) -> bool {
         matches!(self, Self::All | Self::Syncer)

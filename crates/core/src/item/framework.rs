@@ -52,14 +52,6 @@ crate::closed_set! {
     }
 }
 
-impl Domain {
-    /// The domain of that name, in any case.
-    pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        Self::ALL.into_iter().find(|domain| domain.as_str().eq_ignore_ascii_case(text))
-    }
-}
-
 /// A framework card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]

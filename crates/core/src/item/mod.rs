@@ -73,11 +73,6 @@ impl Status {
     pub const FRAMEWORK_WORDS: [&'static str; 3] =
         [Self::Published.as_str(), Self::Candidate.as_str(), Self::Removed.as_str()];
 
-    /// The status that a word in the answers names.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == word)
-    }
-
     /// Whether nothing of this status is sold.
     pub const fn ends_sale(self) -> bool {
         matches!(self, Self::Retired | Self::Removed)

@@ -235,8 +235,7 @@ fn paths(params: &Params<'_>) -> Result<Vec<String>, QueryError> {
 
 fn format(params: &Params<'_>) -> Result<Format, QueryError> {
     let Some(text) = params.get("format") else { return Ok(Format::Json) };
-    let found = Format::ALL.into_iter().find(|format| format.as_str().eq_ignore_ascii_case(text.trim()));
-    found.ok_or_else(|| {
+    Format::parse(&text.trim().to_ascii_lowercase()).ok_or_else(|| {
         let mut error = invalid("format", text, "json, ndjson or csv");
         error.values = Format::WORDS.into_iter().map(Cow::from).collect();
         error

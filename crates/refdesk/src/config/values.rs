@@ -130,6 +130,8 @@ pub enum LogFormat {
     Json,
 }
 
+refdesk_core::closed_set! { LogFormat { Text => "text", Json => "json" } }
+
 /// A type of [`typed`]: how it is parsed and read.
 pub trait Value: Default + 'static {
     /// What readers get: a copy, or a borrowed form.
@@ -192,11 +194,7 @@ copied! {
     Percent => usize, text: text.parse().ok().filter(|number| *number <= 100).map(Self), value: value.0;
     typed::Duration => Duration, text: text.parse().ok().map(|Span(span)| span), value: value;
     Timeout => Duration, text: text.parse().ok().filter(|Span(span)| !span.is_zero()).map(|Span(span)| Self(span)), value: value.0;
-    LogFormat => Self, text: match text {
-        "text" => Some(Self::Text),
-        "json" => Some(Self::Json),
-        _ => None,
-    }, value: value;
+    LogFormat => Self, text: Self::parse(text), value: value;
     typed::Migrate => Self, text: match text {
         "auto" => Some(Self::Auto),
         "check" => Some(Self::Check),

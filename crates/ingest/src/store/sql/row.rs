@@ -25,11 +25,11 @@ pub(in crate::store) fn kind_of(word: &str) -> Result<Kind> {
 }
 
 pub(in crate::store) fn basis_of(word: &str) -> Result<HashBasis> {
-    known("hash basis", word, HashBasis::ALL.into_iter().find(|basis| basis.as_str() == word))
+    known("hash basis", word, HashBasis::parse(word))
 }
 
 pub(in crate::store) fn body_state_of(word: &str) -> Result<BodyState> {
-    known("body state", word, BodyState::ALL.into_iter().find(|state| state.as_str() == word))
+    known("body state", word, BodyState::parse(word))
 }
 
 /// What a word of a table stands for.
@@ -46,8 +46,8 @@ pub(in crate::store) fn withheld_of(provenance: &str) -> Result<Option<RecordWit
 }
 
 fn held_back_of(word: &str) -> Result<StaleReason> {
-    let reasons = [StaleReason::ParseFailed, StaleReason::Quarantined];
-    known("held_back", word, reasons.into_iter().find(|reason| reason.as_str() == word))
+    let held_back = |reason: &StaleReason| matches!(reason, StaleReason::ParseFailed | StaleReason::Quarantined);
+    known("held_back", word, StaleReason::parse(word).filter(held_back))
 }
 
 /// The columns of [`fact_row`], in its order, of `facts f` and `standings s`.

@@ -19,13 +19,6 @@ pub enum OnFailure {
 
 refdesk_core::closed_set! { OnFailure { Local => "local", Open => "open", Closed => "closed" } }
 
-impl OnFailure {
-    /// The policy of a name in settings.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|policy| policy.as_str() == text)
-    }
-}
-
 /// Where and how requests are counted together.
 #[derive(Clone)]
 pub struct SharedRates {
