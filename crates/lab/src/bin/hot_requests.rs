@@ -96,12 +96,10 @@ async fn snapshot(store: &Path) -> Result<Snapshot, Failure> {
     let source = |id: Arc<str>| SourceInfo {
         name: id.to_string(),
         id,
-        license: None,
-        attribution: None,
         trust_tier: TrustTier::Community,
         rank: 50,
         stale_after_secs: i64::from(u32::MAX),
-        own_list_of: None,
+        ..SourceInfo::default()
     };
     let sources = ids.into_iter().map(source).collect();
     let now = facts.iter().map(|fact| fact.standing.last_synced_at).max().unwrap_or(Stamp(0));
