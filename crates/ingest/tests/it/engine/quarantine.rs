@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 #[tokio::test]
 async fn the_share_that_may_go_is_a_setting() {
     async fn check(percent: usize, left: usize, taken: bool) {
-        let desk = Desk::tuned(|options| options.removed_percent_max = percent).await;
+        let desk = Desk::tuned(|_, options| options.removed_percent_max = percent).await;
         let all = ids(10);
         desk.lists(&listing(&all)).await;
         desk.sync().await;
