@@ -12,7 +12,7 @@ NAME = re.compile(r"`([a-z0-9]+(?:_[a-z0-9]+){3,})`")  # tests are sentences; se
 SETTING = re.compile(r"^\| `([a-z_]+)` \|", re.M)
 # Where the codes of a sync and of the store are written down, and how.
 CODES_IN = re.compile(r"ingest/src/(fetch/error|store/error|schedule|sync/\w+)\.rs$|background/store_watch\.rs$")
-CODE = re.compile(r'(?:\b(?:code|name): |Failure::unparsed\(|Self::unparsed\(|Self::new\(|note_unrecorded\([^,()]+, |MASS_ADDITION: &str = |Self::\w+(?: \{ \.\. \})? => )"([a-z_]+)"')
+CODE = re.compile(r'(?:\b(?:code|name): |Failure::unparsed\(|Self::unparsed\(|Self::new\(|note_unrecorded\([^,()]+, |MASS_ADDITION: &str = |\b[A-Z]\w+(?: \{ \.\. \})? => [{(\s]*)"([a-z_]+)"')
 
 # Names of files in this repository: Rust, Python and shell sources, and anything in one of its top folders. Other names belong to users,
 # upstreams and other programs. A part in capitals (`KIND.rs`) stands for many names.

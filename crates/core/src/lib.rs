@@ -2,6 +2,7 @@
 //!
 //! Pure: no I/O, no async, no clock (`now` is always an argument; only [`cooperative`] looks at one). Start reading at [`fact`].
 
+mod closed_set;
 pub mod codec;
 pub mod cooperative;
 pub mod fact;

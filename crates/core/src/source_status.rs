@@ -51,22 +51,15 @@ pub enum StatusWord {
     Orphaned,
 }
 
-impl StatusWord {
-    /// Every state, in the order of the metric.
-    pub const ALL: [Self; 7] =
-        [Self::Never, Self::Syncing, Self::Ok, Self::Failed, Self::Quarantined, Self::Disabled, Self::Orphaned];
-
-    /// The name in answers and metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Never => "never",
-            Self::Syncing => "syncing",
-            Self::Ok => "ok",
-            Self::Failed => "failed",
-            Self::Quarantined => "quarantined",
-            Self::Disabled => "disabled",
-            Self::Orphaned => "orphaned",
-        }
+crate::closed_set! {
+    StatusWord {
+        Never => "never",
+        Syncing => "syncing",
+        Ok => "ok",
+        Failed => "failed",
+        Quarantined => "quarantined",
+        Disabled => "disabled",
+        Orphaned => "orphaned",
     }
 }
 

@@ -62,7 +62,7 @@ async fn rank(pages: &[Page<'_>], queries: &[&str], depth: usize) -> anyhow::Res
 
 /// The words of a query: neither engine shall read an operator into it.
 fn plain_words(query: &str) -> Vec<String> {
-    query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    refdesk_core::text::words(query).map(str::to_lowercase).collect()
 }
 
 fn tantivy(pages: &[Page<'_>], queries: &[&str], tokenizer: &str, depth: usize) -> anyhow::Result<Vec<Vec<usize>>> {

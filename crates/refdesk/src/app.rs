@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::Stamp;
 use refdesk_core::version::is_older;
 use refdesk_ingest::bundled;
 use refdesk_ingest::config::{BUNDLED_SOURCE_ID, SourceConfig};
@@ -19,6 +18,8 @@ use crate::config::{Config, Given, key};
 use crate::output::{self, Refusal, whole_path};
 
 pub use crate::output::told;
+/// The system clock, or what a rehearsal makes of it.
+pub use refdesk_ingest::clock::now;
 
 /// Name of the stored value that tells which bundled cards are in the store.
 const BUNDLED_DIGEST: &str = "bundled_digest";
@@ -56,11 +57,6 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
         refdesk_ingest::clock::add_offset_of(offset_file);
     }
     Ok(config)
-}
-
-/// The system clock, or what a rehearsal makes of it.
-pub fn now() -> Stamp {
-    refdesk_ingest::clock::now()
 }
 
 /// The data directory of who has its store elsewhere: the catalog is kept there.

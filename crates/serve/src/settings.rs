@@ -19,24 +19,9 @@ pub enum Role {
     Syncer,
 }
 
+refdesk_core::closed_set! { Role { All => "all", Reader => "reader", Syncer => "syncer" } }
+
 impl Role {
-    /// All roles.
-    pub const ALL: [Self; 3] = [Self::All, Self::Reader, Self::Syncer];
-
-    /// Its name in settings and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Reader => "reader",
-            Self::Syncer => "syncer",
-        }
-    }
-
-    /// The role of a name.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text)
-    }
-
     /// Whether it may be elected to sync and build.
     pub const fn is_candidate(self) -> bool {
         matches!(self, Self::All | Self::Syncer)

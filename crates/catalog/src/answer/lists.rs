@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::json::{self, Object};
 use crate::listing::{self, Facet, FacetValue, Listing, price_of_row};
-use crate::segment::{Listed, Segment};
+use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use refdesk_core::query::{ListQuery, PriceOf, Selection, Warning};
 use refdesk_core::{Kind, clean, field};
@@ -14,42 +14,15 @@ use refdesk_core::{Kind, clean, field};
 const ALWAYS_SHOWN: [&str; 3] = ["id", "evidence_key", "stale"];
 
 /// A list answer.
-#[derive(Debug)]
 pub struct ListAnswer<'a> {
     /// Its JSON: head, slices of rows, tail.
     pub pieces: Vec<Bytes>,
-    /// The rows of the page.
-    pub shown: ShownRows<'a>,
+    /// The rows of the page, in its order. Few callers want them, so they are not collected.
+    pub shown: Box<dyn Iterator<Item = u32> + 'a>,
     /// Where the next page begins.
     pub next_offset: Option<usize>,
     /// What the JSON tells as `warnings`.
     pub warnings: Vec<Warning>,
-}
-
-/// The rows of a page. Few callers want them, so those of a whole list are not collected.
-#[derive(Debug)]
-pub enum ShownRows<'a> {
-    /// A part of a whole list.
-    Listed {
-        /// The list.
-        listed: Listed<'a>,
-        /// Where the page begins.
-        offset: usize,
-        /// Most rows of it.
-        limit: usize,
-    },
-    /// Rows that a selection found.
-    Selected(Vec<u32>),
-}
-
-impl ShownRows<'_> {
-    /// Them, in the order of the page.
-    pub fn collect(self) -> Vec<u32> {
-        match self {
-            Self::Listed { listed, offset, limit } => listed.page(offset, limit).collect(),
-            Self::Selected(rows) => rows,
-        }
-    }
 }
 
 /// A list answer; the rows of one that selects nothing are not copied.
@@ -91,7 +64,7 @@ pub fn list<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery, warnings:
 struct Page<'a> {
     /// Joined with commas.
     rows: Vec<Bytes>,
-    shown: ShownRows<'a>,
+    shown: Box<dyn Iterator<Item = u32> + 'a>,
     total: usize,
     listing: Listing,
 }
@@ -106,7 +79,7 @@ fn whole<'a>(segment: &'a Segment, query: &ListQuery) -> Page<'a> {
     } else {
         segment.page(query.include_candidates, query.offset, query.limit)
     };
-    let shown = ShownRows::Listed { listed, offset: query.offset, limit: query.limit };
+    let shown = Box::new(listed.page(query.offset, query.limit));
     let excluded_stale = segment.listed(query.include_candidates, false).len() - total;
     Page { rows, shown, total, listing: Listing { excluded_stale, ..Listing::default() } }
 }
@@ -128,7 +101,7 @@ fn selected<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery) -> Page<'
         view.write(*row, &mut rows, &mut seen);
     }
     listing.warnings.extend(missing_fields(&query.selection, &seen, "row of this page"));
-    Page { rows: vec![rows.into()], shown: ShownRows::Selected(page), total: listing.rows.len(), listing }
+    Page { rows: vec![rows.into()], shown: Box::new(page.into_iter()), total: listing.rows.len(), listing }
 }
 
 /// Warnings of the members that nothing of an answer has.

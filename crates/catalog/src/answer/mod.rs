@@ -29,7 +29,7 @@ pub use conflicts::{at_conflict, conflict_count, conflicts};
 pub use cost::cost;
 pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
-pub use lists::{ListAnswer, ShownRows, at, list};
+pub use lists::{ListAnswer, at, list};
 pub use offers::makers_offer;
 pub use resolution::resolutions;
 pub use search::{HitTexts, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, in_english, line_of, search};
@@ -114,15 +114,6 @@ fn body(typed: &mut Object<'_>, kind: Kind, item: &ItemRecord<'_>, body: Option<
     }
 }
 
-/// What was found under an id or spelling.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Resolved<'a> {
-    /// The item, and the spelling when it was not the id.
-    Item(u32, Option<&'a str>),
-    /// Nothing of the kind.
-    Unknown(Unresolved),
-}
-
 /// What a spelling that names no item of some kinds may have been meant for.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unresolved {
@@ -164,18 +155,21 @@ impl Unresolved {
     }
 }
 
-/// Finds the item that a detail path names.
-pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolved<'a> {
+/// Finds the item that a detail path names, and the spelling when it was not the id.
+///
+/// # Errors
+/// When the path names nothing of the kind.
+pub fn resolve<'a>(snapshot: &Snapshot, kind: Kind, text: &'a str) -> Result<(u32, Option<&'a str>), Unresolved> {
     match snapshot.find(kind, text) {
-        Found::Alias(_) if RESERVED.contains(&text) => Resolved::Unknown(Unresolved::default()),
-        Found::Id(ordinal) => Resolved::Item(ordinal, None),
-        Found::Alias(ordinal) => Resolved::Item(ordinal, Some(text)),
+        Found::Alias(_) if RESERVED.contains(&text) => Err(Unresolved::default()),
+        Found::Id(ordinal) => Ok((ordinal, None)),
+        Found::Alias(ordinal) => Ok((ordinal, Some(text))),
         // Words of paths are no ids, whatever is called so.
         Found::Unknown if !RESERVED.contains(&text) => match resolution::alias(snapshot, text, kind) {
-            Some(ordinal) => Resolved::Item(ordinal, Some(text)),
-            None => Resolved::Unknown(Unresolved::new(snapshot, &[kind], text)),
+            Some(ordinal) => Ok((ordinal, Some(text))),
+            None => Err(Unresolved::new(snapshot, &[kind], text)),
         },
-        Found::Ambiguous(_) | Found::Unknown => Resolved::Unknown(Unresolved::new(snapshot, &[kind], text)),
+        Found::Ambiguous(_) | Found::Unknown => Err(Unresolved::new(snapshot, &[kind], text)),
     }
 }
 

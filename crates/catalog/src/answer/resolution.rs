@@ -15,6 +15,7 @@ use crate::understand::model_called;
 use refdesk_core::Kind;
 use refdesk_core::item::TrustTier;
 use refdesk_core::query::{ResolveQuery, Warning};
+use refdesk_core::text::words;
 
 /// A name that is less alike than this is not taken for what was meant.
 const MEANT_FROM: f64 = 0.8;
@@ -264,10 +265,6 @@ fn is_known(snapshot: &Snapshot, word: &str) -> bool {
 /// Whether a name has some words of a spelling, or all of its letters and digits.
 fn has_words(known: &[&str], spelling: &str, name: &str) -> bool {
     known.iter().all(|known| words(name).any(|word| word == *known)) || has_letters_of(spelling, name)
-}
-
-fn words(name: &str) -> impl Iterator<Item = &str> {
-    name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// A name with one sign between its words, whichever stand there: `claude-sonnet-4.5` is `claude sonnet 4 5`.

@@ -92,7 +92,7 @@ fn folded(word: &str) -> String {
 }
 
 /// The first of so many positions at which a test that holds first no longer does.
-fn partition_point(count: usize, holds: impl Fn(usize) -> bool) -> usize {
+pub fn partition_point(count: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, count);
     while low < high {
         let middle = low.midpoint(high);

@@ -152,6 +152,12 @@ impl Conflict {
     pub const fn plain(path: String, value: Value, fact: usize) -> Self {
         Self { path, value, fact, reason: None, withheld_since: None }
     }
+
+    /// The same, with why it is not the one that is shown.
+    #[must_use]
+    pub fn because(self, reason: impl Into<String>) -> Self {
+        Self { reason: Some(reason.into()), ..self }
+    }
 }
 
 /// A price that is withheld: its source states it, and it is not believed yet.

@@ -6,6 +6,7 @@
 use super::Snapshot;
 use refdesk_core::clean;
 use refdesk_core::slug::ID_CHARS_MAX;
+use refdesk_core::text::words;
 use refdesk_search::{SearchRequest, SegmentSet};
 
 /// A text and a name of which a smaller share is equal are not alike.
@@ -112,10 +113,6 @@ fn whole_likeness(text: &str, name: &str) -> f64 {
     }
     let likeness = 1.0 - strsim::osa_distance(text, name) as f64 / longer as f64;
     if likeness >= ALIKE_FROM { likeness } else { 0.0 }
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Whether a word is typed for another: with two edits from eight letters, one from four, and in three only with two letters swapped. The

@@ -14,16 +14,7 @@ const NOW: Stamp = Stamp(1_790_000_000);
 const DAY: i64 = 86_400;
 
 fn source(id: &str, rank: i32) -> SourceInfo {
-    SourceInfo {
-        id: id.into(),
-        name: id.to_uppercase(),
-        license: Some("MIT".into()),
-        attribution: None,
-        trust_tier: TrustTier::Community,
-        rank,
-        stale_after_secs: 7 * DAY,
-        own_list_of: None,
-    }
+    SourceInfo { license: Some("MIT".into()), ..crate::common::source(id, rank, 7 * DAY) }
 }
 
 fn server(source: &str, key: &str, verified: Stamp, fields: Value, identity: Identity) -> StoredFact {
@@ -45,7 +36,7 @@ fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
 }
 
 fn detail(snapshot: &Snapshot, text: &str) -> Value {
-    let answer::Resolved::Item(ordinal, spelling) = answer::resolve(snapshot, Kind::McpServer, text) else {
+    let Ok((ordinal, spelling)) = answer::resolve(snapshot, Kind::McpServer, text) else {
         return Value::Null;
     };
     let extras = answer::DetailExtras { resolved_from: spelling, ..Default::default() };

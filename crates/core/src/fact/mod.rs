@@ -37,6 +37,8 @@ pub enum HashBasis {
     Record,
 }
 
+crate::closed_set! { HashBasis { Bytes => "bytes", Record => "record" } }
+
 /// The content a fact was read from, kept verbatim so that anyone can recompute its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {

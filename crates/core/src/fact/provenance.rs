@@ -75,15 +75,7 @@ pub enum RecordWithheld {
     Secret,
 }
 
-impl RecordWithheld {
-    /// The word in the answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Licence => "licence",
-            Self::Secret => "secret",
-        }
-    }
-}
+crate::closed_set! { RecordWithheld { Licence => "licence", Secret => "secret" } }
 
 /// What tells that two sources speak of the same item.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -107,4 +99,11 @@ pub struct Identity {
     pub remotes: Vec<String>,
     /// MCP servers: all versions the source lists, newest first.
     pub versions: Vec<McpVersion>,
+}
+
+impl Identity {
+    /// That of a model which a seller offers under an id of its API.
+    pub fn of_offer(seller: &str, api_model_id: &str) -> Self {
+        Self { provider: Some(seller.to_owned()), api_model_id: Some(api_model_id.to_owned()), ..Self::default() }
+    }
 }

@@ -24,16 +24,13 @@ pub enum StaleReason {
     NeverVerified,
 }
 
-impl StaleReason {
-    /// The word in the answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Expired => "expired",
-            Self::ParseFailed => "parse_failed",
-            Self::Quarantined => "quarantined",
-            Self::Removed => "removed",
-            Self::NeverVerified => "never_verified",
-        }
+crate::closed_set! {
+    StaleReason {
+        Expired => "expired",
+        ParseFailed => "parse_failed",
+        Quarantined => "quarantined",
+        Removed => "removed",
+        NeverVerified => "never_verified",
     }
 }
 

@@ -50,7 +50,7 @@ pub static FIELDS: &[FieldDef] = &[
     field(("id", "id", "Id"), None, Shape::Rank, Use::Sort, &[]),
     field(("name", "", "Name"), None, Shape::Rank, Use::Sort, &[]),
     field(("vendor", "vendor", "Vendor"), None, Shape::Word, Use::All, &[]),
-    one_of(field(("status", "status", "Status"), None, Shape::Word, Use::All, BUT_FRAMEWORKS), &Status::WORDS),
+    one_of(field(("status", "status", "Status"), None, Shape::Word, Use::All, BUT_FRAMEWORKS), &Status::ITEM_WORDS),
     one_of(field(("status", "status", "Status"), None, Shape::Word, Use::All, FRAMEWORK), &Status::FRAMEWORK_WORDS),
     one_of(field(("trust_tier", "trust_tier", "Trust tier"), None, Shape::Word, Use::Filter, &[]), &TrustTier::WORDS),
     field(("source", "", "Source"), None, Shape::Word, Use::Filter, &[]),

@@ -29,68 +29,26 @@ pub enum Domain {
     Thinking,
 }
 
-impl Domain {
-    /// All words, as filters take them.
-    pub const WORDS: [&'static str; Self::ALL.len()] = {
-        let mut words = [""; Self::ALL.len()];
-        let mut at = 0;
-        while at < words.len() {
-            words[at] = Self::ALL[at].as_str();
-            at += 1;
-        }
-        words
-    };
-
-    /// All domains, in alphabetical order, as `allowed_domains` lists them.
-    pub const ALL: [Self; 18] = [
-        Self::AgentWorkflow,
-        Self::Communication,
-        Self::Creativity,
-        Self::Decision,
-        Self::Engineering,
-        Self::Finance,
-        Self::Learning,
-        Self::Marketing,
-        Self::Operations,
-        Self::People,
-        Self::ProblemSolving,
-        Self::Product,
-        Self::Productivity,
-        Self::Research,
-        Self::Risk,
-        Self::Security,
-        Self::Strategy,
-        Self::Thinking,
-    ];
-
-    /// The word in requests and answers: `agent-workflow`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AgentWorkflow => "agent-workflow",
-            Self::Communication => "communication",
-            Self::Creativity => "creativity",
-            Self::Decision => "decision",
-            Self::Engineering => "engineering",
-            Self::Finance => "finance",
-            Self::Learning => "learning",
-            Self::Marketing => "marketing",
-            Self::Operations => "operations",
-            Self::People => "people",
-            Self::ProblemSolving => "problem-solving",
-            Self::Product => "product",
-            Self::Productivity => "productivity",
-            Self::Research => "research",
-            Self::Risk => "risk",
-            Self::Security => "security",
-            Self::Strategy => "strategy",
-            Self::Thinking => "thinking",
-        }
-    }
-
-    /// The domain of that name, in any case.
-    pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
-        Self::ALL.into_iter().find(|domain| domain.as_str().eq_ignore_ascii_case(text))
+crate::closed_set! {
+    Domain {
+        AgentWorkflow => "agent-workflow",
+        Communication => "communication",
+        Creativity => "creativity",
+        Decision => "decision",
+        Engineering => "engineering",
+        Finance => "finance",
+        Learning => "learning",
+        Marketing => "marketing",
+        Operations => "operations",
+        People => "people",
+        ProblemSolving => "problem-solving",
+        Product => "product",
+        Productivity => "productivity",
+        Research => "research",
+        Risk => "risk",
+        Security => "security",
+        Strategy => "strategy",
+        Thinking => "thinking",
     }
 }
 

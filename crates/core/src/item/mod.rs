@@ -46,9 +46,22 @@ pub enum Status {
     Candidate,
 }
 
+crate::closed_set! {
+    Status {
+        Active => "active",
+        Preview => "preview",
+        Deprecated => "deprecated",
+        Retired => "retired",
+        Removed => "removed",
+        Unknown => "unknown",
+        Published => "published",
+        Candidate => "candidate",
+    }
+}
+
 impl Status {
     /// The words of all kinds but frameworks, as filters take them.
-    pub const WORDS: [&'static str; 6] = [
+    pub const ITEM_WORDS: [&'static str; 6] = [
         Self::Active.as_str(),
         Self::Preview.as_str(),
         Self::Deprecated.as_str(),
@@ -60,21 +73,6 @@ impl Status {
     pub const FRAMEWORK_WORDS: [&'static str; 3] =
         [Self::Published.as_str(), Self::Candidate.as_str(), Self::Removed.as_str()];
 
-    /// The status that a word in the answers names.
-    pub fn parse(word: &str) -> Option<Self> {
-        let all = [
-            Self::Active,
-            Self::Preview,
-            Self::Deprecated,
-            Self::Retired,
-            Self::Removed,
-            Self::Unknown,
-            Self::Published,
-            Self::Candidate,
-        ];
-        all.into_iter().find(|status| status.as_str() == word)
-    }
-
     /// Whether nothing of this status is sold.
     pub const fn ends_sale(self) -> bool {
         matches!(self, Self::Retired | Self::Removed)
@@ -83,20 +81,6 @@ impl Status {
     /// Whether nobody should begin with what has this status.
     pub const fn is_outgoing(self) -> bool {
         matches!(self, Self::Deprecated) || self.ends_sale()
-    }
-
-    /// The word in the answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Preview => "preview",
-            Self::Deprecated => "deprecated",
-            Self::Retired => "retired",
-            Self::Removed => "removed",
-            Self::Unknown => "unknown",
-            Self::Published => "published",
-            Self::Candidate => "candidate",
-        }
     }
 }
 
@@ -117,19 +101,12 @@ pub enum TrustTier {
     Official,
 }
 
-impl TrustTier {
-    /// All words, as filters take them.
-    pub const WORDS: [&'static str; 4] =
-        [Self::Unverified.as_str(), Self::Community.as_str(), Self::Verified.as_str(), Self::Official.as_str()];
-
-    /// The word in the answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unverified => "unverified",
-            Self::Community => "community",
-            Self::Verified => "verified",
-            Self::Official => "official",
-        }
+crate::closed_set! {
+    TrustTier {
+        Unverified => "unverified",
+        Community => "community",
+        Verified => "verified",
+        Official => "official",
     }
 }
 

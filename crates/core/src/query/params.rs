@@ -213,7 +213,7 @@ impl<'a> Params<'a> {
     /// A framework domain of the closed list.
     pub(super) fn domain(&self) -> Result<Option<Domain>, QueryError> {
         let Some(text) = self.get("domain").map(str::trim) else { return Ok(None) };
-        Domain::parse(text).map(Some).ok_or_else(|| {
+        Domain::parse(&text.to_ascii_lowercase()).map(Some).ok_or_else(|| {
             let shown = format!("{:?}", crate::clean::excerpt(text, 60));
             let detail = format!("`domain` is {shown}, which is not one of the domains.");
             QueryError::new("invalid domain", "domain", detail, "Send one of allowed_domains, or leave domain out.")

@@ -22,26 +22,19 @@ pub enum Mode {
     Hybrid,
 }
 
-impl Mode {
-    /// The word in requests and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Lexical => "lexical",
-            Self::Hybrid => "hybrid",
-        }
-    }
+crate::closed_set! { Mode { Lexical => "lexical", Hybrid => "hybrid" } }
 
-    fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
-        match params.get("mode").map(|mode| mode.trim().to_ascii_lowercase()).as_deref() {
-            None | Some("lexical") => Ok(Self::Lexical),
-            Some("hybrid") => Ok(Self::Hybrid),
-            Some(other) => {
-                let shown = format!("{:?}", crate::clean::excerpt(other, 60));
-                let detail = format!("`mode` is {shown}.");
-                Err(QueryError::new("invalid mode", "mode", detail, "Send mode=lexical or mode=hybrid.")
-                    .instead_of(shown, Expected::Mode))
-            }
-        }
+impl Mode {
+    fn of_params(params: &Params<'_>) -> Result<Self, QueryError> {
+        let Some(text) = params.get("mode").map(|mode| mode.trim().to_ascii_lowercase()) else {
+            return Ok(Self::default());
+        };
+        Self::parse(&text).ok_or_else(|| {
+            let shown = format!("{:?}", crate::clean::excerpt(&text, 60));
+            let detail = format!("`mode` is {shown}.");
+            QueryError::new("invalid mode", "mode", detail, "Send mode=lexical or mode=hybrid.")
+                .instead_of(shown, Expected::Mode)
+        })
     }
 }
 
@@ -138,7 +131,7 @@ impl SearchQuery {
             passages: Self::passages(params)?,
             budget_tokens: params.limit_named("budget_tokens", BUDGET_TOKENS)?,
             limit: params.limit(SEARCH_LIMIT)?,
-            mode: Mode::parse(params)?,
+            mode: Mode::of_params(params)?,
             warnings: params.clamped(&[
                 ("limit", SEARCH_LIMIT),
                 ("passages", PASSAGES_LIMIT),
@@ -272,7 +265,7 @@ impl RouteQuery {
             text: params.text()?,
             domain: params.domain()?,
             include_candidates: params.flag("include_candidates")?,
-            mode: Mode::parse(params)?,
+            mode: Mode::of_params(params)?,
         })
     }
 }

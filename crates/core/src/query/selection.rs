@@ -77,19 +77,7 @@ pub enum Format {
     Csv,
 }
 
-impl Format {
-    /// All formats.
-    pub const ALL: [Self; 3] = [Self::Json, Self::Ndjson, Self::Csv];
-
-    /// The word in requests.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Ndjson => "ndjson",
-            Self::Csv => "csv",
-        }
-    }
-}
+crate::closed_set! { Format { Json => "json", Ndjson => "ndjson", Csv => "csv" } }
 
 impl Selection {
     /// Whether one of its filters is for a value of a field.
@@ -247,10 +235,9 @@ fn paths(params: &Params<'_>) -> Result<Vec<String>, QueryError> {
 
 fn format(params: &Params<'_>) -> Result<Format, QueryError> {
     let Some(text) = params.get("format") else { return Ok(Format::Json) };
-    let found = Format::ALL.into_iter().find(|format| format.as_str().eq_ignore_ascii_case(text.trim()));
-    found.ok_or_else(|| {
+    Format::parse(&text.trim().to_ascii_lowercase()).ok_or_else(|| {
         let mut error = invalid("format", text, "json, ndjson or csv");
-        error.values = Format::ALL.iter().map(|format| Cow::from(format.as_str())).collect();
+        error.values = Format::WORDS.into_iter().map(Cow::from).collect();
         error
     })
 }

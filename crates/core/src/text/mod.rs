@@ -19,6 +19,11 @@ pub use plain_text::plain;
 /// Longest heading whose attribute lists are looked for, in bytes.
 const HEADING_BYTES_MAX: usize = 2_000;
 
+/// The words of a text: runs of letters and digits of any script.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
 /// The Markdown after its front matter, YAML or TOML, or all of it when it has none.
 pub fn strip_front_matter(markdown: &str) -> &str {
     FrontMatter::split(markdown).map_or(markdown, |(_, body)| body)

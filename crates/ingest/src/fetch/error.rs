@@ -31,25 +31,24 @@ pub enum FetchCode {
     Request,
 }
 
-impl FetchCode {
-    /// The code in answers and logs.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Dns => "dns",
-            Self::Connect => "connect",
-            Self::Timeout => "timeout",
-            Self::Status => "status",
-            Self::TooLarge => "too_large",
-            Self::Redirect => "redirect",
-            Self::Tls => "tls",
-            Self::Decode => "decode",
-            Self::Offline => "offline",
-            Self::BlockedAddress => "blocked_address",
-            Self::File => "file",
-            Self::Request => "request",
-        }
+refdesk_core::closed_set! {
+    FetchCode {
+        Dns => "dns",
+        Connect => "connect",
+        Timeout => "timeout",
+        Status => "status",
+        TooLarge => "too_large",
+        Redirect => "redirect",
+        Tls => "tls",
+        Decode => "decode",
+        Offline => "offline",
+        BlockedAddress => "blocked_address",
+        File => "file",
+        Request => "request",
     }
+}
 
+impl FetchCode {
     /// Whether a failure with this code is what a machine without a network sees of every upstream.
     pub fn is_unreachable(code: &str) -> bool {
         [Self::Dns, Self::Connect, Self::Timeout].iter().any(|known| known.as_str() == code)

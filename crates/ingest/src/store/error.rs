@@ -285,26 +285,58 @@ impl StoreError {
 
     /// Short code for machines.
     pub const fn code(&self) -> &'static str {
+        self.told().0
+    }
+
+    /// What can be told to anybody: without paths, SQL and what the database said.
+    pub fn public_message(&self) -> String {
+        self.told().1.to_owned()
+    }
+
+    /// The code, and what can be told to anybody.
+    const fn told(&self) -> (&'static str, &'static str) {
+        const FAILED: &str = "the store failed: the log says why; see `refdesk doctor`";
         match self {
-            Self::Open { .. } => "store_open",
-            Self::Corrupt { .. } | Self::Damaged { .. } => "store_corrupt",
-            Self::Newer { .. } => "store_newer",
-            Self::Lost { .. } => "store_lost",
-            Self::Connect { .. } => "store_open",
-            Self::Older { .. } => "store_older",
-            Self::NewerSchema { .. } => "store_newer",
-            Self::Unreachable { .. } => "store_unreachable",
-            Self::Canceled { .. } => "store_slow",
-            Self::Deposed { .. } => "store_deposed",
-            Self::Slow { .. } => "store_slow",
-            Self::Busy { .. } => "store_busy",
-            Self::Removed { .. } => "source_removed",
-            Self::Full { .. } => "store_full",
-            Self::ReadOnly { .. } => "store_read_only",
-            Self::Disk { .. } => "store_disk",
-            Self::Database { .. } => "store_failed",
-            Self::Value { .. } => "store_value",
-            Self::Prepare { .. } => "store_prepare",
+            Self::Open { .. } => {
+                ("store_open", "the store cannot be opened: check that the data directory is there and can be written")
+            }
+            Self::Corrupt { .. } | Self::Damaged { .. } => {
+                ("store_corrupt", "the store is damaged: see `refdesk doctor`")
+            }
+            Self::Newer { .. } => ("store_newer", "a newer refdesk wrote the store: run that one"),
+            Self::Lost { .. } => {
+                ("store_lost", "the store file is gone or overwritten: put it back, or restart to make a new one")
+            }
+            Self::Connect { .. } => {
+                ("store_open", "the database of the store cannot be opened: check database_url and the server")
+            }
+            Self::Older { .. } => {
+                ("store_older", "the schema of the store is older than this refdesk needs: run `refdesk migrate`")
+            }
+            Self::NewerSchema { .. } => {
+                ("store_newer", "a newer refdesk changed the schema of the store: run that one")
+            }
+            Self::Unreachable { .. } => {
+                ("store_unreachable", "the database cannot be reached: check it and the network to it")
+            }
+            Self::Canceled { .. } => ("store_slow", "the database took too long and broke off: check its load"),
+            Self::Deposed { .. } => ("store_deposed", "another process has taken over syncing"),
+            Self::Slow { .. } => ("store_slow", "the database does not answer in time: check it and the network to it"),
+            Self::Busy { .. } => ("store_busy", "another process is writing to the store"),
+            Self::Removed { .. } => ("source_removed", "the source was removed while it was being synced"),
+            Self::Full { .. } => {
+                ("store_full", "the disk of the store is full: make room; the next sync works then, without a restart")
+            }
+            Self::ReadOnly { .. } => (
+                "store_read_only",
+                "the store may only be read: check the permissions of the data directory and whether its disk is mounted read-only, or whether database_url names a standby",
+            ),
+            Self::Disk { .. } => {
+                ("store_disk", "the disk of the store failed: check its room, its quota and its state")
+            }
+            Self::Database { .. } => ("store_failed", FAILED),
+            Self::Value { .. } => ("store_value", FAILED),
+            Self::Prepare { .. } => ("store_prepare", FAILED),
         }
     }
 }

@@ -69,33 +69,3 @@ impl Drop for Open<'_> {
         told.since = (told.open > 0).then(Instant::now);
     }
 }
-
-impl StoreError {
-    /// What can be told to anybody: without paths, SQL and what the database said.
-    pub fn public_message(&self) -> String {
-        match self {
-            Self::Full { .. } => "the disk of the store is full: make room; the next sync works then, without a restart",
-            Self::ReadOnly { .. } => {
-                "the store may only be read: check the permissions of the data directory and whether its disk is mounted read-only, or whether database_url names a standby"
-            }
-            Self::Disk { .. } => "the disk of the store failed: check its room, its quota and its state",
-            Self::Lost { .. } => "the store file is gone or overwritten: put it back, or restart to make a new one",
-            Self::Open { .. } => "the store cannot be opened: check that the data directory is there and can be written",
-            Self::Corrupt { .. } | Self::Damaged { .. } => "the store is damaged: see `refdesk doctor`",
-            Self::Newer { .. } => "a newer refdesk wrote the store: run that one",
-            Self::Connect { .. } => "the database of the store cannot be opened: check database_url and the server",
-            Self::Older { .. } => "the schema of the store is older than this refdesk needs: run `refdesk migrate`",
-            Self::NewerSchema { .. } => "a newer refdesk changed the schema of the store: run that one",
-            Self::Unreachable { .. } => "the database cannot be reached: check it and the network to it",
-            Self::Canceled { .. } => "the database took too long and broke off: check its load",
-            Self::Deposed { .. } => "another process has taken over syncing",
-            Self::Slow { .. } => "the database does not answer in time: check it and the network to it",
-            Self::Busy { .. } => "another process is writing to the store",
-            Self::Removed { .. } => "the source was removed while it was being synced",
-            Self::Database { .. } | Self::Value { .. } | Self::Prepare { .. } => {
-                "the store failed: the log says why; see `refdesk doctor`"
-            }
-        }
-        .to_owned()
-    }
-}

@@ -30,19 +30,16 @@ pub enum RunOutcome {
     Reviewed,
 }
 
-impl RunOutcome {
-    /// The word in the store and in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Updated => "updated",
-            Self::Confirmed => "confirmed",
-            Self::Failed => "failed",
-            Self::Quarantined => "quarantined",
-            Self::Disabled => "disabled",
-            Self::Enabled => "enabled",
-            Self::Removed => "removed",
-            Self::Reviewed => "reviewed",
-        }
+refdesk_core::closed_set! {
+    RunOutcome {
+        Updated => "updated",
+        Confirmed => "confirmed",
+        Failed => "failed",
+        Quarantined => "quarantined",
+        Disabled => "disabled",
+        Enabled => "enabled",
+        Removed => "removed",
+        Reviewed => "reviewed",
     }
 }
 

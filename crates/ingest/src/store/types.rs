@@ -100,20 +100,12 @@ pub enum BodyState {
     Missing,
 }
 
-impl BodyState {
-    /// The word in the store.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Record => "record",
-            Self::Markdown => "markdown",
-            Self::Missing => "missing",
-        }
-    }
-
-    /// Reads the word in the store.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::None, Self::Record, Self::Markdown, Self::Missing].into_iter().find(|state| state.as_str() == text)
+refdesk_core::closed_set! {
+    BodyState {
+        None => "none",
+        Record => "record",
+        Markdown => "markdown",
+        Missing => "missing",
     }
 }
 

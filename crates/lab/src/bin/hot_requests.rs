@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refdesk_catalog::answer::{self, DetailExtras, HitTexts, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras, HitTexts};
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::SourceInfo;
 use refdesk_core::item::TrustTier;
@@ -96,12 +96,10 @@ async fn snapshot(store: &Path) -> Result<Snapshot, Failure> {
     let source = |id: Arc<str>| SourceInfo {
         name: id.to_string(),
         id,
-        license: None,
-        attribution: None,
         trust_tier: TrustTier::Community,
         rank: 50,
         stale_after_secs: i64::from(u32::MAX),
-        own_list_of: None,
+        ..SourceInfo::default()
     };
     let sources = ids.into_iter().map(source).collect();
     let now = facts.iter().map(|fact| fact.standing.last_synced_at).max().unwrap_or(Stamp(0));
@@ -135,10 +133,8 @@ fn hot_list(snapshot: &Snapshot) -> Result<usize, Failure> {
 
 #[inline(never)]
 fn hot_detail(snapshot: &Snapshot, id: &str) -> usize {
-    match answer::resolve(snapshot, Kind::Model, id) {
-        Resolved::Item(ordinal, _) => answer::detail(snapshot, ordinal, &DetailExtras::default()).len(),
-        Resolved::Unknown(_) => 0,
-    }
+    let detail = |(ordinal, _)| answer::detail(snapshot, ordinal, &DetailExtras::default()).len();
+    answer::resolve(snapshot, Kind::Model, id).map_or(0, detail)
 }
 
 // What is done with the text keeps the compiler from making one function of several, which callgrind could not tell apart.

@@ -84,12 +84,9 @@ fn is_parameter(name: &str) -> bool {
             .into_iter()
             .any(|kind| ListQuery::names(kind).contains(&name) || SearchQuery::names(Some(kind)).contains(&name))
     };
-    CostQuery::NAMES.contains(&name)
-        || ConflictsQuery::NAMES.contains(&name)
-        || ResolveQuery::NAMES.contains(&name)
-        || CompareQuery::NAMES.contains(&name)
-        || RouteQuery::NAMES.contains(&name)
-        || of_kinds()
+    let others: [&[&str]; 5] =
+        [&CostQuery::NAMES, &ConflictsQuery::NAMES, &ResolveQuery::NAMES, &CompareQuery::NAMES, &RouteQuery::NAMES];
+    others.iter().any(|names| names.contains(&name)) || of_kinds()
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
         Expected::Number { from, max: None } => format!("a whole number from {from}"),
         Expected::Mode => "lexical or hybrid".to_owned(),
         Expected::OneOf(Allowed::Domains) => {
-            format!("one of the domains {}", Domain::ALL.map(Domain::as_str).join(", "))
+            format!("one of the domains {}", Domain::WORDS.join(", "))
         }
         Expected::OneOf(Allowed::Types) => format!(
             "one of the types {} (`refdesk route` finds frameworks)",

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
-use refdesk_catalog::answer::{self, Resolved};
+use refdesk_catalog::answer;
 use refdesk_catalog::resolve::plan;
 use refdesk_core::Kind;
 use refdesk_ingest::archive::{self, ExportOptions, Summary};
@@ -133,8 +133,8 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
             let kind = kind_of(kind)?;
             let snapshot = app.snapshot().await?;
             let ordinal = match answer::resolve(&snapshot, kind, id) {
-                Resolved::Item(ordinal, _) => ordinal,
-                Resolved::Unknown(unresolved) => return Ok(no_item(kind, id, unresolved)),
+                Ok((ordinal, _)) => ordinal,
+                Err(unresolved) => return Ok(no_item(kind, id, unresolved)),
             };
             let facts = facts_of(&app, kind, snapshot.id(ordinal)).await?;
             let mut all = refdesk_ingest::verify::Verification::default();

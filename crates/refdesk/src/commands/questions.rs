@@ -1,6 +1,6 @@
 //! `compare`, `cost`, `resolve`, `conflicts`: the same answers as REST, of the desk that runs or from the local store.
 
-use refdesk_catalog::answer::{self, Incomparable, Resolved, Unresolved};
+use refdesk_catalog::answer::{self, Incomparable, Unresolved};
 use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -123,8 +123,8 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
         snapshot = app.snapshot().await?;
     }
     let ordinal = match answer::resolve(&snapshot, Kind::Model, &query.model) {
-        Resolved::Item(ordinal, _) => ordinal,
-        Resolved::Unknown(unresolved) => return Ok(no_item(Kind::Model, &query.model, unresolved)),
+        Ok((ordinal, _)) => ordinal,
+        Err(unresolved) => return Ok(no_item(Kind::Model, &query.model, unresolved)),
     };
     let of = |query: &CostQuery| -> anyhow::Result<Value> {
         Ok(serde_json::from_slice(&answer::cost(&snapshot, ordinal, query, &[]))?)

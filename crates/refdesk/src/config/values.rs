@@ -52,37 +52,29 @@ pub enum TomlType {
 impl Shape {
     /// What to write, for people.
     pub const fn wanted(self) -> &'static str {
-        match self {
-            Self::Text => "a text",
-            Self::Path => "a path",
-            Self::Flag => "true or false",
-            Self::Count => "a whole number from 0",
-            Self::Positive => "a whole number from 1",
-            Self::Percent => "a whole number from 0 to 100",
-            Self::Duration => "a duration such as 90d, 12h, 30m, 10s or 500ms",
-            Self::Timeout => "a duration such as 12h, 30m, 10s or 500ms, longer than 0",
-            Self::List => "a list of texts",
-            Self::LogFormat => "text or json",
-            Self::Migrate => "auto or check",
-            Self::Role => "all, reader or syncer",
-            Self::OnFailure => "local, open or closed",
-        }
+        self.described().0
     }
 
     /// How it is written in the file.
     pub const fn toml_type(self) -> TomlType {
+        self.described().1
+    }
+
+    const fn described(self) -> (&'static str, TomlType) {
         match self {
-            Self::Flag => TomlType::Boolean,
-            Self::Count | Self::Positive | Self::Percent => TomlType::Integer,
-            Self::List => TomlType::Array,
-            Self::Text
-            | Self::Path
-            | Self::Duration
-            | Self::Timeout
-            | Self::LogFormat
-            | Self::Migrate
-            | Self::Role
-            | Self::OnFailure => TomlType::String,
+            Self::Text => ("a text", TomlType::String),
+            Self::Path => ("a path", TomlType::String),
+            Self::Flag => ("true or false", TomlType::Boolean),
+            Self::Count => ("a whole number from 0", TomlType::Integer),
+            Self::Positive => ("a whole number from 1", TomlType::Integer),
+            Self::Percent => ("a whole number from 0 to 100", TomlType::Integer),
+            Self::Duration => ("a duration such as 90d, 12h, 30m, 10s or 500ms", TomlType::String),
+            Self::Timeout => ("a duration such as 12h, 30m, 10s or 500ms, longer than 0", TomlType::String),
+            Self::List => ("a list of texts", TomlType::Array),
+            Self::LogFormat => ("text or json", TomlType::String),
+            Self::Migrate => ("auto or check", TomlType::String),
+            Self::Role => ("all, reader or syncer", TomlType::String),
+            Self::OnFailure => ("local, open or closed", TomlType::String),
         }
     }
 }
@@ -129,6 +121,8 @@ pub enum LogFormat {
     /// A JSON object a line.
     Json,
 }
+
+refdesk_core::closed_set! { LogFormat { Text => "text", Json => "json" } }
 
 /// A type of [`typed`]: how it is parsed and read.
 pub trait Value: Default + 'static {
@@ -192,11 +186,7 @@ copied! {
     Percent => usize, text: text.parse().ok().filter(|number| *number <= 100).map(Self), value: value.0;
     typed::Duration => Duration, text: text.parse().ok().map(|Span(span)| span), value: value;
     Timeout => Duration, text: text.parse().ok().filter(|Span(span)| !span.is_zero()).map(|Span(span)| Self(span)), value: value.0;
-    LogFormat => Self, text: match text {
-        "text" => Some(Self::Text),
-        "json" => Some(Self::Json),
-        _ => None,
-    }, value: value;
+    LogFormat => Self, text: Self::parse(text), value: value;
     typed::Migrate => Self, text: match text {
         "auto" => Some(Self::Auto),
         "check" => Some(Self::Check),

@@ -136,9 +136,9 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     }
 }
 
-/// Declares the two handlers of a kind with their descriptions for the OpenAPI document.
+/// Declares the two handlers of each kind with their descriptions for the OpenAPI document.
 macro_rules! kind_handlers {
-    ($kind:ident, $list:ident, $get:ident, $list_path:literal, $get_path:literal, $tag:literal, $list_answer:ident, $answer:ident) => {
+    ($($kind:ident $list:ident $get:ident $list_path:literal $get_path:literal $tag:literal $list_answer:ident $answer:ident;)*) => {$(
         #[doc = concat!("List ", $tag, ", ordered by id.")]
         #[utoipa::path(
             get, path = $list_path, tag = $tag, summary = concat!("List ", $tag, ", ordered by id."),
@@ -164,39 +164,14 @@ macro_rules! kind_handlers {
         pub async fn $get(request: ApiRequest) -> Result<Response, Problem> {
             detail(&request, Kind::$kind).await
         }
-    };
+    )*};
 }
 
-kind_handlers!(Model, list_models, get_model, "/v1/models/list", "/v1/models/{id}", "models", ModelList, ModelDetail);
-kind_handlers!(Tool, list_tools, get_tool, "/v1/tools/list", "/v1/tools/{id}", "tools", ToolList, ToolDetail);
-kind_handlers!(Skill, list_skills, get_skill, "/v1/skills/list", "/v1/skills/{id}", "skills", SkillList, SkillDetail);
-kind_handlers!(
-    Tutorial,
-    list_tutorials,
-    get_tutorial,
-    "/v1/tutorials/list",
-    "/v1/tutorials/{id}",
-    "tutorials",
-    TutorialList,
-    TutorialDetail
-);
-kind_handlers!(
-    McpServer,
-    list_mcp_servers,
-    get_mcp_server,
-    "/v1/mcp-servers/list",
-    "/v1/mcp-servers/{id}",
-    "mcp-servers",
-    McpServerList,
-    McpServerDetail
-);
-kind_handlers!(
-    Document,
-    list_documents,
-    get_document,
-    "/v1/documents/list",
-    "/v1/documents/{id}",
-    "documents",
-    DocumentList,
-    DocumentDetail
-);
+kind_handlers! {
+    Model list_models get_model "/v1/models/list" "/v1/models/{id}" "models" ModelList ModelDetail;
+    Tool list_tools get_tool "/v1/tools/list" "/v1/tools/{id}" "tools" ToolList ToolDetail;
+    Skill list_skills get_skill "/v1/skills/list" "/v1/skills/{id}" "skills" SkillList SkillDetail;
+    Tutorial list_tutorials get_tutorial "/v1/tutorials/list" "/v1/tutorials/{id}" "tutorials" TutorialList TutorialDetail;
+    McpServer list_mcp_servers get_mcp_server "/v1/mcp-servers/list" "/v1/mcp-servers/{id}" "mcp-servers" McpServerList McpServerDetail;
+    Document list_documents get_document "/v1/documents/list" "/v1/documents/{id}" "documents" DocumentList DocumentDetail;
+}

@@ -270,10 +270,7 @@ impl From<QueryError> for Problem {
                 let types: Vec<&str> = Kind::SEARCHED.iter().map(|kind| kind.search_type()).collect();
                 problem = problem.with("allowed_types", types);
             }
-            Some(Allowed::Domains) => {
-                let domains: Vec<&str> = Domain::ALL.iter().map(|domain| domain.as_str()).collect();
-                problem = problem.with("allowed_domains", domains);
-            }
+            Some(Allowed::Domains) => problem = problem.with("allowed_domains", Domain::WORDS),
             None if !invalid.values.is_empty() => {
                 let values: Vec<Value> = invalid.values.iter().map(|value| json!(value)).collect();
                 problem = problem.with("allowed", values);

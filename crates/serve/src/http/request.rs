@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use http::request::Parts;
 use http::{HeaderMap, Method, Uri};
-use refdesk_catalog::answer::{self, Resolved};
+use refdesk_catalog::answer;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::Params;
@@ -72,12 +72,8 @@ impl ApiRequest {
     /// # Errors
     /// 404 when it names none.
     pub(crate) fn item<'a>(&'a self, kind: Kind, spelling: &'a str) -> Result<(u32, Option<&'a str>), Problem> {
-        match answer::resolve(&self.snapshot, kind, spelling) {
-            Resolved::Item(ordinal, alias) => Ok((ordinal, alias)),
-            Resolved::Unknown(unresolved) => {
-                Err(Problem::not_found(kind, spelling, unresolved, self.collection_path()))
-            }
-        }
+        answer::resolve(&self.snapshot, kind, spelling)
+            .map_err(|unresolved| Problem::not_found(kind, spelling, unresolved, self.collection_path()))
     }
 
     /// The query parameters, with warnings about those that are not in `known`.

@@ -1,6 +1,6 @@
 //! Prompts: every published framework that has one, with the card's inputs as arguments.
 
-use refdesk_catalog::answer::{self, Resolved};
+use refdesk_catalog::answer;
 use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -25,7 +25,7 @@ fn offered(card: &Card) -> Option<&Prompt> {
 
 /// The card of an offered prompt, by id or alias.
 pub(crate) fn find<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a Card, &'a Prompt)> {
-    let Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Framework, name) else { return None };
+    let Ok((ordinal, _)) = answer::resolve(snapshot, Kind::Framework, name) else { return None };
     let id = snapshot.id(ordinal);
     let cards = snapshot.router().cards();
     let card = cards.iter().find(|card| card.id == id)?;

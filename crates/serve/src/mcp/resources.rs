@@ -1,7 +1,7 @@
 //! Resources: every item as `refdesk://{kind}/{id}`; documents, skills and tutorials as Markdown, everything else as JSON.
 
 use http::StatusCode;
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -160,8 +160,8 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
     let snapshot = &*request.snapshot;
     let Some((kind, id)) = parse(asked) else { return Err(not_found(request, asked, &[])) };
     let ordinal = match answer::resolve(snapshot, kind, &id) {
-        Resolved::Item(ordinal, _) => ordinal,
-        Resolved::Unknown(unresolved) => {
+        Ok((ordinal, _)) => ordinal,
+        Err(unresolved) => {
             let of_other_kinds = unresolved.of_other_kinds.iter().map(|(kind, id)| uri(*kind, id));
             let near: Vec<String> =
                 of_other_kinds.chain(unresolved.suggestions.iter().map(|id| uri(kind, id))).collect();

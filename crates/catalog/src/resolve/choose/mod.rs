@@ -19,6 +19,12 @@ use refdesk_core::Kind;
 
 /// Whether a model's weights are published: best told by who says where.
 const WEIGHTS: &str = "open_weights";
+/// Why a value is not shown of which as many sellers state another.
+const TIED: &str = "as many sellers state another value, so which is right is unknown";
+/// Why a value is not shown that only other statements have than the one that was chosen.
+const OF_ANOTHER: &str = "it belongs to another statement than the version, packages and addresses that are shown";
+/// Why a value is not shown that the chosen ones rule out.
+const IMPOSSIBLE: &str = "it cannot stand beside the other values that were chosen with it";
 
 /// A fact that is considered on an item: live, or removed on an item that is itself gone.
 #[derive(Debug)]
@@ -89,7 +95,7 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
                 chosen.take(&paths[at], value, considered[by].at, role);
                 chosen.conflicts(&paths[at], value, considered, &statements[at]);
             }
-            None => chosen.tied(&paths[at], considered, &tied),
+            None => chosen.unknown(&paths[at], considered, tied.iter(), TIED),
         }
     }
     if kind == Kind::Model {
@@ -165,24 +171,19 @@ impl Chosen {
         self.evidence.push(FieldEvidence { path: path.to_owned(), fact, rule: role.as_str() });
     }
 
-    /// Leaves a field unknown of which as many sellers state one value as another.
-    fn tied(&mut self, path: &str, considered: &[ConsideredFact<'_>], tied: &Statements<'_>) {
+    /// Leaves a field unknown, and says why none of some statements is shown.
+    fn unknown<'s, 'v: 's>(
+        &mut self,
+        path: &str,
+        considered: &[ConsideredFact<'_>],
+        statements: impl Iterator<Item = &'s (usize, &'v Value)>,
+        reason: &str,
+    ) {
         slot(&mut self.fields, path);
-        let reason = "as many sellers state another value, so which is right is unknown";
-        self.conflicts.extend(tied.iter().map(|(by, value)| Conflict {
-            reason: Some(reason.to_owned()),
-            ..Conflict::plain(path.to_owned(), (*value).clone(), considered[*by].at)
-        }));
-    }
-
-    /// Leaves a field unknown that only other statements have than the one that was chosen.
-    fn of_another(&mut self, path: &str, considered: &[ConsideredFact<'_>], statements: &Statements<'_>) {
-        slot(&mut self.fields, path);
-        let reason = "it belongs to another statement than the version, packages and addresses that are shown";
-        self.conflicts.extend(statements.iter().filter(|(by, _)| considered[*by].speaks).map(|(by, value)| Conflict {
-            reason: Some(reason.to_owned()),
-            ..Conflict::plain(path.to_owned(), (*value).clone(), considered[*by].at)
-        }));
+        let conflict = |(by, value): &(usize, &Value)| {
+            Conflict::plain(path.to_owned(), (*value).clone(), considered[*by].at).because(reason)
+        };
+        self.conflicts.extend(statements.map(conflict));
     }
 
     /// What the facts that speak for the item say instead of a value.
@@ -209,21 +210,18 @@ impl Chosen {
                 self.take(path, value, considered[by].at, considered[by].role);
                 self.conflicts(path, value, considered, &statements[*member]);
             } else if let Some((_, tied)) = tied.iter().find(|(of, _)| *of == place) {
-                self.tied(path, considered, tied);
+                self.unknown(path, considered, tied.iter(), TIED);
             } else if matches!(rule.choice, Choice::Led(_)) {
-                self.of_another(path, considered, &statements[*member]);
+                let of_others = statements[*member].iter().filter(|(by, _)| considered[*by].speaks);
+                self.unknown(path, considered, of_others, OF_ANOTHER);
             }
             // A seller's other limits stand in its offer; here only what the item itself might have shown.
             for (_, by, value) in impossible
                 .iter()
                 .filter(|(of, by, _)| *of == place && values[place].is_none() && considered[*by].speaks)
             {
-                let reason = "it cannot stand beside the other values that were chosen with it".to_owned();
-                let conflict = Conflict {
-                    reason: Some(reason),
-                    ..Conflict::plain(path.clone(), (*value).clone(), considered[*by].at)
-                };
-                self.conflicts.push(conflict);
+                let conflict = Conflict::plain(path.clone(), (*value).clone(), considered[*by].at);
+                self.conflicts.push(conflict.because(IMPOSSIBLE));
             }
         }
     }

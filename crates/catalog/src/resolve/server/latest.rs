@@ -28,9 +28,8 @@ pub fn settle_latest(chosen: &mut Chosen, considered: &[ConsideredFact<'_>]) {
     evidence.fact = newest.at;
     chosen.fields.insert(IS_LATEST.to_owned(), Value::Bool(false));
     chosen.conflicts.retain(|conflict| conflict.path != IS_LATEST || conflict.value != Value::Bool(false));
-    let reason = "another entry of this server has a newer version".to_owned();
     let conflict = Conflict::plain(IS_LATEST.to_owned(), Value::Bool(true), shown.at);
-    chosen.conflicts.push(Conflict { reason: Some(reason), ..conflict });
+    chosen.conflicts.push(conflict.because("another entry of this server has a newer version"));
 }
 
 fn published_at(fact: &ConsideredFact<'_>) -> Option<Stamp> {

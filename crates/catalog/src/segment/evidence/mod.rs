@@ -106,13 +106,7 @@ impl<'a> EvidenceRecord<'a> {
         object.text("source_url", self.source_url);
         object.plain("key", &self.key.written());
         self.content_hash.write(&mut object);
-        object.raw(
-            "hash_basis",
-            match self.hash_basis {
-                HashBasis::Bytes => "\"bytes\"",
-                HashBasis::Record => "\"record\"",
-            },
-        );
+        object.plain("hash_basis", self.hash_basis.as_str().as_bytes());
         object.stamp("last_synced_at", self.known().last_synced_at);
         object.stamp("last_verified_at", self.known().last_verified_at);
         object.flag("stale", self.stale_reason.is_some());

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::resolve::ResolvedItem;
 use refdesk_core::Kind;
 use refdesk_core::item::{MANUAL_ID, Status, TrustTier};
+use refdesk_core::text::words;
 use refdesk_search::DEMOTION_MAX;
 #[cfg(doc)]
 use refdesk_search::DocInput;
@@ -81,7 +82,7 @@ const SAYING_NOTHING: [&str; 22] = [
 /// Whether the description of an MCP server is there and says nothing of it: `Description of my MCP server`, `Non functional server (yet)`.
 pub fn is_placeholder(item: &ResolvedItem) -> bool {
     let description = item.fields.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
-    let mut words = description.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    let mut words = words(&description).peekable();
     item.kind == Kind::McpServer
         && words.peek().is_some()
         && words.all(|word| is_stop_word(word) || SAYING_NOTHING.contains(&word))

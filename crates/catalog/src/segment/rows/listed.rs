@@ -4,6 +4,7 @@ use bytes::Bytes;
 
 use super::super::Segment;
 use super::Rows;
+use crate::columns::partition_point;
 use refdesk_search::Bitmap;
 
 /// Rows of a list, in the order of their ids.
@@ -86,16 +87,9 @@ impl Segment {
     /// How many ids of listed items start with a prefix, and their rows in the order of the ids.
     pub fn rows_with_prefix(&self, prefix: &str) -> (usize, impl Iterator<Item = u32>) {
         let listed = self.listed(false, false);
-        let position = |is_before: &dyn Fn(&str) -> bool| {
-            let (mut low, mut high) = (0, listed.len());
-            while low < high {
-                let middle = low.midpoint(high);
-                if is_before(self.id(listed.row(middle))) { low = middle + 1 } else { high = middle }
-            }
-            low
-        };
-        let first = position(&|id| id < prefix);
-        let count = position(&|id| id < prefix || id.starts_with(prefix)) - first;
+        let id = |position| self.id(listed.row(position));
+        let first = partition_point(listed.len(), |at| id(at) < prefix);
+        let count = partition_point(listed.len(), |at| id(at) < prefix || id(at).starts_with(prefix)) - first;
         (count, listed.page(first, count))
     }
 }

@@ -12,12 +12,10 @@ pub fn source(id: &str, rank: i32, stale_after_secs: i64) -> SourceInfo {
     SourceInfo {
         id: id.into(),
         name: id.to_uppercase(),
-        license: None,
-        attribution: None,
         trust_tier: TrustTier::Community,
         rank,
         stale_after_secs,
-        own_list_of: None,
+        ..SourceInfo::default()
     }
 }
 

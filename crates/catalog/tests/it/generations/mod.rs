@@ -5,7 +5,7 @@ mod sharing;
 
 use std::sync::Arc;
 
-use crate::common::stored;
+use crate::common::{source, stored};
 use proptest::prelude::*;
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::segment::{Extent, Segment, SegmentInput, Texts, Times};
@@ -23,17 +23,7 @@ const HOUR: i64 = 3_600;
 const SOURCES: [&str; 3] = ["one", "two", "three"];
 
 fn sources() -> Vec<SourceInfo> {
-    let of = |(rank, id): (i32, &str)| SourceInfo {
-        id: Arc::from(id),
-        name: id.to_uppercase(),
-        license: None,
-        attribution: None,
-        trust_tier: TrustTier::Community,
-        rank,
-        stale_after_secs: 24 * HOUR,
-        own_list_of: None,
-    };
-    (0..).zip(SOURCES).map(of).collect()
+    (0..).zip(SOURCES).map(|(rank, id)| source(id, rank, 24 * HOUR)).collect()
 }
 
 /// A statement of one of few things by one of few sources, so that they meet often.

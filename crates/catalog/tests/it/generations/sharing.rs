@@ -46,7 +46,7 @@ fn a_changed_price_builds_the_models_anew_and_shares_all_else() {
         assert_eq!(shared, kind != Kind::Model, "{kind:?}");
     }
     let row = |snapshot: &Snapshot| -> Value {
-        let answer::Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Model, "acme/nova-5") else {
+        let Ok((ordinal, _)) = answer::resolve(snapshot, Kind::Model, "acme/nova-5") else {
             unreachable!("the model is there")
         };
         serde_json::from_slice(snapshot.row(ordinal)).unwrap()

@@ -4,7 +4,7 @@ mod contradictions;
 mod offers;
 
 use crate::common::{source, stored};
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
@@ -63,7 +63,7 @@ fn build_at(facts: &[StoredFact], now: Stamp) -> Snapshot {
 fn detail(snapshot: &Snapshot, id: &str, query: &[(&'static str, &'static str)]) -> Value {
     let params = Params::new(query.iter().copied(), DetailQuery::names(Kind::Model));
     let query = DetailQuery::parse(&params).unwrap();
-    let Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Model, id) else { return Value::Null };
+    let Ok((ordinal, _)) = answer::resolve(snapshot, Kind::Model, id) else { return Value::Null };
     let extras = DetailExtras { query, ..DetailExtras::default() };
     serde_json::from_slice(&answer::detail(snapshot, ordinal, &extras)).unwrap()
 }

@@ -19,6 +19,7 @@ use refdesk_core::{Covers, Kind, Reject};
 use url::Url;
 
 use crate::bundled;
+use crate::connectors::formats::tree::is_hidden;
 use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball};
 use crate::connectors::{
     Answer, Batch, Connector, FactFiles, FetchSession, ParseError, Request, Reread, StoredKey, Target,
@@ -133,10 +134,6 @@ impl TreeReader for CardsReader {
 fn is_card_path(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     ["yaml", "yml", "md"].iter().any(|known| extension.eq_ignore_ascii_case(known)) && !is_hidden(path)
-}
-
-fn is_hidden(path: &str) -> bool {
-    path.split('/').any(|part| part.starts_with('.'))
 }
 
 /// The facts of a file or folder: those that were read from it, and those that it is known by.

@@ -4,6 +4,7 @@
 //! pages, searched" speak of something else.
 
 use refdesk_core::item::Status;
+use refdesk_core::text::words;
 
 /// Words for what has ended.
 const ENDED: [&str; 2] = ["deprecated", "archived"];
@@ -69,10 +70,6 @@ fn advises(description: &str) -> bool {
             && behind.starts_with([':', ',', '.'])
             && words(behind).next().is_some_and(|next| ADVICE.contains(&next))
     })
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

@@ -106,9 +106,9 @@ impl Read for Unpacked<'_> {
 /// When the bytes are no complete `tar.gz` or exceed a limit of this module, and what `visit` finds.
 pub fn each<'a>(
     body: &'a [u8],
-    visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
+    mut visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
 ) -> Result<(), ParseError> {
-    each_within(TarballBounds::default(), body, visit)
+    each_within(TarballBounds::default(), body, &mut visit)
 }
 
 /// The same within other bounds.
@@ -116,14 +116,6 @@ pub fn each<'a>(
 /// # Errors
 /// As [`each`].
 pub fn each_within<'a>(
-    bounds: TarballBounds,
-    body: &'a [u8],
-    mut visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
-) -> Result<(), ParseError> {
-    walk(bounds, body, &mut visit)
-}
-
-fn walk<'a>(
     bounds: TarballBounds,
     body: &'a [u8],
     visit: &mut dyn FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,

@@ -237,6 +237,11 @@ fn commit_comment(entry: &mut impl Read) -> Option<String> {
     (commit.len() >= 40 && commit.bytes().all(|b| b.is_ascii_hexdigit())).then(|| commit.to_owned())
 }
 
+/// Whether a file or a folder above it is hidden, such as `.github`.
+pub fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.'))
+}
+
 /// The path below the top folder, when it is one that stays inside.
 fn inner_path(raw: &str) -> Option<String> {
     let path = raw.trim_start_matches("./");

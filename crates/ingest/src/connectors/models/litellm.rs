@@ -133,11 +133,7 @@ fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact
     let kept = fields::canonical_record(value)?;
     Ok(Fact {
         head: Head { id: name.clone(), name, aliases, ..Head::default() },
-        identity: Identity {
-            provider: Some(provider.to_owned()),
-            api_model_id: Some(api_model_id.to_owned()),
-            ..Identity::default()
-        },
+        identity: Identity::of_offer(provider, api_model_id),
         provenance: Provenance { references: fields::web_page(record.get("source")), ..Provenance::default() },
         ..Fact::new(key, item, kept, page)
     })

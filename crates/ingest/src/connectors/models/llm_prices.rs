@@ -214,12 +214,7 @@ fn fact(key: &str, current: &Value, history: Vec<&Value>, page: &str, left_out: 
             aliases: vec![id.to_owned(), base.to_owned()],
             ..Head::default()
         },
-        identity: Identity {
-            provider: Some(vendor.to_owned()),
-            api_model_id: Some(base.to_owned()),
-            maker: Some(vendor.to_owned()),
-            ..Identity::default()
-        },
+        identity: Identity { maker: Some(vendor.to_owned()), ..Identity::of_offer(vendor, base) },
         ..Fact::new(key, item, record, page)
     })
 }

@@ -116,11 +116,7 @@ fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reaso
             aliases: vec![key.clone(), api_model_id.to_owned()],
             ..Head::default()
         },
-        identity: Identity {
-            provider: Some(provider.to_owned()),
-            api_model_id: Some(api_model_id.to_owned()),
-            ..Identity::default()
-        },
+        identity: Identity::of_offer(provider, api_model_id),
         provenance: Provenance { references: fields::web_page(doc), ..Provenance::default() },
         ..Fact::new(key, item, kept, page)
     })

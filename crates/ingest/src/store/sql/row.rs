@@ -21,29 +21,20 @@ pub(in crate::store) fn parse_json<T: DeserializeOwned>(what: &str, text: &str) 
 }
 
 pub(in crate::store) fn kind_of(word: &str) -> Result<Kind> {
-    Kind::ALL
-        .into_iter()
-        .find(|kind| kind.singular() == word)
-        .ok_or_else(|| StoreError::value("kind", &format!("`{word}` is unknown")))
-}
-
-pub(in crate::store) const fn basis_word(basis: HashBasis) -> &'static str {
-    match basis {
-        HashBasis::Bytes => "bytes",
-        HashBasis::Record => "record",
-    }
+    known("kind", word, Kind::ALL.into_iter().find(|kind| kind.singular() == word))
 }
 
 pub(in crate::store) fn basis_of(word: &str) -> Result<HashBasis> {
-    match word {
-        "bytes" => Ok(HashBasis::Bytes),
-        "record" => Ok(HashBasis::Record),
-        other => Err(StoreError::value("hash basis", &format!("`{other}` is unknown"))),
-    }
+    known("hash basis", word, HashBasis::parse(word))
 }
 
 pub(in crate::store) fn body_state_of(word: &str) -> Result<BodyState> {
-    BodyState::parse(word).ok_or_else(|| StoreError::value("body state", &format!("`{word}` is unknown")))
+    known("body state", word, BodyState::parse(word))
+}
+
+/// What a word of a table stands for.
+fn known<T>(what: &str, word: &str, found: Option<T>) -> Result<T> {
+    found.ok_or_else(|| StoreError::value(what, &format!("`{word}` is unknown")))
 }
 
 /// Why a fact with this provenance may not be given out.
@@ -55,10 +46,8 @@ pub(in crate::store) fn withheld_of(provenance: &str) -> Result<Option<RecordWit
 }
 
 fn held_back_of(word: &str) -> Result<StaleReason> {
-    [StaleReason::ParseFailed, StaleReason::Quarantined]
-        .into_iter()
-        .find(|reason| reason.as_str() == word)
-        .ok_or_else(|| StoreError::value("held_back", &format!("`{word}` is unknown")))
+    let held_back = |reason: &StaleReason| matches!(reason, StaleReason::ParseFailed | StaleReason::Quarantined);
+    known("held_back", word, StaleReason::parse(word).filter(held_back))
 }
 
 /// The columns of [`fact_row`], in its order, of `facts f` and `standings s`.

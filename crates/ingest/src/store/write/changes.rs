@@ -3,7 +3,7 @@
 
 use refdesk_core::{StaleReason, Stamp};
 
-use crate::store::sql::row::{basis_word, json};
+use crate::store::sql::row::json;
 use crate::store::sql::{Column, Session};
 use crate::store::types::KnownFact;
 use crate::store::{PreparedFact, Result, SyncCommit};
@@ -119,7 +119,7 @@ impl<'a> FactChanges<'a> {
                     Column::texts(facts().map(|fact| fact.source_url.as_str())),
                     Column::texts(facts().map(|fact| fact.provenance.as_str())),
                     Column::texts(facts().map(|fact| fact.content_hash.as_str())),
-                    Column::texts(facts().map(|fact| basis_word(fact.hash_basis))),
+                    Column::texts(facts().map(|fact| fact.hash_basis.as_str())),
                     Column::texts(facts().map(|fact| fact.body_state.as_str())),
                     Column::Texts(facts().map(|fact| fact.body_missing.as_deref()).collect()),
                     Column::texts(facts().map(|fact| fact.statement_hash.as_str())),

@@ -28,7 +28,7 @@ use self::states::{
 };
 use super::cluster::bump_revision;
 use super::sql::Session;
-use super::sql::row::{basis_word, json, statement_number};
+use super::sql::row::{json, statement_number};
 use super::{
     Effect, FactContents, FactRow, KnownFacts, PreparedFact, Result, Run, SourceState, Store, SyncCommit, SyncCounts,
     SyncNote,
@@ -256,7 +256,7 @@ fn new_row(commit: &SyncCommit, fact: &PreparedFact) -> Result<FactRow> {
         source_url: fact.source_url.clone(),
         provenance: fact.provenance.clone(),
         content_hash: fact.content_hash.clone(),
-        hash_basis: basis_word(fact.hash_basis).to_owned(),
+        hash_basis: fact.hash_basis.as_str().to_owned(),
         body_state: fact.body_state.as_str().to_owned(),
         body_missing: fact.body_missing.clone(),
         statement_hash: fact.statement_hash.clone(),

@@ -44,32 +44,15 @@ const HOUR: i64 = 3_600;
 
 impl Desk {
     async fn new() -> Self {
-        Self::with(|_| {}).await
+        Self::tuned(|_, _| {}).await
     }
 
-    async fn with(change: impl FnOnce(&mut SourceConfig)) -> Self {
+    /// With other settings of the source and the engine.
+    async fn tuned(tune: impl FnOnce(&mut SourceConfig, &mut EngineOptions)) -> Self {
         let server = MockServer::start().await;
         let clock = HandClock::at(START);
         let mut source = SourceConfig::new("toys", "toy", format!("{}/models", server.uri()));
         source.interval = Span::secs(6 * 3_600);
-        change(&mut source);
-        Self::with_options(server, clock, source, |_| {}).await
-    }
-
-    /// With the engine's own settings, too.
-    async fn tuned(tune: impl FnOnce(&mut EngineOptions)) -> Self {
-        let server = MockServer::start().await;
-        let mut source = SourceConfig::new("toys", "toy", format!("{}/models", server.uri()));
-        source.interval = Span::secs(6 * 3_600);
-        Self::with_options(server, HandClock::at(START), source, tune).await
-    }
-
-    async fn with_options(
-        server: MockServer,
-        clock: HandClock,
-        source: SourceConfig,
-        tune: impl FnOnce(&mut EngineOptions),
-    ) -> Self {
         let events = Arc::new(Events::default());
         let mut options = EngineOptions {
             fetch: FetchSettings {
@@ -83,7 +66,7 @@ impl Desk {
             progress: Arc::clone(&events) as Arc<dyn Progress>,
             ..EngineOptions::default()
         };
-        tune(&mut options);
+        tune(&mut source, &mut options);
         let engine = Engine::new(Store::open_in_memory().await.unwrap(), vec![source], options).unwrap();
         Self { server, engine, clock, events }
     }

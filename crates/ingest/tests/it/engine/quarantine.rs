@@ -9,10 +9,18 @@ use refdesk_ingest::sync::quarantine::{REMOVALS_NORMAL_SPAN, allowed_percent};
 use refdesk_ingest::sync::{SyncReport, SyncResult};
 use serde_json::{Value, json};
 
+/// A desk that took so many models, and their ids.
+async fn filled(count: usize) -> (Desk, Vec<String>) {
+    let (desk, all) = (Desk::new().await, ids(count));
+    desk.lists(&listing(&all)).await;
+    desk.sync().await;
+    (desk, all)
+}
+
 #[tokio::test]
 async fn the_share_that_may_go_is_a_setting() {
     async fn check(percent: usize, left: usize, taken: bool) {
-        let desk = Desk::tuned(|options| options.removed_percent_max = percent).await;
+        let desk = Desk::tuned(|_, options| options.removed_percent_max = percent).await;
         let all = ids(10);
         desk.lists(&listing(&all)).await;
         desk.sync().await;
@@ -30,10 +38,7 @@ async fn the_share_that_may_go_is_a_setting() {
 
 #[tokio::test]
 async fn a_mass_removal_is_held_back_until_it_is_forced() {
-    let desk = Desk::new().await;
-    let all = ids(10);
-    desk.lists(&listing(&all)).await;
-    desk.sync().await;
+    let (desk, all) = filled(10).await;
     desk.lists(&listing(&all[..7])).await;
     let report = desk.sync().await;
     assert!(
@@ -62,10 +67,7 @@ fn what_may_go_grows_with_the_time_since_the_last_good_sync_and_never_to_all() {
 #[tokio::test]
 async fn a_desk_that_was_off_for_months_takes_what_months_remove() {
     for (days, left, taken) in [(1, 74, false), (60, 74, true), (60, 55, false), (200, 11, true), (900, 9, false)] {
-        let desk = Desk::new().await;
-        let all = ids(100);
-        desk.lists(&listing(&all)).await;
-        desk.sync().await;
+        let (desk, all) = filled(100).await;
         desk.clock.pass(days * DAY);
         desk.lists(&listing(&all[..left])).await;
         let result = desk.sync().await.result;
@@ -81,10 +83,7 @@ async fn a_desk_that_was_off_for_months_takes_what_months_remove() {
 
 #[tokio::test]
 async fn a_removal_that_the_source_repeats_a_day_later_with_other_bytes_is_believed() {
-    let desk = Desk::new().await;
-    let all = ids(10);
-    desk.lists(&listing(&all)).await;
-    desk.sync().await;
+    let (desk, all) = filled(10).await;
     let quarantined = |report: &SyncReport| matches!(report.result, SyncResult::Quarantined { .. });
     desk.lists(&listing(&all[..5])).await;
     assert!(quarantined(&desk.sync().await));
@@ -110,10 +109,7 @@ async fn a_removal_that_the_source_repeats_a_day_later_with_other_bytes_is_belie
 /// Before, accepting meant forcing, whatever the source said by then.
 #[tokio::test]
 async fn an_accepted_state_is_taken_and_no_other_that_came_in_its_place() {
-    let desk = Desk::new().await;
-    let all = ids(10);
-    desk.lists(&listing(&all)).await;
-    desk.sync().await;
+    let (desk, all) = filled(10).await;
     desk.lists(&listing(&all[..5])).await;
     desk.sync().await;
     let store = desk.engine.store();
@@ -132,10 +128,7 @@ async fn an_accepted_state_is_taken_and_no_other_that_came_in_its_place() {
 
 #[tokio::test]
 async fn a_refused_state_stays_held_back_and_is_not_told_again_until_it_changes() {
-    let desk = Desk::new().await;
-    let all = ids(10);
-    desk.lists(&listing(&all)).await;
-    desk.sync().await;
+    let (desk, all) = filled(10).await;
     desk.lists(&listing(&all[..5])).await;
     desk.sync().await;
     let store = desk.engine.store();
@@ -163,10 +156,7 @@ async fn a_refused_state_stays_held_back_and_is_not_told_again_until_it_changes(
 
 #[tokio::test]
 async fn a_fifth_of_the_facts_may_go_and_a_small_source_may_lose_more_but_never_all() {
-    let desk = Desk::new().await;
-    let all = ids(10);
-    desk.lists(&listing(&all)).await;
-    desk.sync().await;
+    let (desk, all) = filled(10).await;
     desk.lists(&listing(&all[..8])).await;
     assert_eq!(desk.sync().await.counts.removed, 2);
     desk.lists(&page(&[])).await;
@@ -181,10 +171,7 @@ async fn a_fifth_of_the_facts_may_go_and_a_small_source_may_lose_more_but_never_
 
 #[tokio::test]
 async fn a_field_that_vanishes_from_all_facts_is_a_changed_shape() {
-    let desk = Desk::new().await;
-    let all = ids(30);
-    desk.lists(&listing(&all)).await;
-    desk.sync().await;
+    let (desk, all) = filled(30).await;
     let without: Vec<Value> = all.iter().map(|id| json!({"id": id, "price": null})).collect();
     desk.lists(&json!({"models": without})).await;
     let report = desk.sync().await;

@@ -18,7 +18,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 async fn without_jitter_what_is_due_is_started_at_once() {
     let mut desks = Vec::new();
     for _ in 0..6 {
-        let desk = Desk::tuned(|options| options.jitter_percent = 0).await;
+        let desk = Desk::tuned(|_, options| options.jitter_percent = 0).await;
         desk.lists(&page(&["a"])).await;
         desks.push(desk);
     }
@@ -127,7 +127,7 @@ async fn a_sync_that_cannot_even_be_begun_in_the_store_is_told_by_its_status_and
 
 #[tokio::test]
 async fn a_disabled_an_offline_and_an_unknown_source_are_told_apart() {
-    let desk = Desk::with(|source| {
+    let desk = Desk::tuned(|source, _| {
         source.enabled = false;
         source.disabled_reason = Some("no licence".into());
     })
@@ -196,7 +196,7 @@ async fn all_sources_are_synced_beside_each_other_and_reported_in_their_order() 
 
 #[tokio::test]
 async fn the_schedule_syncs_what_is_due_and_stops_when_told() {
-    let desk = Desk::with(|source| source.interval = Span::secs(1)).await;
+    let desk = Desk::tuned(|source, _| source.interval = Span::secs(1)).await;
     desk.lists(&page(&["a"])).await;
     let mut changes = desk.engine.changes();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();

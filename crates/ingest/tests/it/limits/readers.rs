@@ -113,7 +113,7 @@ fn an_archive_beyond_a_limit_is_too_large() -> Outcome {
     let body = tarball(&[("a.md", &words), ("b.md", &words), ("c.md", &words)])?;
     let check = |entries_max: usize, unpacked_bytes_max: u64, told: &str| {
         let bounds = TarballBounds { entries_max, unpacked_bytes_max };
-        let error = each_within(bounds, &body, |_| Ok(())).err();
+        let error = each_within(bounds, &body, &mut |_| Ok(())).err();
         assert_eq!(error.as_ref().map_or("", |error| &error.message), told);
         assert!(error.is_none_or(|error| error.is_too_large));
     };

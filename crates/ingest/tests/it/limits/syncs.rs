@@ -7,17 +7,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::support::{HandClock, error, find_toy, page, tool};
+use crate::support::desk::Desk;
+use crate::support::{error, find_toy, page, tool};
 use refdesk_core::item::{Item, Tool};
 use refdesk_core::{Body, Fact, Kind};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
 use refdesk_ingest::connectors::{self, Answer, Batch, Connector, FetchSession, ParseError, Request};
-use refdesk_ingest::store::{Accept, Store};
+use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::bounds;
-use refdesk_ingest::sync::{Engine, EngineOptions, SyncReport, SyncResult};
+use refdesk_ingest::sync::{Engine, EngineOptions, SyncResult};
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::{Mock, ResponseTemplate};
 
 /// A connector whose answer is taken for the name of a case below.
 const CRAFTED: Connector = Connector {
@@ -52,9 +53,8 @@ impl FetchSession for CraftedSession {
     }
 }
 
-fn found(name: &str) -> Option<&'static Connector> {
-    let crafted = (name == "crafted").then_some(&CRAFTED);
-    crafted.or_else(|| find_toy(name)).or_else(|| connectors::find(name))
+async fn crafted_desk() -> Desk {
+    Desk::tuned("crafted", |_, options| options.find = |name| (name == "crafted").then_some(&CRAFTED)).await
 }
 
 fn long(bytes_max: usize) -> String {
@@ -98,45 +98,9 @@ const TOO_MUCH: [Case; 16] = [
     ("fields", "its fields have 2", |fact| holding(fact, json!({"a": vec!["x".repeat(30_000); 75]}))),
 ];
 
-struct Desk {
-    server: MockServer,
-    engine: Engine,
-    clock: HandClock,
-}
-
-impl Desk {
-    async fn new(connector: &str, tune: impl FnOnce(&mut SourceConfig, &mut EngineOptions)) -> Self {
-        let server = MockServer::start().await;
-        let clock = HandClock::at(1_700_000_000);
-        let mut source = SourceConfig::new("lamps", connector, format!("{}/lamps", server.uri()));
-        source.interval = Span::secs(6 * 3_600);
-        let mut options = EngineOptions {
-            fetch: FetchSettings { retries_max: 0, total_timeout: Span::secs(20), ..FetchSettings::default() },
-            clock: clock.clock(),
-            find: found,
-            ..EngineOptions::default()
-        };
-        tune(&mut source, &mut options);
-        let engine = Engine::new(Store::open_in_memory().await.unwrap(), vec![source], options).unwrap();
-        Self { server, engine, clock }
-    }
-
-    async fn sends(&self, body: impl Into<Vec<u8>>) -> SyncReport {
-        self.server.reset().await;
-        let answer = ResponseTemplate::new(200).set_body_bytes(body.into());
-        Mock::given(method("GET")).respond_with(answer).mount(&self.server).await;
-        self.sync().await
-    }
-
-    async fn sync(&self) -> SyncReport {
-        self.clock.pass(3_600);
-        self.engine.sync_source("lamps", &Accept::No).await.unwrap()
-    }
-}
-
 #[tokio::test]
 async fn a_fact_that_holds_too_much_is_a_reject_that_says_what_and_the_others_stand() {
-    let desk = Desk::new("crafted", |_, _| {}).await;
+    let desk = crafted_desk().await;
     let report = desk.sends("cases").await;
     assert_eq!((report.counts.facts, report.counts.rejects), (1, TOO_MUCH.len()), "{:?}", report.result);
     let rejects = desk.engine.store().rejects("lamps").await.unwrap();
@@ -147,7 +111,7 @@ async fn a_fact_that_holds_too_much_is_a_reject_that_says_what_and_the_others_st
 
 #[tokio::test]
 async fn a_prompt_may_be_longer_than_other_texts_and_has_its_own_bound() {
-    let desk = Desk::new("patterns-repo", |source, _| source.url = source.url.replace("/lamps", "/x/lamps")).await;
+    let desk = Desk::tuned("patterns-repo", |source, _| source.url = source.url.replace("/lamps", "/x/lamps")).await;
     let prompt = |bytes: usize| format!("# IDENTITY\n\n{}\n", "word ".repeat(bytes / 5)).into_bytes();
     let (fits, large) = (prompt(900_000), prompt(bounds::PROMPT_BYTES_MAX + 100));
     let files = [("patterns/fits/system.md", &fits[..]), ("patterns/large/system.md", &large[..])];
@@ -159,7 +123,7 @@ async fn a_prompt_may_be_longer_than_other_texts_and_has_its_own_bound() {
 
 #[tokio::test]
 async fn a_pass_that_needs_too_many_requests_or_bytes_fails_and_says_which_setting() {
-    let desk = Desk::new("toy", |_, options| {
+    let desk = Desk::tuned("toy", |_, options| {
         options.fetch.pass_requests_max = 2;
         options.fetch.pass_bytes_max = 1_000;
     })
@@ -210,7 +174,7 @@ async fn a_body_beyond_the_bound_of_its_connector_is_not_read() {
     ] {
         for (bytes, is_read) in [(bytes_max, true), (bytes_max + 1, false)] {
             let url = announcing(bytes);
-            let desk = Desk::new(connector, |source, _| source.url = url).await;
+            let desk = Desk::tuned(connector, |source, _| source.url = url).await;
             let told = error(&desk.sync().await);
             assert_eq!(told.code != "too_large", is_read, "{connector}, {bytes}: {}", told.message);
             assert!(is_read || told.message.contains(bound), "{connector}: {}", told.message);
@@ -220,7 +184,7 @@ async fn a_body_beyond_the_bound_of_its_connector_is_not_read() {
 
 #[tokio::test]
 async fn a_validator_that_is_too_long_is_not_kept() {
-    let desk = Desk::new("toy", |_, _| {}).await;
+    let desk = Desk::new("toy").await;
     for (chars, conditions) in [(1_024, 1), (1_025, 0)] {
         desk.server.reset().await;
         let tag = format!("\"{}\"", "e".repeat(chars - 2));
@@ -237,7 +201,7 @@ async fn a_validator_that_is_too_long_is_not_kept() {
 
 #[tokio::test]
 async fn waits_after_failures_stop_doubling() {
-    let desk = Desk::new("toy", |source, _| source.interval = Span::days(365)).await;
+    let desk = Desk::tuned("toy", |source, _| source.interval = Span::days(365)).await;
     Mock::given(method("GET")).respond_with(ResponseTemplate::new(500)).mount(&desk.server).await;
     let mut waits = Vec::new();
     for _ in 0..15 {
@@ -250,7 +214,7 @@ async fn waits_after_failures_stop_doubling() {
 
 #[tokio::test]
 async fn the_message_of_a_failure_is_cut() {
-    let desk = Desk::new("crafted", |_, _| {}).await;
+    let desk = crafted_desk().await;
     let told = error(&desk.sends("fail").await);
     assert!(told.message.ends_with('…') && told.message.chars().count() <= 1_001, "{}", told.message.len());
 }
@@ -258,7 +222,7 @@ async fn the_message_of_a_failure_is_cut() {
 #[tokio::test]
 async fn a_field_that_few_facts_or_half_of_them_stated_may_vanish() {
     let check = async |stated: usize, unstated: usize, held: bool| {
-        let desk = Desk::new("toy", |_, _| {}).await;
+        let desk = Desk::new("toy").await;
         let list = |stated: usize, all: usize| {
             let models: Vec<Value> =
                 (0..all).map(|n| json!({"id": format!("m{n}"), "price": (n < stated).then_some(1)})).collect();
@@ -285,7 +249,7 @@ async fn a_connection_that_is_not_made_in_time_is_a_failure() {
     let connect = || std::net::TcpStream::connect_timeout(&address, Duration::from_millis(50));
     let waiting: Vec<_> = std::iter::from_fn(|| connect().ok()).take(64).collect();
     assert!(waiting.len() < 64, "the queue is full");
-    let desk = Desk::new("toy", |source, options| {
+    let desk = Desk::tuned("toy", |source, options| {
         source.url = format!("http://{address}/lamps");
         options.fetch.connect_timeout = Span::millis(100);
     })
@@ -328,7 +292,7 @@ async fn no_more_sources_are_synced_at_once_than_the_setting_says() {
 
 #[tokio::test]
 async fn a_scheduled_sync_that_takes_too_long_is_given_up_and_told() {
-    let desk = Desk::new("toy", |_, options| {
+    let desk = Desk::tuned("toy", |_, options| {
         options.jitter_percent = 0;
         options.sync_time_max = Duration::from_millis(100);
     })

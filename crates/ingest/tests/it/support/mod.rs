@@ -6,6 +6,8 @@
     reason = "a failing unwrap is a failing test; not every test file uses all of it"
 )]
 
+pub mod desk;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 

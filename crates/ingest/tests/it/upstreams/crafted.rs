@@ -5,66 +5,23 @@ use refdesk_core::Kind;
 use std::io::Write as _;
 use std::time::Duration;
 
-use crate::support::{HandClock, error};
-use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
+use crate::support::desk::Desk;
+use crate::support::error;
+use refdesk_ingest::config::Span;
 use refdesk_ingest::connectors::formats::json_text::RECORD_BYTES_MAX;
 use refdesk_ingest::connectors::formats::tarball::{NAMES_BYTES_MAX, PATH_BYTES_MAX};
-use refdesk_ingest::connectors::{self};
-use refdesk_ingest::store::{Accept, Store};
-use refdesk_ingest::sync::{Engine, EngineOptions, SyncReport, SyncResult};
+use refdesk_ingest::store::Accept;
+use refdesk_ingest::sync::{SyncReport, SyncResult};
 use serde_json::{Value, json};
 use wiremock::matchers::{header_exists, method};
-use wiremock::{Mock, MockServer, ResponseTemplate};
+use wiremock::{Mock, ResponseTemplate};
 
-const START: i64 = 1_700_000_000;
-const HOUR: i64 = 3_600;
 const DAY: i64 = 86_400;
 
-struct Desk {
-    server: MockServer,
-    engine: Engine,
-    clock: HandClock,
-}
-
 impl Desk {
-    async fn new(connector: &str) -> Self {
-        Self::tuned(connector, |_, _| {}).await
-    }
-
-    async fn tuned(connector: &str, tune: impl FnOnce(&mut SourceConfig, &mut EngineOptions)) -> Self {
-        let server = MockServer::start().await;
-        let clock = HandClock::at(START);
-        let mut source = SourceConfig::new("lamps", connector, format!("{}/lamps", server.uri()));
-        source.interval = Span::secs(6 * 3_600);
-        let mut options = EngineOptions {
-            fetch: FetchSettings { retries_max: 0, total_timeout: Span::secs(20), ..FetchSettings::default() },
-            clock: clock.clock(),
-            find: |name| crate::support::find_toy(name).or_else(|| connectors::find(name)),
-            ..EngineOptions::default()
-        };
-        tune(&mut source, &mut options);
-        let engine = Engine::new(Store::open_in_memory().await.unwrap(), vec![source], options).unwrap();
-        Self { server, engine, clock }
-    }
-
-    async fn upstream(&self, answer: ResponseTemplate) {
-        self.server.reset().await;
-        Mock::given(method("GET")).respond_with(answer).mount(&self.server).await;
-    }
-
-    async fn sends(&self, body: impl Into<Vec<u8>>) -> SyncReport {
-        self.upstream(ResponseTemplate::new(200).set_body_bytes(body.into())).await;
-        self.sync().await
-    }
-
     async fn lists(&self, ids: &[String], price: u32) -> SyncReport {
         let models: Vec<Value> = ids.iter().map(|id| json!({"id": id, "price": price})).collect();
         self.sends(json!({"models": models}).to_string()).await
-    }
-
-    async fn sync(&self) -> SyncReport {
-        self.clock.pass(HOUR);
-        self.engine.sync_source("lamps", &Accept::No).await.unwrap()
     }
 
     async fn keys(&self) -> Vec<String> {

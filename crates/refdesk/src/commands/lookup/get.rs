@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
@@ -51,8 +51,8 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
         snapshot = app.snapshot().await?;
     }
     let (ordinal, spelling) = match answer::resolve(&snapshot, kind, &flags.id) {
-        Resolved::Item(ordinal, spelling) => (ordinal, spelling),
-        Resolved::Unknown(unresolved) => return Ok(no_item(kind, &flags.id, unresolved)),
+        Ok(found) => found,
+        Err(unresolved) => return Ok(no_item(kind, &flags.id, unresolved)),
     };
     if flags.record {
         return record(&app, &snapshot, ordinal, flags.evidence.as_deref()).await;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
-use refdesk_catalog::answer::{self, Export, HitTexts, Resolved};
+use refdesk_catalog::answer::{self, Export, HitTexts};
 use refdesk_catalog::semantic::{card_likenesses, item_similarities};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -328,7 +328,7 @@ fn write_all(export: Export, format: Format) -> std::io::Result<Exit> {
 
 /// Whether a spelling names an item of a kind.
 pub(in crate::commands) fn is_item(snapshot: &Snapshot, kind: Kind, spelling: &str) -> bool {
-    matches!(answer::resolve(snapshot, kind, spelling), Resolved::Item(..))
+    answer::resolve(snapshot, kind, spelling).is_ok()
 }
 
 /// `refdesk route`.

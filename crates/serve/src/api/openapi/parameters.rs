@@ -134,7 +134,7 @@ fn of_input(input: &QueryInput, kind: Option<Kind>) -> Value {
         InputShape::Offset => json!({"type": "integer", "minimum": 0}),
         InputShape::Text => json!({"type": "string"}),
         InputShape::Values(_) => text(&VALUES_PATTERN),
-        InputShape::Format => json!({"type": "string", "enum": Format::ALL.map(Format::as_str)}),
+        InputShape::Format => json!({"type": "string", "enum": Format::WORDS}),
         InputShape::SortKeys => some_of(&fields_of(FieldDef::is_sort_key), "-?", SORT_KEYS_MAX),
         InputShape::Facets => some_of(&fields_of(FieldDef::is_facet), "", FACETS_MAX),
         InputShape::Spellings(0, max) => text(&format!("^[^,]*(,[^,]*){{0,{}}}$", max - 1)),
@@ -151,10 +151,10 @@ fn of_input(input: &QueryInput, kind: Option<Kind>) -> Value {
             text(&kinds_pattern(kinds))
         }
         InputShape::Domain => {
-            name_all(&mut description, Domain::ALL.iter().map(|domain| domain.as_str()));
-            text(&words_pattern(Domain::ALL.iter().map(|domain| domain.as_str())))
+            name_all(&mut description, Domain::WORDS.into_iter());
+            text(&words_pattern(Domain::WORDS.into_iter()))
         }
-        InputShape::Mode => text(&words_pattern([Mode::Lexical, Mode::Hybrid].into_iter().map(Mode::as_str))),
+        InputShape::Mode => text(&words_pattern(Mode::WORDS.into_iter())),
     };
     parameter(input.name, &description, input.is_required, &schema)
 }

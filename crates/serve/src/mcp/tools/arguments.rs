@@ -8,7 +8,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::{filters, meant_filter};
 use serde_json::{Map, Value, json};
 
-use super::Tool;
+use super::{TOOLS, Tool};
 use crate::http::problem::{Problem, ProblemCode};
 
 /// Longest id that a tool takes, in characters.
@@ -314,8 +314,8 @@ fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem
 
 /// `search_catalog and route_framework take`: the tools that take an argument; none where no tool does.
 fn takers(name: &str) -> Option<String> {
-    let takes = |tool: &Tool| tool.arguments().iter().any(|(argument, _)| *argument == name);
-    let tools: Vec<&str> = Tool::ALL.into_iter().filter(takes).map(Tool::name).collect();
+    let takes = |tool: &&Tool| tool.arguments.iter().any(|(argument, _)| *argument == name);
+    let tools: Vec<&str> = TOOLS.iter().filter(takes).map(|tool| tool.name).collect();
     match tools.split_last()? {
         (only, []) => Some(format!("{only} takes")),
         (last, others) => Some(format!("{} and {last} take", others.join(", "))),
@@ -339,7 +339,7 @@ fn meant_as_filters(known: &[Argument], name: &str, sent: &Map<String, Value>) -
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, FILTERS, ID, LIMIT, Q, Tool, filter_names};
+    use super::{Arguments, FILTERS, ID, LIMIT, Q, TOOLS, filter_names};
     use refdesk_core::Kind;
     use serde_json::{Value, json};
 
@@ -370,9 +370,9 @@ mod tests {
     #[test]
     fn no_other_name_of_an_argument_is_a_filter() {
         let filters: Vec<&str> = Kind::ALL.into_iter().flat_map(filter_names).collect();
-        for tool in Tool::ALL.into_iter().filter(|tool| tool.arguments().contains(&FILTERS)) {
-            for name in tool.arguments().iter().flat_map(|(_, others)| *others) {
-                assert!(!filters.contains(name), "{name} of {}", tool.name());
+        for tool in TOOLS.iter().filter(|tool| tool.arguments.contains(&FILTERS)) {
+            for name in tool.arguments.iter().flat_map(|(_, others)| *others) {
+                assert!(!filters.contains(name), "{name} of {}", tool.name);
             }
         }
     }

@@ -101,7 +101,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let mut how_to_continue = None;
     let answer = loop {
         let ListAnswer { pieces, shown, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
-        let rows = shown.collect();
+        let rows: Vec<u32> = shown.collect();
         let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
         let citations = Citations::Each(kind.collection());
         let answer = ToolAnswer { json: pieces.concat(), items, citations, how_to_continue: None };

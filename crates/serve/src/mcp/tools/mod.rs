@@ -1,4 +1,5 @@
-//! The ten tools: each parses its arguments, makes the core call of its REST counterpart, and truncates what is too long for a model.
+//! The ten tools, each a row of [`TOOLS`]: it parses its arguments, makes the core call of its REST counterpart, and truncates what is too
+//! long for a model.
 
 mod answer;
 mod arguments;
@@ -12,6 +13,9 @@ mod references;
 mod search;
 mod truncation;
 
+use std::future::ready;
+
+use futures::future::BoxFuture;
 use serde_json::{Map, Value, json};
 
 use super::protocol::request::{McpRequest, log_cause};
@@ -19,111 +23,106 @@ use super::protocol::rpc::RpcError;
 use crate::api::sources;
 use crate::http::problem::Problem;
 use answer::{Citations, ToolAnswer};
-use arguments::{Argument, Arguments};
+use arguments::{self as a, Argument, Arguments};
+use definitions::OutputSchemas;
 pub(super) use definitions::definitions;
 use projection::Projection;
 
 /// Bytes of an answer that are reserved for the members beside a full text.
 const TEXT_MARGIN_BYTES: usize = 4_096;
 
-/// The tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Tool {
-    SearchCatalog,
-    GetItem,
-    ListItems,
-    ReadDocument,
-    CompareItems,
-    EstimateCost,
-    SearchFrameworks,
-    RouteFramework,
-    GetFramework,
-    SourceStatus,
-}
-
-impl Tool {
-    /// All of them, in the order of `tools/list`.
-    const ALL: [Self; 10] = [
-        Self::SearchCatalog,
-        Self::GetItem,
-        Self::ListItems,
-        Self::ReadDocument,
-        Self::CompareItems,
-        Self::EstimateCost,
-        Self::SearchFrameworks,
-        Self::RouteFramework,
-        Self::GetFramework,
-        Self::SourceStatus,
-    ];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::SearchCatalog => "search_catalog",
-            Self::GetItem => "get_item",
-            Self::ListItems => "list_items",
-            Self::ReadDocument => "read_document",
-            Self::CompareItems => "compare_items",
-            Self::EstimateCost => "estimate_cost",
-            Self::SearchFrameworks => "search_frameworks",
-            Self::RouteFramework => "route_framework",
-            Self::GetFramework => "get_framework",
-            Self::SourceStatus => "source_status",
-        }
-    }
-
+/// A tool.
+struct Tool {
+    name: &'static str,
     /// The arguments that it takes.
-    const fn arguments(self) -> &'static [Argument] {
-        use arguments as a;
-        match self {
-            Self::SearchCatalog => &[
-                a::Q,
-                a::TYPE,
-                a::FRESH_ONLY,
-                a::INCLUDE_MARKDOWN,
-                a::PASSAGES,
-                a::BUDGET_TOKENS,
-                a::LIMIT,
-                a::MODE,
-                a::FILTERS,
-                a::FULL,
-                // Warnings name it; no schema does, because models need it so rarely.
-                a::UNDERSTAND,
-            ],
-            Self::GetItem => &[a::ID, a::TYPE, a::FRESH_ONLY, a::ALL_OFFERS, a::INCLUDE_PROMPT, a::RESOLVE, a::FULL],
-            Self::ListItems => {
-                &[a::TYPE, a::LIMIT, a::OFFSET, a::FRESH_ONLY, a::INCLUDE_CANDIDATES, a::FILTERS, a::SORT, a::FULL]
-            }
-            Self::ReadDocument => &[a::ID, a::TYPE, a::OFFSET, a::LIMIT, a::HEADING, a::BUDGET_TOKENS],
-            Self::CompareItems => &[a::IDS, a::TYPE, a::FULL],
-            Self::EstimateCost => &a::COST,
-            Self::SearchFrameworks => &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::INCLUDE_PROMPT, a::LIMIT],
-            Self::RouteFramework => &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::MODE],
-            Self::GetFramework => &[a::ID, a::INCLUDE_PROMPT],
-            Self::SourceStatus => &[a::FULL],
-        }
-    }
-
-    async fn run(self, request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-        match self {
-            Self::SearchCatalog => search::search_catalog(request, arguments).await,
-            Self::GetItem => items::get_item(request, arguments).await,
-            Self::ListItems => items::list_items(request, arguments),
-            Self::ReadDocument => read_document::read_document(request, arguments).await,
-            Self::CompareItems => questions::compare_items(request, arguments),
-            Self::EstimateCost => questions::estimate_cost(request, arguments),
-            Self::SearchFrameworks => frameworks::search_frameworks(request, arguments),
-            Self::RouteFramework => frameworks::route_framework(request, arguments).await,
-            Self::GetFramework => items::get_framework(request, arguments).await,
-            Self::SourceStatus => source_status(request, arguments),
-        }
-    }
+    arguments: &'static [Argument],
+    /// What `tools/list` says of it, given its name.
+    definition: fn(&str, &OutputSchemas) -> Result<Value, Problem>,
+    call: for<'a> fn(&'a McpRequest<'a>, &'a Arguments) -> BoxFuture<'a, Result<ToolAnswer, Problem>>,
 }
+
+/// All of them, in the order of `tools/list`.
+static TOOLS: [Tool; 10] = [
+    Tool {
+        name: "search_catalog",
+        arguments: &[
+            a::Q,
+            a::TYPE,
+            a::FRESH_ONLY,
+            a::INCLUDE_MARKDOWN,
+            a::PASSAGES,
+            a::BUDGET_TOKENS,
+            a::LIMIT,
+            a::MODE,
+            a::FILTERS,
+            a::FULL,
+            // Warnings name it; no schema does, because models need it so rarely.
+            a::UNDERSTAND,
+        ],
+        definition: definitions::search_catalog,
+        call: |request, arguments| Box::pin(search::search_catalog(request, arguments)),
+    },
+    Tool {
+        name: "get_item",
+        arguments: &[a::ID, a::TYPE, a::FRESH_ONLY, a::ALL_OFFERS, a::INCLUDE_PROMPT, a::RESOLVE, a::FULL],
+        definition: definitions::get_item,
+        call: |request, arguments| Box::pin(items::get_item(request, arguments)),
+    },
+    Tool {
+        name: "list_items",
+        arguments: &[a::TYPE, a::LIMIT, a::OFFSET, a::FRESH_ONLY, a::INCLUDE_CANDIDATES, a::FILTERS, a::SORT, a::FULL],
+        definition: definitions::list_items,
+        call: |request, arguments| Box::pin(ready(items::list_items(request, arguments))),
+    },
+    Tool {
+        name: "read_document",
+        arguments: &[a::ID, a::TYPE, a::OFFSET, a::LIMIT, a::HEADING, a::BUDGET_TOKENS],
+        definition: definitions::read_document,
+        call: |request, arguments| Box::pin(read_document::read_document(request, arguments)),
+    },
+    Tool {
+        name: "compare_items",
+        arguments: &[a::IDS, a::TYPE, a::FULL],
+        definition: definitions::compare_items,
+        call: |request, arguments| Box::pin(ready(questions::compare_items(request, arguments))),
+    },
+    Tool {
+        name: "estimate_cost",
+        arguments: &a::COST,
+        definition: definitions::estimate_cost,
+        call: |request, arguments| Box::pin(ready(questions::estimate_cost(request, arguments))),
+    },
+    Tool {
+        name: "search_frameworks",
+        arguments: &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::INCLUDE_PROMPT, a::LIMIT],
+        definition: definitions::search_frameworks,
+        call: |request, arguments| Box::pin(ready(frameworks::search_frameworks(request, arguments))),
+    },
+    Tool {
+        name: "route_framework",
+        arguments: &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::MODE],
+        definition: definitions::route_framework,
+        call: |request, arguments| Box::pin(frameworks::route_framework(request, arguments)),
+    },
+    Tool {
+        name: "get_framework",
+        arguments: &[a::ID, a::INCLUDE_PROMPT],
+        definition: definitions::get_framework,
+        call: |request, arguments| Box::pin(items::get_framework(request, arguments)),
+    },
+    Tool {
+        name: "source_status",
+        arguments: &[a::FULL],
+        definition: definitions::source_status,
+        call: |request, arguments| Box::pin(ready(source_status(request, arguments))),
+    },
+];
 
 /// `tools/call`.
 pub(crate) async fn call(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let name = request.string_param("name")?;
-    let Some(tool) = Tool::ALL.into_iter().find(|tool| tool.name() == name) else {
-        let names = Tool::ALL.map(Tool::name);
+    let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
+        let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
         let shown = refdesk_core::clean::excerpt(name, 100);
         let message = format!("Unknown tool: {shown}. The tools are {}.", names.join(", "));
         return Err(RpcError::invalid_params(message).with(json!({"tools": names})));
@@ -134,12 +133,12 @@ pub(crate) async fn call(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         Some(Value::Object(sent)) => sent,
         Some(_) => return Err(RpcError::invalid_params("Invalid params: `arguments` must be an object.")),
     };
-    let answered = match Arguments::parse(tool.arguments(), sent) {
-        Ok(arguments) => tool.run(request, &arguments).await,
+    let answered = match Arguments::parse(tool.arguments, sent) {
+        Ok(arguments) => (tool.call)(request, &arguments).await,
         Err(problem) => Err(problem),
     };
     let result = answered.and_then(|answer| answer.into_result(&request.snapshot));
-    request.state.metrics.mcp_tool_called(tool.name(), result.is_err());
+    request.state.metrics.mcp_tool_called(tool.name, result.is_err());
     match result {
         Ok(result) => result.write(request, out),
         Err(problem) => {

@@ -1,6 +1,6 @@
 //! `compare_items` and `estimate_cost`: the answers of `/v1/{kind}/compare` and `/v1/cost`.
 
-use refdesk_catalog::answer::{self as catalog, Resolved};
+use refdesk_catalog::answer as catalog;
 use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, CostQuery, Params};
 
@@ -31,11 +31,9 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
     };
     let compared = catalog::compare(&request.snapshot, kind, &query.ids, &params.warnings);
     let json = compared.map_err(|why| incomparable(kind, &query.ids, &why, "get_item with resolve=true"))?;
-    let items = query.ids.iter().filter_map(|id| match catalog::resolve(&request.snapshot, kind, id) {
-        Resolved::Item(ordinal, _) => Some(ordinal),
-        Resolved::Unknown(_) => None,
-    });
-    let answer = ToolAnswer { json, items: items.collect(), citations: Citations::Nothing, how_to_continue: None };
+    let items = query.ids.iter().filter_map(|id| catalog::resolve(&request.snapshot, kind, id).ok());
+    let items = items.map(|(ordinal, _)| ordinal).collect();
+    let answer = ToolAnswer { json, items, citations: Citations::Nothing, how_to_continue: None };
     answer.projected(Projection::Comparison, &request.snapshot, arguments)?.bounded("compare fewer items")
 }
 

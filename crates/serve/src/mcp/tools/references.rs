@@ -1,6 +1,6 @@
 //! References to items as models send them, and the items that they name.
 
-use refdesk_catalog::answer::{Resolved, Unresolved, resolve};
+use refdesk_catalog::answer::{Unresolved, resolve};
 use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
 
@@ -49,13 +49,7 @@ pub(super) fn resolve_item<'a>(
     let mut found: Vec<(u32, Option<&str>)> = kinds.iter().filter_map(of_kind).collect();
     // What no source spells so may be a name, or one without what its kind goes without saying: `GPT-4o Mini`, `5 Whys`.
     if found.is_empty() {
-        found = kinds
-            .iter()
-            .filter_map(|kind| match resolve(&request.snapshot, *kind, id) {
-                Resolved::Item(ordinal, alias) => Some((ordinal, alias)),
-                Resolved::Unknown(_) => None,
-            })
-            .collect();
+        found = kinds.iter().filter_map(|kind| resolve(&request.snapshot, *kind, id).ok()).collect();
     }
     // An id wins over an alias of another item.
     if found.len() > 1 && found.iter().filter(|(_, alias)| alias.is_none()).count() == 1 {

@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use maud::{Markup, html};
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_core::Kind;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{DetailQuery, Params, QUERY_CHARS_MAX, QueryError, RouteQuery, Warning};
@@ -135,7 +135,7 @@ fn card(request: &ApiRequest, selected: &Value) -> Markup {
 }
 
 fn prompt(request: &ApiRequest, id: &str) -> Markup {
-    let Resolved::Item(ordinal, _) = answer::resolve(&request.snapshot, Kind::Framework, id) else { return html! {} };
+    let Ok((ordinal, _)) = answer::resolve(&request.snapshot, Kind::Framework, id) else { return html! {} };
     let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
     let extras = DetailExtras { query, ..DetailExtras::default() };
     let detail = read(&answer::detail(&request.snapshot, ordinal, &extras));

@@ -30,15 +30,7 @@ pub enum RateScope {
     Key,
 }
 
-impl RateScope {
-    /// Name of the policy in `RateLimit-Policy`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Anon => "anon",
-            Self::Key => "key",
-        }
-    }
-}
+refdesk_core::closed_set! { RateScope { Anon => "anon", Key => "key" } }
 
 /// Whether a request is within its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

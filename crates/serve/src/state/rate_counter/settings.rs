@@ -17,17 +17,7 @@ pub enum OnFailure {
     Closed,
 }
 
-impl OnFailure {
-    /// The policy of a name in settings.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "local" => Some(Self::Local),
-            "open" => Some(Self::Open),
-            "closed" => Some(Self::Closed),
-            _ => None,
-        }
-    }
-}
+refdesk_core::closed_set! { OnFailure { Local => "local", Open => "open", Closed => "closed" } }
 
 /// Where and how requests are counted together.
 #[derive(Clone)]

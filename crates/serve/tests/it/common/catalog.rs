@@ -35,7 +35,7 @@ pub fn sources() -> Vec<SourceInfo> {
         trust_tier: TrustTier::Community,
         rank,
         stale_after_secs: 7 * DAY,
-        own_list_of: None,
+        ..SourceInfo::default()
     };
     vec![source("first", 1, Some("MIT")), source("second", 2, None)]
 }

@@ -83,8 +83,8 @@ impl<'o, 'a> MergedOffer<'o, 'a> {
             let path = offer_path(self.best.fact, &format!("limits.{part}"));
             let added = self.evidence.iter().position(|stated| stated.path == path);
             let by = added.map_or(self.best.at, |added| self.evidence.remove(added).fact);
-            let reason = Some("it is above the context of the same offer".to_owned());
-            conflicts.push(Conflict { reason, ..Conflict::plain(path, limit.take(), by) });
+            let conflict = Conflict::plain(path, limit.take(), by);
+            conflicts.push(conflict.because("it is above the context of the same offer"));
         }
     }
 

@@ -300,8 +300,7 @@ impl StatedOffer<'_> {
     fn delisted(&self, seller: &str) -> Conflict {
         let offer = format!("offers.{}.{}", provider(self.fact), api_id(self.fact));
         let value = self.pricing.clone().map_or(Value::Null, Value::Object);
-        let reason = format!("{seller}'s own list does not have this offer");
-        Conflict { reason: Some(reason), ..Conflict::plain(offer, value, self.at) }
+        Conflict::plain(offer, value, self.at).because(format!("{seller}'s own list does not have this offer"))
     }
 }
 

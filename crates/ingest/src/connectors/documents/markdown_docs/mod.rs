@@ -15,6 +15,7 @@ use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::page::Page;
+use crate::connectors::formats::tree::is_hidden;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
@@ -115,10 +116,6 @@ fn ending(path: &str) -> String {
 
 fn has_page_ending(path: &str) -> bool {
     matches!(ending(path).as_str(), "md" | "mdx" | "markdown" | "rst")
-}
-
-fn is_hidden(path: &str) -> bool {
-    path.split('/').any(|part| part.starts_with('.'))
 }
 
 fn is_vendored(path: &str) -> bool {

@@ -87,12 +87,7 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
             aliases: aliases(record, id),
             ..Head::default()
         },
-        identity: Identity {
-            provider: Some(PROVIDER.to_owned()),
-            api_model_id: Some(id.to_owned()),
-            same_as: same_as(record),
-            ..Identity::default()
-        },
+        identity: Identity { same_as: same_as(record), ..Identity::of_offer(PROVIDER, id) },
         provenance: Provenance { references: details(record, &list), ..Provenance::default() },
         ..Fact::new(id, item, kept, list)
     })

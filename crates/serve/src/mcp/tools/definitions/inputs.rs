@@ -26,10 +26,9 @@ fn schema(input: &QueryInput) -> Value {
         }
         InputShape::Offset => offset(input.tool_text),
         InputShape::Kinds(kinds) => types(kinds, input.tool_text),
-        InputShape::Domain => one_of(Domain::ALL.iter().map(|domain| domain.as_str()), input.tool_text),
+        InputShape::Domain => one_of(Domain::WORDS.into_iter(), input.tool_text),
         InputShape::Mode => {
-            let words = [Mode::Lexical.as_str(), Mode::Hybrid.as_str()];
-            json!({"type": "string", "enum": words, "default": Mode::default().as_str(), "description": input.tool_text})
+            json!({"type": "string", "enum": Mode::WORDS, "default": Mode::default().as_str(), "description": input.tool_text})
         }
         InputShape::Spelling => id(input.tool_text),
         InputShape::Spellings(..) => {
@@ -37,7 +36,7 @@ fn schema(input: &QueryInput) -> Value {
         }
         InputShape::Tokens(_) => described(json!(["integer", "string"])),
         InputShape::OneOf(words) => one_of(words.iter().copied(), input.tool_text),
-        InputShape::Format => one_of(Format::ALL.iter().map(|format| format.as_str()), input.tool_text),
+        InputShape::Format => one_of(Format::WORDS.into_iter(), input.tool_text),
         InputShape::Text
         | InputShape::Word
         | InputShape::Values(_)

@@ -15,11 +15,12 @@ use refdesk_core::query::inputs::{
 use refdesk_core::query::{FRAMEWORK_LIST_LIMIT, LIST_LIMIT};
 use serde_json::{Map, Value, json};
 
-use super::Tool;
+use super::TOOLS;
 use super::questions::SELLERS_SHOWN;
 use super::read_document::{READ_CHARS, READABLE};
 use crate::http::problem::Problem;
-use outputs::{Citation, OutputSchemas};
+use outputs::Citation;
+pub(super) use outputs::OutputSchemas;
 
 /// Components of the details of all kinds, and of what `resolve` answers with.
 const DETAIL_COMPONENTS: [&str; 8] = [
@@ -46,23 +47,8 @@ pub(in crate::mcp) fn definitions() -> Result<&'static [u8], Problem> {
         return Ok(rendered);
     }
     let outputs = OutputSchemas::new()?;
-    let all = Tool::ALL.into_iter().map(|tool| definition(tool, &outputs)).collect::<Result<Vec<_>, _>>()?;
+    let all = TOOLS.iter().map(|tool| (tool.definition)(tool.name, &outputs)).collect::<Result<Vec<_>, _>>()?;
     Ok(RENDERED.get_or_init(|| Value::from_iter(all).to_string().into_bytes()))
-}
-
-fn definition(tool: Tool, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    match tool {
-        Tool::SearchCatalog => search_catalog(outputs),
-        Tool::GetItem => get_item(outputs),
-        Tool::ListItems => list_items(outputs),
-        Tool::ReadDocument => read_document(outputs),
-        Tool::CompareItems => compare_items(outputs),
-        Tool::EstimateCost => estimate_cost(outputs),
-        Tool::SearchFrameworks => search_frameworks(outputs),
-        Tool::RouteFramework => route_framework(outputs),
-        Tool::GetFramework => get_framework(outputs),
-        Tool::SourceStatus => source_status(outputs),
-    }
 }
 
 /// Arguments that only a tool takes.
@@ -71,7 +57,7 @@ fn of_tool<const N: usize>(arguments: [(&str, Value); N]) -> Map<String, Value> 
 }
 
 fn tool<const N: usize>(
-    tool: Tool,
+    name: &str,
     title: &str,
     description: &str,
     arguments: [Map<String, Value>; N],
@@ -84,7 +70,7 @@ fn tool<const N: usize>(
         schema["required"] = json!(required);
     }
     json!({
-        "name": tool.name(),
+        "name": name,
         "title": title,
         "description": description,
         "inputSchema": schema,
@@ -99,9 +85,9 @@ fn tool<const N: usize>(
     })
 }
 
-fn search_catalog(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn search_catalog(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        Tool::SearchCatalog,
+        name,
         "Search the catalog",
         "Find AI models, developer tools, agent skills, tutorials, MCP servers and documentation pages by name in any spelling, or by \
 need in plain words (\"open-weights model for code\", \"MCP server for postgres\"). Use it first whenever you do not know the exact id. \
@@ -114,9 +100,9 @@ already have (get_item). Results are best first; each has `cite_as` and its evid
     ))
 }
 
-fn get_item(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn get_item(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        Tool::GetItem,
+        name,
         "Get one item",
         "Get everything known of one item: a model's prices, limits and offers, a tool's commands, an MCP server's packages and versions, a \
 skill, tutorial or documentation page with its text, with evidence for each field and the conflicts between sources. Use it when you have an id from \
@@ -143,7 +129,7 @@ error with near ids in `suggestions`. Not for finding things (search_catalog), n
     ))
 }
 
-fn list_items(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn list_items(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     let description = format!(
         "Page through all items of one type, ordered by id. Use it for inventories and counts (`total`), or to go on from `next_offset` until it is \
 null. Not to find something by name or need: search_catalog is shorter and ranks. Long pages are cut: `limit` and `next_offset` show what was given. \
@@ -156,7 +142,7 @@ FRAMEWORK pages have {} rows by default, others {}.",
         limit.shift_remove("default");
     }
     Ok(tool(
-        Tool::ListItems,
+        name,
         "List items of a type",
         &description,
         [
@@ -171,9 +157,9 @@ FRAMEWORK pages have {} rows by default, others {}.",
     ))
 }
 
-fn read_document(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn read_document(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        Tool::ReadDocument,
+        name,
         "Read a full text",
         "Read the Markdown of a documentation page, skill or tutorial, piece by piece. Use it after search_catalog or get_item when the snippet is not \
 enough; go on with offset=next_offset until `next_offset` is null. Offsets and sizes are characters. Not for models, tools, MCP servers or \
@@ -203,9 +189,9 @@ frameworks: those have no full text (get_item, get_framework).",
     ))
 }
 
-fn compare_items(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn compare_items(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        Tool::CompareItems,
+        name,
         "Compare items",
         "Put 2 to 10 items of one type side by side: every field, whether it differs, and which values are best (`best` has their positions in \
 `ids`). Use it for \"A or B\", after you know the ids. Not for what a call costs (estimate_cost).",
@@ -221,9 +207,9 @@ fn compare_items(outputs: &OutputSchemas) -> Result<Value, Problem> {
     ))
 }
 
-fn estimate_cost(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn estimate_cost(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        Tool::EstimateCost,
+        name,
         "Estimate what a call costs",
         "Compute exactly what requests to a model cost at its sellers, cheapest first. Use it instead of multiplying prices: it knows tiers, cache, \
 batch and reasoning prices, and a price that nobody states is `missing`, never 0. Not for the prices themselves (get_item).",
@@ -242,9 +228,9 @@ batch and reasoning prices, and a price that nobody states is `missing`, never 0
     ))
 }
 
-fn search_frameworks(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn search_frameworks(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        Tool::SearchFrameworks,
+        name,
         "Search frameworks",
         "Find frameworks (reusable ways of thinking or working: premortem, five whys, decision matrix, …) by name, alias or topic. Use it when the \
 user names a method or asks which methods exist for a topic. Not for choosing a method for a concrete problem: route_framework decides and says \
@@ -255,9 +241,9 @@ why. Not for models, tools or documents (search_catalog).",
     ))
 }
 
-fn route_framework(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn route_framework(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        Tool::RouteFramework,
+        name,
         "Choose a framework for a problem",
         "Give a problem in the user's own words and get the one framework that fits it, why, and the next best. Use it before working on an open \
 problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `match` (go on with get_framework and include_prompt=true), `ambiguous` \
@@ -269,9 +255,9 @@ problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `m
     ))
 }
 
-fn get_framework(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn get_framework(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        Tool::GetFramework,
+        name,
         "Get a framework",
         "Get one framework card: when to use it and when not, inputs, steps, output, quality checks, failure modes, origin. With \
 include_prompt=true also the prompt that runs it: gather its required inputs, then follow it. Use it after route_framework or search_frameworks. \
@@ -285,9 +271,9 @@ An unknown id is an error with near ids in `suggestions`.",
     ))
 }
 
-fn source_status(outputs: &OutputSchemas) -> Result<Value, Problem> {
+pub(super) fn source_status(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        Tool::SourceStatus,
+        name,
         "Show the status of the sources",
         "Show for each upstream source when it was last taken and checked, what failed and what is due. Use it when answers are stale or missing, or when \
 the user asks how current the data are. Healthy sources show their last sync only; full=true gives all. Not needed for a single answer: its evidence says the same of it.",

@@ -23,7 +23,7 @@ pub(super) enum Citation {
 const EVIDENCE_KEY: &str = "evidence_key";
 
 /// The components of the OpenAPI document.
-pub(super) struct OutputSchemas {
+pub(in crate::mcp::tools) struct OutputSchemas {
     components: Map<String, Value>,
 }
 

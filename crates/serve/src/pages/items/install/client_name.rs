@@ -23,8 +23,7 @@ pub(super) fn of_path(path: &str) -> String {
 
 /// Whether a part has a word that not every server has.
 fn is_telling(part: &str) -> bool {
-    let mut words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    words.any(|word| !OF_EVERY_SERVER.contains(&word.to_ascii_lowercase().as_str()))
+    refdesk_core::text::words(part).any(|word| !OF_EVERY_SERVER.contains(&word.to_ascii_lowercase().as_str()))
 }
 
 fn cleaned(name: &str) -> String {

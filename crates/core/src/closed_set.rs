@@ -1,0 +1,27 @@
+//! Closed sets: enums without fields, each variant of which has one word in requests, answers, settings or the store.
+
+/// Gives an enum its words, each beside its variant: `ALL`, `WORDS`, `as_str` and `parse`. A variant without a word does not
+/// compile. For instance `closed_set! { Format { Json => "json", Csv => "csv" } }`.
+#[macro_export]
+macro_rules! closed_set {
+    ($set:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
+        impl $set {
+            /// All of them.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+            /// The words of all of them.
+            pub const WORDS: [&'static str; [$($word),+].len()] = [$($word),+];
+
+            /// Its word.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+
+            /// The one with this word, spelt exactly so.
+            pub fn parse(word: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.as_str() == word)
+            }
+        }
+    };
+}
