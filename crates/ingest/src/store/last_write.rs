@@ -4,7 +4,6 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Result;
-use super::error::StoreError;
 
 /// Why the store cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq)]

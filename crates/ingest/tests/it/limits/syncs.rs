@@ -282,7 +282,7 @@ async fn no_more_sources_are_synced_at_once_than_the_setting_says() {
     let sources = (0..8).map(|n| SourceConfig::new(format!("s{n}"), "toy", format!("http://{address}/{n}"))).collect();
     let options = EngineOptions {
         fetch: FetchSettings { concurrency_max: 2, ..FetchSettings::default() },
-        find: found,
+        find: find_toy,
         ..EngineOptions::default()
     };
     let engine = Engine::new(Store::open_in_memory().await.unwrap(), sources, options).unwrap();
