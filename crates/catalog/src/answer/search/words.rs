@@ -2,7 +2,7 @@
 
 use super::{editions, placed, searched_segments};
 use crate::snapshot::Snapshot;
-use crate::understand::{GAINS, Understood, deed, expansions, need, way};
+use crate::understand::{GAINS, Understood, deed, expansions, is_topic, need, way};
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 use refdesk_search::{
@@ -26,8 +26,10 @@ pub fn by_words(
     let preferred: SegmentSet = understood.kind.into_iter().chain(also).collect();
     let is_plain = query.understand && understood.is_empty() && understood.about.is_none();
     let need = if is_plain && query.kind.is_none() { need(&query.text) } else { None };
+    // Who types `dns records` rather looks for what handles them than for a text that mentions both words.
+    let is_met_by_what_acts = need.is_some() || is_plain && query.kind.is_none() && is_topic(&query.text);
     let mut gains = [0; Kind::ALL.len()];
-    if need.is_some() {
+    if is_met_by_what_acts {
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
     }
     let of_kind = (!preferred.is_empty() && !understood.rest.is_empty()).then_some(understood.rest.as_str());
@@ -45,7 +47,7 @@ pub fn by_words(
         fresh_only: query.fresh_only,
         only: &only,
         preferred,
-        gains: if need.is_some() { &gains } else { &[] },
+        gains: if is_met_by_what_acts { &gains } else { &[] },
         telling: if need.is_some() { Telling::Need } else { telling(query) },
         subject: subject.as_ref().map(QueryText::from),
         expansions: &expansions,

@@ -4,6 +4,6 @@ mod need;
 mod synonyms;
 mod title;
 
-pub use need::{GAINS, deed, need};
+pub use need::{GAINS, deed, is_topic, need};
 pub use synonyms::expansions;
 pub use title::{title, way};

@@ -107,7 +107,8 @@ const MODELS: [&str; 5] = ["ai", "llm", "gpt", "chatgpt", "gemini"];
 const BEFORE_ADDRESSEE: [&str; 13] =
     ["into", "from", "in", "through", "with", "via", "to", "by", "let", "for", "have", "give", "inside"];
 
-/// Percent that the texts of a kind count more for such a question: it is met by what acts rather than by what tells how, as skills do, too.
+/// Percent that the texts of a kind count more for such a question, and for a topic: it is met by what acts rather than by what tells how, as
+/// skills do, too.
 pub const GAINS: [(Kind, u32); 2] = [(Kind::McpServer, 60), (Kind::Tool, 60)];
 
 /// What is to be done, without the words for who is to do it; nothing where the question asks for something to read.
@@ -148,6 +149,13 @@ pub fn need(text: &str) -> Option<String> {
         at += taken.max(1);
     }
     Some(said.join(" "))
+}
+
+/// Whether a text is a topic of a few words, `dns records`, and neither a name nor a question for something to read.
+pub fn is_topic(text: &str) -> bool {
+    let words = words::words(text);
+    let says_to_read = |word: &Word<'_>| ASKS_TO_READ.contains(word.folded.as_str());
+    (WORDS_WITH_VERB_MIN..WORDS_MIN).contains(&words.len()) && !words.iter().any(says_to_read)
 }
 
 /// What the end of a need says of whatever meets it, between commas: `(self hosted, open source)`, `ideally free`.

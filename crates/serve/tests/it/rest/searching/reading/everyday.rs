@@ -281,7 +281,8 @@ async fn who_asks_of_today_or_for_an_app_wants_what_does_it() {
         ("what is the weather today", true),
         ("note taking app", true),
         ("what is the weather", false),
-        ("note taking", false),
+        ("note taking", true),
+        ("note taking guide", false),
     ] {
         let answer = asked(&bench, question).await;
         let score = |id: &str| {

@@ -277,8 +277,9 @@ async fn who_says_what_is_to_be_done_gets_what_does_it() {
     ] {
         assert_eq!(ids(&asked(&bench, question).await)[0], "agenda-server", "{question}");
     }
-    // A topic is read about.
-    assert_eq!(ids(&asked(&bench, "appointments calendar").await)[0], "agenda-guide");
+    // So does who types no more than a topic, unless it is for reading.
+    assert_eq!(ids(&asked(&bench, "appointments calendar").await)[0], "agenda-server");
+    assert_eq!(ids(&asked(&bench, "appointments calendar guide").await)[0], "agenda-guide");
 }
 
 #[tokio::test]
