@@ -40,7 +40,7 @@ use words::Word;
 
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
-pub use needs::{GAINS, deed, expansions, is_topic, need, way};
+pub use needs::{Asked, GAINS, deed, expansions};
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::line;
 pub use things::successor::model_called;

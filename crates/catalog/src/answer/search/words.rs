@@ -2,7 +2,7 @@
 
 use super::{editions, placed, searched_segments};
 use crate::snapshot::Snapshot;
-use crate::understand::{GAINS, Understood, deed, expansions, is_topic, need, way};
+use crate::understand::{Asked, GAINS, Understood, deed, expansions};
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 use refdesk_search::{
@@ -25,9 +25,17 @@ pub fn by_words(
     let also = understood.may_be_server.then_some(Kind::McpServer);
     let preferred: SegmentSet = understood.kind.into_iter().chain(also).collect();
     let is_plain = query.understand && understood.is_empty() && understood.about.is_none();
-    let need = if is_plain && query.kind.is_none() { need(&query.text) } else { None };
+    let asked = if is_plain { Asked::of(&query.text) } else { Asked::Other };
+    let need = match &asked {
+        Asked::Need(need) if query.kind.is_none() => Some(need.as_str()),
+        _ => None,
+    };
+    let way = match &asked {
+        Asked::Way(way) => Some(way.as_str()),
+        _ => None,
+    };
     // Who types `dns records` rather looks for what handles them than for a text that mentions both words.
-    let is_met_by_what_acts = need.is_some() || is_plain && query.kind.is_none() && is_topic(&query.text);
+    let is_met_by_what_acts = query.kind.is_none() && matches!(asked, Asked::Need(_) | Asked::Topic);
     let mut gains = [0; Kind::ALL.len()];
     if is_met_by_what_acts {
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
@@ -36,12 +44,11 @@ pub fn by_words(
     let deed = of_kind.and_then(deed);
     let of_kind = deed.as_deref().or(of_kind);
     // Who asks how to do something may have no word of the field for it either.
-    let way = if is_plain && need.is_none() { way(&query.text) } else { None };
-    let expansions = need.as_deref().or(of_kind).or(way.as_deref()).map(expansions).unwrap_or_default();
+    let expansions = need.or(of_kind).or(way).map(expansions).unwrap_or_default();
     // Searched twice, where there are several editions of a document.
     let text = snapshot.analyse(&query.text);
     let only = without_named(snapshot, &understood.unwanted);
-    let subject = of_kind.or(need.as_deref()).map(|subject| snapshot.analyse(subject));
+    let subject = of_kind.or(need).map(|subject| snapshot.analyse(subject));
     let request = SearchRequest {
         segments: searched_segments(query.kind),
         fresh_only: query.fresh_only,

@@ -38,11 +38,9 @@ pub fn weighed(words: &[Word<'_>]) -> Option<usize> {
     {
         return Some(at);
     }
-    (0..words.len()).find_map(|at| {
-        let (at, end, _) = kind_at(words, at)?;
-        let is_behind = at > 0 && words::is_one_of(words, at - 1, &AGAINST);
-        (is_behind || words::is_one_of(words, end, &AGAINST)).then_some(at)
-    })
+    let against = (0..words.len()).find(|at| words::is_one_of(words, *at, &AGAINST))?;
+    let before = (0..against).find_map(|at| kind_at(words, at).filter(|(_, end, _)| *end == against));
+    before.or_else(|| kind_at(words, against + 1)).map(|(at, ..)| at)
 }
 
 /// Where words for a kind begin and end at a position, or behind an article there, and which they say.

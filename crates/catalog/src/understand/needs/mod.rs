@@ -4,6 +4,34 @@ mod need;
 mod synonyms;
 mod title;
 
-pub use need::{GAINS, deed, is_topic, need};
+use super::words;
+pub use need::{GAINS, deed};
+use need::{is_topic, need};
 pub use synonyms::expansions;
-pub use title::{title, way};
+pub use title::title;
+use title::way;
+
+/// What a question asks for that says no kind and no filter.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub enum Asked {
+    /// What is to be done, without the words for who is to do it.
+    Need(String),
+    /// Whatever handles a topic of a few words.
+    Topic,
+    /// How something is done: what that is.
+    Way(String),
+    /// Something else.
+    #[default]
+    Other,
+}
+
+impl Asked {
+    /// Reads a question.
+    pub fn of(text: &str) -> Self {
+        let words = words::words(text);
+        if let Some(need) = need(&words) {
+            return Self::Need(need);
+        }
+        if is_topic(&words) { Self::Topic } else { way(&words).map_or(Self::Other, Self::Way) }
+    }
+}

@@ -112,10 +112,9 @@ const BEFORE_ADDRESSEE: [&str; 13] =
 pub const GAINS: [(Kind, u32); 2] = [(Kind::McpServer, 60), (Kind::Tool, 60)];
 
 /// What is to be done, without the words for who is to do it; nothing where the question asks for something to read.
-pub fn need(text: &str) -> Option<String> {
-    let all = words::words(text);
-    let begin = opening(&all);
-    let words = &all[begin..closing(&all).max(begin)];
+pub fn need(all: &[Word<'_>]) -> Option<String> {
+    let begin = opening(all);
+    let words = &all[begin..closing(all).max(begin)];
     let (first, last) = (words.first()?, words.last()?);
     let asks_for_way = all[..begin].iter().any(|word| word.folded == "way");
     if asks_for_way && LEARNT.contains(&first.folded.as_str()) {
@@ -151,9 +150,8 @@ pub fn need(text: &str) -> Option<String> {
     Some(said.join(" "))
 }
 
-/// Whether a text is a topic of a few words, `dns records`, and neither a name nor a question for something to read.
-pub fn is_topic(text: &str) -> bool {
-    let words = words::words(text);
+/// Whether a text is a topic of a few words, `dns records`, and no question for something to read.
+pub fn is_topic(words: &[Word<'_>]) -> bool {
     let says_to_read = |word: &Word<'_>| ASKS_TO_READ.contains(word.folded.as_str());
     (WORDS_WITH_VERB_MIN..WORDS_MIN).contains(&words.len()) && !words.iter().any(says_to_read)
 }
@@ -316,6 +314,7 @@ fn anyone_at(words: &[Word<'_>], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::{deed, need};
+    use crate::understand::words::words;
 
     #[test]
     fn who_shall_do_it_is_not_searched_for_beside_a_kind() {
@@ -361,7 +360,7 @@ mod tests {
             ("currency converter", "currency converter"),
             ("company data lookup", "company data lookup"),
         ] {
-            assert_eq!(need(question).as_deref(), Some(said), "{question}");
+            assert_eq!(need(&words(question)).as_deref(), Some(said), "{question}");
         }
         // A thing, and what wants to be learnt.
         for question in [
@@ -374,7 +373,7 @@ mod tests {
             "how do i get claude to output json",
             "how can i stream responses",
         ] {
-            assert_eq!(need(question), None, "{question}");
+            assert_eq!(need(&words(question)), None, "{question}");
         }
     }
 }

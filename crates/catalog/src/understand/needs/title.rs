@@ -17,9 +17,8 @@ fn behind_how(words: &[Word<'_>]) -> Option<usize> {
 }
 
 /// What a question asks for the way to: `stop a bot from leaking data`.
-pub fn way(text: &str) -> Option<String> {
-    let words = words::words(text);
-    let rest = &words[behind_how(&words)?..];
+pub fn way(words: &[Word<'_>]) -> Option<String> {
+    let rest = &words[behind_how(words)?..];
     (!rest.is_empty()).then(|| words::text(rest))
 }
 
@@ -47,8 +46,8 @@ mod tests {
 
     #[test]
     fn a_way_is_asked_for_by_how() {
-        assert_eq!(way("how do we stop leaks").as_deref(), Some("stop leaks"));
-        assert_eq!(way("how to stop leaks").as_deref(), Some("stop leaks"));
-        assert_eq!(way("how long does it take"), None);
+        assert_eq!(way(&words("how do we stop leaks")).as_deref(), Some("stop leaks"));
+        assert_eq!(way(&words("how to stop leaks")).as_deref(), Some("stop leaks"));
+        assert_eq!(way(&words("how long does it take")), None);
     }
 }
