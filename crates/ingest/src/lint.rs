@@ -6,15 +6,14 @@
 mod overlap;
 
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use refdesk_core::item::{Framework, Item, PublicationScore, Status};
 use refdesk_core::{Fact, Kind};
 
-use crate::connectors::cards::read_frameworks;
-use crate::connectors::cards::variables;
+use crate::connectors::cards::{is_card_path, read_frameworks, variables};
+use crate::connectors::formats::tree::is_hidden;
 
 pub use overlap::{OVERLAP_MAX, SENTENCE_WORDS_MIN, share_of_words};
 
@@ -106,18 +105,15 @@ fn linted(files: &[(String, Bytes)]) -> Linted {
     Linted { cards: checked, findings }
 }
 
-/// The files that a sync takes for cards: with their endings in any case, none that is hidden, and no link, which may lead in a circle.
+/// The files that a sync takes for cards. It follows no link, which may lead in a circle.
 fn walk(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        if entry.file_name().as_encoded_bytes().starts_with(b".") {
-            continue;
-        }
-        let is_ending = |ending: &OsStr| ["md", "yaml", "yml"].iter().any(|known| ending.eq_ignore_ascii_case(known));
-        if kind.is_dir() && depth < DEPTH_MAX {
+        let (path, name, kind) = (entry.path(), entry.file_name(), entry.file_type()?);
+        let name = name.to_string_lossy();
+        if kind.is_dir() && !is_hidden(&name) && depth < DEPTH_MAX {
             walk(&path, depth + 1, paths)?;
-        } else if kind.is_file() && path.extension().is_some_and(is_ending) {
+        } else if kind.is_file() && is_card_path(&name) {
             paths.push(path);
         }
         if paths.len() > FILES_MAX {

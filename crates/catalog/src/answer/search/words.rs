@@ -26,14 +26,7 @@ pub fn by_words(
     let preferred: SegmentSet = understood.kind.into_iter().chain(also).collect();
     let is_plain = query.understand && understood.is_empty() && understood.about.is_none();
     let asked = if is_plain { Asked::of(&query.text) } else { Asked::Other };
-    let need = match &asked {
-        Asked::Need(need) if query.kind.is_none() => Some(need.as_str()),
-        _ => None,
-    };
-    let way = match &asked {
-        Asked::Way(way) => Some(way.as_str()),
-        _ => None,
-    };
+    let need = asked.need().filter(|_| query.kind.is_none());
     // Who types `dns records` rather looks for what handles them than for a text that mentions both words.
     let is_met_by_what_acts = query.kind.is_none() && matches!(asked, Asked::Need(_) | Asked::Topic);
     let mut gains = [0; Kind::ALL.len()];
@@ -44,7 +37,7 @@ pub fn by_words(
     let deed = of_kind.and_then(deed);
     let of_kind = deed.as_deref().or(of_kind);
     // Who asks how to do something may have no word of the field for it either.
-    let expansions = need.or(of_kind).or(way).map(expansions).unwrap_or_default();
+    let expansions = need.or(of_kind).or(asked.way()).map(expansions).unwrap_or_default();
     // Searched twice, where there are several editions of a document.
     let text = snapshot.analyse(&query.text);
     let only = without_named(snapshot, &understood.unwanted);

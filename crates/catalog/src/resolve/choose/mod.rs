@@ -24,7 +24,7 @@ const TIED: &str = "as many sellers state another value, so which is right is un
 /// Why a value is not shown that only other statements have than the one that was chosen.
 const OF_ANOTHER: &str = "it belongs to another statement than the version, packages and addresses that are shown";
 /// Why a value is not shown that the chosen ones rule out.
-const IMPOSSIBLE: &str = "it cannot stand beside the other values that were chosen with it";
+const IMPOSSIBLE: &str = "it contradicts the other values that were chosen with it";
 
 /// A fact that is considered on an item: live, or removed on an item that is itself gone.
 #[derive(Debug)]

@@ -34,4 +34,14 @@ impl Asked {
         }
         if is_topic(&words) { Self::Topic } else { way(&words).map_or(Self::Other, Self::Way) }
     }
+
+    /// What is to be done.
+    pub fn need(&self) -> Option<&str> {
+        if let Self::Need(need) = self { Some(need) } else { None }
+    }
+
+    /// What it asks the way to.
+    pub fn way(&self) -> Option<&str> {
+        if let Self::Way(way) = self { Some(way) } else { None }
+    }
 }

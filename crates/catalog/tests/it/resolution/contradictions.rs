@@ -12,7 +12,7 @@ fn limits_are_taken_together_and_a_pair_that_cannot_be_is_never_shown() {
     assert_eq!(conflict(&model, "limits.context_tokens")["value"], 400_000);
     let impossible = conflict(&model, "limits.input_tokens");
     assert_eq!((&impossible["value"], &impossible["source_id"]), (&json!(272_000), &json!("b")));
-    assert!(impossible["reason"].as_str().unwrap().contains("cannot stand beside"), "{impossible}");
+    assert!(impossible["reason"].as_str().unwrap().contains("contradicts the other values"), "{impossible}");
     assert_eq!(model["field_evidence"]["limits.output_tokens"]["source_id"], "b");
 }
 

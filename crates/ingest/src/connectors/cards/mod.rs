@@ -131,7 +131,7 @@ impl TreeReader for CardsReader {
 }
 
 /// Card files by their extension, in any case; hidden files and folders (`.github`) are none.
-fn is_card_path(path: &str) -> bool {
+pub(crate) fn is_card_path(path: &str) -> bool {
     let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
     ["yaml", "yml", "md"].iter().any(|known| extension.eq_ignore_ascii_case(known)) && !is_hidden(path)
 }

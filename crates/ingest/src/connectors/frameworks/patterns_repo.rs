@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
+use refdesk_core::field_names::sentence;
 use refdesk_core::item::{Domain, Framework, Input, Output};
 use refdesk_core::text::fence::Fence;
 use refdesk_core::text::headings;
@@ -279,9 +280,7 @@ fn domain(tags: &[String]) -> Domain {
 
 /// `create_quiz` is shown as `Create quiz`.
 fn title(name: &str) -> String {
-    let words = name.replace(['_', '-'], " ");
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    sentence(&name.replace(['_', '-'], " "))
 }
 
 /// The sections of a prompt: folded title without a colon, and text up to the next heading.

@@ -45,7 +45,7 @@ async fn what_a_question_needs_and_was_not_sent_is_called_required() {
     }
 }
 
-/// Warnings name unknown parameters, but stand in answers: who sent the value under such a name was told only that it is missing.
+/// An error has no `warnings`, so its detail names the unknown parameter under which the value may have been sent.
 #[tokio::test]
 async fn a_name_that_is_not_known_is_told_where_a_value_is_missing() {
     let bench = Bench::new();

@@ -258,3 +258,9 @@ async fn words_that_nothing_has_leave_a_list_in_its_natural_order() {
     assert_eq!(ids(&answer), ["wren", "auk"], "{answer}");
     assert_eq!(answer["understood"]["sort"], "-offers");
 }
+
+#[tokio::test]
+async fn a_chat_model_answers_in_text() {
+    let (filters, ..) = read(&bench(), "smallest context window chat model").await;
+    assert_eq!(filters["output_modalities__not"], "audio,image,video");
+}

@@ -337,3 +337,29 @@ async fn an_open_licence_in_front_of_the_word_for_models_is_theirs() {
     let servers = asked(&bench, "apache mcp server").await;
     assert_eq!(servers["understood"]["filters"], json!({}), "a server of that name, not of that licence");
 }
+
+#[tokio::test]
+async fn who_asks_of_today_or_for_an_app_wants_what_does_it() {
+    let says = "The weather of today, a note taking app.";
+    let page = Document { summary: Some(says.to_owned()), ..Document::default() };
+    let tool = Tool { description: Some(says.to_owned()), ..Tool::default() };
+    let bench = Bench::over(
+        unlimited(),
+        &[fact("a", "a", "Page", &Item::Document(page)), fact("b", "b", "Tool", &Item::Tool(tool))],
+    );
+    // How far the tool is ahead of a page that says the same.
+    for (question, is_ahead) in [
+        ("what is the weather today", true),
+        ("note taking app", true),
+        ("what is the weather", false),
+        ("note taking", true),
+        ("note taking guide", false),
+    ] {
+        let answer = asked(&bench, question).await;
+        let score = |id: &str| {
+            let hits = answer["results"].as_array().unwrap();
+            hits.iter().find(|hit| hit["id"] == id).unwrap()["score"].as_f64().unwrap()
+        };
+        assert_eq!(score("b") > score("a") * 1.3, is_ahead, "{question}: {} {}", score("b"), score("a"));
+    }
+}

@@ -214,12 +214,6 @@ async fn fields_are_called_by_many_names() {
 }
 
 #[tokio::test]
-async fn a_chat_model_answers_in_text() {
-    let (filters, ..) = read(&bench(), "smallest context window chat model").await;
-    assert_eq!(filters["output_modalities__not"], "audio,image,video");
-}
-
-#[tokio::test]
 async fn other_languages_say_the_same() {
     let not_acme = || json!({"vendor__not": "Acme Labs"});
     check(
