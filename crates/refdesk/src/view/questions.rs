@@ -62,8 +62,8 @@ const SAID_WIDTH_MIN: usize = 36;
 /// Items side by side: differing rows have a mark before them, best values a star. More than the terminal has room for follow below.
 pub fn compare(paint: Paint, answer: &Value) -> Rendered {
     let ids: Vec<String> = array(answer, "ids").map(cell).collect();
-    let labels = array(answer, "rows").map(|row| label(Paint::plain(), row).chars().count());
-    let label_width = labels.max().unwrap_or_default();
+    let labels = array(answer, "rows").map(|row| label(Paint::plain(), row, unit_of_group(answer, text(row, "group"))));
+    let label_width = labels.map(|label| label.chars().count()).max().unwrap_or_default();
     let room = width().map_or(usize::MAX, |width| {
         let room = width.saturating_sub(label_width);
         // Whole ids, as long as two items have room beside each other.
@@ -89,8 +89,17 @@ pub fn compare(paint: Paint, answer: &Value) -> Rendered {
     out
 }
 
-fn label(paint: Paint, row: &Value) -> String {
-    let unit = row["unit"].as_str().map(|unit| format!(", {unit}")).unwrap_or_default();
+/// The unit of all rows of a group that have one: the group says it once, which leaves room for the items.
+fn unit_of_group<'a>(answer: &'a Value, group: &str) -> Option<&'a str> {
+    let mut units =
+        array(answer, "rows").filter(|row| text(row, "group") == group).filter_map(|row| row["unit"].as_str());
+    let unit = units.next()?;
+    units.all(|other| other == unit).then_some(unit)
+}
+
+fn label(paint: Paint, row: &Value, of_group: Option<&str>) -> String {
+    let unit = row["unit"].as_str().filter(|unit| Some(*unit) != of_group);
+    let unit = unit.map(|unit| format!(", {unit}")).unwrap_or_default();
     let mark = if row["differs"] == true { "≠" } else { " " };
     format!("{mark} {}{}", clean(text(row, "label")), paint.dim(&unit))
 }
@@ -100,11 +109,12 @@ fn side_by_side(paint: Paint, answer: &Value, ids: &[String], some: &[usize]) ->
     let heads = some.iter().filter_map(|at| Some((ids.get(*at)?.as_str(), Fit::Cut)));
     let heads: Vec<(&str, Fit)> = std::iter::once(("", Fit::Whole)).chain(heads).collect();
     let mut rows: Vec<Vec<String>> = Vec::new();
-    let mut group = "";
+    let (mut group, mut unit) = ("", None);
     for row in array(answer, "rows") {
         if text(row, "group") != group {
             group = text(row, "group");
-            rows.push(vec![paint.dim(group)]);
+            unit = unit_of_group(answer, group);
+            rows.push(vec![paint.dim(&[Some(group), unit].into_iter().flatten().collect::<Vec<_>>().join(", "))]);
         }
         let is_among = |name: &str, at: usize| array(row, name).any(|place| place.as_u64() == Some(at as u64));
         let values = some.iter().map(|at| {
@@ -114,7 +124,7 @@ fn side_by_side(paint: Paint, answer: &Value, ids: &[String], some: &[usize]) ->
             }
             if is_among("best", *at) { paint.strong(&format!("{value} *")) } else { value }
         });
-        rows.push(std::iter::once(label(paint, row)).chain(values).collect());
+        rows.push(std::iter::once(label(paint, row, unit)).chain(values).collect());
     }
     columns(paint, &heads, rows)
 }

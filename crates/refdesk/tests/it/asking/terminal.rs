@@ -65,6 +65,8 @@ fn compared_items_of_one_width_give_way_alike_and_keep_ids_and_stars() {
     desk.environment.push(("COLUMNS".into(), "80".into()));
     let narrow = desk.run(&["compare", one, two]).expect(0).out;
     assert!(narrow.lines().next().unwrap().ends_with(two) && narrow.contains(one), "{narrow}");
+    // A group says its unit, so that labels leave room for two items beside each other.
+    assert!(narrow.contains("\nPrices, USD per 1M tokens\n") && narrow.contains("Input price  "), "{narrow}");
     assert_eq!((best(&narrow), best(&whole) > 0), (best(&whole), true), "{narrow}");
 }
 

@@ -3,14 +3,17 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 /// Longest wait for something that a server does within seconds.
 pub const PATIENCE: Duration = Duration::from_secs(30);
+/// Longest wait for a command to end by itself, on a machine that does much else.
+const COMMAND_PATIENCE: Duration = Duration::from_secs(120);
 
 /// A configuration of two sources whose upstreams nobody answers for, and one that is off.
 pub const UNREACHED: &str = r#"default_sources = false
@@ -132,9 +135,27 @@ impl Desk {
 }
 
 pub fn done(command: &mut Command) -> Done {
-    let output = command.stdin(Stdio::null()).output().unwrap();
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (name, id) = (format!("{command:?}"), child.id());
+    let (ended, waiting) = mpsc::channel::<()>();
+    let watch = std::thread::spawn(move || {
+        if waiting.recv_timeout(COMMAND_PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
+            eprintln!("{name} does not end; its threads wait in:\n{}", waits(id));
+            let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    drop(ended);
+    watch.join().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Done { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+}
+
+/// The threads of a process, each with the system call and the place in the kernel that it waits in, where the system tells of them.
+fn waits(process: u32) -> String {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let told = |thread: &Path, what| std::fs::read_to_string(thread.join(what)).unwrap_or_default().trim().to_owned();
+    threads.map(|thread| ["comm", "syscall", "wchan"].map(|what| told(&thread.path(), what)).join(" ") + "\n").collect()
 }
 
 /// An answer.
