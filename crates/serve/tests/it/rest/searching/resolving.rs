@@ -212,11 +212,15 @@ async fn programs_write_ids_in_other_ways_than_sources() {
     assert_eq!((&answer["seller"], &answer["api_model_id"]), (&json!("market"), &json!("acme/nova-2")));
     let mut sonnet = named("claude-3.5-sonnet");
     sonnet.identity.maker = Some("anthropic".into());
+    let mut flash = named("gemini-2.5-flash");
+    flash.identity.maker = Some("google".into());
     let mut tuned = named("ft-gpt-4o");
     tuned.head.aliases = vec!["ft:gpt-4o".to_owned()];
-    let bench = Bench::over(unlimited(), &[priced("openai", "gpt-4o", prices("2", "10")), sonnet, tuned]);
+    let bench = Bench::over(unlimited(), &[priced("openai", "gpt-4o", prices("2", "10")), sonnet, flash, tuned]);
     for (spelling, meant) in [
         ("openrouter:acme/gpt-4o", "gpt-4o"),
+        ("google_genai:gemini-2.5-flash", "gemini-2.5-flash"),
+        ("google_vertexai:gemini-2.5-flash", "gemini-2.5-flash"),
         ("publishers/acme/models/gpt-4o", "gpt-4o"),
         ("projects/p1/locations/europe-west4/publishers/anthropic/models/claude-3.5-sonnet", "claude-3.5-sonnet"),
         ("ft:gpt-4o:borealis::7p4lURel", "ft-gpt-4o"),
