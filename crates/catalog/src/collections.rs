@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 
+use crate::answer::Unresolved;
 use crate::listing;
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
@@ -65,7 +66,7 @@ pub struct UnknownMember {
     pub collection: String,
     /// The id, as it was written.
     pub id: String,
-    /// The id that is spelt most like it.
+    /// The id that is probably meant.
     pub nearest: Option<String>,
 }
 
@@ -182,9 +183,10 @@ impl Collection {
         if own.is_empty() { spelt } else { own }
     }
 
+    /// What a detail path suggests: `io.github.github-github-mcp-server` for `github-mcp-server`, before what is only spelt like it.
     fn nearest(&self, snapshot: &Snapshot, id: &str) -> Option<String> {
-        let near = self.kinds.iter().flat_map(|(kind, _)| snapshot.suggest(*kind, id, 1));
-        refdesk_core::nearest::nearest(id, near).map(str::to_owned)
+        let kinds: Vec<Kind> = self.kinds().collect();
+        Unresolved::new(snapshot, &kinds, id).suggestions.into_iter().next()
     }
 }
 

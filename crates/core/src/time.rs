@@ -72,18 +72,19 @@ impl Stamp {
         Self::of_civil(date.to_datetime(jiff::civil::Time::midnight()), 0)
     }
 
-    /// Reads an RFC 3339 timestamp with any offset, or a bare date. Reads whatever [`fmt::Display`] writes.
+    /// Reads an RFC 3339 timestamp with any offset, one without as UTC, or a bare date. Reads whatever [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let read = jiff::Timestamp::from_str(text).map(Self::from_timestamp).ok();
-        read.or_else(|| Self::at_the_end(text)).or_else(|| Self::from_date(text))
+        read.or_else(|| Self::of_pieces(text)).or_else(|| Self::from_date(text))
     }
 
-    /// The last hours of the year 9999, which a `jiff::Timestamp` leaves out for the sake of local times.
-    fn at_the_end(text: &str) -> Option<Self> {
+    /// What a `jiff::Timestamp` leaves out: the last hours of the year 9999, for the sake of local times, and a moment without an offset. As a
+    /// mere date, that would lose its time of day.
+    fn of_pieces(text: &str) -> Option<Self> {
         let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
         let moment = pieces.date().to_datetime(pieces.time()?);
-        Self::of_civil(moment, i64::from(pieces.to_numeric_offset()?.seconds()))
+        Self::of_civil(moment, pieces.to_numeric_offset().map_or(0, |offset| i64::from(offset.seconds())))
     }
 
     /// A date and a time at so many seconds east of UTC; `None` when RFC 3339 cannot write it in UTC.
@@ -175,6 +176,8 @@ mod tests {
         let shown = |text: &str| Stamp::parse(text).map(|stamp| stamp.to_string());
         assert_eq!(shown("2026-08-01T17:18:48.9+05:30").as_deref(), Some("2026-08-01T11:48:48Z"));
         assert_eq!(shown("2026-08-01").as_deref(), Some("2026-08-01T00:00:00Z"));
+        assert_eq!(shown("2026-08-01T17:18:48.9").as_deref(), Some("2026-08-01T17:18:48Z"), "its time of day is kept");
+        assert_eq!(shown("2026-08-01 17:18").as_deref(), Some("2026-08-01T17:18:00Z"));
         assert_eq!(shown("2026-13-01"), None);
     }
 

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use super::lists::at;
 use crate::json::{self, Object};
-use crate::segment::Segment;
+use crate::segment::{EvidenceRecord, Segment};
 use crate::snapshot::Snapshot;
+use refdesk_core::fact::EvidenceKey;
 use refdesk_core::query::{ConflictsQuery, PriceOf, Test, Warning};
 use refdesk_core::{Kind, Usd, clean, field};
 
@@ -25,8 +26,8 @@ struct Disagreement<'a> {
     id: &'a str,
     path: String,
     value: Value,
-    /// Whose word is shown, and the rule that chose it; an offer is shown as its source states it.
-    source: Option<(String, Option<&'a str>)>,
+    /// What the shown value rests on, and the rule that chose it; an offer is shown as its source states it.
+    evidence: Option<(EvidenceRecord<'a>, Option<&'a str>)>,
     /// What others state, and how far apart that is.
     others: Vec<(Value, Distance)>,
 }
@@ -58,7 +59,7 @@ pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warnin
     let mut out = Vec::with_capacity(4096);
     let mut object = Object::open(&mut out);
     json::array(object.name("conflicts"), found.iter().skip(query.offset).take(query.limit), |out, conflict| {
-        write(conflict, out);
+        write(snapshot.segment(conflict.kind), conflict, out);
     });
     object.count("limit", query.limit);
     object.count("offset", query.offset);
@@ -147,13 +148,19 @@ fn of_item(segment: &Segment, row: u32) -> impl Iterator<Item = Disagreement<'_>
     by_path.into_iter().map(move |(path, others)| {
         let value = at_conflict(&shown, &path).cloned().unwrap_or_default();
         // What is shown of an offer is of the offer's own source.
-        let source = match offer_at(&shown, &path) {
-            Some((offer, _)) => offer["source_id"].as_str().map(|id| (id.to_owned(), None)),
-            None => segment.source_of(&item, &path).map(|(id, rule)| (id.to_owned(), Some(rule))),
+        let evidence = match offer_at(&shown, &path) {
+            Some((offer, _)) => evidence_of(segment, offer).map(|evidence| (evidence, None)),
+            None => segment.stated_by(&item, &path).map(|(evidence, rule)| (evidence, Some(rule))),
         };
         let others = others.into_iter().map(|other| (other.clone(), distance(&value, &other["value"]))).collect();
-        Disagreement { kind: segment.kind(), id: segment.id(row), source, path, value, others }
+        Disagreement { kind: segment.kind(), id: segment.id(row), evidence, path, value, others }
     })
+}
+
+/// The evidence that an offer or a conflict names.
+fn evidence_of<'a>(segment: &'a Segment, naming: &Value) -> Option<EvidenceRecord<'a>> {
+    let key = EvidenceKey::parse(naming["evidence_key"].as_str()?)?;
+    segment.all_evidence().slot(key).map(|slot| segment.all_evidence().get(slot))
 }
 
 /// The value that an item shows at the path of a conflict; `None` where it shows none.
@@ -194,19 +201,23 @@ fn percent(shown: Decimal, other: Decimal) -> Option<Decimal> {
     Some(share.checked_mul(Decimal::ONE_HUNDRED)?.round_dp(PERCENT_DECIMALS).normalize())
 }
 
-fn write(conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
+fn write(segment: &Segment, conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     object.text("type", conflict.kind.search_type());
     object.text("id", conflict.id);
     object.text("path", &conflict.path);
     object.value("value", &conflict.value);
-    object.optional("source_id", conflict.source.as_ref().map(|(id, _)| id.as_str()));
-    object.optional("rule", conflict.source.as_ref().and_then(|(_, rule)| *rule));
+    let shown = conflict.evidence.as_ref().map(|(evidence, _)| evidence);
+    object.optional("source_id", shown.map(|evidence| &*evidence.source.id));
+    object.optional("rule", conflict.evidence.as_ref().and_then(|(_, rule)| *rule));
+    object.value("evidence_key", &shown.map(|evidence| evidence.key.to_string()));
+    verified(&mut object, shown);
     json::array(object.name("others"), &conflict.others, |out, (other, distance)| {
         let mut entry = Object::open(out);
         entry.value("value", &other["value"]);
         entry.value("source_id", &other["source_id"]);
         entry.value("evidence_key", &other["evidence_key"]);
+        verified(&mut entry, evidence_of(segment, other).as_ref());
         match distance {
             Distance::Percent(percent) => entry.raw("percent", percent.to_string()),
             Distance::Unknown | Distance::Infinite => entry.raw("percent", "null"),
@@ -217,4 +228,10 @@ fn write(conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
         entry.close();
     });
     object.close();
+}
+
+/// When it was last confirmed that the source of a value states it, and whether that is too long ago.
+fn verified(object: &mut Object<'_>, evidence: Option<&EvidenceRecord<'_>>) {
+    object.stamp("last_verified_at", evidence.and_then(|evidence| evidence.known().last_verified_at));
+    object.value("stale", &evidence.map(|evidence| evidence.stale_reason.is_some()));
 }

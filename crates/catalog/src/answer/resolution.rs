@@ -139,7 +139,26 @@ fn several(found: &[u32]) -> ResolvedSpelling {
 
 /// The model that a spelling of an offer, or the end of a name, tells all the same: `openrouter/gpt-4o:free`, `sonnet 4.5`.
 fn offered_or_called(snapshot: &Snapshot, spelling: &str) -> Option<u32> {
-    offered(snapshot, spelling).or_else(|| model_called(snapshot, spelling))
+    let stated = |written: String| snapshot.find(Kind::Model, &written).item().or_else(|| offered(snapshot, &written));
+    offered(snapshot, spelling)
+        .or_else(|| as_sources_write(spelling).and_then(stated))
+        .or_else(|| model_called(snapshot, spelling))
+}
+
+/// The id as sources write it, where programs write it in another way: `LangChain` and Pydantic AI a colon behind the seller
+/// (`openrouter:openai/gpt-4o`), Vertex AI the path of a resource (`publishers/google/models/gemini-2.5-pro`), `OpenAI` a fine-tune with
+/// whose it is (`ft:gpt-4o:acme::7p4lURel`).
+fn as_sources_write(spelling: &str) -> Option<String> {
+    if let Some((front, resource)) = spelling.split_once("publishers/")
+        && (front.is_empty() || front.ends_with('/'))
+    {
+        return Some(resource.replacen("/models/", "/", 1));
+    }
+    let (front, id) = spelling.split_once(':').filter(|(front, _)| !front.contains('/'))?;
+    match id.split_once(':') {
+        Some((tuned, _)) if front.eq_ignore_ascii_case("ft") => Some(format!("{front}:{tuned}")),
+        _ => Some(format!("{front}/{id}")),
+    }
 }
 
 /// The model that the id of an offer names when what belongs to the offer is set apart: who sells it (`openrouter/`), a variant of it
@@ -293,7 +312,8 @@ fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
     let is_spelt = |offer: &&Value| {
         let text = |name: &str| offer.get(name).and_then(Value::as_str).unwrap_or_default();
         let (provider, id) = (text("provider"), text("api_model_id"));
-        spelling.eq_ignore_ascii_case(id) || spelling.eq_ignore_ascii_case(&format!("{provider}/{id}"))
+        spelling.eq_ignore_ascii_case(id)
+            || ["/", ":"].iter().any(|sign| spelling.eq_ignore_ascii_case(&format!("{provider}{sign}{id}")))
     };
     let offers = row.get("offers").and_then(Value::as_array);
     let mut spelt = offers.into_iter().flatten().filter(is_spelt);

@@ -302,10 +302,10 @@ impl Segment {
         self.item(row).evidence().any(|own| own == slot)
     }
 
-    /// The source of what an item says at a path, and the rule by which that was chosen.
-    pub(crate) fn source_of(&self, item: &ItemRecord<'_>, path: &str) -> Option<(&str, &str)> {
+    /// The evidence of what an item says at a path, and the rule by which that was chosen.
+    pub(crate) fn stated_by(&self, item: &ItemRecord<'_>, path: &str) -> Option<(EvidenceRecord<'_>, &str)> {
         let (slot, rule) = self.parts.stated_paths.of_path(item, path)?;
-        Some((&self.parts.evidence.get(slot).source.id, rule))
+        Some((self.parts.evidence.get(slot), rule))
     }
 
     /// Writes the object `field_evidence` of an item.

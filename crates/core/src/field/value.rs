@@ -87,7 +87,7 @@ impl Shape {
                 Usd::parse(text).filter(|price| !price.is_negative()).map(|price| ParsedValue::Price(price.decimal()))
             }
             Self::Date => day(text, side).map(ParsedValue::Day),
-            Self::Time => Stamp::parse(text).map(|stamp| ParsedValue::Moment(stamp.to_string())),
+            Self::Time => moment(text).map(|stamp| ParsedValue::Moment(stamp.to_string())),
             Self::Word | Self::Words { .. } | Self::Flag | Self::Rank => None,
         }
     }
@@ -139,6 +139,14 @@ fn count(text: &str) -> Option<u64> {
     if value.scale() > 0 { None } else { value.to_string().parse().ok() }
 }
 
+/// A moment or a day. A `+` that a URL does not escape arrives as a blank: `2026-05-31T12:00:00 02:00`.
+fn moment(text: &str) -> Option<Stamp> {
+    Stamp::parse(text).or_else(|| {
+        let (moment, offset) = text.split_once(' ').filter(|(moment, _)| moment.contains(['T', 't']))?;
+        Stamp::parse(&format!("{moment}+{offset}"))
+    })
+}
+
 /// The first or last day of a day, month or year.
 fn day(text: &str, side: Side) -> Option<String> {
     let full = match (text.len(), side) {
@@ -179,7 +187,10 @@ mod tests {
         let moment = |text| Shape::Time.bound(text, Side::Least);
         assert_eq!(moment("1000-01-01"), Some(ParsedValue::Moment("1000-01-01T00:00:00Z".to_owned())));
         assert_eq!(moment("2026-05-31T12:00:00+02:00"), Some(ParsedValue::Moment("2026-05-31T10:00:00Z".to_owned())));
-        assert_eq!(moment("yesterday"), None);
+        assert_eq!(moment("2026-05-31T12:00:00 02:00"), moment("2026-05-31T12:00:00+02:00"), "`+` not escaped");
+        for wrong in ["yesterday", "2026-05-31T12:00:00  02:00", "2026-05-31T12:00:00 later"] {
+            assert_eq!(moment(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -68,7 +68,8 @@ pub fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, C
     let mut collections: Vec<Collection> = Vec::new();
     for (place, mut table) in tables(file, "collections", value)? {
         refuse(&place, &take_unknown(&mut table, &COLLECTION_KEYS))?;
-        let config: CollectionConfig = table.try_into().map_err(|error| misread(&place, &error))?;
+        let config: CollectionConfig = read(table, toml::Table::try_into)
+            .map_err(|wrong| ConfigError(format!("{place}: {}", wrong.join("; and "))))?;
         let collection = Collection::new(config).map_err(|error| ConfigError(format!("{place}: {error}")))?;
         if collections.iter().any(|known| known.id == collection.id) {
             return Err(ConfigError(format!("{place}: two collections have this id; rename one")));
@@ -96,7 +97,7 @@ fn source(place: &str, mut table: toml::Table) -> Result<SourceConfig, ConfigErr
         wrong.push(format!("no default source has this id, so that it needs a `connector` and a `url`{near}"));
         refuse(place, &wrong)?;
     }
-    match read(table) {
+    match read(table, source_of_entry) {
         Ok(source) => refuse(place, &wrong).map(|()| source),
         Err(more) => {
             wrong.extend(more);
@@ -105,14 +106,17 @@ fn source(place: &str, mut table: toml::Table) -> Result<SourceConfig, ConfigErr
     }
 }
 
-/// The source of a table, or all that is wrong with its values: the parser stops at the first, and without that one tells of the next.
-fn read(mut table: toml::Table) -> Result<SourceConfig, Vec<String>> {
-    let error_of = |table: &toml::Table| source_of_entry(table.clone()).map_err(|error| in_words(error.message()));
+/// What a table says, or all that is wrong with its values: the parser stops at the first, and without that one tells of the next.
+fn read<T>(
+    mut table: toml::Table,
+    parse: impl Fn(toml::Table) -> Result<T, toml::de::Error>,
+) -> Result<T, Vec<String>> {
+    let error_of = |table: &toml::Table| parse(table.clone()).map_err(|error| in_words(error.message()));
     let mut wrong = Vec::new();
     let mut removed: Vec<String> = Vec::new();
     loop {
         let error = match error_of(&table) {
-            Ok(source) if wrong.is_empty() => return Ok(source),
+            Ok(parsed) if wrong.is_empty() => return Ok(parsed),
             Ok(_) => return Err(wrong),
             Err(error) => error,
         };

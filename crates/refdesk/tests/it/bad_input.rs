@@ -57,7 +57,10 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
         "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"x\"\nrank = \"5\"\noptions = \"y\"\n",
         &["`rank` is the text \"5\", but must be a whole number", "`options` is the text \"y\", but must be a table"],
     );
-    check("[[collections]]\nid = \"a\"\nids = \"q-1\"\n", &["is the text \"q-1\", but must be a list"]);
+    check(
+        "[[collections]]\nid = 3\nids = \"q-1\"\n",
+        &["`id` is the number 3, but must be a text", "; and `ids` is the text \"q-1\", but must be a list"],
+    );
     check("[[sources]]\nid = \"a\"\nconnector = \"crads\"\nurl = \"x\"\n", &["`connector`", "crads", "cards"]);
     check("[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"ftp://e.example\"\n", &["`url`", "use https"]);
     check("[[sources]]\nid = \"A b\"\nconnector = \"cards\"\nurl = \"x\"\n", &["`id`", "lower-case"]);

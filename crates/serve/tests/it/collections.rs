@@ -6,7 +6,7 @@ use axum::body::Body;
 use http::Request;
 use refdesk_catalog::answer::RouterEval;
 use refdesk_catalog::collections::{Collection, CollectionConfig};
-use refdesk_core::item::{Document, Item, MANUAL_ID};
+use refdesk_core::item::{Document, Item, MANUAL_ID, McpServer};
 use refdesk_serve::Settings;
 use refdesk_serve::state::Evaluated;
 use serde_json::{Value, json};
@@ -269,6 +269,18 @@ async fn health_tells_of_collections_that_are_empty_or_name_nothing() {
     assert_eq!(unknown, ["collection `team` names `nova2x`, and there is no such item (did you mean `nova-2`?)"]);
     assert!(bench.json("/health").await["reasons"].to_string().contains("names `nova2x`"));
     assert_eq!(ids(&bench.json("/c/team/v1/tools/list").await["tools"]), ["hammer"]);
+}
+
+/// A list of what is allowed takes ids, which no other publisher can take; a short name gets the id that it stands for.
+#[tokio::test]
+async fn a_short_name_in_a_collection_gets_the_id_that_it_means() {
+    let server = |name: &str| fact(name, name, name, &Item::McpServer(McpServer::default()));
+    let team = CollectionConfig { id: "team".into(), ids: texts(&["lamp-mcp-server"]), ..CollectionConfig::default() };
+    let settings = Settings { collections: vec![collection(team)], ..unlimited() };
+    let bench = Bench::over(settings, &[server("io.github.acme/lamp-mcp-server"), server("clamp-mcp-server")]);
+    let unknown: Vec<String> = bench.desk.unknown_members().iter().map(ToString::to_string).collect();
+    let meant = "(did you mean `io.github.acme-lamp-mcp-server`?)";
+    assert_eq!(unknown, [format!("collection `team` names `lamp-mcp-server`, and there is no such item {meant}")]);
 }
 
 #[test]

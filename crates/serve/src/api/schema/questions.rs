@@ -180,6 +180,9 @@ pub struct Disagreement {
     pub source_id: Option<String>,
     /// The rule that chose it.
     pub rule: Option<String>,
+    pub evidence_key: Option<String>,
+    pub last_verified_at: Option<Stamp>,
+    pub stale: Option<bool>,
     pub others: Vec<OtherValue>,
 }
 
@@ -190,6 +193,8 @@ pub struct OtherValue {
     pub value: serde_json::Value,
     pub source_id: String,
     pub evidence_key: String,
+    pub last_verified_at: Option<Stamp>,
+    pub stale: Option<bool>,
     /// By how many percent of the value that is shown a number differs.
     pub percent: Option<f64>,
     /// It is not believed yet.

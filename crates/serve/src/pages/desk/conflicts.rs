@@ -131,7 +131,7 @@ fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
             th scope="row" { a href={ (Target::item(kind, id).href()) "#conflicts" } { (name(snapshot, kind, id)) } }
             td.words { (values::path(path)) }
             td { (values::at_path(path, &conflict["value"])) }
-            td.words { (values::any(&conflict["source_id"])) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (values::words(rule)) } } }
+            td.words { (values::any(&conflict["source_id"])) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (values::words(rule)) } } (checked(conflict)) }
             td {
                 @for (at, other) in others.iter().enumerate() {
                     @if at > 0 { br; }
@@ -140,8 +140,18 @@ fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
                     @if let Some(reason) = values::text(other, "reason") { " (" (values::coded(reason)) ")" }
                     @if let Some(percent) = other["percent"].as_f64() { " (" (apart(percent)) " % apart)" }
                     @if let Some(key) = values::text(other, "evidence_key") { " " a href=(Target::evidence(key, kind, id).href()) { (values::any(&other["source_id"])) } }
+                    (checked(other))
                 }
             }
+        }
+    }
+}
+
+/// When the source of a value was last checked.
+fn checked(stated: &Value) -> Markup {
+    html! {
+        @if let Some(at) = values::text(stated, "last_verified_at") {
+            " " span.soft { "checked " (values::date(at)) @if stated["stale"] == true { ", stale" } }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Page;
 use crate::common::catalog::fact;
-use crate::common::{Bench, NOW, unlimited};
+use crate::common::{Bench, DAY, NOW, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, PendingPrice, StoredFact};
 use refdesk_core::item::{Item, Model, Pricing};
@@ -28,10 +28,20 @@ async fn the_price_of_a_seller_is_shown_beside_what_another_source_states() {
         assert_eq!(conflict["path"], "offers.hub_a.openai/gpt-oss-20b.pricing.input", "{query}");
         assert_eq!((&conflict["value"], &conflict["source_id"]), (&json!(0.5), &json!("first")));
         assert_eq!((&conflict["others"][0]["value"], &conflict["others"][0]["percent"]), (&json!(0.6), &json!(20)));
+        for stated in [&conflict, &conflict["others"][0]] {
+            let key = stated["evidence_key"].as_str().unwrap();
+            let evidence = bench.json(&format!("/v1/evidence/{key}")).await;
+            for name in ["source_id", "last_verified_at", "stale"] {
+                assert_eq!(stated[name], evidence[name], "{query}: {name} of {key}");
+            }
+            assert!(stated["last_verified_at"].is_string() && stated["stale"] == false, "{query}: {stated}");
+        }
     }
     let words = Page::of(&bench, "/conflicts?path=offers").await.words();
     let row = "Offer hub_a.openai/gpt-oss-20b , pricing, input $0.5 first";
     assert!(words.contains(row) && words.contains("$0.6 (20 % apart)"), "{words}");
+    let checked = format!("second checked {}", NOW.plus_secs(-DAY).to_string().split_at(10).0);
+    assert!(words.contains(&checked), "{checked}: {words}");
     let counted = Page::of(&bench, "/models?columns=conflicts,cheapest").await;
     assert!(counted.html().contains("<td>1</td><td>hub_a, $0.5 in, $0.2 out</td>"), "{}", counted.html());
 }

@@ -106,6 +106,12 @@ async fn a_change_is_the_one_that_the_row_shows() {
     assert_eq!(ids(&page["mcp_servers"]), ["b"]);
     let shown = page["mcp_servers"][0]["updated_at"].as_str().unwrap_or_default().to_owned();
     assert!(shown > since, "{shown}");
+    let with_offset = since.replace('Z', "+00:00");
+    let page = bench.json(&format!("/v1/mcp-servers/list?updated_since={with_offset}")).await;
+    assert_eq!(ids(&page["mcp_servers"]), ["b"], "`+` as it is, as isoformat() writes it: {with_offset}");
+    let without_offset = since.trim_end_matches('Z');
+    let page = bench.json(&format!("/v1/mcp-servers/list?updated_since={without_offset}")).await;
+    assert_eq!(ids(&page["mcp_servers"]), ["b"], "the time of day counts: {without_offset}");
 }
 
 #[tokio::test]

@@ -206,6 +206,35 @@ async fn what_belongs_to_an_offer_is_set_apart_from_the_name_of_its_model() {
 }
 
 #[tokio::test]
+async fn programs_write_ids_in_other_ways_than_sources() {
+    let answer = Bench::new().json("/v1/resolve?id=market:acme/nova-2").await["results"][0].take();
+    assert_eq!((&answer["status"], &answer["id"]), (&json!("alias"), &json!("nova-2")));
+    assert_eq!((&answer["seller"], &answer["api_model_id"]), (&json!("market"), &json!("acme/nova-2")));
+    let mut sonnet = named("claude-3.5-sonnet");
+    sonnet.identity.maker = Some("anthropic".into());
+    let mut flash = named("gemini-2.5-flash");
+    flash.identity.maker = Some("google".into());
+    let mut tuned = named("ft-gpt-4o");
+    tuned.head.aliases = vec!["ft:gpt-4o".to_owned()];
+    let bench = Bench::over(unlimited(), &[priced("openai", "gpt-4o", prices("2", "10")), sonnet, flash, tuned]);
+    for (spelling, meant) in [
+        ("openrouter:acme/gpt-4o", "gpt-4o"),
+        ("google_genai:gemini-2.5-flash", "gemini-2.5-flash"),
+        ("google_vertexai:gemini-2.5-flash", "gemini-2.5-flash"),
+        ("publishers/acme/models/gpt-4o", "gpt-4o"),
+        ("projects/p1/locations/europe-west4/publishers/anthropic/models/claude-3.5-sonnet", "claude-3.5-sonnet"),
+        ("ft:gpt-4o:borealis::7p4lURel", "ft-gpt-4o"),
+    ] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("alias", json!(meant)), "{spelling}");
+    }
+    for spelling in ["docs:gpt-4o", "openrouter:borealis/gpt-4o", "publishers/borealis/models/gpt-4o"] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("unknown", Value::Null), "{spelling}");
+    }
+}
+
+#[tokio::test]
 async fn a_blank_spelling_keeps_the_place_of_the_others() {
     let bench = Bench::new();
     let answer = bench.json("/v1/resolve?ids=nova-2,,hammer,").await;
