@@ -48,6 +48,26 @@ async fn a_word_of_a_family_names_it_in_an_order() {
 }
 
 #[tokio::test]
+async fn of_makers_and_lines_that_are_named_side_by_side_any_will_do() {
+    let bench = families();
+    let lines = || json!({"series": "claude,gemini"});
+    let makers = || json!({"vendor": "Acme Labs,Google"});
+    check(
+        &bench,
+        &[
+            ("claude or gemini models", lines()),
+            ("models from claude or gemini", lines()),
+            ("acme labs or gemini models", makers()),
+            ("models from Acme Labs and gemini", makers()),
+            ("acme labs or google models", makers()),
+        ],
+    )
+    .await;
+    let told = &asked(&bench, "acme labs or gemini models").await["warnings"];
+    assert!(told.to_string().contains("`gemini` stands for all that Google makes"), "{told}");
+}
+
+#[tokio::test]
 async fn the_version_of_a_line_is_what_an_order_picks() {
     let bench = Bench::over(
         unlimited(),
