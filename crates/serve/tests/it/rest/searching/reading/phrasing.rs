@@ -351,8 +351,10 @@ async fn who_asks_for_the_cheapest_hears_what_costs_nothing_only_as_its_maker_s_
 #[tokio::test]
 async fn a_question_about_the_end_or_the_price_of_a_model_is_told_where_it_is() {
     let bench = bench();
-    let end = asked(&bench, "when does heron get switched off").await;
-    assert_eq!((ids(&end)[0], &end["warnings"][0]), ("heron", &json!("`heron` is active (no end date known)")));
+    for question in ["when does heron get switched off", "heron end of life", "heron shutdown date"] {
+        let end = asked(&bench, question).await;
+        assert_eq!((ids(&end)[0], &end["warnings"][0]), ("heron", &json!("`heron` is active (no end date known)")));
+    }
     let price = asked(&bench, "price of heron").await;
     let told = "for the prices of every seller of `heron`: /v1/cost?model=heron&input_tokens=1M";
     assert_eq!(price["warnings"][0], told);
