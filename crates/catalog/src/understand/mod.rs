@@ -40,7 +40,7 @@ use words::Word;
 
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
-pub use needs::{Asked, GAINS, deed, expansions};
+pub use needs::{Asked, GAINS, deed, expansions, made};
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::line;
 pub use things::successor::model_called;
