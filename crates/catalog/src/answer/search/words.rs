@@ -22,7 +22,7 @@ pub fn by_words(
     understood: &Understood,
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
-    let also = understood.may_be_server.then_some(Kind::McpServer);
+    let also = understood.also;
     let preferred: SegmentSet = understood.kind.into_iter().chain(also).collect();
     let is_plain = query.understand && understood.is_empty() && understood.about.is_none();
     let asked = if is_plain { Asked::of(&query.text) } else { Asked::Other };
