@@ -333,7 +333,8 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
         return false;
     }
     let folded = |at: usize| words.get(at).map(|word| word.folded.as_str());
-    if folded(kind.end).is_some_and(|next| COMPOUNDS.contains(next)) {
+    // `get library docs into the prompt`, `convert models into gguf`: it is moved, or something else is made of it.
+    if folded(kind.end).is_some_and(|next| next == "into" || COMPOUNDS.contains(next)) {
         return false;
     }
     let before = words[..kind.start].iter().rev().map(|word| word.folded.as_str());
