@@ -7,14 +7,14 @@ use refdesk_core::Kind;
 /// What a text is called that tells something …
 const GUIDES: [&str; 8] =
     ["guide", "guides", "article", "articles", "explanation", "introduction", "intro", "overview"];
-/// … and one that shows it.
-const EXAMPLES: [&str; 2] = ["example", "examples"];
+/// … and what asks for one that shows it.
+const EXAMPLES: [&str; 3] = ["example", "examples", "learn"];
 /// What stands between these and what they are about.
 const ABOUT: [&str; 6] = ["to", "on", "for", "about", "of", "how"];
-/// What may stand in front of them.
-const BEFORE: [&str; 18] = [
-    "is", "are", "there", "a", "an", "the", "any", "some", "good", "simple", "short", "show", "me", "give", "find",
-    "i", "need", "want",
+/// What may stand in front of them; none of it is searched for.
+const BEFORE: [&str; 17] = [
+    "is", "are", "there", "a", "an", "the", "any", "some", "good", "show", "me", "give", "find", "i", "need", "want",
+    "to",
 ];
 
 /// The word for a text that a question begins with. It stands for documents, or for tutorials where it is an example; either may be it.
