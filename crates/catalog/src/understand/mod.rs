@@ -40,7 +40,7 @@ use words::Word;
 
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
-pub use needs::{Asked, GAINS, deed, expansions};
+pub use needs::{Asked, GAINS, deed, expansions, made};
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::line;
 pub use things::successor::model_called;
@@ -66,7 +66,7 @@ static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "charge charges charging using use used uses usable install installs installed installing installable still already recently supported requiring required \
          require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
-         sold offered talk talks talking speak speaks speaking communicate communicates among amongst \
+         sold offered trained talk talks talking speak speaks speaking communicate communicates among amongst \
          allow allows allowed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right",
     )
 });
@@ -97,8 +97,8 @@ pub struct Understood {
     pub wanted: Option<String>,
     /// Words that name what it says is not wanted.
     pub unwanted: Vec<String>,
-    /// The word for the kind is `tool`, which people say of servers, too.
-    pub may_be_server: bool,
+    /// What the word for the kind may mean as well: people call servers tools, and a guide is a page or a tutorial.
+    pub also: Option<Kind>,
     /// What looked like a filter and was not taken for one.
     pub warnings: Vec<Warning>,
 }
@@ -175,6 +175,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let meant =
         kind.or(head.map(|head| head.kind)).or_else(|| things::line::is_asked_for(&words).then_some(Kind::Model));
     let says_tool = head.is_some_and(|head| words::is_one_of(&words, head.at, &["tool", "tools"]) && head.taken == 1);
+    let other_text = head.filter(|head| head.taken == 1).and_then(|head| kinds::other_text(&words, head));
     let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
     apply(&mut reading, &TELLING);
     // Without a kind, a number, an order or a day must say that models are meant; else the text is not looked through for values.
@@ -198,7 +199,11 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return understood;
     }
     let mut understood = conclude(reading, kind, text);
-    understood.may_be_server = says_tool && understood.kind == Some(Kind::Tool);
+    understood.also = match understood.kind {
+        Some(Kind::Tool) => says_tool.then_some(Kind::McpServer),
+        Some(_) => other_text,
+        None => None,
+    };
     if !understood.is_empty() {
         understood.warnings.extend(misspelt);
     }

@@ -63,6 +63,12 @@ const AMBIGUOUS_RATIO: f32 = 0.7;
 const AMBIGUOUS_CONFIDENCE: f32 = 0.6;
 /// Below this the first is more likely wrong than right, and no answer, however far behind the second is.
 const UNSURE_CONFIDENCE: f32 = 0.4;
+/// With fewer effective words than this, one word speaks for the first card all but alone, and decides nothing …
+const SINGLE_WORD: f32 = 1.3;
+/// … with less confidence than this: `I need help with a decision` fits whatever has decisions in it.
+const SINGLE_WORD_CONFIDENCE: f32 = 0.7;
+/// The place of the effective words among the features.
+const WORDS: usize = 12;
 
 /// What was decided.
 #[derive(Debug, Clone)]
@@ -138,6 +144,9 @@ pub(crate) fn decide(
     let empty = question.vector.terms.is_empty() && question.mentions.is_empty();
     let is_first = |mention: &&NameMention| order.first().is_some_and(|first| first.card == mention.card as usize);
     let named = question.mentions.iter().find(is_first).is_some_and(|mention| is_all_of(mention, &question.text));
+    let is_mentioned = question.mentions.iter().filter(is_first).any(|mention| mention.strength > 0.0);
+    let has_runner_up = order.get(1).is_some_and(|next| next.score > 0.0);
+    let rests_on_one_word = !is_mentioned && has_runner_up && features[WORDS] < (1.0 + SINGLE_WORD).ln();
     let is_match = !empty && !order.is_empty() && (named || fits >= FITS_MIN);
     // When nothing fits, the nearest cards are at most as likely as that being wrong.
     let right = if is_match { right } else { right * fits };
@@ -148,6 +157,7 @@ pub(crate) fn decide(
         [first, second, ..]
             if !named
                 && (*first < UNSURE_CONFIDENCE
+                    || *first < SINGLE_WORD_CONFIDENCE && rests_on_one_word
                     || *first < AMBIGUOUS_CONFIDENCE && *second > AMBIGUOUS_RATIO * first) =>
         {
             Decision::Ambiguous

@@ -2,7 +2,7 @@
 
 use super::{editions, placed, searched_segments};
 use crate::snapshot::Snapshot;
-use crate::understand::{Asked, GAINS, Understood, deed, expansions};
+use crate::understand::{Asked, GAINS, Understood, deed, expansions, made};
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 use refdesk_search::{
@@ -22,7 +22,7 @@ pub fn by_words(
     understood: &Understood,
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
-    let also = understood.may_be_server.then_some(Kind::McpServer);
+    let also = understood.also;
     let preferred: SegmentSet = understood.kind.into_iter().chain(also).collect();
     let is_plain = query.understand && understood.is_empty() && understood.about.is_none();
     let asked = if is_plain { Asked::of(&query.text) } else { Asked::Other };
@@ -34,7 +34,9 @@ pub fn by_words(
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
     }
     let of_kind = (!preferred.is_empty() && !understood.rest.is_empty()).then_some(understood.rest.as_str());
-    let deed = of_kind.and_then(deed);
+    let is_read = understood.kind == Some(Kind::Tutorial);
+    let deed =
+        of_kind.and_then(|rest| if is_read { made(&query.text, rest).or_else(|| deed(rest)) } else { deed(rest) });
     let of_kind = deed.as_deref().or(of_kind);
     // Who asks how to do something may have no word of the field for it either.
     let expansions = need.or(of_kind).or(asked.way()).map(expansions).unwrap_or_default();

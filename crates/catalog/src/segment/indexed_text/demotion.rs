@@ -11,10 +11,13 @@ use refdesk_search::DEMOTION_MAX;
 use refdesk_search::DocInput;
 use refdesk_search::text::is_stop_word;
 
-/// Steps of what is on its way out: more than an MCP server or a page has for all other reasons together.
+/// Steps of what is on its way out: more than a page has for all other reasons together.
 const DEPRECATED_STEPS: u8 = 3;
-/// Steps of what is gone: a server or a page that is only on its way out ranks before it, whatever else there is against that.
+/// Steps of what is gone: a page that is only on its way out ranks before it, whatever else there is against that.
 const GONE_STEPS: u8 = 2 * DEPRECATED_STEPS;
+/// The same of a server on its way out. Servers of many makers share one name, `postgres`: whoever types it means one in use, even where it is
+/// the id of another, which counts for more than a name.
+const DEPRECATED_SERVER_STEPS: u8 = 8;
 /// Steps of a tutorial: more than those of a server that nobody vouches for.
 const TUTORIAL_STEPS: u8 = 3;
 /// Steps of what nothing is said of, such as a server that somebody tried out.
@@ -29,6 +32,8 @@ const OFFERS: [usize; 4] = [1, 4, 8, 16];
 pub fn steps(item: &ResolvedItem) -> u8 {
     let life = match item.status {
         Status::Active | Status::Preview | Status::Published | Status::Candidate | Status::Unknown => 0,
+        Status::Deprecated if item.kind == Kind::McpServer => DEPRECATED_SERVER_STEPS,
+        Status::Retired | Status::Removed if item.kind == Kind::McpServer => return DEMOTION_MAX,
         Status::Deprecated => DEPRECATED_STEPS,
         Status::Retired | Status::Removed => GONE_STEPS,
     };

@@ -1,5 +1,6 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
+mod guide;
 mod weighed;
 
 use std::collections::HashSet;
@@ -8,6 +9,8 @@ use std::sync::LazyLock;
 
 use super::vocabulary;
 use super::words::{self, DETERMINERS, Phrases, Word, table};
+use guide::guide;
+pub use guide::other_text;
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
 use weighed::weighed;
@@ -181,7 +184,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             (described || describes(words, at, head.is_some())) && !RESTARTS.contains(&words[at].folded.as_str());
         at += 1;
     }
-    head.or_else(|| last(words)).or_else(|| {
+    head.or_else(|| guide(words)).or_else(|| last(words)).or_else(|| {
         let (at, kind) = words.iter().enumerate().find_map(|(at, word)| {
             let word = word.folded.as_str();
             UNSPACED.iter().find(|(part, _)| word.contains(part)).map(|(_, kind)| (at, *kind))
@@ -330,7 +333,8 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
         return false;
     }
     let folded = |at: usize| words.get(at).map(|word| word.folded.as_str());
-    if folded(kind.end).is_some_and(|next| COMPOUNDS.contains(next)) {
+    // `get library docs into the prompt`, `convert models into gguf`: it is moved, or something else is made of it.
+    if folded(kind.end).is_some_and(|next| next == "into" || COMPOUNDS.contains(next)) {
         return false;
     }
     let before = words[..kind.start].iter().rev().map(|word| word.folded.as_str());

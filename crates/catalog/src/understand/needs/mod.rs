@@ -8,8 +8,8 @@ use super::words;
 pub use need::{GAINS, deed};
 use need::{is_topic, need};
 pub use synonyms::expansions;
-pub use title::title;
 use title::way;
+pub use title::{made, title};
 
 /// What a question asks for that says no kind and no filter.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What a page on making something is called, whatever verb was typed: `write an mcp client` in `Build an MCP client`.
 
-use crate::understand::words::{self, Word};
+use crate::understand::words::{self, DETERMINERS, Word};
 
 /// Verbs of making a program that titles put as `build`.
 const MAKING: [&str; 7] = ["write", "create", "make", "develop", "code", "program", "implement"];
@@ -29,9 +29,36 @@ pub fn title(words: &[Word<'_>]) -> Option<String> {
     words::is_one_of(words, verb, &MAKING).then(|| format!("build {}", words::text(made)))
 }
 
+/// Verbs of making as a question has them behind a word for what is read, and the words in front of them.
+const MADE: [&str; 12] = [
+    "build",
+    "building",
+    "write",
+    "writing",
+    "create",
+    "creating",
+    "make",
+    "making",
+    "develop",
+    "developing",
+    "implement",
+    "implementing",
+];
+const BEFORE_MADE: [&str; 4] = ["to", "on", "for", "of"];
+
+/// What is made in a text that a question asks for: `chatbot` of `tutorial on building a chatbot`. Every text of the kind makes something, and
+/// only the thing is in their names. `rest` is what is searched for beside the kind.
+pub fn made(question: &str, rest: &str) -> Option<String> {
+    let (all, rest) = (words::words(question), words::words(rest));
+    let verb = rest.first().filter(|_| words::is_one_of(&rest, 0, &MADE))?;
+    let introduces = |at: usize| all[at].folded == verb.folded && words::is_one_of(&all, at - 1, &BEFORE_MADE);
+    let start = 1 + usize::from(words::is_one_of(&rest, 1, &DETERMINERS));
+    (start < rest.len() && (1..all.len()).any(introduces)).then(|| words::text(&rest[start..]))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{title, way};
+    use super::{made, title, way};
     use crate::understand::words::words;
 
     #[test]
@@ -41,6 +68,18 @@ mod tests {
         }
         for question in ["build an mcp client", "write", "how can I stream", "how long to write a test"] {
             assert_eq!(title(&words(question)), None, "{question}");
+        }
+    }
+
+    #[test]
+    fn what_a_tutorial_makes_is_told_without_the_verb() {
+        for (question, rest, said) in [
+            ("tutorial to build text to sql", "build text to sql", Some("text to sql")),
+            ("tutorial on building a chatbot", "building a chatbot", Some("chatbot")),
+            ("build pipeline tutorial", "build pipeline", None),
+            ("notebook on building", "building", None),
+        ] {
+            assert_eq!(made(question, rest).as_deref(), said, "{question}");
         }
     }
 

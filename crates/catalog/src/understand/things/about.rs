@@ -63,7 +63,7 @@ static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
          maximum released release date deprecated deprecation retired retirement status available install installation setup \
          support supports supported prompt caching cache env environment variables variable parameters knowledge cutoff cut-off \
          languages platforms transport auth authentication login api key keys version requirements vendor maker rate cached much many \
-         million batch discount discounts",
+         million batch discount discounts shutdown sunset eol end-of-life end life",
     )
 });
 /// Words for the end of a thing.
@@ -198,7 +198,9 @@ fn is_asked(word: &Word<'_>) -> bool {
 
 /// Whether a question asks how long its thing is still there.
 pub fn asks_for_status(text: &str) -> bool {
-    words::words(text).iter().any(|word| STATUS_WORDS.contains(&word.folded.as_str()))
+    let words = words::words(text);
+    words.iter().any(|word| STATUS_WORDS.contains(&word.folded.as_str()))
+        || (0..words.len()).any(|at| words::is_phrase(&words, at, &["end", "of", "life"]))
 }
 
 /// Where the name begins of what is sold: `who sells …`, `which providers offer …`, `cheapest place to run …`.

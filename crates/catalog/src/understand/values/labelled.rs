@@ -8,6 +8,7 @@ use crate::understand::gazetteer::compact;
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
 use crate::understand::words::Phrases;
+use refdesk_core::Kind;
 use refdesk_core::field::{self, FIELDS, FieldDef, Shape};
 use refdesk_search::text::folded;
 
@@ -38,7 +39,23 @@ const BEFORE_RUNNING: [&str; 3] = ["that", "which", "can"];
 
 /// Reads a value with the name of its field at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
-    platform(reading, at) || system(reading, at) || beside_label(reading, at)
+    platform(reading, at) || system(reading, at) || beside_label(reading, at) || edition(reading, at)
+}
+
+/// The edition of documents that is called by its day, and so needs no name of a field: `mcp docs 2025-06-18`.
+fn edition(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_day = |word: &str| word.len() == "YYYY-MM-DD".len() && word.starts_with(|c: char| c.is_ascii_digit());
+    let is_limit = at > 0 && reading.is(at - 1, &["since", "after", "before", "until", "till", "from"]);
+    if reading.kind != Kind::Document || !is_day(&reading.words[at].folded) || is_limit {
+        return false;
+    }
+    let Some(version) = reading.values("version").find(|version| *version == reading.words[at].folded) else {
+        return false;
+    };
+    let negation = reading.negation_before(at);
+    reading.set_value(if negation > 0 { "version__not" } else { "version" }, version);
+    reading.take(at - negation..at + 1);
+    true
 }
 
 /// The value of a field that is said at a position, and how many words say it.

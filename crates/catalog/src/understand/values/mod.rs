@@ -1,5 +1,6 @@
 //! Values that the catalog has: makers, families, sellers, licences, and what stands beside the name of its field.
 
+mod either;
 mod known;
 mod labelled;
 mod regions;
@@ -33,6 +34,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || open(reading, at)
         || regions::parse(reading, at)
         || seller(reading, at)
+        || either::parse(reading, at)
         || vendor(reading, at)
         || family(reading, at)
         || license(reading, at)

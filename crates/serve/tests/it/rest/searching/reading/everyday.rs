@@ -51,6 +51,7 @@ async fn half_sentences_are_read() {
             ("models that hear audio and speak audio", json!({"input_modalities": "audio", "output_modalities": "audio"})),
             ("models with at least 64k input tokens", json!({"context_tokens__gte": "64000"})),
             ("models under 10 ct input", json!({"price_input__lte": "0.1"})),
+            ("models trained after 2024", json!({"released_on__gte": "2025-01-01"})),
         ],
     )
     .await;
@@ -66,6 +67,13 @@ async fn half_sentences_are_read() {
     // An order that is said again is no text.
     let (_, order, rest) = read(&bench(), "newest models, latest first").await;
     assert_eq!((order, rest), (json!("-released_on"), json!("")));
+}
+
+#[tokio::test]
+async fn what_is_moved_or_turned_into_something_is_not_what_is_asked_for() {
+    for question in ["get library docs into the prompt", "convert models into gguf"] {
+        assert_eq!(asked(&bench(), question).await["understood"], Value::Null, "{question}");
+    }
 }
 
 #[tokio::test]

@@ -326,6 +326,9 @@ async fn of_a_document_in_several_versions_and_languages_the_current_one_in_engl
             (&json!("other-lifecycle-mdx"), &Value::Null),
         ]
     );
+    let older = asked(&bench, "docs lifecycle of a connection 2024-11-05").await;
+    assert_eq!(older["understood"]["filters"]["version"], "2024-11-05");
+    assert_eq!(ids(&older), ["docs-2024-11-05-lifecycle-mdx"]);
 }
 
 #[tokio::test]

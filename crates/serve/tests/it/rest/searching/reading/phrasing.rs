@@ -48,6 +48,26 @@ async fn a_word_of_a_family_names_it_in_an_order() {
 }
 
 #[tokio::test]
+async fn of_makers_and_lines_that_are_named_side_by_side_any_will_do() {
+    let bench = families();
+    let lines = || json!({"series": "claude,gemini"});
+    let makers = || json!({"vendor": "Acme Labs,Google"});
+    check(
+        &bench,
+        &[
+            ("claude or gemini models", lines()),
+            ("models from claude or gemini", lines()),
+            ("acme labs or gemini models", makers()),
+            ("models from Acme Labs and gemini", makers()),
+            ("acme labs or google models", makers()),
+        ],
+    )
+    .await;
+    let told = &asked(&bench, "acme labs or gemini models").await["warnings"];
+    assert!(told.to_string().contains("`gemini` stands for all that Google makes"), "{told}");
+}
+
+#[tokio::test]
 async fn the_version_of_a_line_is_what_an_order_picks() {
     let bench = Bench::over(
         unlimited(),
@@ -331,8 +351,10 @@ async fn who_asks_for_the_cheapest_hears_what_costs_nothing_only_as_its_maker_s_
 #[tokio::test]
 async fn a_question_about_the_end_or_the_price_of_a_model_is_told_where_it_is() {
     let bench = bench();
-    let end = asked(&bench, "when does heron get switched off").await;
-    assert_eq!((ids(&end)[0], &end["warnings"][0]), ("heron", &json!("`heron` is active (no end date known)")));
+    for question in ["when does heron get switched off", "heron end of life", "heron shutdown date"] {
+        let end = asked(&bench, question).await;
+        assert_eq!((ids(&end)[0], &end["warnings"][0]), ("heron", &json!("`heron` is active (no end date known)")));
+    }
     let price = asked(&bench, "price of heron").await;
     let told = "for the prices of every seller of `heron`: /v1/cost?model=heron&input_tokens=1M";
     assert_eq!(price["warnings"][0], told);

@@ -102,6 +102,30 @@ async fn the_word_for_a_kind_puts_things_of_that_kind_first() {
 }
 
 #[tokio::test]
+async fn a_server_in_use_comes_before_a_deprecated_one_whose_id_is_the_name() {
+    let server = |key: &str, id: &str| fact(key, id, "Harbor", &Item::McpServer(McpServer::default()));
+    let mut old = server("a", "harbor");
+    old.head.status = Status::Deprecated;
+    let bench = Bench::over(unlimited(), &[old, server("b", "acme-harbor")]);
+    assert_eq!(ids(&asked(&bench, "harbor").await), ["acme-harbor", "harbor"]);
+}
+
+#[tokio::test]
+async fn a_guide_and_an_example_are_texts_and_no_words_to_look_for() {
+    for (question, kind, rest) in [
+        ("guide to prompt caching", "DOC", "prompt caching"),
+        ("is there a guide on how to stream answers", "DOC", "stream answers"),
+        ("example of function calling", "TUTORIAL", "function calling"),
+        ("I want to learn how to build a chatbot", "TUTORIAL", "build a chatbot"),
+    ] {
+        let understood = &asked(&bench(), question).await["understood"];
+        assert_eq!((&understood["kind"], &understood["rest"]), (&json!(kind), &json!(rest)), "{question}");
+    }
+    assert_eq!(asked(&bench(), "guide dogs").await["understood"], Value::Null);
+    assert_eq!(asked(&bench(), "examples of vision models").await["understood"]["kind"], "MODEL");
+}
+
+#[tokio::test]
 async fn things_of_the_kind_that_is_named_go_before_others_that_have_its_words() {
     let skill = Skill {
         description: Some("Makes tables for people who calculate, among them spreadsheets with formulas.".into()),

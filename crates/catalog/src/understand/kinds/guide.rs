@@ -1,0 +1,42 @@
+//! Questions for a text about something, whatever kind of text that is: `guide to prompt caching`, `is there an example of function calling`.
+
+use super::Head;
+use crate::understand::words::{self, Word};
+use refdesk_core::Kind;
+
+/// What a text is called that tells something …
+const GUIDES: [&str; 8] =
+    ["guide", "guides", "article", "articles", "explanation", "introduction", "intro", "overview"];
+/// … and what asks for one that shows it.
+const EXAMPLES: [&str; 3] = ["example", "examples", "learn"];
+/// What stands between these and what they are about.
+const ABOUT: [&str; 6] = ["to", "on", "for", "about", "of", "how"];
+/// What may stand in front of them; none of it is searched for.
+const BEFORE: [&str; 17] = [
+    "is", "are", "there", "a", "an", "the", "any", "some", "good", "show", "me", "give", "find", "i", "need", "want",
+    "to",
+];
+
+/// The word for a text that a question begins with. It stands for documents, or for tutorials where it is an example; either may be it.
+pub fn guide(words: &[Word<'_>]) -> Option<Head> {
+    let at = words.iter().position(|word| !BEFORE.contains(&word.folded.as_str()))?;
+    let kind = text_at(words, at)?;
+    let is_about = at + 2 < words.len() && words::is_one_of(words, at + 1, &ABOUT);
+    is_about.then_some(Head { kind, at, taken: 1, topical: false })
+}
+
+/// Which kind of text the word at a position stands for before others.
+fn text_at(words: &[Word<'_>], at: usize) -> Option<Kind> {
+    if words::is_one_of(words, at, &GUIDES) {
+        return Some(Kind::Document);
+    }
+    words::is_one_of(words, at, &EXAMPLES).then_some(Kind::Tutorial)
+}
+
+/// The other kind of text that the words of a head may stand for.
+pub fn other_text(words: &[Word<'_>], head: Head) -> Option<Kind> {
+    match text_at(words, head.at)? {
+        Kind::Document => Some(Kind::Tutorial),
+        _ => Some(Kind::Document),
+    }
+}

@@ -1,0 +1,91 @@
+//! Makers and lines of models side by side, any of which will do: `claude or gpt models`, `from deepseek, qwen or llama`. The filters of a list
+//! hold together, so one of them says it all: that of lines where each name is one, else that of makers.
+
+use super::{LISTING, VALUE_WORDS_MAX, vendor_at};
+use crate::resolve::model::makers::{self, is_family};
+use crate::understand::reading::Reading;
+use crate::understand::vocabulary::is_part_of_topic;
+use refdesk_core::Kind;
+
+/// What is named at a position: a line of models, their maker, or both by one word.
+#[derive(Debug, Clone, Copy)]
+struct Named<'a> {
+    at: usize,
+    taken: usize,
+    series: Option<&'a str>,
+    vendor: Option<&'a str>,
+}
+
+/// Reads them at a position where the first stands, if not all are makers.
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_listed =
+        |at: usize| reading.is(at + 1, &LISTING) || reading.words.get(at).is_some_and(|word| word.ends_clause);
+    if reading.kind != Kind::Model || !(at..at + VALUE_WORDS_MAX).any(is_listed) {
+        return false;
+    }
+    let names = names_from(reading, at);
+    let end = names.last().map_or(at, |last| last.at + last.taken);
+    let introduced = at > 0 && reading.is(at - 1, &["from", "by", "of"]);
+    let before_head = reading.words.get(end).is_some_and(|next| next.used || next.folded == "open");
+    let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
+    if names.len() < 2
+        || names.iter().all(|name| name.vendor.is_some())
+        || !(introduced || before_head || after_order || reading.head_end.is_none())
+        || !introduced && is_part_of_topic(reading, at)
+        || reading.negation_before_name(at) > 0
+    {
+        return false;
+    }
+    let series: Option<Vec<&str>> = names.iter().map(|name| name.series).collect();
+    if let Some(series) = series {
+        series.iter().for_each(|one| reading.set_value("series", one));
+    } else {
+        let makers = names.iter().map(|name| name.vendor.or_else(|| maker_of(reading, name.at)));
+        let Some(makers) = makers.collect::<Option<Vec<&str>>>() else { return false };
+        for (name, maker) in names.iter().zip(makers) {
+            reading.set_value("vendor", maker);
+            if name.vendor.is_none() {
+                let said = reading.words[name.at].text;
+                reading.warn(format!(
+                    "`{said}` stands for all that {maker} makes: no filter takes makers beside lines of models"
+                ));
+            }
+        }
+    }
+    reading.take(at - usize::from(introduced)..end);
+    true
+}
+
+/// The names from a position on that are listed: by commas, `or` and `and`.
+fn names_from<'a>(reading: &Reading<'a>, at: usize) -> Vec<Named<'a>> {
+    let mut names: Vec<Named<'a>> = Vec::new();
+    let mut next = at;
+    while let Some(name) = named_at(reading, next) {
+        let end = next + name.taken;
+        names.push(name);
+        next = end + usize::from(reading.is(end, &LISTING));
+        if next == end && !reading.words[end - 1].ends_clause {
+            break;
+        }
+    }
+    names
+}
+
+/// What is named at a position.
+fn named_at<'a>(reading: &Reading<'a>, at: usize) -> Option<Named<'a>> {
+    let said = &reading.words.get(at).filter(|word| !word.used)?.folded;
+    let series = if is_family(said) { reading.values("series").find(|series| series == said) } else { None };
+    let vendor = vendor_at(reading, at);
+    (series.is_some() || vendor.is_some()).then(|| Named {
+        at,
+        taken: vendor.map_or(1, |(_, taken)| taken),
+        series,
+        vendor: vendor.map(|(vendor, _)| vendor),
+    })
+}
+
+/// The maker of the line of models that is named at a position.
+fn maker_of<'a>(reading: &Reading<'a>, at: usize) -> Option<&'a str> {
+    let maker = makers::display_name(makers::family(&reading.words[at].folded)?)?;
+    reading.values("vendor").find(|vendor| *vendor == maker)
+}
