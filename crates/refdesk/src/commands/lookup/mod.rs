@@ -105,7 +105,7 @@ pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
         let kinds = Kind::ALL.map(|kind| kind.singular().replace('_', "-"));
         let (near_too, suggestions) = output::near_word(text, kinds.iter().map(String::as_str));
         let told = format!("unknown kind {text:?}{near_too}; the kinds are {}", kinds.join(", "));
-        Refusal::invalid_query(told, suggestions).into()
+        Refusal { suggestions, ..Refusal::invalid_query(told) }.into()
     })
 }
 
@@ -134,11 +134,11 @@ fn shown(app: &App, snapshot: Arc<Snapshot>, collection: Option<&str>) -> anyhow
     let Some(collection) = collections.iter().find(|collection| collection.id == id) else {
         if collections.is_empty() {
             let told = format!("--collection {id}: the configuration defines none; add a [[collections]] table");
-            return Err(Refusal::not_found(told, Vec::new()).into());
+            return Err(Refusal::not_found(told).into());
         }
         let ((near_too, suggestions), all) = (output::near_word(id, known()), known().collect::<Vec<_>>().join(", "));
         let told = format!("--collection {id}: unknown collection{near_too}; known: {all}");
-        return Err(Refusal::not_found(told, suggestions).into());
+        return Err(Refusal { suggestions, ..Refusal::not_found(told) }.into());
     };
     Ok(Arc::new(collection.of(&snapshot, None).0))
 }

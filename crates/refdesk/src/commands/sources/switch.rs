@@ -136,7 +136,7 @@ fn confirmed(id: &str, facts: usize) -> anyhow::Result<bool> {
             "`sources remove` deletes {} of {id}, and there is no terminal to confirm on; pass --yes",
             output::counted(facts, "fact")
         );
-        return Err(output::Refusal::invalid_argument(told, Vec::new()).into());
+        return Err(output::Refusal::invalid_argument(told).into());
     }
     output::say(&format!(
         "Delete {} of {id} with their records, texts, rejects and state? They cannot be brought back. [y/N]",
