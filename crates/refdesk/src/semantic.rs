@@ -86,27 +86,29 @@ async fn kept(store: &Store, encoder: &Encoder) -> anyhow::Result<Kept> {
 }
 
 /// Puts the kept vectors into the order of a snapshot.
-fn aligned(snapshot: &Snapshot, encoder: &Encoder, kept: &Kept) -> serde_json::Result<Vectors> {
-    let mut matrix = MatrixBuilder::new(encoder.dimensions(), kept.len());
-    let mut wanted = 0;
-    for passage in passages(snapshot) {
-        let passage = passage?;
-        wanted += 1;
-        if let Some(code) = kept.get(&passage.key()) {
-            matrix.push(passage.ordinal, passage.role, code);
+async fn aligned(snapshot: &Arc<Snapshot>, encoder: &Encoder, kept: Kept) -> anyhow::Result<Vectors> {
+    let (snapshot, dimensions) = (Arc::clone(snapshot), encoder.dimensions());
+    let align = move || {
+        let mut matrix = MatrixBuilder::new(dimensions, kept.len());
+        let mut wanted = 0;
+        for passage in passages(&snapshot) {
+            let passage = passage?;
+            wanted += 1;
+            if let Some(code) = kept.get(&passage.key()) {
+                matrix.push(passage.ordinal, passage.role, code);
+            }
         }
-    }
-    Ok(Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted })
+        anyhow::Ok(Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted })
+    };
+    tokio::task::spawn_blocking(align).await?
 }
 
 /// The vectors that the store has for a snapshot.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub async fn vectors(store: &Store, encoder: &Arc<Encoder>, snapshot: &Arc<Snapshot>) -> anyhow::Result<Vectors> {
-    let kept = kept(store, encoder).await?;
-    let (encoder, snapshot) = (Arc::clone(encoder), Arc::clone(snapshot));
-    Ok(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await??)
+pub async fn vectors(store: &Store, encoder: &Encoder, snapshot: &Arc<Snapshot>) -> anyhow::Result<Vectors> {
+    aligned(snapshot, encoder, kept(store, encoder).await?).await
 }
 
 /// Gives the desk the vectors of a snapshot that is about to be published. Without a model, or when the store
@@ -117,8 +119,7 @@ pub async fn before_publishing(store: &Store, desk: &AppState, snapshot: &Arc<Sn
         tracing::warn!(%error, "the vectors of texts cannot be read");
         Kept::new()
     });
-    let (encoder, snapshot) = (Arc::clone(semantic.encoder()), Arc::clone(snapshot));
-    semantic.put(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await??);
+    semantic.put(aligned(snapshot, semantic.encoder(), kept).await?);
     Ok(())
 }
 

@@ -102,7 +102,7 @@ impl HybridQuery {
 
 pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
-        let kinds = Kind::ALL.map(|kind| kind.singular().replace('_', "-"));
+        let kinds = Kind::ALL.map(cli::kind_word);
         let (near_too, suggestions) = output::near_word(text, kinds.iter().map(String::as_str));
         let told = format!("unknown kind {text:?}{near_too}; the kinds are {}", kinds.join(", "));
         Refusal { suggestions, ..Refusal::invalid_query(told) }.into()
