@@ -15,7 +15,6 @@ const FRAME_MAGIC: [u8; 4] = 0x184D_2A5E_u32.to_le_bytes();
 const LABEL: &[u8] = b"refdesk-archive sha256:";
 /// Bytes of the sum in hexadecimal digits.
 const HEX_BYTES: usize = 64;
-/// Bytes of the whole frame.
 const FRAME_BYTES: usize = FRAME_MAGIC.len() + 4 + LABEL.len() + HEX_BYTES;
 /// Bytes that are read at once.
 const BLOCK_BYTES: usize = 1 << 16;

@@ -202,7 +202,6 @@ impl CatalogFolder {
         Arc::new(RouterFile::new(&self.path))
     }
 
-    /// Where a file of the folder is.
     pub(super) fn path_of(&self, file: &str) -> PathBuf {
         self.path.join(file)
     }
@@ -321,7 +320,6 @@ impl CatalogFolder {
         Ok(name)
     }
 
-    /// Makes the folder.
     pub(super) fn make(&self) -> std::io::Result<()> {
         files::make_folder(&self.path)
     }
@@ -373,7 +371,6 @@ fn write_hashed<W: Write>(segment: &Segment, out: W) -> Result<([u8; 32], W), Ge
     Ok((hasher.finalize().into(), out))
 }
 
-/// Hashes what is written.
 struct Hashed<W> {
     out: W,
     hasher: Sha256,

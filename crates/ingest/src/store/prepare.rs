@@ -171,7 +171,6 @@ pub(super) struct Statement<'a> {
 }
 
 impl Statement<'_> {
-    /// The hash over all of it.
     pub(super) fn hash(&self) -> String {
         let checked = self.checked_on.map(|at| at.to_string()).unwrap_or_default();
         let body_hash = self.body.map(refdesk_core::hash::content_hash).unwrap_or_default();

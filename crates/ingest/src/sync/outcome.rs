@@ -24,7 +24,6 @@ const FAILURE_DOUBLINGS_MAX: u32 = 12;
 /// How much of the message of a failure is kept, in characters. Parts of it are what an upstream wrote.
 pub const FAULT_CHARS_MAX: usize = 1_000;
 
-/// Syncs a source once.
 pub(super) async fn sync(
     inner: &EngineState,
     source: &SourceConfig,

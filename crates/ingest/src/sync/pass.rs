@@ -59,7 +59,6 @@ pub(super) enum Revalidation {
     Changed(HashMap<String, Fetched>),
 }
 
-/// A finished pass.
 pub(super) struct Passed {
     pub(super) batch: Batch,
     /// What the accountant counted in the same answers.

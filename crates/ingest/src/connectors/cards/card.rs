@@ -32,7 +32,6 @@ pub struct CardDefaults {
 }
 
 impl CardDefaults {
-    /// The page of the file.
     pub(super) fn page(&self) -> &str {
         &self.page
     }

@@ -326,7 +326,6 @@ fn write_all(export: Export, format: Format) -> std::io::Result<Exit> {
     Ok(written.exit())
 }
 
-/// Whether a spelling names an item of a kind.
 pub(in crate::commands) fn is_item(snapshot: &Snapshot, kind: Kind, spelling: &str) -> bool {
     answer::resolve(snapshot, kind, spelling).is_ok()
 }
