@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use refdesk_catalog::semantic::{Passage, passages};
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::parallel::in_parallel;
 use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles, file};
 use refdesk_ingest::store::Store;
 use refdesk_serve::AppState;
@@ -166,7 +167,7 @@ pub async fn fill(
     Ok(done)
 }
 
-/// Encodes texts, shared among threads. A panic of one of them is one of whoever waits: the texts are not done.
+/// Encodes texts, shared among threads.
 fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Vec<(String, Vec<u8>)> {
     let of_part = |part: &[(String, Passage)]| -> Vec<(String, Vec<u8>)> {
         let plain: Vec<&str> = part.iter().map(|(_, passage)| passage.text.as_str()).collect();
@@ -174,11 +175,7 @@ fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Ve
         part.iter().zip(vectors).map(|((key, _), vector)| (key.clone(), Code::quantize(&vector).to_bytes())).collect()
     };
     let part = texts.len().div_ceil(threads.max(1)).max(1);
-    std::thread::scope(|scope| {
-        let running: Vec<_> = texts.chunks(part).map(|part| scope.spawn(move || of_part(part))).collect();
-        let ended = running.into_iter().map(std::thread::ScopedJoinHandle::join);
-        ended.flat_map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    })
+    in_parallel(threads.max(1), texts.chunks(part).collect(), of_part).into_iter().flatten().collect()
 }
 
 /// Computes missing vectors of whatever generation is published, on one thread beside the server, for as long as it runs. `works` hears

@@ -11,13 +11,14 @@ use std::sync::Arc;
 
 use refdesk_catalog::segment::{Extent, SEGMENT_FORMAT, Segment, Texts};
 use refdesk_catalog::snapshot::{RouterCache, Snapshot};
+use refdesk_core::parallel::in_parallel;
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 
 use super::files::{self, BUFFER_BYTES};
 use super::manifest::{Known, Manifest, SEGMENT_SUFFIX, SegmentEntry, file_name};
 use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
-use super::{GenerationError, SourceStates, background, content};
+use super::{GenerationError, SourceStates, content};
 
 /// How often the folder is deleted while a server writes into it.
 const DELETE_TRIES_MAX: usize = 20;
@@ -341,7 +342,7 @@ fn read_all<T: Send>(
     entries: Vec<T>,
     read: impl Fn(T) -> Result<Arc<Segment>, GenerationError> + Sync,
 ) -> Result<[Arc<Segment>; 7], GenerationError> {
-    let segments = background::in_parallel(READERS, entries, read);
+    let segments = in_parallel(READERS, entries, read);
     let segments = segments.into_iter().collect::<Result<Vec<Arc<Segment>>, GenerationError>>()?;
     segments.try_into().map_err(|_| content("its manifest names no segment of each kind".to_owned()))
 }
