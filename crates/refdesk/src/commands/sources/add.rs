@@ -16,7 +16,7 @@ use crate::output::{self, Refusal};
 /// `refdesk sources add ID`: writes an entry, or changes what is named in the one that the file has.
 pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<Exit> {
     let file = config.file_to_write();
-    let text = edit::text_of(&file)?;
+    let text = config.text_to_write()?;
     let is_named = edit::names(&text, &added.id)?;
     let entry = entry(added, &config.base_dir())?;
     let is_known = is_named || config.sources.iter().any(|source| source.id == added.id);
