@@ -38,6 +38,36 @@ pub fn sha256_of_reader(mut reader: impl std::io::Read) -> std::io::Result<[u8; 
     Ok(hasher.finalize().into())
 }
 
+/// Hands on what is written, and hashes it.
+pub struct HashingWriter<W> {
+    out: W,
+    hasher: Sha256,
+}
+
+impl<W: std::io::Write> HashingWriter<W> {
+    /// One that hands on to `out`.
+    pub fn new(out: W) -> Self {
+        Self { out, hasher: Sha256::new() }
+    }
+
+    /// The SHA-256 of all that was written, and where it went.
+    pub fn finish(self) -> ([u8; 32], W) {
+        (self.hasher.finalize().into(), self.out)
+    }
+}
+
+impl<W: std::io::Write> std::io::Write for HashingWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// The digest that a text of exactly that form names.
 pub fn sha256_of(text: &str) -> Option<[u8; 32]> {
     unhex(text.strip_prefix(SHA256)?)

@@ -12,6 +12,7 @@ pub mod item;
 pub mod key;
 pub mod kind;
 pub mod money;
+pub mod parallel;
 pub mod query;
 pub mod slug;
 pub mod source_status;

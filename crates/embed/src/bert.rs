@@ -135,7 +135,6 @@ fn attend(beside: ArrayView2<'_, f32>, mut mixed: ArrayViewMut2<'_, f32>, heads:
     }
 }
 
-/// The encoder.
 #[derive(Debug)]
 pub(super) struct Bert {
     words: Array2<f32>,

@@ -10,7 +10,6 @@ use crate::store::{KeyRecord, Store, StoreError};
 
 /// Longest name of a key, in characters.
 pub const NAME_CHARS_MAX: usize = 100;
-/// Random bytes in the id of a key.
 const ID_BYTES: usize = 6;
 
 /// Why a key cannot be made or revoked.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use refdesk_core::{Fact, Kind, Stamp};
-use refdesk_ingest::store::{Run, RunOutcome, SourceState, Store, SyncCommit, SyncCounts, Validators, prepare};
+use refdesk_ingest::store::{Run, RunOutcome, SourceState, Store, SyncCommit, Validators, prepare};
 use serde_json::json;
 
 use self::words::Vocabulary;
@@ -134,19 +134,7 @@ fn commit(source: u64, facts: Vec<Fact>, partial: bool, now: Stamp) -> anyhow::R
             outcome: Some(RunOutcome::Updated),
             ..SourceState::default()
         },
-        run: Run {
-            source_id: source_id.clone(),
-            started_at: now,
-            duration_ms: 0,
-            outcome: RunOutcome::Updated,
-            counts: SyncCounts::default(),
-            bytes: 0,
-            requests: 0,
-            not_modified: 0,
-            forced: false,
-            error: None,
-            note: None,
-        },
+        run: Run::new(&source_id, now, RunOutcome::Updated),
         source_id,
     })
 }

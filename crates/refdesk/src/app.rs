@@ -41,18 +41,17 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
     for pair in &shared.set {
         let (key, value) = pair
             .split_once('=')
-            .ok_or_else(|| Refusal::invalid_argument(format!("--set {pair}: write it as KEY=VALUE"), Vec::new()))?;
+            .ok_or_else(|| Refusal::invalid_argument(format!("--set {pair}: write it as KEY=VALUE")))?;
         let row = crate::config::table::find(key.trim()).ok_or_else(|| {
             let (near_too, suggestions) =
                 output::near_word(key.trim(), crate::config::table::SETTINGS.iter().map(|row| row.key));
             let told = format!("--set {key}: unknown setting{near_too}; `refdesk config show` lists all");
-            Refusal::invalid_argument(told, suggestions)
+            Refusal { suggestions, ..Refusal::invalid_argument(told) }
         })?;
         flags.push(Given::by_set(row, value.trim()));
     }
     let load = if writes_file { Config::load_to_write } else { Config::load };
-    let config =
-        load(shared.config.as_deref(), &flags).map_err(|error| Refusal::invalid_argument(error.0, Vec::new()))?;
+    let config = load(shared.config.as_deref(), &flags).map_err(|error| Refusal::invalid_argument(error.0))?;
     if let Some(offset_file) = config.get(key::CLOCK_OFFSET_FILE) {
         refdesk_ingest::clock::add_offset_of(offset_file);
     }

@@ -13,7 +13,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 use refdesk_core::Kind;
 
 use crate::app;
-use crate::cli::{Cli, Shared};
+use crate::cli::{Cli, Shared, kind_word};
 use crate::config::Config;
 use crate::config::table::SETTINGS;
 use crate::exit::Exit;
@@ -110,8 +110,8 @@ fn values(parent: &str, command: &str, arg: &str) -> Option<KnownValues> {
 fn offered(values: KnownValues, typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str() else { return Vec::new() };
     let words: Vec<String> = match values {
-        KnownValues::Kinds => Kind::ALL.map(word_of).to_vec(),
-        KnownValues::SearchedKinds => Kind::SEARCHED.map(word_of).to_vec(),
+        KnownValues::Kinds => Kind::ALL.map(kind_word).to_vec(),
+        KnownValues::SearchedKinds => Kind::SEARCHED.map(kind_word).to_vec(),
         KnownValues::Ids => TypedLine::read().map(|line| line.ids(typed)).unwrap_or_default(),
         KnownValues::IdsOfModels => {
             TypedLine::read().map(|line| line.ids_of(&[Kind::Model], typed)).unwrap_or_default()
@@ -125,11 +125,6 @@ fn offered(values: KnownValues, typed: &OsStr) -> Vec<CompletionCandidate> {
         KnownValues::Words(words) => words.iter().map(|word| (*word).to_owned()).collect(),
     };
     words.into_iter().filter(|word| word.starts_with(typed)).map(CompletionCandidate::new).collect()
-}
-
-/// A kind as people type it: `mcp-server`.
-fn word_of(kind: Kind) -> String {
-    kind.singular().replace('_', "-")
 }
 
 /// The line that is being typed, with the configuration that it would run with.

@@ -246,7 +246,6 @@ fn network(text: &str) -> anyhow::Result<ipnet::IpNet> {
     parsed.with_context(|| format!("trusted_proxies: {text:?} is not a network; write it as 10.0.0.0/8"))
 }
 
-/// The reads of requests.
 struct StoreReads {
     store: Store,
 }

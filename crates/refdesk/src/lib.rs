@@ -52,8 +52,9 @@ pub fn main() -> ExitCode {
             let failed = error.use_stderr();
             if failed && std::env::args_os().any(|word| word == "--json") {
                 output::speak_json();
-                let told = error.to_string().trim_start_matches("error: ").trim().to_owned();
-                return output::failed(&output::Refusal::invalid_argument(told, Vec::new()).into()).into();
+                let told = error.to_string();
+                let told = told.trim_start_matches("error: ").trim();
+                return output::failed(&output::Refusal::invalid_argument(told).into()).into();
             }
             // Nobody is left to tell when the message cannot be written.
             let _ = error.print();

@@ -47,7 +47,6 @@ pub fn example() -> String {
     out
 }
 
-/// A collection, for the example of a configuration.
 const EXAMPLE_COLLECTION: &str = r#"
 # Collections: parts of the catalog with addresses of their own, here /c/team/v1/… and /c/team/mcp. Members meet `filter` (the query string
 # of a list) or are in `ids`, and are not in `exclude`.

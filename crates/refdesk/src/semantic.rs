@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use refdesk_catalog::semantic::{Passage, passages};
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::parallel::in_parallel;
 use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles, file};
 use refdesk_ingest::store::Store;
 use refdesk_serve::AppState;
@@ -86,27 +87,29 @@ async fn kept(store: &Store, encoder: &Encoder) -> anyhow::Result<Kept> {
 }
 
 /// Puts the kept vectors into the order of a snapshot.
-fn aligned(snapshot: &Snapshot, encoder: &Encoder, kept: &Kept) -> serde_json::Result<Vectors> {
-    let mut matrix = MatrixBuilder::new(encoder.dimensions(), kept.len());
-    let mut wanted = 0;
-    for passage in passages(snapshot) {
-        let passage = passage?;
-        wanted += 1;
-        if let Some(code) = kept.get(&passage.key()) {
-            matrix.push(passage.ordinal, passage.role, code);
+async fn aligned(snapshot: &Arc<Snapshot>, encoder: &Encoder, kept: Kept) -> anyhow::Result<Vectors> {
+    let (snapshot, dimensions) = (Arc::clone(snapshot), encoder.dimensions());
+    let align = move || {
+        let mut matrix = MatrixBuilder::new(dimensions, kept.len());
+        let mut wanted = 0;
+        for passage in passages(&snapshot) {
+            let passage = passage?;
+            wanted += 1;
+            if let Some(code) = kept.get(&passage.key()) {
+                matrix.push(passage.ordinal, passage.role, code);
+            }
         }
-    }
-    Ok(Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted })
+        anyhow::Ok(Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted })
+    };
+    tokio::task::spawn_blocking(align).await?
 }
 
 /// The vectors that the store has for a snapshot.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub async fn vectors(store: &Store, encoder: &Arc<Encoder>, snapshot: &Arc<Snapshot>) -> anyhow::Result<Vectors> {
-    let kept = kept(store, encoder).await?;
-    let (encoder, snapshot) = (Arc::clone(encoder), Arc::clone(snapshot));
-    Ok(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await??)
+pub async fn vectors(store: &Store, encoder: &Encoder, snapshot: &Arc<Snapshot>) -> anyhow::Result<Vectors> {
+    aligned(snapshot, encoder, kept(store, encoder).await?).await
 }
 
 /// Gives the desk the vectors of a snapshot that is about to be published. Without a model, or when the store
@@ -117,8 +120,7 @@ pub async fn before_publishing(store: &Store, desk: &AppState, snapshot: &Arc<Sn
         tracing::warn!(%error, "the vectors of texts cannot be read");
         Kept::new()
     });
-    let (encoder, snapshot) = (Arc::clone(semantic.encoder()), Arc::clone(snapshot));
-    semantic.put(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await??);
+    semantic.put(aligned(snapshot, semantic.encoder(), kept).await?);
     Ok(())
 }
 
@@ -165,7 +167,7 @@ pub async fn fill(
     Ok(done)
 }
 
-/// Encodes texts, shared among threads. A panic of one of them is one of whoever waits: the texts are not done.
+/// Encodes texts, shared among threads.
 fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Vec<(String, Vec<u8>)> {
     let of_part = |part: &[(String, Passage)]| -> Vec<(String, Vec<u8>)> {
         let plain: Vec<&str> = part.iter().map(|(_, passage)| passage.text.as_str()).collect();
@@ -173,11 +175,7 @@ fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Ve
         part.iter().zip(vectors).map(|((key, _), vector)| (key.clone(), Code::quantize(&vector).to_bytes())).collect()
     };
     let part = texts.len().div_ceil(threads.max(1)).max(1);
-    std::thread::scope(|scope| {
-        let running: Vec<_> = texts.chunks(part).map(|part| scope.spawn(move || of_part(part))).collect();
-        let ended = running.into_iter().map(std::thread::ScopedJoinHandle::join);
-        ended.flat_map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    })
+    in_parallel(threads.max(1), texts.chunks(part).collect(), of_part).into_iter().flatten().collect()
 }
 
 /// Computes missing vectors of whatever generation is published, on one thread beside the server, for as long as it runs. `works` hears

@@ -4,7 +4,6 @@
 pub(crate) const THESAURUS: &str = include_str!("data/concepts.txt");
 /// English words for those of other languages.
 pub(crate) const LEXICON: &str = include_str!("data/lexicon.txt");
-/// Stop words of English.
 pub(crate) const STOP_WORDS: &str = include_str!("data/stop_words.txt");
 /// Stop words of other languages.
 pub(crate) const FOREIGN_STOP_WORDS: &str = include_str!("data/foreign_stop_words.txt");

@@ -17,7 +17,6 @@ const REASONS_MAX: usize = 4;
 /// Similarity from which a line against a card counts.
 const AGAINST_MIN: f32 = 0.22;
 
-/// Explains a ranking.
 pub(super) fn routing(
     router: &Router,
     question: &AnalysedQuestion<'_>,

@@ -200,7 +200,6 @@ impl Router {
         AnalysedQuestion { written: question, text, terms, vector, mentions, best_lines, best_sentences, in_domain }
     }
 
-    /// The ranking features of some terms and mentions of a text.
     fn features_of(
         &self,
         text: &TokenizedText,
@@ -215,7 +214,6 @@ impl Router {
         ranking_features(&self.index, &vector, &lines, &sentences, mentions, &self.classifier.logits_of(&vector))
     }
 
-    /// The ranking features of all cards, by which they are ranked.
     fn features(&self, question: &AnalysedQuestion<'_>) -> Vec<RankingFeatures> {
         let whole = ranking_features(
             &self.index,

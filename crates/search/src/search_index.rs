@@ -27,7 +27,6 @@ pub(super) struct Segment {
     pub stale: Bitmap,
 }
 
-/// The terms of all segments.
 #[derive(Debug, Default)]
 pub(super) struct MergedTerms {
     pub texts: TextTerms,

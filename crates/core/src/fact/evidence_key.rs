@@ -10,7 +10,6 @@ pub struct EvidenceKey(pub [u8; EVIDENCE_KEY_BYTES]);
 
 /// Bytes of the hash in an evidence key.
 pub const EVIDENCE_KEY_BYTES: usize = hash::SHORT_BYTES;
-/// What an evidence key begins with.
 const EVIDENCE_KEY_PREFIX: &str = "ev_";
 
 impl EvidenceKey {

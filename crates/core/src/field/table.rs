@@ -14,13 +14,11 @@ const FRAMEWORK: &[Kind] = &[Kind::Framework];
 const LICENSED: &[Kind] = &[Kind::Model, Kind::Tool, Kind::Skill, Kind::Tutorial, Kind::McpServer];
 const WRITTEN: &[Kind] = &[Kind::Document, Kind::Tutorial];
 const CATEGORISED: &[Kind] = &[Kind::Tool, Kind::McpServer];
-/// All other kinds than frameworks.
 const BUT_FRAMEWORKS: &[Kind] =
     &[Kind::Model, Kind::Tool, Kind::Skill, Kind::Tutorial, Kind::McpServer, Kind::Document];
 /// Kinds of which no source states when something changed.
 const UNDATED: &[Kind] = &[Kind::Model, Kind::Tool, Kind::Skill, Kind::Tutorial, Kind::Document, Kind::Framework];
 
-/// Tokens of a limit.
 const TOKENS: Option<&str> = Some("tokens");
 /// What prices are stated in.
 const USD: Option<&str> = Some("USD per 1M tokens");

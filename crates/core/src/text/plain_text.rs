@@ -95,7 +95,6 @@ impl Words<'_> {
         self.at = range.end;
     }
 
-    /// Where the line after the one of a place begins.
     fn line_after(&self, place: usize) -> usize {
         self.source[place..].find('\n').map_or(self.source.len(), |end| place + end + 1)
     }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use refdesk_core::hash::HashingWriter;
 use refdesk_core::{SourceInfo, Stamp};
 use serde::Serialize;
 use tokio::sync::mpsc;
 
-use super::sums::{PartSums, Summed};
+use super::sums::{PartSums, write_frame};
 use super::{
     ArchiveEnd, ArchiveError, ArchiveManifest, CHUNK_ROWS, CHUNKS_WAITING_MAX, Chunk, ExportOptions, FORMAT,
     FORMAT_VERSION, Line, Summary, may_lack_record,
@@ -61,7 +62,7 @@ fn write<W: Write>(
     now: Stamp,
     options: ExportOptions,
 ) -> Result<Summary, ArchiveError> {
-    let mut encoder = zstd::Encoder::new(Summed::new(writer), LEVEL)?;
+    let mut encoder = zstd::Encoder::new(HashingWriter::new(writer), LEVEL)?;
     encoder.include_checksum(true)?;
     let mut tar = Tar { out: tar::Builder::new(encoder), sums: PartSums::default(), now };
     let manifest = ArchiveManifest {
@@ -98,7 +99,7 @@ fn write<W: Write>(
     }
     let end = ArchiveEnd { summary, parts: tar.sums.parts().clone() };
     tar.append("end.json", &json(&end)?)?;
-    tar.out.into_inner()?.finish()?.finish()?;
+    write_frame(tar.out.into_inner()?.finish()?)?;
     Ok(summary)
 }
 

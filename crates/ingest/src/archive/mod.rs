@@ -28,7 +28,6 @@ use sums::PartChecksums;
 pub const FORMAT_VERSION: u32 = 3;
 
 const FORMAT: &str = "refdesk-archive";
-/// Facts of one chunk.
 const CHUNK_ROWS: u32 = 256;
 /// Chunks between the store and the file at once.
 const CHUNKS_WAITING_MAX: usize = 2;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
-use refdesk_core::hash::hex;
+use refdesk_core::hash::{HashingWriter, hex, sha256_text};
 use sha2::{Digest as _, Sha256};
 
 /// First bytes of the frame: one of the sixteen magic numbers of skippable frames.
@@ -15,7 +15,6 @@ const FRAME_MAGIC: [u8; 4] = 0x184D_2A5E_u32.to_le_bytes();
 const LABEL: &[u8] = b"refdesk-archive sha256:";
 /// Bytes of the sum in hexadecimal digits.
 const HEX_BYTES: usize = 64;
-/// Bytes of the whole frame.
 const FRAME_BYTES: usize = FRAME_MAGIC.len() + 4 + LABEL.len() + HEX_BYTES;
 /// Bytes that are read at once.
 const BLOCK_BYTES: usize = 1 << 16;
@@ -40,7 +39,7 @@ impl PartSums {
         let closes = !name.contains('/') || name.starts_with("facts/");
         if closes {
             let sum = std::mem::take(&mut self.open).finalize();
-            self.parts.insert(name.to_owned(), format!("sha256:{}", hex(&sum)));
+            self.parts.insert(name.to_owned(), sha256_text(&sum));
         }
     }
 
@@ -57,38 +56,14 @@ impl PartSums {
     }
 }
 
-/// Sums up what goes through to a writer.
-pub(super) struct Summed<W> {
-    inner: W,
-    sum: Sha256,
-}
-
-impl<W: Write> Summed<W> {
-    pub(super) fn new(inner: W) -> Self {
-        Self { inner, sum: Sha256::new() }
-    }
-
-    /// Writes the frame with the sum, and flushes.
-    pub(super) fn finish(mut self) -> io::Result<()> {
-        let sum = hex(&self.sum.finalize());
-        self.inner.write_all(&FRAME_MAGIC)?;
-        self.inner.write_all(&((LABEL.len() + HEX_BYTES) as u32).to_le_bytes())?;
-        self.inner.write_all(LABEL)?;
-        self.inner.write_all(sum.as_bytes())?;
-        self.inner.flush()
-    }
-}
-
-impl<W: Write> Write for Summed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.sum.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
+/// Writes the frame with the sum of what a writer was given, and flushes.
+pub(super) fn write_frame<W: Write>(written: HashingWriter<W>) -> io::Result<()> {
+    let (sum, mut out) = written.finish();
+    out.write_all(&FRAME_MAGIC)?;
+    out.write_all(&((LABEL.len() + HEX_BYTES) as u32).to_le_bytes())?;
+    out.write_all(LABEL)?;
+    out.write_all(hex(&sum).as_bytes())?;
+    out.flush()
 }
 
 /// What the sum of a whole archive says.

@@ -80,7 +80,6 @@ impl Token {
         std::env::var(&self.variable).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
     }
 
-    /// The header to send.
     pub(super) fn request_header(&self, url: &Url) -> Result<(HeaderName, HeaderValue), FetchError> {
         let failed = |reason: String| FetchError::new(FetchCode::Request, url, reason);
         let (name, of_what) = match &self.header {

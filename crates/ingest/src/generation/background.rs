@@ -1,8 +1,6 @@
 //! Threads for the work of seconds, beside those that answer requests.
 
-use std::panic::resume_unwind;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
 
 use super::GenerationError;
 
@@ -23,26 +21,6 @@ pub(super) async fn behind_requests<T: Send + 'static>(
     work: impl Future<Output = T> + Send + 'static,
 ) -> Result<T, GenerationError> {
     run_on_a_thread(work, give_way).await
-}
-
-/// Does some work with each task, a few at a time, and gives what came of them in their order. The first is begun first.
-pub(super) fn in_parallel<T: Send, R: Send>(threads: usize, tasks: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let threads = threads.min(tasks.len());
-    let waiting = Mutex::new(tasks.into_iter().enumerate());
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work_on = || {
-        let mut done = Vec::new();
-        while let Some((at, task)) = next() {
-            done.push((at, work(task)));
-        }
-        done
-    };
-    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work_on)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-    });
-    done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, made)| made).collect()
 }
 
 async fn run_on_a_thread<T: Send + 'static>(

@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 use refdesk_catalog::segment::{Extent, SEGMENT_FORMAT, Segment, Texts};
 use refdesk_catalog::snapshot::{RouterCache, Snapshot};
+use refdesk_core::parallel::in_parallel;
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};
-use sha2::{Digest as _, Sha256};
 
 use super::files::{self, BUFFER_BYTES};
 use super::manifest::{Known, Manifest, SEGMENT_SUFFIX, SegmentEntry, file_name};
 use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
-use super::{GenerationError, SourceStates, background, content};
+use super::{GenerationError, SourceStates, content};
 
 /// How often the folder is deleted while a server writes into it.
 const DELETE_TRIES_MAX: usize = 20;
@@ -202,7 +202,6 @@ impl CatalogFolder {
         Arc::new(RouterFile::new(&self.path))
     }
 
-    /// Where a file of the folder is.
     pub(super) fn path_of(&self, file: &str) -> PathBuf {
         self.path.join(file)
     }
@@ -321,7 +320,6 @@ impl CatalogFolder {
         Ok(name)
     }
 
-    /// Makes the folder.
     pub(super) fn make(&self) -> std::io::Result<()> {
         files::make_folder(&self.path)
     }
@@ -344,7 +342,7 @@ fn read_all<T: Send>(
     entries: Vec<T>,
     read: impl Fn(T) -> Result<Arc<Segment>, GenerationError> + Sync,
 ) -> Result<[Arc<Segment>; 7], GenerationError> {
-    let segments = background::in_parallel(READERS, entries, read);
+    let segments = in_parallel(READERS, entries, read);
     let segments = segments.into_iter().collect::<Result<Vec<Arc<Segment>>, GenerationError>>()?;
     segments.try_into().map_err(|_| content("its manifest names no segment of each kind".to_owned()))
 }
@@ -357,36 +355,13 @@ fn confirmed(known: &Segment, entry: &SegmentEntry) -> Result<Segment, Generatio
 
 /// Whether there is a file whose bytes have a SHA-256.
 fn has_hash(path: &Path, digest: &[u8; 32]) -> bool {
-    let hashed = File::open(path).and_then(|mut file| {
-        let mut out = Hashed { out: std::io::sink(), hasher: Sha256::new() };
-        std::io::copy(&mut file, &mut out)?;
-        Ok(out.hasher.finalize())
-    });
-    hashed.is_ok_and(|hash| hash[..] == digest[..])
+    File::open(path).and_then(hash::sha256_of_reader).is_ok_and(|found| found == *digest)
 }
 
 /// Writes a segment, and gives the SHA-256 of its bytes and where they went.
 fn write_hashed<W: Write>(segment: &Segment, out: W) -> Result<([u8; 32], W), GenerationError> {
-    let mut out = BufWriter::with_capacity(BUFFER_BYTES, Hashed { out, hasher: Sha256::new() });
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, hash::HashingWriter::new(out));
     segment.write(&mut out)?;
-    let Hashed { out, hasher } = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    Ok((hasher.finalize().into(), out))
-}
-
-/// Hashes what is written.
-struct Hashed<W> {
-    out: W,
-    hasher: Sha256,
-}
-
-impl<W: Write> Write for Hashed<W> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.hasher.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.out.flush()
-    }
+    let hashed = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    Ok(hashed.finish())
 }

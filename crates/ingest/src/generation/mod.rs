@@ -21,6 +21,7 @@ use refdesk_catalog::segment::{NewTexts, SEGMENT_FORMAT, Segment, SegmentInput};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::codec::SnapshotError;
 use refdesk_core::fact::StoredFact;
+use refdesk_core::parallel::in_parallel;
 use refdesk_core::{Kind, SourceInfo};
 
 use crate::clock;
@@ -214,7 +215,7 @@ fn build(loaded: Loaded, kinds: &[Kind], before: Option<&Snapshot>, texts: Optio
     let mut waiting: Vec<(Kind, Vec<StoredFact>)> = by_kind.into_iter().collect();
     // The largest is begun first.
     waiting.sort_by_key(|(_, facts)| Reverse(facts.len()));
-    let built = background::in_parallel(BUILDERS, waiting, |(kind, facts)| {
+    let built = in_parallel(BUILDERS, waiting, |(kind, facts)| {
         // Facts are given away, so that those of a kind are freed when its segment is there.
         let (facts, sources, before) = (&facts[..], &sources[..], known(kind).map(|known| &**known));
         Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts }))

@@ -12,7 +12,6 @@ use refdesk_route::{Card, Router};
 
 use super::files::{self, BUFFER_BYTES};
 
-/// Name of the file.
 const ROUTER_FILE: &str = "frameworks.router";
 
 /// The router of a catalog folder.

@@ -6,7 +6,6 @@ use super::postgres::PostgresStore;
 use super::sql::{Session, Writes};
 use super::sqlite::SqliteStore;
 
-/// An engine of the store.
 #[derive(Debug, Clone)]
 pub(super) enum StoreEngine {
     Sqlite(SqliteStore),

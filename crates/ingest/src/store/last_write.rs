@@ -14,7 +14,6 @@ pub struct WriteFault {
     pub message: String,
 }
 
-/// What became of the last write.
 #[derive(Debug, Default)]
 pub(super) struct LastWrite(Mutex<WriteState>);
 

@@ -6,10 +6,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::panic::resume_unwind;
 
 use refdesk_catalog::resolve::price::pending::{Last, after_sync};
 use refdesk_core::fact::{PendingPrice, StoredFact};
+use refdesk_core::parallel::in_parallel;
 use refdesk_core::{Body, Fact, Kind, Stamp};
 use serde_json::{Map, Value};
 
@@ -52,16 +52,11 @@ pub fn prepare(facts: Vec<Fact>, last: Option<&LastState<'_>>) -> Result<Vec<Pre
     if threads == 1 {
         return prepare_all(facts, last);
     }
-    let (mut prepared, share) = (Vec::with_capacity(facts.len()), facts.len().div_ceil(threads));
+    let share = facts.len().div_ceil(threads);
     let mut facts = facts.into_iter();
-    std::thread::scope(|scope| {
-        let parts = std::iter::repeat_with(|| facts.by_ref().take(share).collect()).take(threads);
-        let running: Vec<_> = parts.map(|part| scope.spawn(move || prepare_all(part, last))).collect();
-        for part in running {
-            prepared.append(&mut part.join().unwrap_or_else(|panic| resume_unwind(panic))?);
-        }
-        Ok(prepared)
-    })
+    let parts: Vec<Vec<Fact>> = std::iter::repeat_with(|| facts.by_ref().take(share).collect()).take(threads).collect();
+    let prepared = in_parallel(threads, parts, |part| prepare_all(part, last));
+    Ok(prepared.into_iter().collect::<Result<Vec<_>, StoreError>>()?.into_iter().flatten().collect())
 }
 
 fn prepare_all(facts: Vec<Fact>, last: Option<&LastState<'_>>) -> Result<Vec<PreparedFact>, StoreError> {
@@ -171,7 +166,6 @@ pub(super) struct Statement<'a> {
 }
 
 impl Statement<'_> {
-    /// The hash over all of it.
     pub(super) fn hash(&self) -> String {
         let checked = self.checked_on.map(|at| at.to_string()).unwrap_or_default();
         let body_hash = self.body.map(refdesk_core::hash::content_hash).unwrap_or_default();

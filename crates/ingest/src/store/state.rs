@@ -83,11 +83,11 @@ pub struct Run {
 }
 
 impl Run {
-    /// What an operator did to a source.
-    pub fn by_operator(source_id: &str, at: Stamp, outcome: RunOutcome, note: impl Into<String>) -> Self {
+    /// A run that took no time and asked nobody.
+    pub fn new(source_id: &str, started_at: Stamp, outcome: RunOutcome) -> Self {
         Self {
             source_id: source_id.to_owned(),
-            started_at: at,
+            started_at,
             duration_ms: 0,
             outcome,
             counts: SyncCounts::default(),
@@ -96,8 +96,13 @@ impl Run {
             not_modified: 0,
             forced: false,
             error: None,
-            note: Some(note.into()),
+            note: None,
         }
+    }
+
+    /// What an operator did to a source.
+    pub fn by_operator(source_id: &str, at: Stamp, outcome: RunOutcome, note: impl Into<String>) -> Self {
+        Self { note: Some(note.into()), ..Self::new(source_id, at, outcome) }
     }
 }
 

@@ -126,7 +126,6 @@ pub struct StoredRecord {
 #[derive(Debug, Clone, Default)]
 pub struct KnownFacts(pub(super) BTreeMap<(Kind, String), KnownFact>);
 
-/// What the store has of a fact.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KnownFact {
     pub(super) row: i64,

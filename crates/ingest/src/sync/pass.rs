@@ -59,7 +59,6 @@ pub(super) enum Revalidation {
     Changed(HashMap<String, Fetched>),
 }
 
-/// A finished pass.
 pub(super) struct Passed {
     pub(super) batch: Batch,
     /// What the accountant counted in the same answers.
@@ -329,7 +328,7 @@ pub(super) fn combined_hash(validators: &[Validator]) -> Option<String> {
                 hasher.update(validator.content_hash.as_bytes());
                 hasher.update([b'\n']);
             }
-            Some(format!("sha256:{}", refdesk_core::hash::hex(&hasher.finalize())))
+            Some(refdesk_core::hash::sha256_text(&hasher.finalize()))
         }
     }
 }

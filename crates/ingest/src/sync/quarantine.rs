@@ -72,24 +72,22 @@ pub struct Compared<'a> {
     pub partial: bool,
 }
 
-/// The share of the live facts that may go after `elapsed_secs` without a good sync, in percent: `percent_max` for each normal span,
-/// begun ones by their part, and at least one.
+/// The share of the live facts that may go after `elapsed_secs` without a good sync, in percent.
 pub fn allowed_percent(percent_max: usize, elapsed_secs: i64, normal_span: Span) -> usize {
-    if percent_max >= REMOVED_PERCENT_CAP {
-        return percent_max;
-    }
-    let span = u128::from(normal_span.as_secs().max(1));
-    let elapsed = u128::try_from(elapsed_secs).unwrap_or(0).max(span);
-    let scaled = percent_max as u128 * elapsed / span;
-    usize::try_from(scaled).unwrap_or(REMOVED_PERCENT_CAP).min(REMOVED_PERCENT_CAP)
+    grown(percent_max, elapsed_secs, normal_span).min(REMOVED_PERCENT_CAP.max(percent_max))
 }
 
-/// The share of the live facts that may come after `elapsed_secs` without a good sync, in percent: `percent_max` for each normal span,
-/// begun ones by their part, and at least one. `None` when `percent_max` is 0, which sets no bound.
+/// The share of the live facts that may come after `elapsed_secs` without a good sync, in percent. `None` when `percent_max` is 0, which
+/// sets no bound.
 pub fn added_percent(percent_max: usize, elapsed_secs: i64, normal_span: Span) -> Option<usize> {
+    (percent_max > 0).then(|| grown(percent_max, elapsed_secs, normal_span))
+}
+
+/// `percent_max` for each normal span in `elapsed_secs`, begun ones by their part, and at least one.
+fn grown(percent_max: usize, elapsed_secs: i64, normal_span: Span) -> usize {
     let span = u128::from(normal_span.as_secs().max(1));
     let elapsed = u128::try_from(elapsed_secs).unwrap_or(0).max(span);
-    (percent_max > 0).then(|| usize::try_from(percent_max as u128 * elapsed / span).unwrap_or(usize::MAX))
+    usize::try_from(percent_max as u128 * elapsed / span).unwrap_or(usize::MAX)
 }
 
 /// Adds the keys of the stored facts to the rejects that cover them by the address of their record.

@@ -147,7 +147,6 @@ fn due_at(state: &SourceState, interval: Span, now: Stamp) -> Option<Stamp> {
     state.next_due_at.filter(|at| *at <= latest)
 }
 
-/// The status of a configured source.
 pub(super) fn of_configured(source: &SourceConfig, kinds: &[Kind], is_flying: bool, stands: Stands) -> SourceStatus {
     let word = match stands.state.outcome {
         _ if !source.enabled => StatusWord::Disabled,
@@ -214,7 +213,6 @@ fn of_stored(id: &str, status: StatusWord, stands: Stands) -> SourceStatus {
     }
 }
 
-/// A fault as it is shown.
 pub(super) fn shown(fault: Fault, now: Stamp) -> SourceFault {
     SourceFault { code: fault.code, message: fault.message, at: past(Some(fault.at), now) }
 }
@@ -235,7 +233,6 @@ pub(super) struct Orphan {
     shipped: Option<SourceConfig>,
 }
 
-/// The sources that have facts and are not configured.
 pub(super) async fn orphans(
     store: &Store,
     sources: &[SourceConfig],
@@ -268,7 +265,6 @@ fn shipped_sources() -> Vec<SourceConfig> {
     })
 }
 
-/// The status of a source that is not configured.
 pub(super) fn of_orphan(orphan: &Orphan, stands: Stands) -> SourceStatus {
     let Orphan { id, kinds, imported, shipped } = orphan;
     let (name, license) = match (imported, shipped) {

@@ -24,7 +24,6 @@ const LOOK_MAX: Duration = Duration::from_secs(5);
 /// A write of this process that takes longer than this is told: its disk is slow or hangs.
 const WRITE_SLOW: Duration = Duration::from_secs(45);
 
-/// What the looks remember.
 #[derive(Default)]
 struct Looks {
     busy: u32,

@@ -8,6 +8,7 @@ mod sources;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use refdesk_core::Kind;
 
 pub use filters::with_joined_flags;
 pub use questions::{Compare, Conflicts, Cost, Get, List, Resolve, Route, Search};
@@ -277,6 +278,11 @@ pub enum Keys {
         /// Id, display prefix or name.
         key: String,
     },
+}
+
+/// A kind as the command line spells it: `mcp-server`.
+pub fn kind_word(kind: Kind) -> String {
+    kind.singular().replace('_', "-")
 }
 
 /// A whole number, or what to write in words.

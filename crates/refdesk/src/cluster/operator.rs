@@ -5,20 +5,13 @@ use std::time::Duration;
 use anyhow::Context as _;
 use refdesk_ingest::store::{Accept, Lease, Store};
 use refdesk_ingest::sync::SyncReport;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::{Cluster, LEASE};
 use crate::app::{App, now};
 
 /// How often is looked whether a request was answered.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
-
-/// The lease, held for the length of a command.
-struct Held {
-    store: Store,
-    lease: Lease,
-    over: CancellationToken,
-}
 
 impl Cluster {
     /// Leads for the length of some work of a command; `None` when another node leads. Everything that the store of its `App` writes stands
@@ -32,20 +25,23 @@ impl Cluster {
         app: &App,
         work: impl AsyncFnOnce(&App) -> anyhow::Result<T>,
     ) -> anyhow::Result<Option<T>> {
-        let Some((led, held)) = self.lead_for_a_command(app).await? else { return Ok(None) };
+        let (store, ttl) = (&app.store, self.lease_ttl);
+        let holder = format!("command-{:016x}", rand::random::<u64>());
+        let Some(lease) = store.take_lease(LEASE, &holder, ttl).await? else { return Ok(None) };
+        let renewing = self.renew(store.clone(), lease.clone());
+        let led = App { config: app.config.clone(), store: store.fenced(lease.clone()) };
         let done = work(&led).await;
-        if let Err(error) = held.release().await {
+        drop(renewing);
+        if let Err(error) = store.release_lease(&lease).await {
             tracing::warn!(%error, "the lease could not be given up; it runs out by itself");
         }
         done.map(Some)
     }
 
-    async fn lead_for_a_command(&self, app: &App) -> anyhow::Result<Option<(App, Held)>> {
-        let (store, ttl) = (app.store.clone(), self.lease_ttl);
-        let holder = format!("command-{:016x}", rand::random::<u64>());
-        let Some(lease) = store.take_lease(LEASE, &holder, ttl).await? else { return Ok(None) };
-        let over = CancellationToken::new();
-        let (renewing, renewed, done) = (store.clone(), lease.clone(), over.clone());
+    /// Renews a lease until the guard is dropped.
+    fn renew(&self, store: Store, lease: Lease) -> DropGuard {
+        let (over, ttl) = (CancellationToken::new(), self.lease_ttl);
+        let done = over.clone();
         tokio::spawn(async move {
             loop {
                 tokio::select! {
@@ -53,13 +49,12 @@ impl Cluster {
                     () = tokio::time::sleep(ttl / super::RENEWALS) => {}
                 }
                 // Should it be lost, the fence refuses the next write, and the command says so.
-                if let Err(error) = renewing.renew_lease(&renewed, ttl).await {
+                if let Err(error) = store.renew_lease(&lease, ttl).await {
                     tracing::warn!(%error, "the lease could not be renewed");
                 }
             }
         });
-        let led = App { config: app.config.clone(), store: store.fenced(lease.clone()) };
-        Ok(Some((led, Held { store, lease, over })))
+        over.drop_guard()
     }
 
     /// Asks the node that leads for syncs of these sources, of all that are on when none is named, and waits for them; of those that are named
@@ -86,20 +81,6 @@ impl Cluster {
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
-    }
-}
-
-impl Held {
-    /// Gives the lease up, so that a node may lead at once.
-    async fn release(self) -> anyhow::Result<()> {
-        self.over.cancel();
-        Ok(self.store.release_lease(&self.lease).await?)
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        self.over.cancel();
     }
 }
 

@@ -123,7 +123,7 @@ pub fn lint(dir: &Path, json: bool) -> anyhow::Result<Exit> {
              catalog/frameworks",
             dir.display()
         );
-        return Err(Refusal::invalid_argument(told, Vec::new()).into());
+        return Err(Refusal::invalid_argument(told).into());
     }
     if json {
         output::json(&serde_json::to_value(&findings)?);

@@ -12,7 +12,7 @@ use refdesk_core::nearest::meant;
 pub fn wrong(error: QueryError) -> anyhow::Error {
     let QueryError { param, found, expected, detail, values, .. } = error;
     let wanted = match expected {
-        Expected::Text => return refused("the text to look for is blank".to_owned(), None),
+        Expected::Text => return refused("the text to look for is blank"),
         Expected::Parameter => return misplaced(&param, &values),
         Expected::TypeBeside => return needs_type(&found),
         Expected::Described => return described(&param, &detail, &values, &found),
@@ -28,19 +28,24 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
             Kind::SEARCHED.map(Kind::search_type).join(", ")
         ),
     };
-    refused(format!("{} takes {wanted}; it was {found}", flag(&param)), None)
+    refused(format!("{} takes {wanted}; it was {found}", flag(&param)))
 }
 
 /// The same where a parameter is no flag but a word of the command, in capitals as the help has it.
 pub fn wrong_word(error: QueryError, parameters: &[&str], word: &str) -> anyhow::Error {
     match parameters.iter().find(|parameter| error.param == **parameter) {
-        Some(parameter) => refused(error.detail.replace(&format!("`{parameter}`"), word), None),
+        Some(parameter) => refused(error.detail.replace(&format!("`{parameter}`"), word)),
         None => wrong(error),
     }
 }
 
-fn refused(detail: String, suggestion: Option<&str>) -> anyhow::Error {
-    Refusal::invalid_query(detail, suggestion.map(str::to_owned).into_iter().collect()).into()
+fn refused(detail: impl Into<String>) -> anyhow::Error {
+    Refusal::invalid_query(detail).into()
+}
+
+/// The same with what may have been meant.
+fn refused_near(detail: String, meant: &str) -> anyhow::Error {
+    Refusal { suggestions: vec![meant.to_owned()], ..Refusal::invalid_query(detail) }.into()
 }
 
 /// What the core says in a sentence of its own. Its hint repeats that sentence for REST.
@@ -49,8 +54,8 @@ fn described(param: &str, detail: &str, values: &[std::borrow::Cow<'static, str>
     let told = told.replacen(&format!("`{}`", flag(param)), &flag(param), 1);
     let meant = meant(found.trim_matches('"').trim_start_matches('-'), values.iter().map(AsRef::as_ref));
     match meant {
-        Some(meant) => refused(format!("{} Did you mean `{meant}`?", told.trim_end()), Some(meant)),
-        None => refused(told, None),
+        Some(meant) => refused_near(format!("{} Did you mean `{meant}`?", told.trim_end()), meant),
+        None => refused(told),
     }
 }
 
@@ -62,12 +67,11 @@ fn misplaced(param: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::
         .map(Kind::label)
         .collect();
     let only = if of.is_empty() { String::new() } else { format!(" (only of: {})", of.join(", ")) };
-    let meant = meant(param, values.iter().map(AsRef::as_ref));
-    let near = meant.map_or_else(
-        || "; `refdesk list --help` lists the filters and their kinds".to_owned(),
-        |meant| format!(" (did you mean {}?)", flag(meant)),
-    );
-    refused(format!("{} does not apply here{only}{near}", flag(param)), meant)
+    let told = format!("{} does not apply here{only}", flag(param));
+    match meant(param, values.iter().map(AsRef::as_ref)) {
+        Some(meant) => refused_near(format!("{told} (did you mean {}?)", flag(meant)), meant),
+        None => refused(format!("{told}; `refdesk list --help` lists the filters and their kinds")),
+    }
 }
 
 /// A filter, an order or a table of one kind, in a search of all.
@@ -75,5 +79,5 @@ fn needs_type(name: &str) -> anyhow::Error {
     let takes = |kind: &Kind| SearchQuery::names(Some(*kind)).contains(&name);
     let kinds: Vec<&str> = Kind::SEARCHED.into_iter().filter(takes).map(Kind::search_type).collect();
     let or = if name == "facets" { "; without one it counts `type` alone" } else { "" };
-    refused(format!("{} needs --type: one of {}{or}", flag(name), kinds.join(", ")), None)
+    refused(format!("{} needs --type: one of {}{or}", flag(name), kinds.join(", ")))
 }

@@ -26,11 +26,11 @@ use crate::output::{self, Refusal};
 pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
     if flags.kind.is_some() {
         let told = "--type: an archive holds all kinds; leave it out, or say --format csv, ndjson or sqlite";
-        return Err(Refusal::invalid_argument(told.to_owned(), Vec::new()).into());
+        return Err(Refusal::invalid_argument(told).into());
     }
     if flags.file == Path::new("-") && io::stdout().is_terminal() {
         let told = "an archive is compressed, and this is a terminal: name a file, or lead standard output into one";
-        return Err(Refusal::invalid_argument(told.to_owned(), Vec::new()).into());
+        return Err(Refusal::invalid_argument(told).into());
     }
     let cli::Export { file, with_withheld, .. } = flags;
     let (file, with_withheld) = (file.as_path(), *with_withheld);
@@ -64,7 +64,7 @@ pub(super) fn refuse_overwriting(file: &Path, force: bool) -> anyhow::Result<()>
         return Ok(());
     }
     let told = format!("{}: is there already; name another file, or say --force to write over it", file.display());
-    Err(Refusal::invalid_argument(told, Vec::new()).into())
+    Err(Refusal::invalid_argument(told).into())
 }
 
 /// A file that becomes the wanted one when it is whole.
@@ -74,7 +74,7 @@ pub(super) fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempF
     tempfile::NamedTempFile::new_in(folder).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             let told = format!("{}: the folder is not there; make it, or name a file in another", folder.display());
-            Refusal::invalid_argument(told, Vec::new()).into()
+            Refusal::invalid_argument(told).into()
         }
         kind => anyhow::anyhow!("{}: cannot be written ({kind}); name a file in another folder", folder.display()),
     })

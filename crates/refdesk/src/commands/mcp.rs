@@ -164,7 +164,7 @@ impl Bridge {
         let parsed = url::Url::parse(url).with_context(|| format!("--url {url}: is not a URL; {example}"));
         let mut url = parsed.map_err(Refusal::mistake)?;
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(Refusal::invalid_argument(format!("--url {url}: {example}"), Vec::new()).into());
+            return Err(Refusal::invalid_argument(format!("--url {url}: {example}")).into());
         }
         let path = url.path().trim_end_matches('/').to_owned();
         url.set_path(&if path.ends_with("/mcp") { path } else { format!("{path}/mcp") });

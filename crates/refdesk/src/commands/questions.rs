@@ -46,7 +46,7 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
         Incomparable::OtherKind { id, kind: of } => {
             let (of, kind) = (of.label(), kind.label());
             let told = format!("{id:?} is of the kind {of}, not {kind}; compare items of one kind");
-            Refusal::invalid_query(told, Vec::new()).into()
+            Refusal::invalid_query(told).into()
         }
     })?;
     Ok(shown_comparison(json, &snapshot, kind, &serde_json::from_slice(&compared)?))
@@ -60,7 +60,7 @@ fn wrong_ids(error: &QueryError) -> anyhow::Error {
         COMPARED.end(),
         error.found
     );
-    Refusal::invalid_query(detail, Vec::new()).into()
+    Refusal::invalid_query(detail).into()
 }
 
 /// The items that are known side by side, if they are two or more, and what an unknown id may have meant.
@@ -97,7 +97,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
     if [&flags.input, &flags.output, &flags.cache_read, &flags.cache_write].iter().all(|tokens| tokens.is_none()) {
         let detail = "say how many tokens a request has: --input and --output (200000, 200k, 1m), and --cache-read or \
                       --cache-write where prompts are cached";
-        return Err(Refusal::invalid_query(detail.to_owned(), Vec::new()).into());
+        return Err(Refusal::invalid_query(detail).into());
     }
     let given = pairs(&[
         ("model", Some(flags.model.as_str())),

@@ -16,7 +16,6 @@ use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Fit, Paint, Refusal, Rendered};
-use refdesk_core::nearest::{self, did_you_mean};
 
 /// How often a bar turns.
 const TICK: Duration = Duration::from_millis(100);
@@ -62,9 +61,9 @@ fn asked(flags: &cli::Sync) -> Vec<AskedSyncs> {
 fn are_known(config: &Config, ids: &[String]) -> anyhow::Result<()> {
     let known = || config.sources.iter().map(|source| source.id.as_str());
     let Some(id) = ids.iter().find(|id| known().all(|known| known != id.as_str())) else { return Ok(()) };
-    let (near_too, all) = (did_you_mean(id, known()), known().collect::<Vec<_>>().join(", "));
+    let ((near_too, suggestions), all) = (output::near_word(id, known()), known().collect::<Vec<_>>().join(", "));
     let told = format!("there is no source `{id}`{near_too}; the sources are {all}");
-    Err(Refusal::not_found(told, nearest::meant(id, known()).map(str::to_owned).into_iter().collect()).into())
+    Err(Refusal { suggestions, ..Refusal::not_found(told) }.into())
 }
 
 /// One row a source; those that are off are left out unless they were named.

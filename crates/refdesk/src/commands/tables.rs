@@ -24,7 +24,7 @@ use crate::output::{self, Refusal};
 
 /// `refdesk export FILE --format FORMAT`. Each file appears whole or not at all.
 pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
-    let refused = |told: &str| Err(Refusal::invalid_argument(told.to_owned(), Vec::new()).into());
+    let refused = |told: &str| Err(Refusal::invalid_argument(told).into());
     if flags.with_withheld {
         return refused(
             "--with-withheld is for archives: tables hold the rows as they are shown; leave one of the two out",

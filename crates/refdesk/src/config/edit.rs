@@ -3,14 +3,11 @@
 //! A source that the file names in `[[sources]]` is switched in its entry. A default source that it does not name is switched by its id in
 //! `disabled_sources` and `enabled_sources`.
 
-use std::path::Path;
-
 use refdesk_ingest::config::default_sources;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value, value};
 
 use super::ConfigError;
 use super::entries::SOURCE_KEYS;
-use super::load::read;
 use super::table::key;
 
 const DISABLED: &str = key::DISABLED_SOURCES.row.key;
@@ -88,14 +85,6 @@ pub fn changed(text: &str, entry: &toml::Table) -> Result<String, ConfigError> {
         }
     });
     Ok(written(&document, text))
-}
-
-/// The text of a file; a missing one is empty.
-///
-/// # Errors
-/// When it is there and cannot be read.
-pub fn text_of(file: &Path) -> Result<String, ConfigError> {
-    if file.exists() { read(file) } else { Ok(String::new()) }
 }
 
 /// Whether a text has an entry of a source.

@@ -31,8 +31,16 @@ impl Config {
     /// As [`Config::load`].
     pub fn load_to_write(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
         let file = path.map(Path::to_owned).or_else(found).unwrap_or_else(|| PathBuf::from(FILE_NAME));
-        let text = if file.exists() { read(&file)? } else { String::new() };
+        let text = read_if_there(&file)?;
         Self::parse(Some(file), Some(&text), flags)
+    }
+
+    /// The text of the file that commands write; a missing one is empty.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub fn text_to_write(&self) -> Result<String, ConfigError> {
+        read_if_there(&self.file_to_write())
     }
 
     /// What this configuration would be with another text in its file, and the environment and flags as they are.
@@ -162,8 +170,11 @@ fn found() -> Option<PathBuf> {
     std::iter::once(PathBuf::from(FILE_NAME)).chain(folders).find(|file| file.is_file())
 }
 
-/// The text of a configuration file.
-pub(super) fn read(file: &Path) -> Result<String, ConfigError> {
+fn read_if_there(file: &Path) -> Result<String, ConfigError> {
+    if file.exists() { read(file) } else { Ok(String::new()) }
+}
+
+fn read(file: &Path) -> Result<String, ConfigError> {
     std::fs::read_to_string(file).map_err(|error| {
         ConfigError(format!("{}: cannot be read ({error}); name a readable file with --config", file.display()))
     })

@@ -1,7 +1,6 @@
 //! What a running desk takes over of a configuration that was written anew, when it is sent SIGHUP; everything else takes a restart, and is
 //! named.
 
-use super::load::read;
 use super::table::key;
 use super::{Config, ConfigError};
 
@@ -36,8 +35,7 @@ impl Config {
         if !is_there && self.file.is_some() {
             return Err(ConfigError(format!("{}: is gone; put it back, or restart without it", file.display())));
         }
-        let text = if is_there { read(&file)? } else { String::new() };
-        let said = self.with_text(&text)?;
+        let said = self.with_text(&self.text_to_write()?)?;
         let (mut config, mut taken, mut restart) = (self.clone(), Vec::new(), Vec::new());
         config.file = Some(file).filter(|_| is_there);
         for (row, value, origin) in said.rows() {

@@ -44,23 +44,23 @@ pub struct Refusal {
 
 impl Refusal {
     /// A parameter that is wrong.
-    pub const fn invalid_query(detail: String, suggestions: Vec<String>) -> Self {
-        Self { code: "invalid_query", status: 400, detail, suggestions }
+    pub fn invalid_query(detail: impl Into<String>) -> Self {
+        Self { code: "invalid_query", status: 400, detail: detail.into(), suggestions: Vec::new() }
     }
 
     /// A flag, a word or a configuration that the command line does not take.
-    pub const fn invalid_argument(detail: String, suggestions: Vec<String>) -> Self {
-        Self { code: "invalid_argument", status: 400, detail, suggestions }
+    pub fn invalid_argument(detail: impl Into<String>) -> Self {
+        Self { code: "invalid_argument", status: 400, detail: detail.into(), suggestions: Vec::new() }
     }
 
     /// An error that is a mistake in what was typed or configured, with what it is about and its causes.
     pub fn mistake(error: impl Into<anyhow::Error>) -> anyhow::Error {
-        Self::invalid_argument(told(&error.into()), Vec::new()).into()
+        Self::invalid_argument(told(&error.into())).into()
     }
 
     /// Nothing has the name that was given.
-    pub const fn not_found(detail: String, suggestions: Vec<String>) -> Self {
-        Self { code: "not_found", status: 404, detail, suggestions }
+    pub fn not_found(detail: impl Into<String>) -> Self {
+        Self { code: "not_found", status: 404, detail: detail.into(), suggestions: Vec::new() }
     }
 
     fn tell(&self, title: &str, exit_code: u8) {
@@ -82,7 +82,7 @@ pub fn not_found(detail: &str) -> Exit {
 /// The same with what may have been meant.
 pub fn not_found_near(detail: &str, suggestions: Vec<String>) -> Exit {
     say(&format!("{detail}{}", meant(&suggestions)));
-    Refusal::not_found(detail.to_owned(), suggestions).tell("Not found", 1);
+    Refusal { suggestions, ..Refusal::not_found(detail) }.tell("Not found", 1);
     Exit::NotFound
 }
 

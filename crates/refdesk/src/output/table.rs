@@ -9,7 +9,6 @@ const GAP: usize = 2;
 const CUT_MIN: usize = 10;
 /// Narrowest that the last column is folded to; a narrower rest starts on a line of its own.
 const FOLD_MIN: usize = 24;
-/// Indent of what stands on a line of its own.
 const OWN_LINE_INDENT: usize = 4;
 
 /// How a column gives way where a table is wider than the terminal.

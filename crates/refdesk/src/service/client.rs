@@ -32,7 +32,6 @@ pub struct Service {
     card: Card,
 }
 
-/// The card in a data directory, if there is one.
 pub(super) fn card(data_dir: &Path) -> Option<Card> {
     let mut text = String::new();
     std::fs::File::open(card_path(data_dir)).ok()?.take(CARD_BYTES_MAX).read_to_string(&mut text).ok()?;

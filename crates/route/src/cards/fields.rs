@@ -30,7 +30,6 @@ pub(crate) enum CardField {
 }
 
 impl CardField {
-    /// Number of fields.
     pub(crate) const COUNT: usize = 9;
 
     /// The name, as `reasons` have it.
@@ -74,7 +73,6 @@ pub(crate) struct FieldLine {
     pub text: String,
 }
 
-/// All lines of all cards.
 pub(crate) fn field_lines(cards: &[Card]) -> Vec<FieldLine> {
     let by_id: HashMap<&str, u32> = cards.iter().enumerate().map(|(at, card)| (card.id.as_str(), at as u32)).collect();
     let mut out = Vec::new();

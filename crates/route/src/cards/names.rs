@@ -23,7 +23,6 @@ pub(crate) struct NameMention {
     pub to: usize,
 }
 
-/// All names of all cards.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CardNames {
     /// Names by their first stem.

@@ -14,7 +14,6 @@ pub(crate) struct Postings {
 }
 
 impl Postings {
-    /// Adds a list.
     pub(crate) fn push(&mut self, list: impl IntoIterator<Item = (u32, f32)>) {
         self.entries.extend(list);
         self.ends.push(self.entries.len() as u32);
@@ -25,14 +24,12 @@ impl Postings {
         self.ends.len()
     }
 
-    /// The list of a number.
     pub(crate) fn list(&self, number: u32) -> &[(u32, f32)] {
         let at = number as usize;
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.entries[start as usize..self.ends[at] as usize]
     }
 
-    /// All lists.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[(u32, f32)]> {
         (0..self.len() as u32).map(|number| self.list(number))
     }

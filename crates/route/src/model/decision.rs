@@ -79,7 +79,6 @@ pub(crate) struct DecisionOutcome {
     pub confidence: Vec<f32>,
 }
 
-/// The decision features of a question.
 pub(crate) fn decision_features(
     router: &Router,
     question: &AnalysedQuestion<'_>,
@@ -129,7 +128,6 @@ pub(crate) fn decision_features(
     ]
 }
 
-/// Decides.
 pub(crate) fn decide(
     router: &Router,
     question: &AnalysedQuestion<'_>,

@@ -79,14 +79,12 @@ pub(crate) struct SimilarLine {
     pub line: u32,
 }
 
-/// A card and its score.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScoredCard {
     pub card: usize,
     pub score: f32,
 }
 
-/// Best lines of every card.
 pub(crate) fn best_lines(index: &CardIndex, similarities: &[f32]) -> Vec<BestLines> {
     let mut out = vec![BestLines::default(); index.cards];
     for (at, (line, similarity)) in index.lines.iter().zip(similarities).enumerate() {
@@ -105,7 +103,6 @@ pub(crate) fn best_lines(index: &CardIndex, similarities: &[f32]) -> Vec<BestLin
     out
 }
 
-/// The features of all cards.
 pub(crate) fn ranking_features(
     index: &CardIndex,
     vector: &QuestionVector,

@@ -22,7 +22,6 @@ const LOG_ODDS_MIN: f32 = 0.1;
 /// Keeps the ratio of both sides defined where there is next to nothing on one of them.
 const RATIO_MIN: f32 = 1e-3;
 
-/// The trained classifier.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct InDomainClassifier {
     features: Vocabulary,

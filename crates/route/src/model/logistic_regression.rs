@@ -77,7 +77,6 @@ impl Features {
 }
 
 impl CardClassifier {
-    /// Trains on the lines of an index.
     pub(crate) fn train(index: &CardIndex) -> Self {
         let cards = index.cards;
         let (features, examples, count) = Features::new(&index.training_lines(), index.vocabulary().len());
@@ -152,7 +151,6 @@ impl CardClassifier {
     }
 }
 
-/// The logit of each card for some features.
 fn logits(weights: &[f32], features: &[(u32, f32)], out: &mut [f32]) {
     let cards = out.len();
     out.fill(0.0);

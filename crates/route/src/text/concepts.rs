@@ -39,7 +39,6 @@ pub(crate) struct Concepts {
     prefix_bytes_max: usize,
 }
 
-/// The thesaurus, parsed once.
 pub(crate) static CONCEPTS: LazyLock<Concepts> = LazyLock::new(|| Concepts::parse(THESAURUS));
 
 impl Concepts {

@@ -29,7 +29,6 @@ fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.starts_with('#'))
 }
 
-/// Whether a folded word is an English stop word.
 pub(crate) fn is_stop_word(folded: &str) -> bool {
     STOP_WORDS.contains(folded)
 }

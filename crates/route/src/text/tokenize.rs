@@ -25,7 +25,6 @@ pub(crate) struct TokenizedText {
     pub foreign: bool,
 }
 
-/// Tokenises a text.
 pub(crate) fn tokenize(text: &str) -> TokenizedText {
     let stemmers = Stemmers::default();
     let mut out: Vec<Token> = Vec::new();

@@ -28,7 +28,6 @@ impl Vocabulary {
         self.ends.len()
     }
 
-    /// The term of a number.
     pub(crate) fn term(&self, number: u32) -> &str {
         let at = number as usize;
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
@@ -40,7 +39,6 @@ impl Vocabulary {
         (0..self.len() as u32).map(|number| (self.term(number), number))
     }
 
-    /// The number of a term.
     pub(crate) fn find(&self, term: &str) -> Option<u32> {
         let (mut from, mut to) = (0, self.len() as u32);
         while from < to {

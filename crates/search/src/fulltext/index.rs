@@ -6,7 +6,6 @@ use crate::postings::inverted_index::InvertedIndex;
 use refdesk_core::codec::packed;
 use serde::{Deserialize, Serialize};
 
-/// The full-text index of a segment.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct FullTextIndex {
     /// All words in their surface form, folded.
@@ -27,7 +26,6 @@ impl FullTextIndex {
         self.item_docs[item as usize]
     }
 
-    /// Number of items.
     pub(crate) const fn items(&self) -> usize {
         self.item_docs.len()
     }

@@ -163,7 +163,6 @@ impl TextTerms {
         fuzzy.flat_map(|word| &word.terms).map(|term| self.stems.word(*term).to_owned()).collect()
     }
 
-    /// The integer weight of a term.
     fn weight(&self, doc_freq: u32, factor: f32) -> u32 {
         term_weight(idf(self.items, doc_freq), factor)
     }

@@ -30,7 +30,6 @@ impl NameDepth {
     }
 }
 
-/// A name hit and where it is.
 #[derive(Debug)]
 pub(super) struct NamedItem {
     pub segment: usize,
@@ -40,7 +39,6 @@ pub(super) struct NamedItem {
 }
 
 impl NamedItem {
-    /// The score of the item in an answer.
     pub(super) fn answer_score(&self) -> f32 {
         NAME_SCORE_MIN + (self.hit.score / NAME_SCORE_MAX).clamp(0.0, 1.0)
     }

@@ -14,7 +14,6 @@ use crate::{SearchIndex, SearchRequest};
 /// Percent of the weight of typed words that words of the same meaning have.
 const EXPANSION_PERCENT: u32 = 40;
 
-/// A request, analysed.
 pub(super) struct Query<'a> {
     pub request: &'a SearchRequest<'a>,
     /// The text that was typed.
@@ -38,7 +37,6 @@ impl Query<'_> {
     }
 }
 
-/// A segment that is searched.
 pub(super) struct SearchedSegment<'a> {
     /// Its position among all segments.
     pub position: usize,

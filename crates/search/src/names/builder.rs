@@ -25,7 +25,6 @@ struct AddedName {
     offsets: NameOffsets,
 }
 
-/// Collects names.
 #[derive(Debug, Default)]
 pub(crate) struct NameIndexBuilder {
     interner: Interner,

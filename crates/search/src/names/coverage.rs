@@ -55,7 +55,6 @@ impl Coverage {
     }
 }
 
-/// The tokens of a name that are matched.
 #[derive(Debug, Default)]
 struct MatchedTokens {
     /// By position.

@@ -33,7 +33,6 @@ pub(crate) struct NameScope<'a> {
     pub filter: ItemFilter<'a>,
 }
 
-/// The field of a name.
 pub(super) const fn match_field(kind: NameKind) -> MatchField {
     match kind {
         NameKind::Id | NameKind::Path => MatchField::Id,

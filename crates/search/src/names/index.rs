@@ -23,7 +23,6 @@ const NAMES_PER_OFFSETS: usize = 4;
 /// Sorted keys per entry of the sparse index. Each key is read from another place, so a small step pays.
 const SPARSE_STEP: usize = 8;
 
-/// The finished index.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct NameIndex {
     /// Tokens, versions and trigrams of the names.
@@ -81,7 +80,6 @@ impl NameIndex {
         before.iter().fold(self.offsets[group], NameOffsets::after)
     }
 
-    /// A name by its number.
     pub(super) fn entry(&self, name: u32) -> NameEntry {
         let ordinal = self.index.layout.parents[name as usize];
         NameEntry { stored: self.names[name as usize], ordinal, first_term: self.offsets(name).term }
@@ -92,7 +90,6 @@ impl NameIndex {
         &self.names[name as usize]
     }
 
-    /// Number of items.
     pub(crate) const fn items(&self) -> usize {
         self.demotions.len()
     }
@@ -111,7 +108,6 @@ impl NameIndex {
         sorted.into_boxed_slice()
     }
 
-    /// The key of a name.
     pub(super) fn key(&self, name: u32) -> &str {
         let start = self.offsets(name).key as usize;
         &self.keys[start..start + usize::from(self.names[name as usize].key_bytes)]

@@ -106,7 +106,6 @@ impl NameIndex {
         })
     }
 
-    /// Adds the tokens of a name.
     pub(crate) fn add_tokens(&self, name: u32, words: &mut Vec<String>) {
         for token in self.tokens(&self.entry(name)) {
             let word = self.words.word(*token);

@@ -68,7 +68,6 @@ impl TermMatch {
     }
 }
 
-/// A token of the query.
 #[derive(Debug, Default, Clone)]
 pub(super) struct QueryToken {
     pub idf: f32,
@@ -93,7 +92,6 @@ pub(super) struct JoinedTokens {
     pub term: u32,
 }
 
-/// A version in the query.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct QueryVersion {
     /// Its term, if some name has it.
@@ -101,7 +99,6 @@ pub(super) struct QueryVersion {
     pub weight: f32,
 }
 
-/// A query, parsed as a name.
 #[derive(Debug)]
 pub(crate) struct NameQuery {
     pub(super) name: Arc<NormalisedName>,

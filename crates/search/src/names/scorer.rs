@@ -107,7 +107,6 @@ impl NameIndex {
         u32::from(goes_on) << 31 | u32::from(goes_on && !at_separator) << 30 | penalty << 8 | u32::from(bytes)
     }
 
-    /// The score of one name, if it matches.
     pub(super) fn score(&self, query: &NameQuery, name: u32, scope: &NameScope<'_>) -> Option<NameHit> {
         let entry = &self.entry(name);
         let key = self.key(name);

@@ -115,7 +115,6 @@ impl NormalisedName {
         &self.key[token.range.clone()]
     }
 
-    /// The key of the base name.
     pub(super) fn base_key(&self) -> &str {
         let (Some(first), Some(last)) =
             (self.tokens.get(self.base.start), self.tokens.get(self.base.end.wrapping_sub(1)))

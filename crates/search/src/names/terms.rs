@@ -34,7 +34,6 @@ pub(crate) struct TrigramQuery {
 }
 
 impl TrigramQuery {
-    /// Its terms in those of a segment.
     pub(crate) fn terms_in(&self, map: &TermMap) -> Vec<QueryTerm> {
         let local = |term: &QueryTerm| Some(QueryTerm { term: map.local(term.term)?, ..*term });
         self.terms.iter().filter_map(local).collect()
@@ -57,7 +56,6 @@ impl NameTerms {
         (Self { dictionary, doc_freqs, items }, maps)
     }
 
-    /// Whether a word is a token of some name.
     pub(crate) fn has_token(&self, word: &str) -> bool {
         self.dictionary.find(word).is_some()
     }

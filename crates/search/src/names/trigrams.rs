@@ -4,7 +4,6 @@ use smallvec::{SmallVec, smallvec};
 
 /// Stands before the first character.
 const START: char = '^';
-/// Bits of a character.
 const CHAR_BITS: u32 = 21;
 /// Most queries have no more trigrams, so these need no allocation.
 const TRIGRAMS_INLINE: usize = 64;
@@ -24,7 +23,6 @@ impl Trigram {
         1 << (self.0.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - 6))
     }
 
-    /// The characters.
     pub(super) fn chars(self) -> impl Iterator<Item = char> {
         let at = move |shift: u32| (self.0 >> (shift * CHAR_BITS)) as u32 & ((1 << CHAR_BITS) - 1);
         [2, 1, 0].into_iter().filter_map(move |shift| char::from_u32(at(shift)))
@@ -80,7 +78,6 @@ impl TrigramSet {
         Self { sorted, filter }
     }
 
-    /// The trigrams, sorted and distinct.
     pub(super) fn sorted(&self) -> &[Trigram] {
         &self.sorted
     }

@@ -296,7 +296,6 @@ impl<P: Posting> InvertedIndex<P> {
         self.postings_within(&self.posting_blocks(term))
     }
 
-    /// Number of the postings of some posting blocks.
     pub(super) fn postings_within(&self, posting_blocks: &Range<usize>) -> usize {
         if posting_blocks.is_empty() {
             return 0;
@@ -320,7 +319,6 @@ impl<P: Posting> InvertedIndex<P> {
         self.doc_impacts.get(first..first + BLOCK_DOCS).unwrap_or_default()
     }
 
-    /// The range of a posting block's postings.
     pub(super) fn posting_range(&self, posting_block: usize) -> Range<usize> {
         let group = posting_block / BLOCKS_PER_START;
         let before = &self.blocks[group * BLOCKS_PER_START..posting_block];

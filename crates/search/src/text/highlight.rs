@@ -41,7 +41,6 @@ struct Mark {
     query_word: usize,
 }
 
-/// A query word to mark.
 #[derive(Debug)]
 struct MarkedWord {
     surface: String,

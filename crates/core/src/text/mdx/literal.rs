@@ -3,7 +3,6 @@
 /// How deep a literal may nest.
 const LITERAL_NESTING_MAX: usize = 16;
 
-/// A literal.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Literal {
     Text(String),
@@ -82,7 +81,6 @@ impl<'t> LiteralReader<'t> {
         }
     }
 
-    /// Takes a mark, if it is next.
     fn takes(&mut self, mark: char) -> bool {
         self.skip_blank();
         let is_next = self.rest().starts_with(mark);

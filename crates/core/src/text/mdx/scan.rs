@@ -15,7 +15,6 @@ const SCANS_PER_BYTE: usize = 16;
 /// Elements of HTML whose content is code.
 const CODE_ELEMENTS: [&str; 4] = ["pre", "code", "script", "style"];
 
-/// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// What stands in place of tags and statements, in order of the text.

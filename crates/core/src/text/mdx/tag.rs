@@ -5,7 +5,6 @@ use super::literal::{Literal, skip_opaque};
 /// Longest tag, in bytes; anything longer is text.
 pub(super) const MDX_TAG_BYTES_MAX: usize = 256 * 1024;
 
-/// What a tag does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Opens,
@@ -13,7 +12,6 @@ pub(super) enum Role {
     Both,
 }
 
-/// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value {
     /// A string or another literal.
@@ -24,7 +22,6 @@ pub(super) enum Value {
     Flag,
 }
 
-/// A tag.
 #[derive(Debug, Clone)]
 pub(super) struct Tag<'t> {
     pub(super) name: &'t str,

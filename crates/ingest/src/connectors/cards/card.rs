@@ -32,7 +32,6 @@ pub struct CardDefaults {
 }
 
 impl CardDefaults {
-    /// The page of the file.
     pub(super) fn page(&self) -> &str {
         &self.page
     }
@@ -324,16 +323,11 @@ fn level_one(body: &str) -> Vec<(String, String)> {
     let mut parts = vec![(String::new(), String::new())];
     let mut fence = None::<Fence>;
     for line in body.lines() {
-        match fence {
-            Some(open) if open.is_closed_by(line) => fence = None,
-            Some(_) => {}
-            None => {
-                fence = Fence::opened_by(line);
-                if let Some((1, title)) = heading(line).filter(|_| fence.is_none()) {
-                    parts.push((title.to_owned(), String::new()));
-                    continue;
-                }
-            }
+        let is_code = fence.is_some();
+        fence = Fence::below(fence, line);
+        if let Some((1, title)) = heading(line).filter(|_| !is_code && fence.is_none()) {
+            parts.push((title.to_owned(), String::new()));
+            continue;
         }
         if let Some((_, text)) = parts.last_mut() {
             text.push_str(line);

@@ -77,7 +77,6 @@ struct HfCookbookContext<'a> {
     folder: &'a str,
 }
 
-/// A page of a toctree.
 struct ListedPage {
     local: String,
     title: Option<String>,

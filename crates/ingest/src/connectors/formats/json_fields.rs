@@ -102,7 +102,6 @@ pub fn list<'a>(record: &'a Map<String, Value>, field: &str) -> Result<&'a [Valu
     }
 }
 
-/// What a value is, for people.
 const fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

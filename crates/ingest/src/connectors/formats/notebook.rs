@@ -36,7 +36,6 @@ struct Named {
     language: Text,
 }
 
-/// The cells that have a text.
 struct Cells(Vec<Cell>);
 
 #[derive(Deserialize, Default)]

@@ -141,7 +141,6 @@ fn read(kept_max: u64, body: &[u8], wants: &dyn Fn(&str) -> bool) -> Result<(Tre
     Ok((reading.tree, reading.files))
 }
 
-/// A tree while its archive is read.
 struct ArchiveReading {
     tree: Tree,
     /// Files, wanted or not.

@@ -38,7 +38,6 @@ pub const CONNECTOR: Connector = Connector {
     ..Connector::RECORDS
 };
 
-/// What a source lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Listing {
     Toolkits,
@@ -60,7 +59,6 @@ fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Resu
     Some(stored(record).and_then(|item| list.fact(&item)).map(Reread::whole))
 }
 
-/// What a source lists, and where.
 struct ComposioList {
     listing: Listing,
     /// The list's address as the source names it: later pages have addresses for a moment only.

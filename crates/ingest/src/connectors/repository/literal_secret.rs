@@ -32,7 +32,6 @@ static WORDS: LazyLock<WordLists> = LazyLock::new(|| WordLists {
     about_it: list("about it").collect(),
 });
 
-/// The entries of a list.
 fn list(name: &str) -> impl Iterator<Item = &'static str> {
     let lines = LISTS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let is_name = move |line: &str| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) == Some(name);

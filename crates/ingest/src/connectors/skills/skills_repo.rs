@@ -107,7 +107,6 @@ impl TreeReader for SkillReader {
     }
 }
 
-/// The key of the skill in a folder.
 fn key(folder: &str) -> String {
     if folder.is_empty() { ".".into() } else { folder.to_owned() }
 }

@@ -44,13 +44,6 @@ impl Store {
         .await
     }
 
-    /// The generation that has this id.
-    pub async fn generation(&self, id: i64) -> Result<Option<StoredGeneration>> {
-        let sql = "SELECT id, revision, epoch, manifest, created_at FROM generations WHERE id = $1";
-        let row = self.row(READING, sql, &[id.into()]).await?;
-        row.as_ref().map(stored).transpose()
-    }
-
     /// The newest generation.
     pub async fn latest_generation(&self) -> Result<Option<StoredGeneration>> {
         let sql = "SELECT id, revision, epoch, manifest, created_at FROM generations ORDER BY id DESC LIMIT 1";

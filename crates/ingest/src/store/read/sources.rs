@@ -187,7 +187,6 @@ fn count(number: i64) -> usize {
     usize::try_from(number).unwrap_or(0)
 }
 
-/// The text in a column.
 fn text_of(row: &Row, column: usize) -> Result<&str> {
     row.text(column).map_err(|error| error.of_value("text"))
 }

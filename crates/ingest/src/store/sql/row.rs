@@ -59,7 +59,6 @@ macro_rules! fact_columns {
     };
 }
 pub(in crate::store) use fact_columns;
-/// How many they are.
 pub(in crate::store) const FACT_COLUMNS: usize = 24;
 
 pub(in crate::store) fn fact_row(row: &Row) -> Result<FactRow> {

@@ -154,7 +154,6 @@ impl Session {
         Ok(touched)
     }
 
-    /// All rows of a statement.
     pub(in crate::store) async fn rows(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<Row>> {
         let mut stream = self.stream(sql, values)?;
         let mut rows = Vec::new();

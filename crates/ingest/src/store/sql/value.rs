@@ -116,7 +116,6 @@ pub(super) fn bind_postgres<'q>(query: PgQuery<'q>, value: Value<'_>) -> PgQuery
     }
 }
 
-/// Binds some rows of a column as an array.
 pub(super) fn bind_array<'q>(query: PgQuery<'q>, column: &Column<'_>, rows: std::ops::Range<usize>) -> PgQuery<'q> {
     match column {
         Column::Ints(values) => query.bind(&values[rows]),
@@ -131,7 +130,6 @@ pub(in crate::store) struct Row {
     pub(super) doing: &'static str,
 }
 
-/// The row of an engine.
 pub(super) enum EngineRow {
     Sqlite(SqliteRow),
     Postgres(PgRow),

@@ -65,7 +65,6 @@ impl Watch {
         watch
     }
 
-    /// What is there now.
     pub(super) fn look(&self) -> FileState {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let now = standing(&self.path, &mut seen.file);

@@ -89,7 +89,6 @@ impl<'a> FactChanges<'a> {
         if waiting < WAITING_MAX { Ok(()) } else { self.write(session).await }
     }
 
-    /// Writes what waits.
     pub(super) async fn write(&mut self, session: &mut Session) -> Result<()> {
         self.write_statements(session).await?;
         self.write_contents(session).await?;

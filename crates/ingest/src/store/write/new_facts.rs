@@ -18,7 +18,6 @@ impl NewFacts {
         if self.0.len() == WAITING_MAX { self.write(session).await } else { Ok(()) }
     }
 
-    /// Writes those that wait.
     pub(super) async fn write(&mut self, session: &mut Session) -> Result<()> {
         if self.0.is_empty() {
             return Ok(());

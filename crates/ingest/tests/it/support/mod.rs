@@ -19,9 +19,7 @@ use refdesk_ingest::Clock;
 use refdesk_ingest::connectors::{
     Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target,
 };
-use refdesk_ingest::store::{
-    Fault, Run, RunOutcome, SourceState, SyncCommit, SyncCounts, Validator, Validators, prepare,
-};
+use refdesk_ingest::store::{Fault, Run, RunOutcome, SourceState, SyncCommit, Validator, Validators, prepare};
 use refdesk_ingest::sync::{SyncReport, SyncResult};
 use serde_json::{Value, json};
 
@@ -102,19 +100,7 @@ pub fn commit(source_id: &str, now: Stamp, facts: Vec<Fact>) -> SyncCommit {
 
 /// A run that began at `at`.
 pub fn run(source_id: &str, at: Stamp, outcome: RunOutcome) -> Run {
-    Run {
-        source_id: source_id.into(),
-        started_at: at,
-        duration_ms: 5,
-        outcome,
-        counts: SyncCounts::default(),
-        bytes: 10,
-        requests: 1,
-        not_modified: 0,
-        forced: false,
-        error: None,
-        note: None,
-    }
+    Run { duration_ms: 5, bytes: 10, requests: 1, ..Run::new(source_id, at, outcome) }
 }
 
 /// A clock that stands still until it is set.

@@ -10,7 +10,7 @@ use refdesk_route::eval::{Question, evaluate};
 use serde_json::Value;
 use tower::ServiceExt as _;
 
-use crate::app::App;
+use super::lookup;
 use crate::cli;
 use crate::config::Config;
 use crate::evaluation::{self, Figures};
@@ -52,9 +52,7 @@ async fn routing(
         None => QUESTIONS.to_owned(),
     };
     let questions = Question::parse_lines(&text).map_err(|error| anyhow::anyhow!(error))?;
-    let app = App::open(config).await?;
-    app.sync_bundled().await?;
-    let snapshot = app.snapshot().await?;
+    let (app, snapshot) = lookup::catalog(config).await?;
     let report = evaluate(snapshot.router(), &questions);
     let figures = Figures::new(&report);
     evaluation::keep(&app.store, &figures).await?;

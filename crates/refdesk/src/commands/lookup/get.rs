@@ -36,7 +36,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     let query = DetailQuery::parse(&params).map_err(wrong)?;
     if flags.prompt && kind != Kind::Framework {
         let told = format!("--prompt is for frameworks; a {} has none", kind.label());
-        return Err(Refusal::invalid_argument(told, Vec::new()).into());
+        return Err(Refusal::invalid_argument(told).into());
     }
     if !flags.raw
         && !flags.record
@@ -113,12 +113,13 @@ fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exi
     for pair in given {
         let (name, value) = pair
             .split_once('=')
-            .ok_or_else(|| Refusal::invalid_argument(format!("--var {pair}: write it as NAME=VALUE"), Vec::new()))?;
+            .ok_or_else(|| Refusal::invalid_argument(format!("--var {pair}: write it as NAME=VALUE")))?;
         let known = || prompt.variables.iter().map(String::as_str);
         if !known().any(|variable| variable == name.trim()) {
             let all = prompt.variables.join(", ");
             let told = format!("--var {name}: the prompt has no such variable; it has {all}");
-            return Err(Refusal::invalid_argument(told, output::near_word(name.trim(), known()).1).into());
+            let (_, suggestions) = output::near_word(name.trim(), known());
+            return Err(Refusal { suggestions, ..Refusal::invalid_argument(told) }.into());
         }
         values.insert(name.trim(), value);
     }

@@ -102,10 +102,10 @@ impl HybridQuery {
 
 pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
-        let kinds = Kind::ALL.map(|kind| kind.singular().replace('_', "-"));
+        let kinds = Kind::ALL.map(cli::kind_word);
         let (near_too, suggestions) = output::near_word(text, kinds.iter().map(String::as_str));
         let told = format!("unknown kind {text:?}{near_too}; the kinds are {}", kinds.join(", "));
-        Refusal::invalid_query(told, suggestions).into()
+        Refusal { suggestions, ..Refusal::invalid_query(told) }.into()
     })
 }
 
@@ -134,11 +134,11 @@ fn shown(app: &App, snapshot: Arc<Snapshot>, collection: Option<&str>) -> anyhow
     let Some(collection) = collections.iter().find(|collection| collection.id == id) else {
         if collections.is_empty() {
             let told = format!("--collection {id}: the configuration defines none; add a [[collections]] table");
-            return Err(Refusal::not_found(told, Vec::new()).into());
+            return Err(Refusal::not_found(told).into());
         }
         let ((near_too, suggestions), all) = (output::near_word(id, known()), known().collect::<Vec<_>>().join(", "));
         let told = format!("--collection {id}: unknown collection{near_too}; known: {all}");
-        return Err(Refusal::not_found(told, suggestions).into());
+        return Err(Refusal { suggestions, ..Refusal::not_found(told) }.into());
     };
     Ok(Arc::new(collection.of(&snapshot, None).0))
 }
@@ -326,7 +326,6 @@ fn write_all(export: Export, format: Format) -> std::io::Result<Exit> {
     Ok(written.exit())
 }
 
-/// Whether a spelling names an item of a kind.
 pub(in crate::commands) fn is_item(snapshot: &Snapshot, kind: Kind, spelling: &str) -> bool {
     answer::resolve(snapshot, kind, spelling).is_ok()
 }

@@ -3,6 +3,7 @@
 use refdesk_catalog::answer::Unresolved;
 use refdesk_core::Kind;
 
+use crate::cli::kind_word;
 use crate::exit::Exit;
 use crate::output;
 
@@ -19,7 +20,7 @@ pub(in crate::commands) fn told(kind: Kind, spelling: &str, unresolved: &Unresol
         format!("no {} has the id or alias {spelling:?}.", kind.label())
     };
     for (other, id) in &unresolved.of_other_kinds {
-        told += &format!(" It names {}: `refdesk get {} {id}`.", other.with_article(), word(*other));
+        told += &format!(" It names {}: `refdesk get {} {id}`.", other.with_article(), kind_word(*other));
     }
     if unresolved.of_other_kinds.is_empty() && unresolved.suggestions.is_empty() {
         told += &format!(" `{}` looks for it.", search(kind, spelling));
@@ -33,13 +34,8 @@ fn search(kind: Kind, spelling: &str) -> String {
     let is_word = !spelling.is_empty() && !spelling.starts_with('-') && spelling.chars().all(is_plain);
     let words = if is_word { spelling } else { "WORDS" };
     if kind == Kind::Framework {
-        format!("refdesk list {} --q {words}", word(kind))
+        format!("refdesk list {} --q {words}", kind_word(kind))
     } else {
         format!("refdesk search {words} --type {}", kind.search_type())
     }
-}
-
-/// A kind as the command line spells it: `mcp-server`.
-fn word(kind: Kind) -> String {
-    kind.singular().replace('_', "-")
 }

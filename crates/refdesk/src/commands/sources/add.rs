@@ -16,7 +16,7 @@ use crate::output::{self, Refusal};
 /// `refdesk sources add ID`: writes an entry, or changes what is named in the one that the file has.
 pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<Exit> {
     let file = config.file_to_write();
-    let text = edit::text_of(&file)?;
+    let text = config.text_to_write()?;
     let is_named = edit::names(&text, &added.id)?;
     let entry = entry(added, &config.base_dir())?;
     let is_known = is_named || config.sources.iter().any(|source| source.id == added.id);
@@ -26,7 +26,7 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
             "{id} is among the sources already; name what is to change, such as --interval 12h, or switch it on with \
              `refdesk sources enable {id}`"
         );
-        return Err(Refusal::invalid_argument(told, Vec::new()).into());
+        return Err(Refusal::invalid_argument(told).into());
     }
     check_words(added)?;
     if !is_named {
@@ -62,7 +62,7 @@ fn is_complete(added: &AddedSource) -> anyhow::Result<()> {
     let told = format!(
         "{id} is not a default source, so it needs {missing}: for a folder of cards --connector cards --url FOLDER{near_too}"
     );
-    Err(Refusal::invalid_argument(told, suggestions).into())
+    Err(Refusal { suggestions, ..Refusal::invalid_argument(told) }.into())
 }
 
 /// Refuses what is one word of a few and none of them: in flags, before any of it is an entry of a file.
@@ -75,7 +75,7 @@ fn check_words(added: &AddedSource) -> anyhow::Result<()> {
         let Some(word) = word.as_deref().filter(|word| !known.contains(word)) else { continue };
         let (all, (near_too, suggestions)) = (known.join(", "), output::near_word(word, known.iter().copied()));
         let told = format!("{flag} takes one of {all}; it was {word:?}{near_too}");
-        return Err(Refusal::invalid_argument(told, suggestions).into());
+        return Err(Refusal { suggestions, ..Refusal::invalid_argument(told) }.into());
     }
     Ok(())
 }
@@ -126,7 +126,7 @@ fn entry(added: &AddedSource, base: &Path) -> anyhow::Result<Table> {
     for pair in &added.options {
         let (key, value) = pair
             .split_once('=')
-            .ok_or_else(|| Refusal::invalid_argument(format!("--option {pair}: write it as KEY=VALUE"), Vec::new()))?;
+            .ok_or_else(|| Refusal::invalid_argument(format!("--option {pair}: write it as KEY=VALUE")))?;
         options.insert(key.trim().to_owned(), Value::String(value.trim().to_owned()));
     }
     if !options.is_empty() {

@@ -136,7 +136,6 @@ fn reason(status: &SourceStatus) -> String {
     output::fold(&told, output::prose_width(), "")
 }
 
-/// Tells that there is no such source.
 fn unknown(id: &str, statuses: &[SourceStatus]) -> Exit {
     let near = did_you_mean(id, statuses.iter().map(|status| status.id.as_str()));
     output::not_found(&format!("no source has the id {id:?}{near}; `refdesk sources` lists them"))

@@ -56,7 +56,7 @@ pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow
 /// Edits the file so that a source is on or off.
 fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Config> {
     let file = config.file_to_write();
-    let text = edit::text_of(&file)?;
+    let text = config.text_to_write()?;
     let edited = edit::switched(&text, id, enabled).with_context(|| file.display().to_string())?;
     // What stands in the environment or in flags wins over the file: then writing it would change nothing.
     let after = config.with_text(&edited)?;
@@ -136,7 +136,7 @@ fn confirmed(id: &str, facts: usize) -> anyhow::Result<bool> {
             "`sources remove` deletes {} of {id}, and there is no terminal to confirm on; pass --yes",
             output::counted(facts, "fact")
         );
-        return Err(output::Refusal::invalid_argument(told, Vec::new()).into());
+        return Err(output::Refusal::invalid_argument(told).into());
     }
     output::say(&format!(
         "Delete {} of {id} with their records, texts, rejects and state? They cannot be brought back. [y/N]",

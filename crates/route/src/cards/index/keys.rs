@@ -9,7 +9,6 @@ const SETTING_SHARE: f32 = 0.5;
 /// Words are a pair that are no further apart than this, with at most two stop words between them: `order of the steps`.
 const PAIR_DISTANCE_MAX: usize = 3;
 
-/// A term of a text.
 #[derive(Debug)]
 pub(super) struct TextKey {
     /// As the vocabulary has it.

@@ -20,7 +20,6 @@ use crate::text::vocabulary::Vocabulary;
 pub(crate) use build::TrainingLine;
 pub(crate) use question::{QuestionTerm, QuestionVector};
 
-/// A line of a card.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct CardLine {
     /// Position of the card.
@@ -42,7 +41,6 @@ pub(crate) struct CardScores {
     pub coverage: Vec<f32>,
 }
 
-/// The index.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CardIndex {
     /// Only a router with the tuned ones is kept on disk.
@@ -75,7 +73,6 @@ impl CardIndex {
         self.ridge.similarities(&self.card_postings, &self.idf, &vector.terms, vector.norm)
     }
 
-    /// All terms.
     pub(crate) const fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
@@ -127,7 +124,6 @@ impl CardIndex {
         CardScores { bm25, coverage }
     }
 
-    /// The weight of a term in a line, if the line has it.
     pub(crate) fn line_weight(&self, line: u32, term: u32) -> Option<f32> {
         let list = self.line_postings.list(term);
         list.binary_search_by_key(&line, |(at, _)| *at).ok().map(|at| list[at].1)

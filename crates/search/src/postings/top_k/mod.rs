@@ -35,7 +35,6 @@ const BLOCKS_PER_SEEK: usize = 4;
 /// A term with posting blocks in more than one of so many blocks is frequent (non-essential).
 const FREQUENT_FRACTION: usize = 4;
 
-/// A document and its score.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScoredDoc {
     pub score: u32,
@@ -162,7 +161,6 @@ pub(crate) fn top_k<P: Posting>(index: &InvertedIndex<P>, request: &TopKRequest<
     })
 }
 
-/// A cursor for every term.
 fn term_cursors<P: Posting>(index: &InvertedIndex<P>, terms: &[QueryTerm]) -> Vec<TermCursor> {
     let cursors = terms.iter().filter_map(|term| {
         let posting_blocks = index.posting_blocks(term.term);
@@ -255,7 +253,6 @@ fn raise_touched<P: Posting>(
     }
 }
 
-/// The evaluation of one query.
 struct Evaluation<'a, P: Posting> {
     index: &'a InvertedIndex<P>,
     filter: ItemFilter<'a>,

@@ -4,7 +4,6 @@
 use super::is_small;
 use crate::postings::bitmap::ItemFilter;
 
-/// A weighted term of a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QueryTerm {
     pub term: u32,
@@ -17,7 +16,6 @@ pub(crate) struct QueryTerm {
 }
 
 impl QueryTerm {
-    /// A term in any surface form.
     pub(crate) const fn any_form(term: u32, weight: u32) -> Self {
         Self { term, weight, exact_form_bonus: 0, surface_form: 0 }
     }

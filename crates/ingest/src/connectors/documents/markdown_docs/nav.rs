@@ -40,7 +40,6 @@ impl Navigation {
         navigation
     }
 
-    /// The title of a page.
     pub(super) fn title(&self, path: &str) -> Option<&str> {
         let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
         self.titles.get(stem).map(String::as_str)

@@ -88,7 +88,6 @@ impl TreeReader for MethodReader {
     }
 }
 
-/// Reads one raw file.
 fn read_file(target: &Target, table: &[u8]) -> Result<Batch, ParseError> {
     let (repository, path) = code_host::raw_file(target);
     let mut tables = MethodTables::new(target, &repository);

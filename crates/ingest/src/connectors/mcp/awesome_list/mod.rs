@@ -77,7 +77,6 @@ fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<R
     Some(fact.map(Reread::whole))
 }
 
-/// How to read one list.
 struct ListReader {
     page: String,
     repository: Repository,
@@ -95,7 +94,6 @@ enum Links {
     All,
 }
 
-/// A bullet, and where it stands.
 struct BulletCandidate<'a> {
     class: Class,
     text: &'a str,

@@ -18,7 +18,6 @@ pub struct Settings<'a> {
     pub environment: Vec<&'a str>,
 }
 
-/// What a template becomes.
 enum Template {
     /// An input of the registry: `value`, and `variables` where settings have defaults.
     Input(Map<String, Value>),

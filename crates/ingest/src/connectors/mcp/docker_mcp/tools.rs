@@ -100,7 +100,6 @@ pub fn reread(key: &str, record: &[u8], page: &str) -> Result<Fact, String> {
     fact(&tool, &Owner { server, vendor: None, path: page, page }).map(|(_, fact)| fact)
 }
 
-/// The key of a tool of the server in a folder.
 fn key_of(server: &str, name: &str) -> String {
     format!("{server}/{name}")
 }

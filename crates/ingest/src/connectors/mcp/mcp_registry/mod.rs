@@ -241,7 +241,6 @@ impl RegistrySession {
     }
 }
 
-/// One answer of a registry.
 struct RegistryPage<'a> {
     /// `servers`, or the page itself where a registry publishes a bare list.
     entries: Vec<&'a [u8]>,

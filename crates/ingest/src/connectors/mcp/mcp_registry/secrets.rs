@@ -131,7 +131,6 @@ impl Sieve {
     }
 }
 
-/// Whether a value of the object is a secret itself.
 fn is_secret(key: &str, value: &Value, object: &Map<String, Value>, place: Place) -> bool {
     if VALUE_KEYS.contains(&key) {
         let chosen = object.get("choices").and_then(Value::as_array).is_some_and(|choices| choices.contains(value));

@@ -56,7 +56,6 @@ impl Licence {
         matches!(self, Self::Proprietary | Self::Unreadable)
     }
 
-    /// The licence of a licence file.
     fn of_file(bytes: &[u8]) -> Self {
         match utf8(bytes) {
             Ok(text) if bytes.len() <= FILE_BYTES_MAX && !text.trim().is_empty() => text::licence(text),

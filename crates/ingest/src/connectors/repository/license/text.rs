@@ -8,7 +8,6 @@ const REACH_CHARS: usize = 400;
 /// How much of a text is its head, where a licence says which one it is.
 const HEAD_CHARS: usize = 400;
 
-/// The licence that a text is.
 pub(super) fn licence(text: &str) -> Licence {
     let text = folded(text);
     if let Some(id) = full_text(&text) {
