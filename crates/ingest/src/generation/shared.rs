@@ -121,11 +121,8 @@ impl SharedGenerations {
         before: Option<Arc<Snapshot>>,
     ) -> Result<TakenUp, GenerationError> {
         let manifest = &told.manifest;
-        if !manifest.is_readable() {
-            return Err(GenerationError::Format { found: manifest.format });
-        }
         let begun = Instant::now();
-        let mut fetched = self.fetch_missing(manifest).await?;
+        let mut fetched = self.fetch(told).await?;
         let mut fetch_time = begun.elapsed();
         let snapshot = match self.open(told, before.clone()).await {
             Ok(snapshot) => snapshot,
@@ -135,7 +132,7 @@ impl SharedGenerations {
                 }
                 tracing::warn!(%error, "a segment file is damaged here; it is fetched again");
                 let begun = Instant::now();
-                fetched += self.fetch_missing(manifest).await?;
+                fetched += self.fetch(told).await?;
                 fetch_time += begun.elapsed();
                 self.open(told, before).await?
             }
@@ -178,8 +175,16 @@ impl SharedGenerations {
         .await?
     }
 
-    /// Fetches what is missing, some files at once: one is written while another is held against its name.
-    async fn fetch_missing(&self, manifest: &Manifest) -> Result<usize, GenerationError> {
+    /// Fetches the files of a generation that are not here yet, some at once: one is written while another is held against its name. How many
+    /// these were.
+    ///
+    /// # Errors
+    /// As [`SharedGenerations::take_up`].
+    pub async fn fetch(&self, told: &ToldGeneration) -> Result<usize, GenerationError> {
+        let manifest = &told.manifest;
+        if !manifest.is_readable() {
+            return Err(GenerationError::Format { found: manifest.format });
+        }
         self.folder.make()?;
         let files = Kind::ALL.into_iter().map(|kind| Ok(&manifest.entry(kind)?.file));
         let mut missing = files.collect::<Result<Vec<&String>, GenerationError>>()?;
