@@ -325,6 +325,7 @@ fn a_segment_store_that_cannot_be_is_refused_with_what_to_write() {
     };
     assert!(refused("postgres").contains("needs database_url"));
     assert!(refused("ftp://example.org/x").contains("s3://BUCKET/FOLDER"));
+    assert!(refused("s3:/bucket/x").contains("s3://BUCKET/FOLDER"), "before, it was a directory of each node");
     assert!(refused("s3://key:secret@bucket/x").contains("AWS_"), "keys are not part of a setting");
     assert!(!refused("s3://key:secret@bucket/x").contains("secret"));
 }
