@@ -170,7 +170,7 @@ impl SharedGenerations {
                     any = true;
                 }
             }
-            Ok(any)
+            Ok::<_, GenerationError>(any)
         })
         .await?
     }
