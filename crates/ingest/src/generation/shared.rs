@@ -2,17 +2,19 @@
 //! database, under its fence; readers fetch the files that they lack, check them, and take the generation up. So readers never build, and
 //! all of them show the same revision.
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::TryStreamExt as _;
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::hash::{hex, sha256_of_reader};
 use refdesk_core::{Kind, Stamp};
 use tokio::sync::Mutex;
 
 use super::disk::CatalogFolder;
-use super::manifest::{Manifest, stated_hash};
+use super::manifest::{Manifest, SegmentEntry, stated_hash};
 use super::{GenerationError, SourceStates, background, content};
 use crate::clock;
 use crate::config::SourceConfig;
@@ -108,8 +110,8 @@ impl SharedGenerations {
         self.store.latest_generation().await?.map(parse_generation).transpose()
     }
 
-    /// Fetches the files of a generation that are not here yet, and reads it; segments that `before` has are shared with it. It is what
-    /// the next start begins with when there is no database.
+    /// Fetches the files of a generation that are not here yet or are damaged here, and reads it; segments that `before` has are shared with
+    /// it. It is what the next start begins with when there is no database.
     ///
     /// # Errors
     /// When its segments are of another format, a file cannot be fetched or is damaged, or the files do not make what was told.
@@ -118,27 +120,71 @@ impl SharedGenerations {
         told: &ToldGeneration,
         before: Option<Arc<Snapshot>>,
     ) -> Result<TakenUp, GenerationError> {
-        let ToldGeneration { id, manifest } = told;
-        if !manifest.is_readable() {
-            return Err(GenerationError::Format { found: manifest.format });
-        }
+        let manifest = &told.manifest;
         let begun = Instant::now();
-        let fetched = self.fetch_missing(manifest).await?;
-        let fetch_time = begun.elapsed();
-        let (folder, manifest, generation) = (self.folder.clone(), manifest.clone(), id.unsigned_abs());
-        let opened = background::behind_requests(async move {
+        let mut fetched = self.fetch(told).await?;
+        let mut fetch_time = begun.elapsed();
+        let snapshot = match self.open(told, before.clone()).await {
+            Ok(snapshot) => snapshot,
+            Err(error) => {
+                if !self.delete_damaged(manifest).await? {
+                    return Err(error);
+                }
+                tracing::warn!(%error, "a segment file is damaged here; it is fetched again");
+                let begun = Instant::now();
+                fetched += self.fetch(told).await?;
+                fetch_time += begun.elapsed();
+                self.open(told, before).await?
+            }
+        };
+        Ok(TakenUp { snapshot, fetched, fetch_time })
+    }
+
+    /// Reads a generation whose files are all here.
+    async fn open(&self, told: &ToldGeneration, before: Option<Arc<Snapshot>>) -> Result<Snapshot, GenerationError> {
+        let (folder, manifest, generation) = (self.folder.clone(), told.manifest.clone(), told.id.unsigned_abs());
+        background::behind_requests(async move {
             let snapshot = folder.open(&manifest, generation, before.as_deref())?;
             if snapshot.revision() != manifest.revision {
                 return Err(content(format!("its segments make {}, not {}", snapshot.revision(), manifest.revision)));
             }
             folder.keep_manifest(&manifest)?;
             Ok(snapshot)
-        });
-        Ok(TakenUp { snapshot: opened.await??, fetched, fetch_time })
+        })
+        .await?
     }
 
-    /// Fetches what is missing, some files at once: one is written while another is held against its name.
-    async fn fetch_missing(&self, manifest: &Manifest) -> Result<usize, GenerationError> {
+    /// Deletes the files of a generation here that cannot be read or have other bytes than their names state: a disk damaged them since.
+    /// Whether there were any.
+    async fn delete_damaged(&self, manifest: &Manifest) -> Result<bool, GenerationError> {
+        let (folder, manifest) = (self.folder.clone(), manifest.clone());
+        background::behind_requests(async move {
+            let mut any = false;
+            for SegmentEntry { file, .. } in &manifest.segments {
+                let path = folder.path_of(file);
+                let digest = File::open(&path).and_then(sha256_of_reader);
+                let is_whole =
+                    digest.is_ok_and(|digest| stated_hash(file).is_some_and(|stated| stated == hex(&digest)));
+                if !is_whole {
+                    std::fs::remove_file(&path)?;
+                    any = true;
+                }
+            }
+            Ok::<_, GenerationError>(any)
+        })
+        .await?
+    }
+
+    /// Fetches the files of a generation that are not here yet, some at once: one is written while another is held against its name. How many
+    /// these were.
+    ///
+    /// # Errors
+    /// As [`SharedGenerations::take_up`].
+    pub async fn fetch(&self, told: &ToldGeneration) -> Result<usize, GenerationError> {
+        let manifest = &told.manifest;
+        if !manifest.is_readable() {
+            return Err(GenerationError::Format { found: manifest.format });
+        }
         self.folder.make()?;
         let files = Kind::ALL.into_iter().map(|kind| Ok(&manifest.entry(kind)?.file));
         let mut missing = files.collect::<Result<Vec<&String>, GenerationError>>()?;

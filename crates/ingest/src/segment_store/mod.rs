@@ -21,6 +21,8 @@ use object::Objects;
 const FILE_TIMEOUT: Duration = Duration::from_mins(10);
 /// The same for a question of a few bytes.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
+/// What the urls of object stores begin with.
+const SCHEMES: [&str; 3] = ["s3:", "gs:", "az:"];
 /// What the database is called in `segment_store`.
 const DATABASE: &str = "postgres";
 
@@ -80,7 +82,10 @@ impl SegmentStore {
                 "`postgres` needs database_url; name a directory or an object store instead".to_owned(),
             )),
             DATABASE => Ok(Self::Database(store.clone())),
-            url if url.contains("://") => Objects::open(url).map(|objects| Self::Objects(Arc::new(objects))),
+            // One slash too few is no directory.
+            url if url.contains("://") || SCHEMES.iter().any(|scheme| url.starts_with(scheme)) => {
+                Objects::open(url).map(|objects| Self::Objects(Arc::new(objects)))
+            }
             path => Ok(Self::Directory(Directory::new(PathBuf::from(path)))),
         }
     }

@@ -70,7 +70,7 @@ impl Objects {
                 Err(error)
             }
         };
-        shut.map_err(|error| SegmentStoreError::Object(error.to_string()))
+        shut.map_err(|error| object_error(&error))
     }
 
     pub(super) async fn fetch(&self, name: &str, to: &mut File) -> Result<()> {
@@ -103,6 +103,19 @@ impl Objects {
 }
 
 /// An error without the request's address, which may be signed.
-fn object_error(error: &Error) -> SegmentStoreError {
+fn object_error(error: &impl ToString) -> SegmentStoreError {
     SegmentStoreError::Object(crate::fetch::redact_text(&error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::object_error;
+
+    /// Before, the error of a file that could not be put had the whole address, with the signature of an Azure token.
+    #[test]
+    fn an_error_of_the_object_store_tells_no_signature() {
+        let error = std::io::Error::other("PUT https://desk.example/a.segment?sv=2024&sig=abc: no answer");
+        let told = object_error(&error).to_string();
+        assert_eq!(told, "the object store: PUT https://desk.example/a.segment");
+    }
 }

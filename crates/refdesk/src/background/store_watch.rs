@@ -19,7 +19,8 @@ use super::watchdog::Pulse;
 const BUSY_LOOKS: u32 = 5;
 /// How often a look writes while all is well.
 const WRITE_LOOK: Duration = Duration::from_secs(20);
-/// Longest time that a look may take: a disk that hangs does not answer.
+/// Longest time that a look at a file may take: a disk that hangs does not answer. A database has `database_timeout`, and says why it did
+/// not answer.
 const LOOK_MAX: Duration = Duration::from_secs(5);
 /// A write of this process that takes longer than this is told: its disk is slow or hangs.
 const WRITE_SLOW: Duration = Duration::from_secs(45);
@@ -93,9 +94,13 @@ async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Lo
         || store.write_fault().is_some()
         || looks.wrote.is_none_or(|at| at.elapsed() >= WRITE_LOOK);
     let writes = looked.alone && needs_write;
-    let probed = match in_time(LOOK_MAX, store.probe(writes)).await {
-        Ok(probed) => probed,
-        Err(hangs) => return Some(hangs),
+    let probed = if store.is_shared() {
+        store.probe(writes).await
+    } else {
+        match in_time(LOOK_MAX, store.probe(writes)).await {
+            Ok(probed) => probed,
+            Err(hangs) => return Some(hangs),
+        }
     };
     if writes && probed.is_ok() {
         looks.wrote = Some(Instant::now());
@@ -197,9 +202,9 @@ fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
 mod tests {
     use std::time::Duration;
 
-    use refdesk_ingest::store::Store;
+    use refdesk_ingest::store::{DatabaseSettings, Migrate, Store};
 
-    use super::{Looked, Looks, fault_of, in_time};
+    use super::{LOOK_MAX, Looked, Looks, fault_of, in_time};
 
     #[tokio::test]
     async fn a_look_that_does_not_come_back_is_a_fault() {
@@ -219,5 +224,17 @@ mod tests {
         assert!(fault(0).await.is_none(), "0 does not look");
         let told = fault(u64::MAX).await.unwrap();
         assert!(told.name == "store_nearly_full" && told.text.contains("make room"), "{}", told.text);
+    }
+
+    /// Before, the limit of a look at a file came first, and a database that refused was told as a disk that hangs.
+    #[tokio::test]
+    async fn a_database_that_does_not_answer_is_told_as_a_database() {
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let nobody = DatabaseSettings::new(format!("postgres://refdesk@127.0.0.1:{port}/desk"));
+        let nobody = DatabaseSettings { timeout: LOOK_MAX, migrate: Migrate::Unasked, ..nobody };
+        let store = Store::open_url(&nobody).await.unwrap();
+        let desk = super::super::watchdog::tests::desk();
+        let fault = fault_of(&desk, &store, Looked { room_min: 0, alone: false }, &mut Looks::default()).await.unwrap();
+        assert_eq!(fault.name, "store_unreachable", "{}", fault.text);
     }
 }

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refdesk_ingest::store::{Lease, Store};
+use refdesk_core::version::is_older;
+use refdesk_ingest::store::{Head, Lease, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio_util::sync::CancellationToken;
@@ -26,6 +27,8 @@ const FAILURE_WAIT: Duration = Duration::from_secs(2);
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
 /// How often operators' requests are looked for.
 const REQUESTS_EVERY: Duration = Duration::from_secs(1);
+/// What a node that is older than the database lets in fails with in `/health`.
+const PART: &str = "version";
 /// Waiting for the lease, or taking up a generation before leading, may take so long before the task is taken for stuck.
 const BEFORE_LEADING_MAX: Duration = Duration::from_mins(30);
 
@@ -79,6 +82,11 @@ impl Candidate {
             if self.cluster.resigned.is_cancelled() {
                 std::future::pending::<()>().await;
             }
+            let Some(head) = self.head().await else { continue };
+            if !self.is_let_in(&head) {
+                tokio::time::sleep(LOOK).await;
+                continue;
+            }
             let asked = Instant::now();
             match self.store.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
                 Ok(Some(lease)) => {
@@ -91,6 +99,30 @@ impl Candidate {
                 Err(_) => tokio::time::sleep(FAILURE_WAIT).await,
             }
         }
+    }
+
+    /// The head as it was read last; `None` while the database did not answer yet.
+    async fn head(&self) -> Option<Head> {
+        let mut heads = self.cluster.heads.subscribe();
+        let read = tokio::time::timeout(LOOK, heads.wait_for(Option::is_some)).await.ok()?.ok()?;
+        Option::clone(&read)
+    }
+
+    /// Whether this version may lead, and tells when not: a start without the database could not look, and `refdesk migrate --finish` may
+    /// have come since.
+    fn is_let_in(&self, head: &Head) -> bool {
+        let is_out = is_older(env!("CARGO_PKG_VERSION"), &head.min_version);
+        if is_out != self.desk.faults().contains_key(PART) {
+            let fault = format!(
+                "the database is for refdesk {} and later, so this node cannot lead: update it",
+                head.min_version
+            );
+            if is_out {
+                tracing::error!("{fault}");
+            }
+            self.desk.set_fault(PART, is_out.then_some(fault));
+        }
+        !is_out
     }
 
     /// Leads under a lease that was asked for at `asked`.
@@ -262,6 +294,34 @@ mod tests {
         assert_eq!(end, End::CutOff);
         assert!(asked.elapsed() < ttl + ttl / 6, "{:?}", asked.elapsed());
         writing.abort();
+    }
+
+    /// Before, only a start that reached the database looked at it.
+    #[tokio::test]
+    async fn who_is_older_than_the_database_lets_in_says_so_and_does_not_lead_until_it_is_let_in() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = bench::config(folder.path());
+        let store = Store::open_in_memory().await.unwrap();
+        store.set_min_version("99.0.0").await.unwrap();
+        let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
+        let app = Arc::new(App { config, store: store.clone() });
+        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
+        let engine = app.engine(Arc::new(Silent)).unwrap();
+        let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
+        let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
+        let begun = Instant::now();
+        while !desk.faults().contains_key(PART) {
+            assert!(begun.elapsed() < Duration::from_mins(1), "nothing is told");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!(store.lease(LEASE).await.unwrap(), None, "nobody ever took it");
+        store.set_min_version("").await.unwrap();
+        while store.lease(LEASE).await.unwrap().is_none() {
+            assert!(begun.elapsed() < Duration::from_mins(1), "it does not lead");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert!(!desk.faults().contains_key(PART), "{:?}", desk.faults());
+        tasks.abort();
     }
 
     #[tokio::test]

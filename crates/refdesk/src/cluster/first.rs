@@ -1,21 +1,26 @@
 //! What a node begins with: the newest generation that was told, else the last that it has here, else the bundled cards.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_ingest::generation::{GenerationError, Generations};
+use refdesk_ingest::generation::{CatalogFolder, GenerationError, Generations};
 use refdesk_ingest::store::Store;
 
 use super::Cluster;
 use crate::app::{self, App};
 
+/// Longest time that a node with a catalog waits for the segment store before it begins with that one.
+const FIRST_FETCH_MAX: Duration = Duration::from_secs(10);
+
 impl Cluster {
-    /// The catalog to begin with. It waits for nothing: what is newer is taken up later.
+    /// The catalog to begin with. A node that has one waits for nothing long: what is newer is taken up later.
     ///
     /// # Errors
     /// When not even the bundled cards can be read.
     pub async fn first(&self, app: &App) -> anyhow::Result<Arc<Snapshot>> {
-        match self.newest().await {
+        match self.newest(app).await {
             Ok(Some(snapshot)) => return Ok(snapshot),
             // Nothing was told yet: it shows what the database has, as the first to lead will.
             Ok(None) if self.role.is_candidate() => {
@@ -45,8 +50,14 @@ impl Cluster {
         if self.role.is_candidate() { of_bundled_cards(app).await } else { Ok(Arc::new(Snapshot::empty(app::now()))) }
     }
 
-    async fn newest(&self) -> anyhow::Result<Option<Arc<Snapshot>>> {
+    async fn newest(&self, app: &App) -> anyhow::Result<Option<Arc<Snapshot>>> {
         let Some(told) = self.shared.newest().await? else { return Ok(None) };
+        if CatalogFolder::is_there(&app.config.data_dir()?) {
+            let fetched = tokio::time::timeout(FIRST_FETCH_MAX, self.shared.fetch(&told)).await;
+            fetched.with_context(|| {
+                format!("the segment store did not give its files within {} s", FIRST_FETCH_MAX.as_secs())
+            })??;
+        }
         let taken = self.shared.take_up(&told, None).await?;
         self.shown.begin(told.id);
         Ok(Some(Arc::new(taken.snapshot)))
@@ -69,4 +80,47 @@ async fn of_bundled_cards(app: &App) -> anyhow::Result<Arc<Snapshot>> {
     alone.sync_bundled().await?;
     let generations = Generations::new(alone.store.clone(), alone.config.sources.clone(), None);
     Ok(generations.first().await?.snapshot)
+}
+
+#[cfg(all(test, target_os = "linux"))]
+#[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+mod tests {
+    use std::time::Instant;
+
+    use refdesk_ingest::generation::{SharedGenerations, node_folder};
+    use refdesk_ingest::segment_store::SegmentStore;
+    use rustix::fs::{CWD, Mode, mkfifoat};
+
+    use super::*;
+    use crate::cluster::bench;
+
+    /// Before, it waited until the segment store was given up, minutes later, and answered nobody meanwhile.
+    #[tokio::test]
+    async fn a_node_that_has_a_catalog_does_not_wait_long_for_a_segment_store_that_hangs() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, segments) = (bench::config(folder.path()), folder.path().join("segments"));
+        let store = Store::open_in_memory().await.unwrap();
+        let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
+        std::fs::create_dir(config.data_dir().unwrap()).unwrap();
+        cluster.shared.tell(Arc::new(Snapshot::empty(app::now())), Vec::new()).await.unwrap();
+
+        let other = folder.path().join("other");
+        std::fs::create_dir(&other).unwrap();
+        let files = SegmentStore::open(segments.to_str().unwrap(), &store).unwrap();
+        let leader = SharedGenerations::new(store.clone(), files, node_folder(&other, &config.sources));
+        let app = App { config, store };
+        leader.tell(of_bundled_cards(&app).await.unwrap(), Vec::new()).await.unwrap();
+        let told = leader.newest().await.unwrap().unwrap();
+        // A pipe that nobody writes to: reading it never ends.
+        let pipe = segments.join(&told.manifest.segments[0].file);
+        std::fs::remove_file(&pipe).unwrap();
+        mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).unwrap();
+
+        let begun = Instant::now();
+        let first = cluster.first(&app).await.unwrap();
+        assert_eq!(first.item_count(), 0, "it is the catalog from before");
+        assert!(begun.elapsed() < FIRST_FETCH_MAX * 2, "{:?}", begun.elapsed());
+        // Lets the thread go that waits for a writer: the runtime waits for it.
+        std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    }
 }

@@ -132,6 +132,11 @@ impl Follower {
         let lag = (head.generation - self.cluster.shown.id()).max(0);
         let is_behind = lag > 0;
         self.desk.node.set_generation_lag(lag);
+        if !is_behind {
+            // Who leads took up none, and shows its own.
+            self.failed_at = None;
+            self.desk.set_fault(PART, None);
+        }
         // Who leads shows what it tells before it tells the next.
         if is_behind && !self.desk.node.is_leader() && self.failed_at.is_none_or(|at| at.elapsed() >= FAILURE_WAIT) {
             self.take_up().await;
@@ -207,4 +212,37 @@ pub(super) async fn take_up(
     );
     cluster.shown.publish(told.id, || desk.publish(snapshot));
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+mod tests {
+    use refdesk_catalog::snapshot::Snapshot;
+    use refdesk_ingest::sync::Silent;
+
+    use super::*;
+    use crate::app::App;
+    use crate::cluster::bench;
+    use crate::desk;
+
+    /// Before, the fault stayed while the node led: only another's generation that could be taken up ended it.
+    #[tokio::test]
+    async fn a_generation_that_could_not_be_taken_up_is_no_fault_once_a_newer_one_is_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = bench::config(folder.path());
+        let store = Store::open_in_memory().await.unwrap();
+        let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
+        let app = App { config, store: store.clone() };
+        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
+        let engine = app.engine(Arc::new(Silent)).unwrap();
+        let mut follower = Follower::new(store.clone(), Arc::clone(&desk), engine, cluster.clone(), None);
+        store.put_generation("r", "no manifest", app::now()).await.unwrap();
+        follower.look(&store.head().await.unwrap()).await;
+        assert!(desk.faults().contains_key(PART), "{:?}", desk.faults());
+        // As who leads does with what it built.
+        let own = store.put_generation("r", "its own", app::now()).await.unwrap();
+        cluster.shown.publish_own(own, || ());
+        follower.look(&store.head().await.unwrap()).await;
+        assert!(!desk.faults().contains_key(PART), "{:?}", desk.faults());
+    }
 }

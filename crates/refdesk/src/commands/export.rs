@@ -18,6 +18,7 @@ use super::lookup::kind_of;
 use super::lookup::not_there::no_item;
 use crate::app::{App, now};
 use crate::cli;
+use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Refusal};
@@ -86,17 +87,16 @@ pub(super) fn put_in_place(scratch: tempfile::NamedTempFile, file: &Path, force:
     placed.map(drop).with_context(|| format!("{}: cannot be written", file.display()))
 }
 
-/// `refdesk import FILE`.
+/// `refdesk import FILE`. Where several nodes share a database and none leads, this process leads meanwhile, so that nobody else begins to.
 pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
-    // First, so that the archive's word on them, with its times, is the one that stays.
-    app.sync_bundled().await?;
-    let summary = if file == Path::new("-") {
-        archive::import(&app.store, io::stdin()).await?
-    } else {
-        let opened = File::open(file).with_context(|| format!("{}: cannot be read", file.display()));
-        let opened = opened.map_err(Refusal::mistake)?;
-        archive::import(&app.store, opened).await?
+    let led = match Cluster::open(&app)? {
+        Some(cluster) => cluster.lead_for(&app, async |led| take_in(led, file).await).await?,
+        None => None,
+    };
+    let summary = match led {
+        Some(summary) => summary,
+        None => take_in(&app, file).await?,
     };
     if json {
         output::json(&json!({"sources": summary.sources, "facts": summary.facts, "withheld": summary.withheld}));
@@ -104,6 +104,17 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
         output::line(&format!("imported {}", held(summary)));
     }
     Ok(Exit::Done)
+}
+
+async fn take_in(app: &App, file: &Path) -> anyhow::Result<Summary> {
+    // First, so that the archive's word on them, with its times, is the one that stays.
+    app.sync_bundled().await?;
+    if file == Path::new("-") {
+        return Ok(archive::import(&app.store, io::stdin()).await?);
+    }
+    let opened = File::open(file).with_context(|| format!("{}: cannot be read", file.display()));
+    let opened = opened.map_err(Refusal::mistake)?;
+    Ok(archive::import(&app.store, opened).await?)
 }
 
 /// What an archive holds, in words.

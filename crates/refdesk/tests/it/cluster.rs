@@ -122,6 +122,22 @@ fn an_operator_syncs_through_the_node_that_leads() {
     assert_eq!(alone[0]["source_id"], "mine", "{alone}");
 }
 
+/// Before, a node that started during an import synced into it.
+#[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+fn an_import_holds_the_lease_where_nobody_leads() {
+    let nodes = Nodes::new("import");
+    let desk = nodes.desk("lamp");
+    desk.json(&["sync", "mine"]);
+    let file = desk.path("desk.tar.zst");
+    for command in ["export", "import"] {
+        desk.run(&[command, file.to_str().unwrap()]).expect(0);
+    }
+    let server = desk.serve(&["--offline"]);
+    server.until("it leads", leads);
+    assert_eq!(server.health()["runtime"]["lease_epoch"], 3, "the sync and the import had it before");
+}
+
 /// Before, the process of the command itself synced, beside the node that leads and from a folder of its own.
 #[test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]

@@ -181,6 +181,23 @@ async fn a_file_that_is_not_what_its_name_states_is_never_taken_up() {
     assert_eq!(names(&desks.path("reader/catalog")).len(), 7);
 }
 
+/// Before, a node whose disk damaged a file never showed that generation, and a reader that began with it was never ready.
+#[tokio::test]
+async fn a_file_that_the_disk_of_a_node_damaged_is_fetched_again() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    let first = desks.built(None).await;
+    leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+    reader.take_up(&told, None).await.unwrap();
+    let file = desks.path("reader/catalog").join(&told.manifest.segments[0].file);
+    let good = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &good[..good.len() / 2]).unwrap();
+    let again = reader.take_up(&told, None).await.unwrap();
+    assert_eq!((again.fetched, again.snapshot.revision()), (1, first.revision()));
+    assert_eq!(std::fs::read(&file).unwrap(), good);
+}
+
 #[tokio::test]
 async fn segments_of_another_format_say_which_nodes_to_update() {
     let desks = Desks::new().await;
@@ -308,6 +325,7 @@ fn a_segment_store_that_cannot_be_is_refused_with_what_to_write() {
     };
     assert!(refused("postgres").contains("needs database_url"));
     assert!(refused("ftp://example.org/x").contains("s3://BUCKET/FOLDER"));
+    assert!(refused("s3:/bucket/x").contains("s3://BUCKET/FOLDER"), "before, it was a directory of each node");
     assert!(refused("s3://key:secret@bucket/x").contains("AWS_"), "keys are not part of a setting");
     assert!(!refused("s3://key:secret@bucket/x").contains("secret"));
 }
