@@ -184,6 +184,26 @@ async fn a_tutorial_without_text_says_why_and_leads_to_its_notebook() {
     assert!(words.contains(&format!("Read it at {notebook}")), "{words}");
 }
 
+/// A screen reader pronounces it, and a browser draws its letters, in the language that is named (WCAG 3.1.2).
+#[tokio::test]
+async fn a_text_in_another_language_than_the_page_says_so() {
+    let in_language = async |language: &str| {
+        let mut start = fact("guide/start.md", "guide-start", "Erste Schritte", &Item::Document(Document::default()));
+        (start.head.language, start.has_body) = (Some(language.into()), true);
+        let bench = Bench::over(unlimited(), &[start]);
+        bench.bodies.put(Kind::Document, "guide/start.md", "Hallo.", b"Hallo.");
+        Page::of(&bench, "/documents/guide-start").await.html()
+    };
+    let german = in_language("de").await;
+    assert!(german.contains("<h1 lang=\"de\">Erste Schritte</h1>"), "{german}");
+    assert!(german.contains("<article class=\"prose\" lang=\"de\">"), "{german}");
+    for language in ["en", "\"quoted\""] {
+        let html = in_language(language).await;
+        assert_eq!(html.matches(" lang=").count(), 1, "that of the page alone: {html}");
+        assert!(html.contains("<html lang=\"en\">"), "{html}");
+    }
+}
+
 #[tokio::test]
 async fn a_list_of_tasks_shows_what_is_done() {
     let html = article(FILE, None, "- [x] read\n- [ ] write\n").await;
