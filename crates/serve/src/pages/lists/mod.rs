@@ -13,7 +13,7 @@ use refdesk_catalog::answer::{self, ListAnswer};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field;
-use refdesk_core::query::{ListQuery, Params, QueryError, Warning};
+use refdesk_core::query::{ListQuery, Params, QueryError, Selection, Warning};
 
 use super::answer::{Facets, ListRead, read_list};
 use super::layout::table::paging;
@@ -38,9 +38,9 @@ const COLUMNS: &str = "columns";
 pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     super::respond(request, || {
         let asked = ListAddress::read(request, kind);
-        let params = Params::new(asked.target.pairs(), ListQuery::names(kind));
-        match ListQuery::parse(kind, &params) {
-            Ok(query) => listed(request, kind, &asked, query),
+        let parsed = ListQuery::parse(kind, &Params::new(asked.target.pairs(), ListQuery::names(kind)));
+        match parsed {
+            Ok(query) => listed(request, kind, &asked.showing(kind, &query.selection), query),
             Err(error) => Ok(refused(kind, &asked, error)),
         }
     })
@@ -88,6 +88,16 @@ impl ListAddress {
         let of_list = request.pairs().filter(|(name, _)| *name != COLUMNS && !NOT_FOR_PAGES.contains(name));
         let target = Target::new(format!("/{}", kind.path_segment())).with_pairs(of_list);
         Self { target, chosen, shown, notices }
+    }
+
+    /// With what the rows are ordered or bounded by, unless columns were chosen: else nobody sees why a row is where it is.
+    fn showing(mut self, kind: Kind, selection: &Selection) -> Self {
+        if self.chosen.is_empty() {
+            let mut shown = columns::told_by(kind, selection, &self.shown);
+            shown.append(&mut self.shown);
+            self.shown = shown;
+        }
+        self
     }
 
     fn api_path(kind: Kind) -> String {

@@ -15,6 +15,13 @@ fn ids(page: &Page) -> Vec<String> {
     ids.map(|(id, _)| id.to_owned()).collect()
 }
 
+/// The headers of the columns, in their order.
+fn heads(page: &Page) -> Vec<String> {
+    let html = page.html();
+    let heads = html.split("<th scope=\"col\"").skip(1).map(|head| head.split_once("</th>").unwrap().0);
+    heads.map(|head| head.rsplit('>').find(|text| !text.is_empty()).unwrap().replace("</a", "")).collect()
+}
+
 #[tokio::test]
 async fn every_kind_has_a_table_with_the_rows_of_rest_in_its_order() {
     let bench = Bench::new();
@@ -87,14 +94,7 @@ async fn a_facet_adds_its_value_counts_the_rows_that_stay_and_takes_it_away_agai
 async fn columns_stay_when_the_table_is_sorted_and_paged() {
     let bench = Bench::new();
     let page = Page::of(&bench, "/models?columns=vendor&columns=sellers&limit=2").await;
-    let heads: Vec<String> = page
-        .html()
-        .split("<th scope=\"col\"")
-        .skip(1)
-        .map(|head| {
-            head.split_once("</th>").unwrap().0.rsplit('>').find(|text| !text.is_empty()).unwrap().replace("</a", "")
-        })
-        .collect();
+    let heads = heads(&page);
     assert_eq!(heads.len(), 3, "name, vendor and sellers: {heads:?}");
     let next = page.links().into_iter().find(|link| link.contains("offset=2")).unwrap();
     assert_eq!(next, "/models?limit=2&columns=vendor%2Csellers&offset=2");
@@ -104,6 +104,27 @@ async fn columns_stay_when_the_table_is_sorted_and_paged() {
     assert!(descending.html().contains("aria-sort=\"ascending\""));
     assert!(descending.links().contains(&"/models?limit=2&columns=vendor%2Csellers&sort=-vendor".to_owned()));
     assert!(Page::of(&bench, &next).await.links().contains(&"/models?limit=2&columns=vendor%2Csellers".to_owned()));
+}
+
+#[tokio::test]
+async fn a_table_shows_what_its_rows_are_ordered_or_bounded_by() {
+    let bench = Bench::new();
+    for (query, second) in [
+        ("", "Vendor"),
+        ("?sort=-retires_on", "Retires ↓"),
+        ("?sort=price_blended", "Blended $/1M ↑"),
+        ("?offers__gte=1", "Offers"),
+        ("?price_of=cheapest", "Priced by"),
+        // The table has these anyway.
+        ("?sort=name", "Vendor"),
+        ("?sort=-last_verified_at&price_input__lte=1000", "Vendor"),
+        ("?status=active", "Vendor"),
+    ] {
+        let page = Page::of(&bench, &format!("/models{query}")).await;
+        assert_eq!(heads(&page)[1], second, "{query}");
+    }
+    let chosen = Page::of(&bench, "/models?sort=-retires_on&columns=vendor").await;
+    assert_eq!(heads(&chosen), ["Name", "Vendor"], "whoever chooses columns gets these");
 }
 
 #[tokio::test]
