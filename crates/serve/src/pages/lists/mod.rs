@@ -130,14 +130,15 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     let total = answer["total"].as_u64().unwrap_or_default();
     let missed = if total == 0 { near::missed(&snapshot, kind, &query) } else { Vec::new() };
     near::take_told(&mut warnings, &missed);
+    let facet_links = facets::links(kind, asked, &facets);
     let body = html! {
         h1 { (plural(kind)) }
         (notices::of_collection(&snapshot, &asked.link()))
         (told(asked, &warnings))
         (filters(kind, asked, None, &facets))
-        div.split {
-            aside aria-label="Facets" {
-                details.fold.wide { summary { "Filter by value" } (facets::links(kind, asked, &facets)) }
+        div class=[(!facet_links.0.is_empty()).then_some("split")] {
+            @if !facet_links.0.is_empty() {
+                aside aria-label="Facets" { details.fold.wide { summary { "Filter by value" } (facet_links) } }
             }
             div {
                 (table::count(&answer, &query))

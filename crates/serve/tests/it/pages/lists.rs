@@ -186,6 +186,7 @@ async fn a_page_behind_the_last_and_one_without_rows_say_so() {
     assert_eq!(words.matches("Nobody").count(), 2, "once told, and the facet that takes it away: {words}");
     let page = Page::of(&bench, "/models?q=xqzyyv").await;
     assert!(page.links().contains(&"/search?q=xqzyyv&type=MODEL".to_owned()), "{:?}", page.links());
+    assert!(!page.words().contains("Filter by value"), "there is no value: {}", page.words());
     let misspelt = Page::of(&bench, "/models?q=novaa").await;
     assert!(misspelt.words().contains("Nothing here is called “novaa”. Did you mean nova-2"), "{}", misspelt.words());
     let spelt = Page::of(&bench, "/models?q=nova").await;
