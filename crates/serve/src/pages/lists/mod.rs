@@ -144,7 +144,11 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
                 (table::count(&answer, &query))
                 @if kind == Kind::Framework { (hints_of_frameworks(&snapshot, asked, &query)) }
                 @if query.offset == 0 && let Some(text) = &query.selection.text { (near::spelling(&snapshot, kind, text, &rows)) }
-                @if total == 0 { (near::told(&missed, &asked.link().without("offset"))) (search_for(kind, &query)) }
+                @if total == 0 {
+                    (near::told(&missed, query.selection.conditions.len(), &asked.link().without("offset")))
+                    (near::one_less(&snapshot, kind, asked))
+                    (search_for(kind, &query))
+                }
                 (paging("Pages", &asked.link(), &answer))
                 (table::table(kind, asked, &query, &rows))
                 @if !rows.is_empty() { (paging("Pages, below the table", &asked.link(), &answer)) }

@@ -193,6 +193,19 @@ async fn a_page_behind_the_last_and_one_without_rows_say_so() {
     assert!(!spelt.words().contains("Did you mean"), "{}", spelt.words());
 }
 
+#[tokio::test]
+async fn a_list_without_rows_says_which_filter_to_leave_out() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/models?vendor=Acme&context_tokens__gte=900000000&sort=name").await;
+    let total = bench.json("/v1/models/list?vendor=Acme").await["total"].as_u64().unwrap();
+    let told = format!("Leave one of the filters out: without “Context at least 900,000,000” , {total} model");
+    assert!(page.words().contains(&told), "{told}: {}", page.words());
+    assert!(page.links().contains(&"/models?vendor=Acme&sort=name".to_owned()), "{:?}", page.links());
+    assert!(!page.words().contains("without “Vendor"), "no model has this context: {}", page.words());
+    let both = Page::of(&bench, "/models?vendor=Acmee&status=active").await.words();
+    assert!(both.contains("No row that meets the other filters has “Acmee” as its vendor."), "{both}");
+}
+
 /// The part of a page between two texts.
 fn between<'h>(html: &'h str, from: &str, to: &str) -> &'h str {
     let (_, rest) = html.split_once(from).unwrap_or_else(|| panic!("{from} is missing: {html}"));

@@ -289,7 +289,9 @@ fn understood(answer: &Value) -> Markup {
         @if !parts.is_empty() {
             p.notice {
                 "Understood as: " (parts.join("; ")) ". "
-                @if let Some(list) = list { a href=(list) { "All of them as a table" } }
+                @if let Some(list) = list {
+                    a href=(list) { @if answer["total"] == 0 { "Which of these to leave out" } @else { "All of them as a table" } }
+                }
             }
         }
         @if !compared.is_empty() {
