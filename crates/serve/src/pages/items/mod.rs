@@ -113,7 +113,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
 fn stale_words(shown: &Shown<'_>, path: Option<&str>) -> Markup {
     let Shown { kind, item, request, .. } = *shown;
     let Some(path) = path.filter(|path| freshness::is_stale_field(item, path)) else { return html! {} };
-    let stated = facts::stated(item, path);
+    let stated = provenance::stated(item, path);
     let member = |name: &str| stated.and_then(|stated| stated[name].as_str());
     let reason = member("evidence_key").and_then(|key| request.snapshot.evidence(key)?.stale_reason);
     html! {
