@@ -80,6 +80,7 @@ async fn prices_are_exact_zero_is_free_and_unknown_says_so() {
 async fn a_facet_adds_its_value_counts_the_rows_that_stay_and_takes_it_away_again() {
     let bench = Bench::new();
     let page = Page::of(&bench, "/models?sort=name&columns=vendor").await;
+    assert!(page.words().contains("Capability tool call "), "words, not names of fields: {}", page.words());
     let link = page.links().into_iter().find(|link| link.contains("vendor=Acme")).unwrap();
     assert_eq!(link, "/models?sort=name&columns=vendor&vendor=Acme");
     let html = page.html();
