@@ -31,8 +31,12 @@ pub(crate) fn direction(text: &str) -> Option<&'static str> {
 /// The language that an item is written in, if it is another than that of the page around it: how a screen reader pronounces it, and which
 /// shapes its letters have.
 pub(crate) fn language(item: &Value) -> Option<&str> {
-    let is_tag = |tag: &&str| tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    text(item, "language").filter(is_tag).filter(|tag| *tag != PAGE_LANGUAGE)
+    text(item, "language").filter(|tag| is_foreign(tag))
+}
+
+/// Whether a tag names a language, and another than that of the pages.
+pub(crate) fn is_foreign(tag: &str) -> bool {
+    tag != PAGE_LANGUAGE && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// A text of an upstream among others, apart from which its direction stays.

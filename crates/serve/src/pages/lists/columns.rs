@@ -37,6 +37,8 @@ enum Cell {
 
 /// The column of how many other values sources state. No row has that: it is told by the catalog.
 pub(super) const CONFLICTS: &str = "conflicts";
+/// The column of what an item says of itself, in its own language.
+pub(super) const ABOUT: &str = "about";
 /// The column of the seller whose prices a row shows.
 const PRICED_BY: &str = "priced_by";
 /// Longest text of a cell, in characters.
@@ -205,19 +207,19 @@ fn own_columns(kind: Kind) -> Vec<Column> {
             }),
         ]),
         Kind::Tool | Kind::McpServer => {
-            columns.push(Column::new("about", "About", None, &["description"], |row| about(row, "description")));
+            columns.push(Column::new(ABOUT, "About", None, &["description"], |row| about(row, "description")));
         }
         Kind::Skill => {
-            columns.push(Column::new("about", "About", None, &["description"], |row| about(row, "description")));
+            columns.push(Column::new(ABOUT, "About", None, &["description"], |row| about(row, "description")));
             columns.push(Column::new("files", "Files", None, &["files"], |row| {
                 Some(html! { (row["files"].as_array().map_or(0, Vec::len)) })
             }));
         }
         Kind::Tutorial | Kind::Document => {
-            columns.push(Column::new("about", "About", None, &["summary"], |row| about(row, "summary")));
+            columns.push(Column::new(ABOUT, "About", None, &["summary"], |row| about(row, "summary")));
         }
         Kind::Framework => {
-            columns.push(Column::new("about", "About", None, &["summary"], |row| about(row, "summary")));
+            columns.push(Column::new(ABOUT, "About", None, &["summary"], |row| about(row, "summary")));
             columns.push(Column::new("domain", "Domain", None, &["domain"], |row| {
                 row.text("domain").map(|domain| html! { (values::words(domain).replace('-', " ")) })
             }));
