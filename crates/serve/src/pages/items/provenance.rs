@@ -73,8 +73,10 @@ pub(super) fn stated<'i>(item: &'i Value, path: &str) -> Option<&'i Value> {
 pub(super) fn source(kind: Kind, item: &Value, stated: &Value) -> Markup {
     let id = item["id"].as_str().unwrap_or_default();
     html! {
-        @if let (Some(source), Some(key)) = (stated["source_id"].as_str(), stated["evidence_key"].as_str()) {
-            a href=(Target::evidence(key, kind, id).href()) title=[stated["rule"].as_str().map(rule)] { (source) }
+        @match (stated["source_id"].as_str(), stated["evidence_key"].as_str()) {
+            (Some(source), Some(key)) => a href=(Target::evidence(key, kind, id).href()) title=[stated["rule"].as_str().map(rule)] { (source) },
+            (Some(source), None) => (source),
+            (None, _) => {},
         }
     }
 }
