@@ -1,7 +1,7 @@
 //! Where what is shown comes from: conflicts with both values, the evidence record, and every spelling that leads here.
 
 use maud::{Markup, html};
-use refdesk_catalog::answer::at_conflict;
+use refdesk_catalog::answer::{at_conflict, offer_at};
 use refdesk_core::Kind;
 use serde_json::Value;
 
@@ -42,7 +42,7 @@ fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
                             @let shown = at_conflict(item, path).unwrap_or(&Value::Null);
                             td {
                                 (values::at_path(path, shown))
-                                @if !shown.is_null() && let Some(stated) = stated(item, path) {
+                                @if !shown.is_null() && let Some(stated) = offer_at(item, path).map(|(offer, _)| offer).or_else(|| stated(item, path)) {
                                     br; (source(kind, item, stated))
                                     @if let Some(rule) = values::text(stated, "rule") { span.soft { ", " (self::rule(rule)) } }
                                 }

@@ -32,6 +32,8 @@ async fn the_price_of_a_seller_is_shown_beside_what_another_source_states() {
     let words = Page::of(&bench, "/conflicts?path=offers").await.words();
     let row = "Offer hub_a.openai/gpt-oss-20b , pricing, input $0.5 first";
     assert!(words.contains(row) && words.contains("$0.6 (20 % apart)"), "{words}");
+    let of_item = Page::of(&bench, "/models/gpt-oss-20b").await.words();
+    assert!(of_item.contains(&format!("{row} $0.6 second")), "whose each is: {of_item}");
     let counted = Page::of(&bench, "/models?columns=conflicts,cheapest").await;
     assert!(counted.html().contains("<td>1</td><td>hub_a, $0.5 in, $0.2 out</td>"), "{}", counted.html());
 }
