@@ -174,7 +174,7 @@ pub fn at_conflict<'i>(item: &'i Value, path: &str) -> Option<&'i Value> {
 
 /// The offer that a path speaks of, and the path below it. Such a path names seller and id, `offers.SELLER.ID.pricing.input`, and both may
 /// have dots, so the names are those of the offers.
-fn offer_at<'i, 'p>(item: &'i Value, path: &'p str) -> Option<(&'i Value, &'p str)> {
+pub fn offer_at<'i, 'p>(item: &'i Value, path: &'p str) -> Option<(&'i Value, &'p str)> {
     let below = path.strip_prefix("offers.")?;
     item.get("offers")?.as_array()?.iter().find_map(|offer| {
         let name = |name: &str| offer.get(name).and_then(Value::as_str);

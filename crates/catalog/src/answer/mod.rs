@@ -25,7 +25,7 @@ use refdesk_core::slug::RESERVED;
 
 pub use crate::listing::price_of_row;
 pub use compare::{Incomparable, compare};
-pub use conflicts::{at_conflict, conflict_count, conflicts};
+pub use conflicts::{at_conflict, conflict_count, conflicts, offer_at};
 pub use cost::cost;
 pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};

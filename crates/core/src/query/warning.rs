@@ -28,6 +28,8 @@ pub enum Advice {
     },
     /// Search for the words as they were typed; with how REST says it.
     AsTyped(&'static str),
+    /// Send these parameters too, which leave out such items as the text names.
+    LeaveOut(&'static [(&'static str, &'static str)]),
     /// Choose one of the answer's `suggestions`.
     Suggestions,
     /// Send another value for this field; the text names the nearest.
@@ -49,6 +51,10 @@ impl Warning {
                 format!(" {base}/v1/cost?model={model}{usage}")
             }
             Some(Advice::AsTyped(told)) => (*told).to_owned(),
+            Some(Advice::LeaveOut(params)) => {
+                let params: Vec<String> = params.iter().map(|(name, value)| format!("`{name}={value}`")).collect();
+                format!(": add {} to leave such items out", params.join(" and "))
+            }
             Some(Advice::Suggestions) => "; see `suggestions`".to_owned(),
             Some(Advice::OtherValue(_)) | None => String::new(),
         };

@@ -99,7 +99,7 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         let standing = is_about.then(|| hints::standing_asked_for(snapshot, query, &searched.outcome));
         searched.warnings.extend(standing.flatten());
     }
-    searched.warnings.extend(hints::free_of_few(snapshot, &understood, &searched.outcome));
+    searched.warnings.extend(hints::free_of_few(snapshot, query, &understood, &searched.outcome));
     searched.understood = understood;
     searched
 }

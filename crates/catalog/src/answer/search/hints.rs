@@ -17,6 +17,9 @@ const METHODS: [&str; 9] =
 /// Hits in whose place somebody looks for a bargain.
 const FIRST_HITS: usize = 10;
 
+/// The parameters of models that somebody beside their maker sells.
+static SOLD_MODELS: [(&str, &str); 2] = [("type", "MODEL"), ("offers__gte", "1")];
+
 /// Says where a framework is found whose id was typed, in words or as it is: frameworks are not among what is searched. Their other names
 /// are not looked up: that took 3 % of the instructions of a search.
 pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Option<Warning> {
@@ -88,7 +91,12 @@ fn standing(snapshot: &Snapshot, ordinal: u32) -> String {
 }
 
 /// Says that models which come first by their price cost nothing as their source says, and no seller beside their maker is known.
-pub(super) fn free_of_few(snapshot: &Snapshot, understood: &Understood, outcome: &SearchOutcome) -> Option<Warning> {
+pub(super) fn free_of_few(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    understood: &Understood,
+    outcome: &SearchOutcome,
+) -> Option<Warning> {
     let is_by_price = understood.param("sort").is_some_and(|sort| sort.starts_with("price_"));
     if !is_by_price || understood.kind != Some(Kind::Model) || understood.param("offers__gte").is_some() {
         return None;
@@ -107,6 +115,7 @@ pub(super) fn free_of_few(snapshot: &Snapshot, understood: &Understood, outcome:
         1 => format!("{named} and another of these are"),
         more => format!("{named} and {more} more of these are"),
     };
-    let told = "listed as free, with no other seller known: add `offers__gte=1` to leave such models out";
-    Some(format!("{which} {told}").into())
+    // A filter of models needs the type that is searched.
+    let sold: &'static [_] = if query.kind.is_some() { &SOLD_MODELS[1..] } else { &SOLD_MODELS };
+    Some(Warning::new(format!("{which} listed as free, with no other seller known"), Advice::LeaveOut(sold)))
 }

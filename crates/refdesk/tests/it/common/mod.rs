@@ -13,7 +13,7 @@ use serde_json::Value;
 /// Longest wait for something that a server does within seconds.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 /// Longest wait for a command to end by itself, on a machine that does much else.
-const COMMAND_PATIENCE: Duration = Duration::from_secs(120);
+const COMMAND_PATIENCE: Duration = Duration::from_mins(2);
 
 /// A configuration of two sources whose upstreams nobody answers for, and one that is off.
 pub const UNREACHED: &str = r#"default_sources = false
@@ -140,13 +140,14 @@ pub fn done(command: &mut Command) -> Done {
     let (ended, waiting) = mpsc::channel::<()>();
     let watch = std::thread::spawn(move || {
         if waiting.recv_timeout(COMMAND_PATIENCE) == Err(mpsc::RecvTimeoutError::Timeout) {
-            eprintln!("{name} does not end; its threads wait in:\n{}", waits(id));
+            let told = format!("{name} does not end; its threads wait in:\n{}", waits(id));
             let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
+            panic!("{told}");
         }
     });
     let output = child.wait_with_output().unwrap();
     drop(ended);
-    watch.join().unwrap();
+    watch.join().expect("the command ends");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Done { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
 }

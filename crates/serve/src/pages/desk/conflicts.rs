@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::answer::{kind_of, read};
+use crate::pages::items::provenance;
 use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::table::{main_table, paging};
 use crate::pages::layout::target::Target;
@@ -131,7 +132,7 @@ fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
             th scope="row" { a href={ (Target::item(kind, id).href()) "#conflicts" } { (name(snapshot, kind, id)) } }
             td.words { (values::path(path)) }
             td { (values::at_path(path, &conflict["value"])) }
-            td.words { (values::any(&conflict["source_id"])) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (values::words(rule)) } } (checked(conflict)) }
+            td.words { (values::any(&conflict["source_id"])) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (provenance::rule(rule)) } } (checked(conflict)) }
             td {
                 @for (at, other) in others.iter().enumerate() {
                     @if at > 0 { br; }

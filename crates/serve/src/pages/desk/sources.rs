@@ -156,7 +156,7 @@ fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Marku
         ("Connector", html! { (source.kind) }),
         ("License", source.license.as_ref().map_or_else(values::unknown, |license| html! { (values::shown(license)) })),
         ("Attribution", attribution.map_or_else(values::unknown, |text| html! { (values::shown(text)) })),
-        ("States", html! { (source.types.join(", ")) }),
+        ("States", html! { (states(source)) }),
         ("Last attempt", moment(source.last_attempt_at)),
         ("Last changed", moment(source.last_synced_at)),
         ("Last checked", moment(source.last_verified_at)),
@@ -179,12 +179,21 @@ fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Marku
     rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect()
 }
 
-/// The items that it states something of, as lists.
+/// The kinds of items that it states something of.
+fn kinds(source: &SourceStatus) -> impl Iterator<Item = Kind> {
+    source.types.iter().filter_map(|kind| Kind::parse(kind))
+}
+
+/// The same in words.
+fn states(source: &SourceStatus) -> String {
+    kinds(source).map(plural).collect::<Vec<_>>().join(", ")
+}
+
+/// The same as lists of these items.
 fn items(source: &SourceStatus) -> Markup {
-    let kinds: Vec<Kind> = source.types.iter().filter_map(|kind| Kind::parse(kind)).collect();
     html! {
         @if source.counts.total > 0 {
-            @for kind in kinds {
+            @for kind in kinds(source) {
                 " · " a href=(Target::new(format!("/{}", kind.path_segment())).with("source", &*source.id).href()) { (plural(kind)) }
             }
         }
@@ -228,9 +237,9 @@ fn run_row(run: &SourceRun) -> Markup {
             th scope="row" { (values::moment(&run.started_at.to_string())) }
             td { (run.outcome) }
             td.n { (run.duration_ms / 1000) "." (format!("{:03}", run.duration_ms % 1000)) }
-            td.n { (run.added) }
-            td.n { (run.changed) }
-            td.n { (run.removed) }
+            td.n { (values::count(run.added as u64)) }
+            td.n { (values::count(run.changed as u64)) }
+            td.n { (values::count(run.removed as u64)) }
             td {
                 @if let Some(error) = &run.error { b.stale { (values::words(&error.code)) } ": " (values::excerpt(&error.message, 300)) }
                 @if let Some(note) = &run.note { (values::excerpt(note, 300)) }

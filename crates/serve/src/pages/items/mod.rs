@@ -77,7 +77,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     let (sections, refusal) = sections(shown);
     let body = html! {
         p.soft { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } }
-        h1 dir=[values::direction(&name)] { (name) }
+        h1 lang=[values::language(item)] dir=[values::direction(&name)] { (name) }
         p {
             (table::copied(id)) " "
             @if let Some(vendor) = values::text(item, "vendor") { "by " (values::isolated(&values::shown(vendor))) " " }
@@ -91,7 +91,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
             a href=(Target::new("/compare").with("kind", kind.path_segment()).with("ids", id).href()) { "Compare with another" }
             @for (anchor, label) in anchors(item, kind) { " · " a href={ "#" (anchor) } { (label) } }
         }
-        @if let Some(about) = about { p.about dir=[values::direction(about)] { (values::shown(about)) (stale_words(shown, about_path)) } }
+        @if let Some(about) = about { p.about dir=[values::direction(about)] { span lang=[values::language(item)] { (values::shown(about)) } (stale_words(shown, about_path)) } }
         (sections)
         (provenance::conflicts(kind, item))
         (provenance::evidence(kind, id, evidence))
@@ -113,7 +113,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
 fn stale_words(shown: &Shown<'_>, path: Option<&str>) -> Markup {
     let Shown { kind, item, request, .. } = *shown;
     let Some(path) = path.filter(|path| freshness::is_stale_field(item, path)) else { return html! {} };
-    let stated = facts::stated(item, path);
+    let stated = provenance::stated(item, path);
     let member = |name: &str| stated.and_then(|stated| stated[name].as_str());
     let reason = member("evidence_key").and_then(|key| request.snapshot.evidence(key)?.stale_reason);
     html! {

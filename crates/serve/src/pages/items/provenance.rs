@@ -1,7 +1,7 @@
 //! Where what is shown comes from: conflicts with both values, the evidence record, and every spelling that leads here.
 
 use maud::{Markup, html};
-use refdesk_catalog::answer::at_conflict;
+use refdesk_catalog::answer::{at_conflict, offer_at};
 use refdesk_core::Kind;
 use serde_json::Value;
 
@@ -27,34 +27,70 @@ pub(super) fn conflicts(kind: Kind, item: &Value) -> Markup {
 }
 
 fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
-    let id = item["id"].as_str().unwrap_or_default();
     // Only of what is withheld it is known since when.
     let has_since = conflicts.iter().any(|conflict| values::text(conflict, "since").is_some());
     scrolled(
         "Conflicts",
         html! {
             table {
-                thead { tr { th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Others state" } th scope="col" { "Source" } @if has_since { th scope="col" { "Since" } } th scope="col" { "Evidence" } } }
+                thead { tr { th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Others state" } @if has_since { th scope="col" { "Since" } } } }
                 tbody {
                     @for conflict in conflicts {
                         @let path = conflict["path"].as_str().unwrap_or_default();
                         tr {
                             th scope="row" { (values::path(path)) }
-                            td { (values::at_path(path, at_conflict(item, path).unwrap_or(&Value::Null))) }
+                            @let shown = at_conflict(item, path).unwrap_or(&Value::Null);
+                            td {
+                                (values::at_path(path, shown))
+                                @if !shown.is_null() && let Some(stated) = offer_at(item, path).map(|(offer, _)| offer).or_else(|| stated(item, path)) {
+                                    br; (source(kind, item, stated))
+                                    @if let Some(rule) = values::text(stated, "rule") { span.soft { ", " (self::rule(rule)) } }
+                                }
+                            }
                             td {
                                 @if conflict["withheld"] == true { b.stale { "withheld" } " " }
                                 (values::at_path(path, &conflict["value"]))
                                 @if let Some(reason) = values::text(conflict, "reason") { " (" (values::coded(reason)) ")" }
+                                br; (source(kind, item, conflict)) @if conflict["stale"] == true { (freshness::mark()) }
                             }
-                            td { span title=[conflict["source_name"].as_str()] { (values::any(&conflict["source_id"])) } @if conflict["stale"] == true { (freshness::mark()) } }
                             @if has_since { td { @if let Some(since) = values::text(conflict, "since") { (values::date(since)) } } }
-                            td { @if let Some(key) = values::text(conflict, "evidence_key") { a href=(Target::evidence(key, kind, id).href()) { "evidence" } } }
                         }
                     }
                 }
             }
         },
     )
+}
+
+/// Where a field was read.
+pub(super) fn stated<'i>(item: &'i Value, path: &str) -> Option<&'i Value> {
+    // A list or an object may be stated as a whole.
+    let mut parents = std::iter::successors(Some(path), |path| path.rsplit_once('.').map(|(parent, _)| parent));
+    parents.find_map(|path| Some(&item["field_evidence"][path]).filter(|stated| stated.is_object()))
+}
+
+/// Whose word something is, as a link to its evidence, which says why it is shown.
+pub(super) fn source(kind: Kind, item: &Value, stated: &Value) -> Markup {
+    let id = item["id"].as_str().unwrap_or_default();
+    html! {
+        @match (stated["source_id"].as_str(), stated["evidence_key"].as_str()) {
+            (Some(source), Some(key)) => a href=(Target::evidence(key, kind, id).href()) title=[stated["rule"].as_str().map(rule)] { (source) },
+            (Some(source), None) => (source),
+            (None, _) => {},
+        }
+    }
+}
+
+/// Why a source's value is the one that is shown.
+pub(in crate::pages) fn rule(rule: &str) -> String {
+    match rule {
+        "maker" => "stated by or of the maker".to_owned(),
+        "makers_platform" => "stated of the maker's own platform".to_owned(),
+        "makers_weights" => "stated of the maker's published weights".to_owned(),
+        "most_sellers" => "stated by most sellers".to_owned(),
+        "best_source" => "stated by the source that ranks highest".to_owned(),
+        other => values::words(other),
+    }
 }
 
 /// Whether the value at a path is withheld: a source states one that cannot be.

@@ -53,12 +53,12 @@ pub(super) fn text(shown: &Shown<'_>) -> Markup {
                     details.fold.wide {
                         summary { "On this page" }
                         h2 { "Contents" }
-                        ul.facet { @for heading in contents { li class=[(heading.level == CONTENTS_LEVEL_MAX).then_some("below")] { a href={ "#" (heading.anchor) } { (values::isolated(&values::shown(&heading.text))) } } } }
+                        ul.facet lang=[values::language(shown.item)] { @for heading in contents { li class=[(heading.level == CONTENTS_LEVEL_MAX).then_some("below")] { a href={ "#" (heading.anchor) } { (values::isolated(&values::shown(&heading.text))) } } } }
                     }
                 }
-                (prose(text))
+                (prose(shown, text))
             }
-        } @else { (prose(text)) }
+        } @else { (prose(shown, text)) }
     }
 }
 
@@ -75,6 +75,6 @@ fn missing(shown: &Shown<'_>) -> Markup {
 }
 
 /// [`crate::markdown`] sanitised it.
-fn prose(text: &RenderedText) -> Markup {
-    html! { article.prose dir=[values::direction(&text.html)] { (PreEscaped(&text.html)) } }
+fn prose(shown: &Shown<'_>, text: &RenderedText) -> Markup {
+    html! { article.prose lang=[values::language(shown.item)] dir=[values::direction(&text.html)] { (PreEscaped(&text.html)) } }
 }

@@ -108,7 +108,7 @@ impl Page {
         let title = if self.title.is_empty() { desk.to_owned() } else { format!("{} · {desk}", self.title) };
         let page = html! {
             (DOCTYPE)
-            html lang="en" {
+            html lang=(values::PAGE_LANGUAGE) {
                 head {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";

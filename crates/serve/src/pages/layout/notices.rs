@@ -49,6 +49,10 @@ fn in_words(warning: &Warning, page: &Target) -> Markup {
             Some(Advice::AsTyped(_)) => {
                 ". " a href=(page.with("understand", "false").href()) { "Look for the words as they are" } "."
             },
+            Some(Advice::LeaveOut(params)) => {
+                @let page = params.iter().fold(page.clone(), |page, (name, value)| page.with(name, *value));
+                ". " a href=(page.href()) { "Leave such items out" } "."
+            },
             Some(Advice::Suggestions | Advice::OtherValue(_)) | None => {},
         }
     }
@@ -158,6 +162,11 @@ mod tests {
                 Warning::new("searched for `b`", Advice::AsTyped(": `understand=false` takes the words as they are")),
                 "searched for `b`: `understand=false` takes the words as they are",
                 "Searched for “b”. <a href=\"/search?q=a&amp;understand=false\">Look for the words as they are</a>.",
+            ),
+            (
+                Warning::new("`b` is free", Advice::LeaveOut(&[("type", "MODEL"), ("offers__gte", "1")])),
+                "`b` is free: add `type=MODEL` and `offers__gte=1` to leave such items out",
+                "“b” is free. <a href=\"/search?q=a&amp;type=MODEL&amp;offers__gte=1\">Leave such items out</a>.",
             ),
         ] {
             assert_eq!(warning.to_string(), in_rest);

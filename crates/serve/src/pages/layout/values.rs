@@ -8,6 +8,9 @@ use serde_json::Value;
 /// copies it.
 pub(crate) const UNKNOWN: &str = "unknown";
 
+/// The language of the pages.
+pub(crate) const PAGE_LANGUAGE: &str = "en";
+
 /// The mark of what no source states.
 pub(crate) fn unknown() -> Markup {
     html! { span.unknown { (UNKNOWN) } }
@@ -23,6 +26,17 @@ pub(crate) fn shown(text: &str) -> String {
 pub(crate) fn direction(text: &str) -> Option<&'static str> {
     let is_rtl = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}');
     text.contains(is_rtl).then_some("auto")
+}
+
+/// The language that an item is written in, if it is another than that of the page around it: how a screen reader pronounces it, and which
+/// shapes its letters have.
+pub(crate) fn language(item: &Value) -> Option<&str> {
+    text(item, "language").filter(|tag| is_foreign(tag))
+}
+
+/// Whether a tag names a language, and another than that of the pages.
+pub(crate) fn is_foreign(tag: &str) -> bool {
+    tag != PAGE_LANGUAGE && tag.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 /// A text of an upstream among others, apart from which its direction stays.

@@ -7,6 +7,7 @@ use maud::{Markup, html};
 use refdesk_catalog::answer::blended;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
+use refdesk_core::query::{PriceOf, Selection};
 use serde_json::Value;
 
 use crate::pages::answer::Row;
@@ -36,6 +37,10 @@ enum Cell {
 
 /// The column of how many other values sources state. No row has that: it is told by the catalog.
 pub(super) const CONFLICTS: &str = "conflicts";
+/// The column of what an item says of itself, in its own language.
+pub(super) const ABOUT: &str = "about";
+/// The column of the seller whose prices a row shows.
+const PRICED_BY: &str = "priced_by";
 /// Longest text of a cell, in characters.
 const CELL_CHARS_MAX: usize = 140;
 /// Most words of a cell.
@@ -131,6 +136,23 @@ pub(super) fn all(kind: Kind) -> &'static [Column] {
     &COLUMNS[kind.index()].all
 }
 
+/// The columns of what a list is ordered by first, of what it bounds and of whose prices it shows, other than those that are `shown`.
+pub(super) fn told_by(kind: Kind, selection: &Selection, shown: &[&Column]) -> Vec<&'static Column> {
+    let ordered = selection.sort.first().map(|key| key.field);
+    let bounded = selection.conditions.iter().map(|condition| condition.field);
+    let bounded = bounded.filter(|field| !matches!(field.shape, Shape::Flag | Shape::Word | Shape::Words { .. }));
+    let seller = (selection.price_of == Some(PriceOf::Cheapest)).then_some(PRICED_BY);
+    let mut told: Vec<&Column> = Vec::new();
+    for field in ordered.into_iter().chain(bounded) {
+        let is_of_field = |column: &&Column| column.sort == Some(field.name);
+        if !shown.iter().chain(&told).any(is_of_field) {
+            told.extend(all(kind).iter().find(is_of_field));
+        }
+    }
+    told.extend(all(kind).iter().filter(|column| Some(column.name) == seller));
+    told
+}
+
 static COLUMNS: LazyLock<[Columns; 7]> = LazyLock::new(|| {
     Kind::ALL.map(|kind| {
         let shown: &[&str] = match kind {
@@ -173,24 +195,31 @@ fn own_columns(kind: Kind) -> Vec<Column> {
             Column::new("sellers", "Offers", Some("offers"), &["offers"], |row| {
                 Some(html! { (row["offers"].as_array().map_or(0, Vec::len)) })
             }),
-            Column::new("priced_by", "Priced by", None, &["priced_by.seller"], |row| {
+            Column {
+                is_number: true,
+                ..Column::new("price_blended", "Blended $/1M", Some("price_blended"), &["pricing"], |row| {
+                    let price = values::dollars(&Value::from(blended(&row["pricing"])?.to_string()))?;
+                    Some(html! { (price) })
+                })
+            },
+            Column::new(PRICED_BY, "Priced by", None, &["priced_by.seller"], |row| {
                 row.text("priced_by.seller").map(|seller| html! { (values::shown(seller)) })
             }),
         ]),
         Kind::Tool | Kind::McpServer => {
-            columns.push(Column::new("about", "About", None, &["description"], |row| about(row, "description")));
+            columns.push(Column::new(ABOUT, "About", None, &["description"], |row| about(row, "description")));
         }
         Kind::Skill => {
-            columns.push(Column::new("about", "About", None, &["description"], |row| about(row, "description")));
+            columns.push(Column::new(ABOUT, "About", None, &["description"], |row| about(row, "description")));
             columns.push(Column::new("files", "Files", None, &["files"], |row| {
                 Some(html! { (row["files"].as_array().map_or(0, Vec::len)) })
             }));
         }
         Kind::Tutorial | Kind::Document => {
-            columns.push(Column::new("about", "About", None, &["summary"], |row| about(row, "summary")));
+            columns.push(Column::new(ABOUT, "About", None, &["summary"], |row| about(row, "summary")));
         }
         Kind::Framework => {
-            columns.push(Column::new("about", "About", None, &["summary"], |row| about(row, "summary")));
+            columns.push(Column::new(ABOUT, "About", None, &["summary"], |row| about(row, "summary")));
             columns.push(Column::new("domain", "Domain", None, &["domain"], |row| {
                 row.text("domain").map(|domain| html! { (values::words(domain).replace('-', " ")) })
             }));

@@ -50,7 +50,7 @@ pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets) -> Markup 
                         a href=(toggled(&page, field.name, word, *is_chosen).href()) aria-current=[is_chosen.then_some("true")] {
                             span {
                                 @if *is_chosen { "✓ " }
-                                @match negated(field, word) { Some(word) => { "not " (values::shown(word)) }, None => (in_words(field, word)) }
+                                @match negated(field, word) { Some(word) => { "not " (in_words(field, word)) }, None => (in_words(field, word)) }
                             }
                             @if let Some(count) = count { span.soft { (values::count(*count)) } }
                         }
@@ -88,6 +88,8 @@ fn in_words(field: &FieldDef, word: &str) -> String {
     match (field.shape, word) {
         (Shape::Flag, "true") => "yes".to_owned(),
         (Shape::Flag, "false") => "no".to_owned(),
+        // Our own words, as titles and questions have them; the values of upstreams stay as they are.
+        _ if !field.allowed.is_empty() => values::words(&values::shown(word)),
         _ => values::shown(word),
     }
 }

@@ -13,7 +13,7 @@ use refdesk_catalog::answer::{self, ListAnswer};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field;
-use refdesk_core::query::{ListQuery, Params, QueryError, Warning};
+use refdesk_core::query::{ListQuery, Params, QueryError, Selection, Warning};
 
 use super::answer::{Facets, ListRead, read_list};
 use super::layout::table::paging;
@@ -38,9 +38,9 @@ const COLUMNS: &str = "columns";
 pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     super::respond(request, || {
         let asked = ListAddress::read(request, kind);
-        let params = Params::new(asked.target.pairs(), ListQuery::names(kind));
-        match ListQuery::parse(kind, &params) {
-            Ok(query) => listed(request, kind, &asked, query),
+        let parsed = ListQuery::parse(kind, &Params::new(asked.target.pairs(), ListQuery::names(kind)));
+        match parsed {
+            Ok(query) => listed(request, kind, &asked.showing(kind, &query.selection), query),
             Err(error) => Ok(refused(kind, &asked, error)),
         }
     })
@@ -90,6 +90,16 @@ impl ListAddress {
         Self { target, chosen, shown, notices }
     }
 
+    /// With what the rows are ordered or bounded by, unless columns were chosen: else nobody sees why a row is where it is.
+    fn showing(mut self, kind: Kind, selection: &Selection) -> Self {
+        if self.chosen.is_empty() {
+            let mut shown = columns::told_by(kind, selection, &self.shown);
+            shown.append(&mut self.shown);
+            self.shown = shown;
+        }
+        self
+    }
+
     fn api_path(kind: Kind) -> String {
         format!("/v1/{}/list", kind.path_segment())
     }
@@ -108,7 +118,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     query.selection.facet_size = filters::CHOICES;
     let warnings = notices::of_params(asked.target.pairs(), ListQuery::names(kind));
     let ListAnswer { pieces, mut warnings, .. } = answer::list(&snapshot, kind, &query, &warnings);
-    let mut paths = vec!["id", kind.name_key()];
+    let mut paths = vec!["id", kind.name_key(), table::LANGUAGE];
     paths.extend(asked.shown.iter().flat_map(|column| column.paths()));
     let ListRead { mut rows, facets, rest: answer } = read_list(&pieces.concat(), kind, &paths);
     if asked.shown.iter().any(|column| column.name == columns::CONFLICTS) {
@@ -120,20 +130,25 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     let total = answer["total"].as_u64().unwrap_or_default();
     let missed = if total == 0 { near::missed(&snapshot, kind, &query) } else { Vec::new() };
     near::take_told(&mut warnings, &missed);
+    let facet_links = facets::links(kind, asked, &facets);
     let body = html! {
         h1 { (plural(kind)) }
         (notices::of_collection(&snapshot, &asked.link()))
         (told(asked, &warnings))
         (filters(kind, asked, None, &facets))
-        div.split {
-            aside aria-label="Facets" {
-                details.fold.wide { summary { "Filter by value" } (facets::links(kind, asked, &facets)) }
+        div class=[(!facet_links.0.is_empty()).then_some("split")] {
+            @if !facet_links.0.is_empty() {
+                aside aria-label="Facets" { details.fold.wide { summary { "Filter by value" } (facet_links) } }
             }
             div {
                 (table::count(&answer, &query))
                 @if kind == Kind::Framework { (hints_of_frameworks(&snapshot, asked, &query)) }
                 @if query.offset == 0 && let Some(text) = &query.selection.text { (near::spelling(&snapshot, kind, text, &rows)) }
-                @if total == 0 { (near::told(&missed, &asked.link().without("offset"))) (search_for(kind, &query)) }
+                @if total == 0 {
+                    (near::told(&missed, query.selection.conditions.len(), &asked.link().without("offset")))
+                    (near::one_less(&snapshot, kind, asked))
+                    (search_for(kind, &query))
+                }
                 (paging("Pages", &asked.link(), &answer))
                 (table::table(kind, asked, &query, &rows))
                 @if !rows.is_empty() { (paging("Pages, below the table", &asked.link(), &answer)) }

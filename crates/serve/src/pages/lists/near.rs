@@ -1,18 +1,22 @@
-//! Why nothing matches: values of filters that no row has, each with the nearest values that rows have, as links.
+//! Why nothing matches: values of filters that no row has, each with the nearest values that rows have, and the filters without which there
+//! are rows, as links.
 
+use super::ListAddress;
 use super::facets::replaced;
 use crate::pages::answer::{Row, read_list};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::values;
+use crate::pages::layout::{described, values};
 use maud::{Markup, html};
 use refdesk_catalog::answer;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::FieldDef;
-use refdesk_core::query::{Advice, FACET_SIZE, ListQuery, Test, Warning};
+use refdesk_core::query::{Advice, FACET_SIZE, ListQuery, Params, Test, Warning, filters};
 
 /// Near values that are named.
 const NAMED: usize = 3;
+/// Filters of which is tried what there is without them.
+const TRIED: usize = 10;
 /// Words that may be a misspelt name.
 const WORDS: usize = 3;
 /// How alike a value has to be, from 0 to 1.
@@ -25,12 +29,13 @@ pub(super) struct Missed<'a> {
     near: Vec<String>,
 }
 
-/// What is said of a page without rows.
-pub(super) fn told(missed: &[Missed<'_>], page: &Target) -> Markup {
+/// What is said of a page without rows. Where there are other filters, rows that do not meet them may have the value.
+pub(super) fn told(missed: &[Missed<'_>], filters: usize, page: &Target) -> Markup {
+    let which = if filters > 1 { "No row that meets the other filters" } else { "No row here" };
     html! {
         @for Missed { field, word, near } in missed {
             p.notice {
-                "No row here has “" (values::excerpt(word, 60)) "” as its " (field.label.to_lowercase()) "."
+                (which) " has “" (values::excerpt(word, 60)) "” as its " (field.label.to_lowercase()) "."
                 @if !near.is_empty() {
                     " Did you mean "
                     @for (at, value) in near.iter().enumerate() {
@@ -38,6 +43,32 @@ pub(super) fn told(missed: &[Missed<'_>], page: &Target) -> Markup {
                         a href=(replaced(page, field.name, word, Some(value)).href()) { (values::shown(value)) }
                     }
                     "?"
+                }
+            }
+        }
+    }
+}
+
+/// The filters without any one of which there are rows, as links to these.
+pub(super) fn one_less(snapshot: &Snapshot, kind: Kind, asked: &ListAddress) -> Markup {
+    let is_filter = |name: &str| filters(kind).iter().any(|filter| filter.name == name);
+    let sent: Vec<(&str, &str)> = asked.target.pairs().filter(|(name, _)| *name == "q" || is_filter(name)).collect();
+    let less = sent.iter().filter(|(name, _)| is_filter(name)).take(TRIED).filter_map(|(name, value)| {
+        let page = asked.target.without(name);
+        let query = ListQuery::parse(kind, &Params::new(page.pairs(), ListQuery::names(kind))).ok()?;
+        let query = ListQuery { limit: 1, offset: 0, ..query };
+        let answer = read_list(&answer::list(snapshot, kind, &query, &[]).pieces.concat(), kind, &[]).rest;
+        let total = answer["total"].as_u64().filter(|total| *total > 0)?;
+        let filter = described::all(Some(kind), std::iter::once((*name, *value))).pop()?;
+        Some((filter, total, asked.link().without("offset").without(name)))
+    });
+    let less: Vec<(String, u64, Target)> = if sent.len() > 1 { less.collect() } else { Vec::new() };
+    html! {
+        @if !less.is_empty() {
+            p { "Leave one of the filters out:" }
+            ul {
+                @for (filter, total, page) in &less {
+                    li { a href=(page.href()) { "without “" (filter) "”" } ", " (values::counted(usize::try_from(*total).unwrap_or(usize::MAX), kind.label())) }
                 }
             }
         }

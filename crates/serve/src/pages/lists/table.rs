@@ -5,11 +5,15 @@ use refdesk_core::Kind;
 use refdesk_core::query::ListQuery;
 use serde_json::Value;
 
+use super::columns::ABOUT;
 use super::{Column, ListAddress};
 use crate::pages::answer::Row;
 use crate::pages::layout::table::main_table;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{plural, values};
+
+/// The path of the language that an item is written in.
+pub(super) const LANGUAGE: &str = "language";
 
 /// Which rows of how many.
 pub(super) fn count(answer: &Value, query: &ListQuery) -> Markup {
@@ -78,6 +82,7 @@ fn header(label: &str, sort: Option<&str>, is_number: bool, asked: &ListAddress,
 fn row(kind: Kind, columns: &[&Column], row: &Row) -> Markup {
     let id = row["id"].as_str().unwrap_or_default();
     let name = row.text(kind.name_key()).unwrap_or(id);
+    let language = row.text(LANGUAGE).filter(|tag| values::is_foreign(tag));
     html! {
         tr {
             td.pick { input type="checkbox" name="ids" value=(id) aria-label={ "Compare " (values::excerpt(name, 120)) }; }
@@ -85,21 +90,21 @@ fn row(kind: Kind, columns: &[&Column], row: &Row) -> Markup {
                 @if name == id {
                     a href=(Target::item(kind, id).href()) data-copy { (id) }
                 } @else {
-                    a href=(Target::item(kind, id).href()) { (values::isolated(&values::excerpt(name, 120))) }
+                    a href=(Target::item(kind, id).href()) lang=[language] { (values::isolated(&values::excerpt(name, 120))) }
                     " " code.id data-copy { (id) }
                 }
             }
-            @for column in columns { (cell(column, row)) }
+            @for column in columns { (cell(column, row, language.filter(|_| column.name == ABOUT))) }
         }
     }
 }
 
 /// Marks what is unknown on the cell itself: a table of a hundred rows would have hundreds of elements more.
-fn cell(column: &Column, row: &Row) -> Markup {
+fn cell(column: &Column, row: &Row, language: Option<&str>) -> Markup {
     let alignment = column.is_number.then_some("n");
     html! {
         @match column.cell(row) {
-            Some(shown) => td class=[alignment] { (shown) },
+            Some(shown) => td class=[alignment] lang=[language] { (shown) },
             None => td class=(if column.is_number { "n unknown" } else { "unknown" }) { (values::UNKNOWN) },
         }
     }

@@ -42,6 +42,8 @@ async fn the_price_of_a_seller_is_shown_beside_what_another_source_states() {
     assert!(words.contains(row) && words.contains("$0.6 (20 % apart)"), "{words}");
     let checked = format!("second checked {}", NOW.plus_secs(-DAY).to_string().split_at(10).0);
     assert!(words.contains(&checked), "{checked}: {words}");
+    let of_item = Page::of(&bench, "/models/gpt-oss-20b").await.words();
+    assert!(of_item.contains(&format!("{row} $0.6 second")), "whose each is: {of_item}");
     let counted = Page::of(&bench, "/models?columns=conflicts,cheapest").await;
     assert!(counted.html().contains("<td>1</td><td>hub_a, $0.5 in, $0.2 out</td>"), "{}", counted.html());
 }

@@ -15,6 +15,13 @@ fn ids(page: &Page) -> Vec<String> {
     ids.map(|(id, _)| id.to_owned()).collect()
 }
 
+/// The headers of the columns, in their order.
+fn heads(page: &Page) -> Vec<String> {
+    let html = page.html();
+    let heads = html.split("<th scope=\"col\"").skip(1).map(|head| head.split_once("</th>").unwrap().0);
+    heads.map(|head| head.rsplit('>').find(|text| !text.is_empty()).unwrap().replace("</a", "")).collect()
+}
+
 #[tokio::test]
 async fn every_kind_has_a_table_with_the_rows_of_rest_in_its_order() {
     let bench = Bench::new();
@@ -73,6 +80,7 @@ async fn prices_are_exact_zero_is_free_and_unknown_says_so() {
 async fn a_facet_adds_its_value_counts_the_rows_that_stay_and_takes_it_away_again() {
     let bench = Bench::new();
     let page = Page::of(&bench, "/models?sort=name&columns=vendor").await;
+    assert!(page.words().contains("Capability tool call "), "words, not names of fields: {}", page.words());
     let link = page.links().into_iter().find(|link| link.contains("vendor=Acme")).unwrap();
     assert_eq!(link, "/models?sort=name&columns=vendor&vendor=Acme");
     let html = page.html();
@@ -87,14 +95,7 @@ async fn a_facet_adds_its_value_counts_the_rows_that_stay_and_takes_it_away_agai
 async fn columns_stay_when_the_table_is_sorted_and_paged() {
     let bench = Bench::new();
     let page = Page::of(&bench, "/models?columns=vendor&columns=sellers&limit=2").await;
-    let heads: Vec<String> = page
-        .html()
-        .split("<th scope=\"col\"")
-        .skip(1)
-        .map(|head| {
-            head.split_once("</th>").unwrap().0.rsplit('>').find(|text| !text.is_empty()).unwrap().replace("</a", "")
-        })
-        .collect();
+    let heads = heads(&page);
     assert_eq!(heads.len(), 3, "name, vendor and sellers: {heads:?}");
     let next = page.links().into_iter().find(|link| link.contains("offset=2")).unwrap();
     assert_eq!(next, "/models?limit=2&columns=vendor%2Csellers&offset=2");
@@ -104,6 +105,27 @@ async fn columns_stay_when_the_table_is_sorted_and_paged() {
     assert!(descending.html().contains("aria-sort=\"ascending\""));
     assert!(descending.links().contains(&"/models?limit=2&columns=vendor%2Csellers&sort=-vendor".to_owned()));
     assert!(Page::of(&bench, &next).await.links().contains(&"/models?limit=2&columns=vendor%2Csellers".to_owned()));
+}
+
+#[tokio::test]
+async fn a_table_shows_what_its_rows_are_ordered_or_bounded_by() {
+    let bench = Bench::new();
+    for (query, second) in [
+        ("", "Vendor"),
+        ("?sort=-retires_on", "Retires ↓"),
+        ("?sort=price_blended", "Blended $/1M ↑"),
+        ("?offers__gte=1", "Offers"),
+        ("?price_of=cheapest", "Priced by"),
+        // The table has these anyway.
+        ("?sort=name", "Vendor"),
+        ("?sort=-last_verified_at&price_input__lte=1000", "Vendor"),
+        ("?status=active", "Vendor"),
+    ] {
+        let page = Page::of(&bench, &format!("/models{query}")).await;
+        assert_eq!(heads(&page)[1], second, "{query}");
+    }
+    let chosen = Page::of(&bench, "/models?sort=-retires_on&columns=vendor").await;
+    assert_eq!(heads(&chosen), ["Name", "Vendor"], "whoever chooses columns gets these");
 }
 
 #[tokio::test]
@@ -165,10 +187,24 @@ async fn a_page_behind_the_last_and_one_without_rows_say_so() {
     assert_eq!(words.matches("Nobody").count(), 2, "once told, and the facet that takes it away: {words}");
     let page = Page::of(&bench, "/models?q=xqzyyv").await;
     assert!(page.links().contains(&"/search?q=xqzyyv&type=MODEL".to_owned()), "{:?}", page.links());
+    assert!(!page.words().contains("Filter by value"), "there is no value: {}", page.words());
     let misspelt = Page::of(&bench, "/models?q=novaa").await;
     assert!(misspelt.words().contains("Nothing here is called “novaa”. Did you mean nova-2"), "{}", misspelt.words());
     let spelt = Page::of(&bench, "/models?q=nova").await;
     assert!(!spelt.words().contains("Did you mean"), "{}", spelt.words());
+}
+
+#[tokio::test]
+async fn a_list_without_rows_says_which_filter_to_leave_out() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/models?vendor=Acme&context_tokens__gte=900000000&sort=name").await;
+    let total = bench.json("/v1/models/list?vendor=Acme").await["total"].as_u64().unwrap();
+    let told = format!("Leave one of the filters out: without “Context at least 900,000,000” , {total} model");
+    assert!(page.words().contains(&told), "{told}: {}", page.words());
+    assert!(page.links().contains(&"/models?vendor=Acme&sort=name".to_owned()), "{:?}", page.links());
+    assert!(!page.words().contains("without “Vendor"), "no model has this context: {}", page.words());
+    let both = Page::of(&bench, "/models?vendor=Acmee&status=active").await.words();
+    assert!(both.contains("No row that meets the other filters has “Acmee” as its vendor."), "{both}");
 }
 
 /// The part of a page between two texts.

@@ -41,7 +41,7 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
         started_at: NOW.plus_secs(-60 * minutes),
         duration_ms: 1234,
         outcome,
-        added: 5,
+        added: 5432,
         changed: 6,
         removed: 7,
         error: (outcome == "failed").then(|| SourceFault {
@@ -83,6 +83,8 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
         "5,678",
         "7 days",
         "1.234",
+        "5,432 6 7",
+        "States Models",
         "line 12",
         "input is not a price",
         "{\"input\":\"<b>\"}",

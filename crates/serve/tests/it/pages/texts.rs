@@ -184,6 +184,37 @@ async fn a_tutorial_without_text_says_why_and_leads_to_its_notebook() {
     assert!(words.contains(&format!("Read it at {notebook}")), "{words}");
 }
 
+/// The table of a document in German.
+async fn list_in_german() -> String {
+    let document = Document { summary: Some("Ein Anfang.".into()), ..Document::default() };
+    let mut start = fact("guide/start.md", "guide-start", "Erste Schritte", &Item::Document(document));
+    start.head.language = Some("de".into());
+    Page::of(&Bench::over(unlimited(), &[start]), "/documents").await.html()
+}
+
+/// A screen reader pronounces it, and a browser draws its letters, in the language that is named (WCAG 3.1.2).
+#[tokio::test]
+async fn a_text_in_another_language_than_the_page_says_so() {
+    let in_language = async |language: &str| {
+        let mut start = fact("guide/start.md", "guide-start", "Erste Schritte", &Item::Document(Document::default()));
+        (start.head.language, start.has_body) = (Some(language.into()), true);
+        let bench = Bench::over(unlimited(), &[start]);
+        bench.bodies.put(Kind::Document, "guide/start.md", "Hallo.", b"Hallo.");
+        Page::of(&bench, "/documents/guide-start").await.html()
+    };
+    let german = in_language("de").await;
+    assert!(german.contains("<h1 lang=\"de\">Erste Schritte</h1>"), "{german}");
+    assert!(german.contains("<article class=\"prose\" lang=\"de\">"), "{german}");
+    let listed = list_in_german().await;
+    assert!(listed.contains("<a href=\"/documents/guide-start\" lang=\"de\">Erste Schritte</a>"), "{listed}");
+    assert!(listed.contains("<td lang=\"de\">Ein Anfang.</td>"), "{listed}");
+    for language in ["en", "\"quoted\""] {
+        let html = in_language(language).await;
+        assert_eq!(html.matches(" lang=").count(), 1, "that of the page alone: {html}");
+        assert!(html.contains("<html lang=\"en\">"), "{html}");
+    }
+}
+
 #[tokio::test]
 async fn a_list_of_tasks_shows_what_is_done() {
     let html = article(FILE, None, "- [x] read\n- [ ] write\n").await;

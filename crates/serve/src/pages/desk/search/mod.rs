@@ -187,7 +187,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         (notices::of_collection(&scope.snapshot, target))
         (notices::warnings(&warnings, target))
         (filters(target, tab, None))
-        (understood(answer))
+        (understood(answer, tab, target))
         @if results.is_empty() {
             (nothing(text))
         } @else {
@@ -272,7 +272,7 @@ fn at_least(total: u64, is_exact: bool) -> String {
 }
 
 /// What was understood of the question, and the list that it equals.
-fn understood(answer: &Value) -> Markup {
+fn understood(answer: &Value, tab: Tab, target: &Target) -> Markup {
     let understood = &answer["understood"];
     let Some(filters) = understood["filters"].as_object() else { return html! {} };
     let list = understood["list_url"].as_str().and_then(|url| {
@@ -285,11 +285,22 @@ fn understood(answer: &Value) -> Markup {
     let parts: Vec<String> =
         named.map(|kind| plural(kind).to_owned()).into_iter().chain(described::all(named, sent)).chain(sort).collect();
     let compared: Vec<&str> = values::list(understood, "compared").iter().filter_map(Value::as_str).collect();
+    // A kind alone leaves nothing out.
+    let kind_alone = named.filter(|_| parts.len() == 1 && list.is_none());
     html! {
-        @if !parts.is_empty() {
+        @if let Some(kind) = kind_alone {
+            @if tab.is_none() {
+                p.notice {
+                    "Understood as a question about " (plural(kind)) "; other kinds are shown too. "
+                    a href=(tab_target(Some(kind), &SAME, target).href()) { "Only " (plural(kind)) }
+                }
+            }
+        } @else if !parts.is_empty() {
             p.notice {
                 "Understood as: " (parts.join("; ")) ". "
-                @if let Some(list) = list { a href=(list) { "All of them as a table" } }
+                @if let Some(list) = list {
+                    a href=(list) { @if answer["total"] == 0 { "Which of these to leave out" } @else { "All of them as a table" } }
+                }
             }
         }
         @if !compared.is_empty() {

@@ -126,6 +126,14 @@ async fn what_was_understood_is_told_in_words_and_no_tab_counts_otherwise() {
     assert!(words.contains("Understood as: Models; Input price at most $0; Output price at most $0;"), "{words}");
     assert!(words.contains("; sorted by Offers, the most first. All of them as a table"), "{words}");
     assert!(!words.contains("include removed") && !words.contains("lte"), "{words}");
+    let none = Page::of(&bench, "/search?q=free+models+with+900M+context").await.words();
+    assert!(none.contains("Which of these to leave out") && !none.contains("as a table"), "{none}");
+    let kind = Page::of(&bench, "/search?q=tutorial+on+agents").await;
+    let told = "Understood as a question about Tutorials; other kinds are shown too. Only Tutorials";
+    assert!(kind.words().contains(told), "{}", kind.words());
+    let only = "/search?q=tutorial+on+agents&type=TUTORIAL";
+    assert!(kind.links().contains(&only.to_owned()), "{:?}", kind.links());
+    assert!(!Page::of(&bench, only).await.words().contains("Understood as"));
     let counts = |page: &Page| {
         let html = page.html();
         let tabs = html.split_once("<nav class=\"tabs\"").unwrap().1.split_once("</nav>").unwrap().0;

@@ -26,8 +26,8 @@ async fn a_model_shows_its_sellers_exact_prices_conflicts_and_evidence() {
     let conflicts = model["conflicts"].as_array().unwrap();
     assert!(!conflicts.is_empty());
     assert!(words.contains(&format!("Conflicts ({})", conflicts.len())), "{words}");
-    assert!(words.contains("180,000"), "the other value of the context: {words}");
-    assert!(words.contains("200,000") && words.contains("second"), "{words}");
+    assert!(words.contains("180,000 second"), "the other value of the context, and whose it is: {words}");
+    assert!(words.contains("200,000 first"), "the value that is shown, and whose it is: {words}");
     let key = answer["evidence"]["key"].as_str().unwrap();
     assert!(page.links().contains(&format!("/evidence/{key}?kind=models&id=nova-2")));
     let html = page.html();

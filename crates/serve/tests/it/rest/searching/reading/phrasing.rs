@@ -338,13 +338,18 @@ async fn who_asks_for_the_cheapest_hears_what_costs_nothing_only_as_its_maker_s_
     let hint = async |models: &[StoredFact]| {
         asked(&Bench::over(unlimited(), models), "cheapest models").await["warnings"].clone()
     };
-    let nobody = "`plover` is listed as free, with no other seller known: add `offers__gte=1` to leave such models out";
+    let advice =
+        "listed as free, with no other seller known: add `type=MODEL` and `offers__gte=1` to leave such items out";
+    let nobody = format!("`plover` is {advice}");
     assert_eq!(hint(&[priced("plover", "0", &[]), priced("tern", "1", &[])]).await, json!([nobody]));
-    let two = "`dunlin` and another of these are listed as free, with no other seller known: add `offers__gte=1` to leave such models out";
+    let two = format!("`dunlin` and another of these are {advice}");
     assert_eq!(
         hint(&[priced("plover", "0", &[]), priced("dunlin", "0", &[]), priced("tern", "1", &[])]).await,
         json!([two])
     );
+    let bench = Bench::over(unlimited(), &[priced("plover", "0", &[]), priced("tern", "1", &["Market"])]);
+    let taken = bench.json("/v1/search?q=cheapest+models&type=MODEL&offers__gte=1").await;
+    assert_eq!((ids(&taken), &taken["warnings"]), (vec!["tern"], &json!([])), "the advice can be taken: {taken}");
     assert_eq!(hint(&[priced("plover", "0.1", &[]), priced("tern", "1", &[])]).await, json!([]));
 }
 
