@@ -88,8 +88,14 @@ fn numbers_beyond_what_any_machine_has_are_no_limit() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
     let most = |key: &str| format!("{key}={}", u64::MAX);
     desk.run(&["sync", "mine", "--set", &most("sync_concurrency")]).expect(0);
-    let server = desk.serve(&["--set", &most("connections_max"), "--set", &most("requests_in_flight_max")]);
+    let keys = ["connections_max", "requests_in_flight_max", "work_threads"].map(most);
+    let args: Vec<&str> = keys.iter().flat_map(|set| ["--set", set.as_str()]).collect();
+    let server = desk.serve(&args);
     assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\
+                Accept: application/json, text/event-stream\r\nContent-Length: ";
+    assert_eq!(server.send(&format!("{head}{}\r\n\r\n{ping}", ping.len())).status, 200, "the costly ones have threads");
     assert_eq!(server.stop().0, 0);
 }
 
