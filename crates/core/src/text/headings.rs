@@ -18,7 +18,7 @@ pub struct MarkdownHeading<'t> {
 
 /// The headings of a text, in order: `## Title`, and a paragraph of one line over `===` or `---`. One without words is none.
 pub fn headings(text: &str) -> Vec<MarkdownHeading<'_>> {
-    let mut at = text.len() - super::strip_front_matter(text).len();
+    let mut at = text.len() - super::strip_front_matter(text).trim_start_matches('\u{feff}').len();
     let mut found = Vec::new();
     let (mut fence, mut in_comment) = (None::<Fence>, false);
     // The two lines above, and where they start.
@@ -341,5 +341,12 @@ mod tests {
             ("   ", 3, "Lamp", Some("lamp")),
         ];
         assert_eq!(shown, wanted.map(|(at, level, words, id)| (at, level, words.to_owned(), id)));
+    }
+
+    #[test]
+    fn a_byte_order_mark_hides_no_heading() {
+        let page = "\u{feff}# Lamp\n";
+        let shown: Vec<_> = headings(page).iter().map(|h| (h.at, h.level, plain(h.title))).collect();
+        assert_eq!(shown, [(3, 1, "Lamp".to_owned())]);
     }
 }

@@ -296,6 +296,21 @@ async fn a_record_that_its_connector_cannot_read_any_more_is_a_difference() {
     assert!(found.differences[0].reason.contains("`input` is not a text"), "{found:?}");
 }
 
+#[tokio::test]
+async fn numbers_that_canonical_form_writes_otherwise_are_no_differences() {
+    const URL: &str = "https://c.example/api/v3/tools";
+    const PAGE: &str = r#"{"items": [{"slug": "LAMP_DIM", "name": "Dim", "input_parameters": {"properties": {
+        "level": {"minimum": -0.0, "default": 1.0, "maximum": 9223372036854775807}}}}], "next_cursor": null}"#;
+    let target = crate::tarball::target(URL, &[]).unwrap();
+    let batch = crate::tarball::run("composio", &target, |_| Some(PAGE.into())).unwrap();
+    let store = Store::open_in_memory().await.unwrap();
+    store.commit_sync(&commit("tools", Stamp(1), batch.facts.into_vec())).await.unwrap();
+    let source = SourceConfig::new("tools", "composio", URL);
+    let readers = Readers::new(&[source], refdesk_ingest::connectors::find, std::path::Path::new("/"));
+    let found = verify(&store, &readers, Scope::All).await.unwrap();
+    assert_eq!((found.compared, found.differences), (1, vec![]));
+}
+
 fn withheld_page() -> refdesk_core::Fact {
     let mut page = document("secret.md", "# Ours alone");
     page.provenance.record_withheld = Some(RecordWithheld::Licence);

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use crate::tarball::{Outcome, fixture, run, run_tarball, tarball_of, target};
 use refdesk_core::Fact;
+use refdesk_core::item::Item;
 use refdesk_ingest::connectors::{Batch, StoredKey, Target, find};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The fields of the kind, less those that the record does not hold.
 fn fields(fact: &Fact, without: &[&str]) -> Result<Value, Box<dyn Error>> {
@@ -61,6 +62,35 @@ fn records_of_price_lists_read_again_state_the_same() -> Outcome {
         };
         check(connector, &target, &run(connector, &target, served)?, &[])?;
     }
+    Ok(())
+}
+
+/// Context, output and first tier of a batch's only model, and what was counted beside it.
+fn limits(connector: &str, file: &str, name: &str) -> Result<Value, Box<dyn Error>> {
+    let target = target(&format!("https://models.example/{name}"), &[])?;
+    let batch = run(connector, &target, |_| Some(file.to_owned().into()))?;
+    check(connector, &target, &batch, &[])?;
+    let Item::Model(model) = &batch.facts[0].item else { return Err("no model".into()) };
+    let tier = model.pricing.as_ref().and_then(|pricing| pricing.tiers.first()).map(|tier| tier.above_context_tokens);
+    Ok(json!([model.limits.context_tokens, model.limits.output_tokens, tier, batch.unshown]))
+}
+
+#[test]
+fn limits_that_no_model_has_are_unknown_and_floats_that_are_whole_are_limits() -> Outcome {
+    let huge = |count: usize| json!({"limits too large to be one, unknown": count});
+    let entry = |context: &str, output: &str| {
+        format!(r#"{{"a": {{"litellm_provider": "p", "max_input_tokens": {context}, "max_output_tokens": {output}}}}}"#)
+    };
+    for (context, output, expected) in [
+        ("2147483646", "4096.0", json!([2_147_483_646_u64, 4096, null, {}])),
+        ("2147483647", "0", json!([null, 0, null, huge(1)])),
+        ("18446744073709551615", "1e30", json!([null, null, null, huge(2)])),
+    ] {
+        assert_eq!(limits("litellm", &entry(context, output), "prices.json")?, expected, "{context} {output}");
+    }
+    let sold = r#"{"p": {"models": {"a": {"id": "a", "limit": {"context": 9223372036854775807, "output": 8192},
+        "cost": {"input": 1, "tiers": [{"tier": {"type": "context", "size": 200000.0}, "input": 2}]}}}}}"#;
+    assert_eq!(limits("models-dev", sold, "api.json")?, json!([null, 8192, 200_000, huge(1)]));
     Ok(())
 }
 

@@ -40,10 +40,10 @@ pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
             Line::Whole(line) => upstream.answer(&line).await,
             Line::TooLong => Some(refdesk_serve::mcp::line_too_long(line_bytes_max)),
         };
-        if let Some(answer) = answer {
-            stdout.write_all(&answer).await?;
-            stdout.write_all(b"\n").await?;
-            stdout.flush().await?;
+        if let Some(answer) = answer
+            && !written(&mut stdout, answer).await?
+        {
+            break;
         }
     }
     // A sync that runs leaves nothing behind: it is one transaction.
@@ -52,6 +52,20 @@ pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
         tasks.abort();
     }
     Ok(Exit::Done)
+}
+
+/// Writes a message as a line; false when its client is gone.
+async fn written(stdout: &mut tokio::io::Stdout, mut message: Vec<u8>) -> anyhow::Result<bool> {
+    message.push(b'\n');
+    let done = async {
+        stdout.write_all(&message).await?;
+        stdout.flush().await
+    };
+    match done.await {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(error).context("standard output cannot be written"),
+    }
 }
 
 /// A desk of its own over the local store. As a service does, it syncs what is due in the background, unless another process does, and

@@ -97,12 +97,26 @@ fn source(place: &str, mut table: toml::Table) -> Result<SourceConfig, ConfigErr
         wrong.push(format!("no default source has this id, so that it needs a `connector` and a `url`{near}"));
         refuse(place, &wrong)?;
     }
+    options_as_texts(&mut table);
     match read(table, source_of_entry) {
         Ok(source) => refuse(place, &wrong).map(|()| source),
         Err(more) => {
             wrong.extend(more);
             Err(ConfigError(format!("{place}: {}", wrong.join("; and "))))
         }
+    }
+}
+
+/// Options are texts: `items_max = 5` says `"5"`.
+fn options_as_texts(table: &mut toml::Table) {
+    let Some(toml::Value::Table(options)) = table.get_mut("options") else { return };
+    for (_, value) in options {
+        let text = match value {
+            toml::Value::Integer(number) => number.to_string(),
+            toml::Value::Boolean(yes) => yes.to_string(),
+            _ => continue,
+        };
+        *value = toml::Value::String(text);
     }
 }
 

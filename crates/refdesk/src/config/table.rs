@@ -184,7 +184,7 @@ settings! {
     REQUESTS_IN_FLIGHT_MAX requests_in_flight_max: Positive = "512",
         "Requests at once; further ones get 503 with Retry-After.";
     WORK_THREADS work_threads: Count = "0",
-        "Threads for costly requests (long questions, compressed lists, full texts, MCP), beside those of look-ups; 0 is one for each processor.";
+        "Threads for costly requests (long questions, compressed lists, full texts, MCP), beside those of look-ups, at most 16 for each processor; 0 is one for each.";
     DRAIN drain: Duration = "2s",
         "Time at shutdown in which new requests are still answered, each with Connection: close; it ends when no connection is left.";
     SHUTDOWN_GRACE shutdown_grace: Duration = "10s",

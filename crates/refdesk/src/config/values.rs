@@ -100,6 +100,10 @@ pub mod typed {
     pub type List = Vec<String>;
 }
 
+/// The largest number that a setting takes (a pebi), as good as no limit: what is computed with it stays within 64 bits, and semaphores
+/// take it.
+const NO_LIMIT: u64 = 1 << 50;
+
 /// A number from 1, but for the 0 before anything is set.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Positive(usize);
@@ -181,8 +185,8 @@ macro_rules! copied {
 
 copied! {
     typed::Flag => bool, text: flag(text), value: value;
-    typed::Count => usize, text: text.parse().ok(), value: value;
-    Positive => usize, text: text.parse().ok().filter(|number| *number > 0).map(Self), value: value.0;
+    typed::Count => usize, text: number(text), value: value;
+    Positive => usize, text: number(text).filter(|number| *number > 0).map(Self), value: value.0;
     Percent => usize, text: text.parse().ok().filter(|number| *number <= 100).map(Self), value: value.0;
     typed::Duration => Duration, text: text.parse().ok().map(|Span(span)| span), value: value;
     Timeout => Duration, text: text.parse().ok().filter(|Span(span)| !span.is_zero()).map(|Span(span)| Self(span)), value: value.0;
@@ -194,6 +198,11 @@ copied! {
     }, value: value;
     typed::Role => Self, text: Self::parse(text), value: value;
     typed::OnFailure => Self, text: Self::parse(text), value: value;
+}
+
+/// A number from 0; one beyond [`NO_LIMIT`] is that.
+fn number(text: &str) -> Option<usize> {
+    text.parse::<u64>().ok().map(|number| usize::try_from(number.min(NO_LIMIT)).unwrap_or(usize::MAX))
 }
 
 fn flag(text: &str) -> Option<bool> {

@@ -75,6 +75,34 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
 }
 
 #[test]
+fn options_of_a_source_may_be_numbers_and_truth_values() {
+    let desk = Desk::new();
+    let hub = "default_sources = false\n[[sources]]\nid = \"hub\"\nconnector = \"huggingface\"\nurl = \"http://127.0.0.1:1/\"\n";
+    desk.configure(&format!("{hub}[sources.options]\nitems_max = 5\n"));
+    let shown = desk.json(&["config", "show"]);
+    let hub_shown = shown["sources"].as_array().unwrap().iter().find(|source| source["id"] == "hub").unwrap();
+    assert_eq!(hub_shown["options"]["items_max"], "5");
+    desk.configure(&format!("{hub}[sources.options]\nitems_max = [5]\n"));
+    refused(&desk, &["list", "tool"], &["`options`", "must be a text"]);
+}
+
+#[test]
+fn numbers_beyond_what_any_machine_has_are_no_limit() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    let most = |key: &str| format!("{key}={}", u64::MAX);
+    desk.run(&["sync", "mine", "--set", &most("sync_concurrency")]).expect(0);
+    let keys = ["connections_max", "requests_in_flight_max", "work_threads"].map(most);
+    let args: Vec<&str> = keys.iter().flat_map(|set| ["--set", set.as_str()]).collect();
+    let server = desk.serve(&args);
+    assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\
+                Accept: application/json, text/event-stream\r\nContent-Length: ";
+    assert_eq!(server.send(&format!("{head}{}\r\n\r\n{ping}", ping.len())).status, 200, "the costly ones have threads");
+    assert_eq!(server.stop().0, 0);
+}
+
+#[test]
 fn limits_over_nodes_that_cannot_be_counted_are_refused_before_anything_is_made() {
     let check = |text: &str, parts: &[&str]| {
         let desk = Desk::new();

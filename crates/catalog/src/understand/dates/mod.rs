@@ -19,7 +19,9 @@ use refdesk_core::{Kind, Stamp};
 const EVENT_WORDS: [(&str, &str); 7] = [
     (
         "retire,retires,retiring,retirement,retirements,retired,sunset,sunsets,sunsetting,shutdown,shutdowns,shut down,shuts down,\
-         shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,going away,phased out",
+         shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,phased out,\
+         go away,goes away,going away,gone,go offline,goes offline,going offline,taken offline,taken down,expire,expires,expiring,disappear,\
+         disappears,disappearing,stop working,stops working,end of support",
         "retires_on",
     ),
     ("deprecated,deprecation,deprecations", "deprecated_on"),
@@ -48,7 +50,7 @@ static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
 /// Most words of an event.
 const EVENT_WORDS_MAX: usize = 3;
 /// Words for what is over: without a day, the status tells it.
-const IS_OVER: [&str; 2] = ["retired", "discontinued"];
+const IS_OVER: [&str; 3] = ["retired", "discontinued", "gone"];
 /// What such words begin with: `shut down`, `turned off`, `phased out`.
 const BEGINS_TO_BE_OVER: [&str; 4] = ["shut", "turned", "switched", "phased"];
 /// Words that announce an event.
@@ -123,6 +125,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         // A period alone says too little: `2026`, `this year`. Not in front of what happens then: `2025 released models`.
         return before_event(reading, at);
     };
+    // Nothing came out in days to come: something else is said to happen until then, in words that are not known.
+    if event.is_none() && is_to_come(reading, relation, &period) {
+        let shown = words::text(&reading.words[at..end]);
+        reading.warn_of(shown, "say what happens then, as in `retires before 2030`");
+        return false;
+    }
     let is_from = reading.is(next, &["from"]);
     let (relation, end, period) = match open_end(reading, end, is_from) {
         Some((relation, end)) => (relation, end, period),
@@ -134,6 +142,15 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     };
     let from = if is_future && !is_over { to_come::from_today(reading, relation, &period, is_to_be) } else { None };
     set_from(reading, field, relation, &period, from) && taken(reading, start, end)
+}
+
+/// Whether a bound is a day that is to come.
+fn is_to_come(reading: &Reading<'_>, relation: PeriodRelation, period: &Period) -> bool {
+    let Some(today) = reading.today().map(|today| today.day.as_str()) else { return false };
+    match relation {
+        PeriodRelation::Until => day_after(&period.last) > day_after(today),
+        _ => first_day(&period.first).as_str() > today,
+    }
 }
 
 /// Reads how long ago something was at a position: `older than 2 years`, `not older than a year`, `less than 6 months old`.

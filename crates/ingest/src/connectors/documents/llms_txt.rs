@@ -135,7 +135,8 @@ impl LlmsSession {
 
     fn read_index(&mut self, body: &Bytes) -> Result<(), ParseError> {
         let text = utf8(body).map_err(|reason| ParseError::new(format!("llms.txt {reason}")))?;
-        if is_html(text) || !text.lines().any(|line| line.trim_start().starts_with("# ")) {
+        let mut lines = text.trim_start_matches('\u{feff}').lines();
+        if is_html(text) || !lines.any(|line| line.trim_start().starts_with("# ")) {
             return Err(ParseError::new("expected an llms.txt: Markdown that opens with `# Name`"));
         }
         let index = Link { name: String::new(), description: quoted(text), section: None, page: self.public.clone() };

@@ -17,6 +17,9 @@ use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, T
 /// Years of a date that may be one: others are placeholders (1970, 2098), or what an unset time reads as.
 const YEARS_PLAUSIBLE: std::ops::Range<u16> = 1990..2090;
 
+/// Limits from the largest 32-bit number on stand for none, or are what an unset one reads as.
+const TOKENS_PLAUSIBLE: std::ops::Range<u64> = 0..2_147_483_647;
+
 /// Something is wrong with one record: the reason of its reject.
 pub type Reason = String;
 
@@ -36,6 +39,8 @@ impl LeftOut {
     const NO_DATES: &str = "dates that cannot be, unknown";
     /// Limits of zero stand for limits that nobody filled in.
     const ZERO_LIMITS: &str = "limits of 0, unknown";
+    /// Limits that no model has.
+    const HUGE_LIMITS: &str = "limits too large to be one, unknown";
 
     /// A flag that is no boolean, a list that is none, and what is no text in a list of texts.
     const OF_OTHER_TYPES: &str = "values of another type than their field has, unknown";
@@ -140,22 +145,34 @@ pub fn count(record: &Map<String, Value>, field: &str) -> Result<Option<u64>, Re
     }
 }
 
-/// A limit in tokens; one of zero is unknown.
+/// A limit in tokens; one that is too large is unknown.
+///
+/// # Errors
+/// As [`count`].
+pub fn limit_or_zero(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<u64>, Reason> {
+    let limit = count(record, field)?;
+    let plausible = limit.filter(|tokens| TOKENS_PLAUSIBLE.contains(tokens));
+    if plausible != limit {
+        left_out.count(LeftOut::HUGE_LIMITS);
+    }
+    Ok(plausible)
+}
+
+/// The same; one of zero is unknown, too.
 ///
 /// # Errors
 /// As [`count`].
 pub fn limit(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<u64>, Reason> {
-    let limit = count(record, field)?;
+    let limit = limit_or_zero(record, field, left_out)?;
     if limit == Some(0) {
         left_out.count(LeftOut::ZERO_LIMITS);
     }
     Ok(limit.filter(|tokens| *tokens > 0))
 }
 
-/// A float that is a whole number of zero or more. A count is no price: here a float is exact.
+/// A float that is a whole number of zero or more; the largest there is for one beyond. A count is no price: here a float is exact.
 fn whole(value: f64) -> Option<u64> {
-    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
-    ((0.0..=EXACT_MAX).contains(&value) && value.fract() == 0.0).then_some(value as u64)
+    (value >= 0.0 && value.fract() == 0.0).then_some(value as u64)
 }
 
 /// A price as it stands; one below zero is unknown.

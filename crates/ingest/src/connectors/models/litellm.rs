@@ -154,7 +154,7 @@ fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reaso
         context_tokens: fields::limit(record, "max_input_tokens", left_out)?,
         input_tokens: None,
         // An embedding model says 0 here, and means it.
-        output_tokens: fields::count(record, "max_output_tokens")?,
+        output_tokens: fields::limit_or_zero(record, "max_output_tokens", left_out)?,
     };
     count_unshown(record, left_out);
     let flags = InputFlags::read(record, left_out);

@@ -201,8 +201,9 @@ fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>
         let record = record.as_object().ok_or("`cost.tiers` holds something that is not an object")?;
         let is_unshown = |field: &&String| !SHOWN_OF_TIER.contains(&field.as_str());
         record.keys().filter(is_unshown).for_each(|_| left_out.count("prices of tiers that no field shows"));
-        let size = record.get("tier").filter(|tier| tier.get("type").and_then(Value::as_str) == Some("context"));
-        if let Some(size) = size.and_then(|tier| tier.get("size")).and_then(Value::as_u64) {
+        let by = record.get("tier").and_then(Value::as_object);
+        let by = by.filter(|by| by.get("type").is_some_and(|what| what == "context"));
+        if let Some(size) = by.and_then(|by| fields::limit_or_zero(by, "size", left_out).ok().flatten()) {
             tiers.push(tier(record, size)?);
         } else {
             left_out.count("price tiers by something else than context");

@@ -355,6 +355,10 @@ fn llms_txt_brings_its_index_and_the_markdown_of_its_own_host() -> Outcome {
     assert_eq!((few.facts.len(), few.rejects.len()), (2, 4));
     // By the key of its fact, so that a page which slides behind the bound is held back and not taken for removed.
     assert!(reject(&few, "https://lamp.example/guide")?.reason.contains("pages_max"));
+    // A byte order mark, as some editors write it.
+    let marked = |url: &url::Url| serve(url).map(|text| Bytes::from([&b"\xef\xbb\xbf"[..], &text[..]].concat()));
+    let marked = run("llms-txt", &target(&format!("{base}llms.txt"), &[])?, marked)?;
+    assert_eq!((fact(&marked, "https://lamp.example/llms.txt")?.head.name.as_str(), marked.facts.len()), ("Lamp", 3));
     Ok(())
 }
 

@@ -116,3 +116,22 @@ fn without_a_network_it_says_that_no_upstream_was_reached_and_what_to_do() {
     drop(client);
     assert!(desk.json(&["sources"])["refreshing"].as_str().unwrap().contains("No upstream was reached"));
 }
+
+#[test]
+fn a_client_that_reads_no_more_ends_it_without_an_error() {
+    let desk = Desk::stored();
+    let mut command = desk.command(&["mcp", "--offline"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    let started = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        // It may end before it reads this.
+        let _ = writeln!(stdin, r#"{{"jsonrpc": "2.0", "id": 1, "method": "ping"}}"#);
+        assert!(started.elapsed() < PATIENCE, "it goes on for nobody");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let done = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&done.stderr);
+    assert_eq!((done.status.code(), told.contains("error")), (Some(0), false), "{told}");
+}

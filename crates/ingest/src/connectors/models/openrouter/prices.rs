@@ -87,7 +87,7 @@ fn image(prices: &Map<String, Value>, left_out: &LeftOut) -> Result<Option<(&'st
 fn tiers(prices: &Map<String, Value>, batch: bool, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
     for record in prices.get("overrides").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
         let record = record.as_object().ok_or("`pricing.overrides` holds something that is not an object")?;
-        let Some(above_context_tokens) = fields::count(record, "min_prompt_tokens")? else {
+        let Some(above_context_tokens) = fields::limit_or_zero(record, "min_prompt_tokens", left_out)? else {
             left_out.count("prices that hold by time of day or by another rule");
             continue;
         };

@@ -205,6 +205,24 @@ async fn periods_are_of_the_calendar_and_end_today() {
     let (filters, ..) = read(&bench, "models retiring before March 2099").await;
     assert_eq!(filters, json!({"retires_on__gte": today, "retires_on__lte": "2099-02-28"}));
     assert_eq!(read(&bench, "models retired before 2024").await.0, json!({"retires_on__lte": "2023-12-31"}));
+    for question in [
+        "models that go away before March 2099",
+        "models gone before March 2099",
+        "models that stop working before March 2099",
+    ] {
+        let (filters, ..) = read(&bench, question).await;
+        assert_eq!(filters["retires_on__lte"], "2099-02-28", "{question}: {filters}");
+    }
+    // Nothing came out in days to come: what happens then is not known, and not taken for that.
+    for question in ["models that vanish before 2099", "models that vanish by 2099", "models in 2099"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(
+            answer["understood"]["filters"].as_object().map_or(0, serde_json::Map::len),
+            0,
+            "{question}: {answer}"
+        );
+        assert!(answer["warnings"].to_string().contains("say what happens then"), "{question}: {}", answer["warnings"]);
+    }
     let servers = asked(&bench, "servers published since march 2026").await;
     assert!(
         servers["warnings"].to_string().contains("MCP server lists cannot be filtered by that date"),
