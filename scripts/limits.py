@@ -66,7 +66,6 @@ NO_LIMITS = {
     "ingest/src/connectors/repository/literal_secret.rs CORE_CHARS_MIN": "form of a secret",
     "ingest/src/connectors/repository/literal_secret.rs RANDOM_CHARS_MIN": "form of a secret",
     "ingest/src/connectors/repository/literal_secret.rs RANDOM_EACH_MIN": "form of a secret",
-    "ingest/src/connectors/formats/json_fields.rs EXACT_MAX": "the largest number that is exact as JSON",
     "ingest/src/connectors/mod.rs ARCHIVE_BODY_BYTES_MAX": "no bound of its own: the setting body_bytes_max is",
     "ingest/src/connectors/repository/public_url.rs PREFIX_SEGMENTS_MAX": "form of the address of a mirror",
     "ingest/src/connectors/formats/rst.rs ADORNMENT_CHARS_MIN": "form of a heading",

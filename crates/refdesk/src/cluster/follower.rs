@@ -235,6 +235,8 @@ mod tests {
         let app = App { config, store: store.clone() };
         let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
         let engine = app.engine(Arc::new(Silent)).unwrap();
+        // Until it has the lease, a node follows.
+        desk.node.set_lease_epoch(None);
         let mut follower = Follower::new(store.clone(), Arc::clone(&desk), engine, cluster.clone(), None);
         store.put_generation("r", "no manifest", app::now()).await.unwrap();
         follower.look(&store.head().await.unwrap()).await;

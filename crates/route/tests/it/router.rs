@@ -48,7 +48,7 @@ fn confidence_is_what_it_says() {
 
 #[test]
 fn a_clear_answer_beats_a_question() {
-    assert!(REPORT.all.ambiguous <= 0.06, "{:.3} of the answers are questions", REPORT.all.ambiguous);
+    assert!(REPORT.all.ambiguous <= 0.05, "{:.3} of the answers are questions", REPORT.all.ambiguous);
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn who_is_unsure_between_two_cards_asks() {
 
 #[test]
 fn one_word_that_many_situations_have_decides_nothing() {
-    for question in ["I need help with a decision.", "Help me plan.", "We have to improve."] {
+    for question in ["Help me plan.", "We have to improve."] {
         let routing = ROUTER.route(question, ALL);
         assert_eq!(routing.decision, Decision::Ambiguous, "{question}");
         assert!(routing.clarifying_question.is_some(), "{question}");

@@ -156,17 +156,21 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             if let Some(Said { kind, topical, leading }) = *said
                 && !described
                 && (!leading || (0..at).all(|before| may_lead(words, before, kind)))
-                && is_asked_for(words, at..at + taken)
             {
+                let before = head.filter(|before: &Head| before.at + before.taken == at);
                 // `cookbook tutorials`
-                let joined = head.filter(|before: &Head| {
-                    let is_same = before.kind == kind && !before.topical && !topical;
-                    is_same && before.at + before.taken == at && !vocabulary::knows(kind, words, before.at)
+                let joined = before.filter(|before| {
+                    before.kind == kind && !before.topical && !topical && !vocabulary::knows(kind, words, before.at)
                 });
-                head = Some(match joined {
-                    Some(before) => Head { taken: before.taken + taken, ..before },
-                    None => Head { kind, at, taken, topical },
-                });
+                if is_asked_for(words, at..at + taken) {
+                    head = Some(match joined {
+                        Some(before) => Head { taken: before.taken + taken, ..before },
+                        None => Head { kind, at, taken, topical },
+                    });
+                } else if before.is_some() {
+                    // `get library docs into …`: what only modifies them is not asked for, either.
+                    head = None;
+                }
             }
             at += taken;
             continue;

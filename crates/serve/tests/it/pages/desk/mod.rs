@@ -124,10 +124,13 @@ async fn what_was_understood_is_told_in_words_and_no_tab_counts_otherwise() {
     let page = Page::of(&bench, "/search?q=free+models").await;
     let words = page.words();
     assert!(words.contains("Understood as: Models; Input price at most $0; Output price at most $0;"), "{words}");
-    assert!(words.contains("; sorted by Offers, the most first. All of them as a table"), "{words}");
+    assert!(
+        words.contains("; sorted by Offers, the most first. Which of these to leave out"),
+        "nothing is free here: {words}"
+    );
     assert!(!words.contains("include removed") && !words.contains("lte"), "{words}");
-    let none = Page::of(&bench, "/search?q=free+models+with+900M+context").await.words();
-    assert!(none.contains("Which of these to leave out") && !none.contains("as a table"), "{none}");
+    let some = Page::of(&bench, "/search?q=models+under+$900").await.words();
+    assert!(some.contains("All of them as a table") && !some.contains("to leave out"), "{some}");
     let kind = Page::of(&bench, "/search?q=tutorial+on+agents").await;
     let told = "Understood as a question about Tutorials; other kinds are shown too. Only Tutorials";
     assert!(kind.words().contains(told), "{}", kind.words());

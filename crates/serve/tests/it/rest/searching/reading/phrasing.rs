@@ -1,6 +1,7 @@
 //! The same questions phrased in other ways: names of versions, words around a comparison, where things come from. `docs/api.md#search`.
 
 use super::named_things::server;
+use super::quantities::sold_by;
 use super::understanding::{asked, bench, ids, made_by};
 use super::wording::{check, read};
 use crate::common::{Bench, unlimited};
@@ -347,7 +348,9 @@ async fn who_asks_for_the_cheapest_hears_what_costs_nothing_only_as_its_maker_s_
         hint(&[priced("plover", "0", &[]), priced("dunlin", "0", &[]), priced("tern", "1", &[])]).await,
         json!([two])
     );
-    let bench = Bench::over(unlimited(), &[priced("plover", "0", &[]), priced("tern", "1", &["Market"])]);
+    let mut sold = sold_by("tern", 1);
+    sold[0] = priced("tern", "1", &[]);
+    let bench = Bench::over(unlimited(), &[sold, vec![priced("plover", "0", &[])]].concat());
     let taken = bench.json("/v1/search?q=cheapest+models&type=MODEL&offers__gte=1").await;
     assert_eq!((ids(&taken), &taken["warnings"]), (vec!["tern"], &json!([])), "the advice can be taken: {taken}");
     assert_eq!(hint(&[priced("plover", "0.1", &[]), priced("tern", "1", &[])]).await, json!([]));

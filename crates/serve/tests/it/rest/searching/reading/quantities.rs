@@ -156,7 +156,7 @@ async fn what_costs_nothing_is_free_of_that_price() {
 }
 
 /// A model of 9,000 tokens that its maker tells of and so many sell.
-fn sold_by(name: &str, sellers: usize) -> Vec<StoredFact> {
+pub fn sold_by(name: &str, sellers: usize) -> Vec<StoredFact> {
     let limits = Limits { context_tokens: Some(9_000), ..Limits::default() };
     let model = Model { limits, ..Model::default() };
     let sold = |seller: usize| {
