@@ -118,7 +118,7 @@ async fn a_table_shows_what_its_rows_are_ordered_or_bounded_by() {
         ("?price_of=cheapest", "Priced by"),
         // The table has these anyway.
         ("?sort=name", "Vendor"),
-        ("?sort=-last_verified_at&price_input__lte=1000", "Vendor"),
+        ("?sort=-last_verified_at&context_tokens__gte=1000", "Vendor"),
         ("?status=active", "Vendor"),
     ] {
         let page = Page::of(&bench, &format!("/models{query}")).await;

@@ -129,7 +129,7 @@ async fn what_was_understood_is_told_in_words_and_no_tab_counts_otherwise() {
         "nothing is free here: {words}"
     );
     assert!(!words.contains("include removed") && !words.contains("lte"), "{words}");
-    let some = Page::of(&bench, "/search?q=models+under+$900").await.words();
+    let some = Page::of(&bench, "/search?q=models+with+at+least+100k+context").await.words();
     assert!(some.contains("All of them as a table") && !some.contains("to leave out"), "{some}");
     let kind = Page::of(&bench, "/search?q=tutorial+on+agents").await;
     let told = "Understood as a question about Tutorials; other kinds are shown too. Only Tutorials";
