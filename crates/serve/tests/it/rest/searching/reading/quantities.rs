@@ -264,3 +264,25 @@ async fn a_chat_model_answers_in_text() {
     let (filters, ..) = read(&bench(), "smallest context window chat model").await;
     assert_eq!(filters["output_modalities__not"], "audio,image,video");
 }
+
+#[tokio::test]
+async fn what_gives_text_is_asked_for_with_a_verb() {
+    check(
+        &bench(),
+        &[
+            ("models that output text", json!({"output_modalities": "text"})),
+            ("audio input models that output text", json!({"input_modalities": "audio", "output_modalities": "text"})),
+        ],
+    )
+    .await;
+    let (filters, ..) = read(&bench(), "models that generate text summaries").await;
+    assert_eq!(filters, json!({}), "the summaries are what they give");
+}
+
+#[tokio::test]
+async fn a_model_that_is_open_has_nothing_left_of_its_weights_or_source() {
+    let open = || json!({"open_weights": "true"});
+    check(&bench(), &[("models that are open weights", open()), ("models that are open source", open())]).await;
+    let (_, order, rest) = read(&bench(), "newest model that is open weights and under $1").await;
+    assert_eq!((order, rest), (json!("-released_on"), json!("")));
+}
