@@ -258,6 +258,21 @@ async fn a_framework_is_pointed_to_behind_a_word_for_what_it_is() {
     assert_eq!(asked(&bench, "five whys server").await["warnings"], json!([]));
 }
 
+#[tokio::test]
+async fn who_asks_for_a_framework_and_not_for_which_software_is_told_of_the_router() {
+    let bench = Bench::new();
+    let told =
+        "`framework` was read as software; for a way to think a problem through, describe it to /v1/frameworks/route";
+    for (question, is_told) in [
+        ("prioritise features framework", true),
+        ("frameworks for decision making", true),
+        ("agent framework for mail", false),
+    ] {
+        let warnings = asked(&bench, question).await["warnings"].take();
+        assert_eq!(warnings.as_array().unwrap().contains(&json!(told)), is_told, "{question}: {warnings}");
+    }
+}
+
 /// Servers for public transport came before the page about transports.
 #[tokio::test]
 async fn a_part_of_the_protocol_is_no_server() {
