@@ -160,10 +160,18 @@ fn set(reading: &mut Reading<'_>, clause: &Clause, is_negated: bool) -> bool {
 /// The prices that a clause limits, as their fields are named.
 fn meters(clause: &Clause) -> Vec<Option<&'static str>> {
     match clause.meter {
-        Some(INPUT) if clause.is_of_batch => vec![Some("price_batch_input")],
-        Some(OUTPUT) if clause.is_of_batch => vec![Some("price_batch_output")],
-        None if clause.is_of_batch => vec![Some("price_batch_input"), Some("price_batch_output")],
-        meter => vec![meter],
+        meter if !clause.is_of_batch => vec![meter],
+        Some(meter) => vec![Some(of_batch(meter))],
+        None => vec![Some(of_batch(INPUT)), Some(of_batch(OUTPUT))],
+    }
+}
+
+/// The price in a batch of what a price is of.
+pub fn of_batch(meter: &'static str) -> &'static str {
+    match meter {
+        INPUT => "price_batch_input",
+        OUTPUT => "price_batch_output",
+        other => other,
     }
 }
 

@@ -101,10 +101,12 @@ fn in_a_row(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
         names.push(words::text(&rest[..end]));
         rest = &rest[end..];
     }
-    let is_telling = |name: &String| {
-        name.contains([' ', '-', '.']) || name.contains(|c: char| c.is_ascii_digit()) || is_family(&folded(name))
-    };
-    if names.iter().any(is_telling) { names } else { Vec::new() }
+    if names.iter().any(|name| looks_like_name(name)) { names } else { Vec::new() }
+}
+
+/// Whether a name is more than a word.
+fn looks_like_name(name: &str) -> bool {
+    name.contains([' ', '-', '.']) || name.contains(|c: char| c.is_ascii_digit()) || is_family(&folded(name))
 }
 
 /// Whether the sentence goes on with a word: no name does.
@@ -152,9 +154,13 @@ fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     &words[first..end.max(first)]
 }
 
-/// The things that are weighed against each other: `is A better than B`, `A or B`. Nothing unless all are names.
+/// The things that are weighed against each other: `is A better than B`, `A or B`; or of which the same is asked: `price of A and B`. Nothing
+/// unless all are names.
 pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
-    let is_between = |word: &Word<'_>| WEIGHED.contains(&word.folded.as_str());
+    let is_weighed = words.iter().any(|word| WEIGHED.contains(&word.folded.as_str()));
+    let asks_of = !is_weighed && words.windows(2).any(|pair| is_attribute(&pair[0].folded) && pair[1].folded == "of");
+    let is_between =
+        |word: &Word<'_>| if asks_of { word.folded == "and" } else { WEIGHED.contains(&word.folded.as_str()) };
     if !words.iter().any(is_between) {
         return Vec::new();
     }
@@ -164,7 +170,9 @@ pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String
         return Vec::new();
     }
     let things = several(parts.into_iter().map(words::text));
-    if things.iter().all(|thing| is_name(thing)) { things } else { Vec::new() }
+    // `cost of research and development`
+    let is_thing = |thing: &String| (!asks_of || looks_like_name(thing)) && is_name(thing);
+    if things.iter().all(is_thing) { things } else { Vec::new() }
 }
 
 /// Some words without what the things are weighed for: `puppeteer for my agent`, `gpt-5 at coding`.

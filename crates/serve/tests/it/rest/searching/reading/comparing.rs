@@ -202,6 +202,7 @@ async fn what_is_compared_is_named_in_many_ways() {
         "does plover-2 have a bigger context window than ibis-3",
         "is plover-2 still better value than ibis-3",
         "is plover-2 better than ibis-3 at coding",
+        "price of plover-2 and ibis-3",
     ] {
         let answer = asked(&bench, question).await;
         assert_eq!(answer["understood"]["compared"], json!(["plover-2", "ibis-3"]), "{question}");

@@ -1,6 +1,7 @@
 //! Questions about one named thing, needs in everyday words, and what points elsewhere. `docs/api.md#search`.
 
 use super::understanding::{asked, bench, ids, made_by};
+use super::wording::read;
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
@@ -244,6 +245,18 @@ async fn where_something_is_hosted_is_no_word_of_its_name() {
     for found in ["weather", "io.github.ann-weather", "io.github.ann/weather", "https://github.com/ann/weather"] {
         assert_eq!(ids(&asked(&bench, found).await).first(), Some(&"io.github.ann-weather"), "{found}");
     }
+}
+
+#[tokio::test]
+async fn a_maker_may_own_what_is_asked_for() {
+    let mut own = server("tern", "Tern", "Mail.");
+    own.head.vendor = Some("Acme".to_owned());
+    let bench = Bench::over(unlimited(), &[own, server("plover", "Plover", "Mail.")]);
+    let (filters, _, rest) = read(&bench, "acme's mcp servers").await;
+    assert_eq!((&filters["vendor"], rest), (&json!("Acme"), json!("")));
+    // Whose calendar it is does not say who made the server.
+    let (filters, ..) = read(&bench, "acme's calendar mcp server").await;
+    assert_eq!(filters["vendor"], Value::Null);
 }
 
 #[tokio::test]

@@ -272,6 +272,10 @@ async fn the_price_of_a_batch_is_one_of_its_own() {
             ("batch pricing below $1 per million output tokens", json!({"price_batch_output__lte": "1"})),
             ("models with batch prices under $1 input and $2 output", of_batch("1", "2")),
             (
+                "models with batch prices between $1 and $2",
+                json!({"price_batch_input__gte": "1", "price_batch_input__lte": "2"}),
+            ),
+            (
                 "models with batch, costing below $1",
                 json!({"price_input__lte": "1", "price_output__lte": "1", "capability": "batch"}),
             ),

@@ -143,13 +143,16 @@ async fn what_costs_nothing_is_free_of_that_price() {
         &[
             ("models with zero input price", input("0")),
             ("models with free input", input("0")),
+            ("models that cost nothing for input", input("0")),
             ("models whose output tokens are free", json!({"price_output__lte": "0"})),
             ("models that cost nothing", free()),
             ("models at no cost", free()),
         ],
     )
     .await;
-    for question in ["models with no cost tracking", "free input validation library", "zero shot models"] {
+    for question in
+        ["models with no cost tracking", "models with a free tier", "free input validation library", "zero shot models"]
+    {
         let filters = asked(&bench(), question).await["understood"]["filters"].take();
         assert!(filters.get("price_input__lte").is_none(), "{question}: {filters}");
     }
@@ -234,6 +237,7 @@ async fn orders_say_their_direction_and_their_count_behind() {
         ("rank Acme models by context", "-context_tokens,-offers"),
         ("order models by release date, oldest first", "released_on"),
         ("price of output lowest, models", "price_output,-offers"),
+        ("cheapest model for 1M tokens of output", "price_output,-offers"),
         ("models as cheap as possible", "price_blended,-offers"),
         ("models with as much context as possible", "-context_tokens,-offers"),
         ("cheap vision models", "price_blended,-offers"),
