@@ -21,6 +21,8 @@ const NOUNS: [(&str, &str); 8] = [
 ];
 /// Models read these, and none gives any.
 const PDF: &str = "pdf";
+/// Most models read and give it: it counts where it is all that they give.
+const TEXT: &str = "text";
 
 /// Modes of models that do not answer in text. Many that do have no mode.
 pub const OTHER_THAN_CHAT: &str = "audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video";
@@ -57,11 +59,14 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
     let noun = noun.folded.trim_end_matches('s');
-    let Some((_, modality)) = NOUNS.iter().find(|(name, _)| *name == noun) else { return false };
+    let known = NOUNS.iter().find(|(name, _)| *name == noun).map(|(_, modality)| *modality);
+    // `output text`, but not `generate text embeddings`
+    let is_text = || gives && noun == TEXT && reading.words.get(object + 1).is_none_or(|next| next.used);
+    let Some(modality) = known.or_else(|| is_text().then_some(TEXT)) else { return false };
     let negation = reading.negation_before(at);
     // `supports audio output`
     let is_output = reading.is(object + 1, &["output", "outputs", "generation"]);
-    if !takes && *modality == PDF || takes && is_output {
+    if !takes && modality == PDF || takes && is_output {
         return false;
     }
     // Not by their mode: of many that give images or videos no source tells one, and that of speech is also of those that only listen.

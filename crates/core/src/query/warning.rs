@@ -19,6 +19,8 @@ pub struct Warning {
 pub enum Advice {
     /// Look at the framework of this id.
     Framework(String),
+    /// Describe this problem to the router of frameworks.
+    Router(String),
     /// Ask for the prices of all sellers.
     Cost {
         /// The id of the model.
@@ -46,6 +48,7 @@ impl Warning {
     pub fn told(&self, base: &str) -> String {
         let advice = match &self.advice {
             Some(Advice::Framework(id)) => format!(" {base}/v1/frameworks/{id}"),
+            Some(Advice::Router(_)) => format!(" {base}/v1/frameworks/route"),
             Some(Advice::Cost { model, usage }) => {
                 let usage: String = usage.iter().map(|(name, value)| format!("&{name}={value}")).collect();
                 format!(" {base}/v1/cost?model={model}{usage}")

@@ -92,7 +92,8 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         None => selected(snapshot, query, &understood, ListQuery::default(), semantic),
     };
     searched.warnings.extend(understood.warnings.iter().cloned());
-    searched.warnings.extend(hints::framework_named(snapshot, query));
+    let framework = hints::framework_named(snapshot, query);
+    searched.warnings.extend(framework.or_else(|| hints::framework_asked_for(query, &understood)));
     if understood.is_empty() {
         let is_about = understood.about.is_some();
         searched.warnings.extend(hints::sellers_asked_for(snapshot, query, is_about, &searched.outcome));

@@ -14,6 +14,8 @@ use serde_json::Value;
 /// What people call a framework behind its name.
 const METHODS: [&str; 9] =
     ["method", "framework", "technique", "matrix", "analysis", "principle", "model", "rule", "exercise"];
+/// Words for software to build on, and for ways of thinking.
+const FRAMEWORKS: [&str; 2] = ["framework", "frameworks"];
 /// Hits in whose place somebody looks for a bargain.
 const FIRST_HITS: usize = 10;
 
@@ -34,6 +36,21 @@ pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Optio
     let id = [Some(name), of_method.map(|(name, _)| name)].into_iter().flatten().map(slugify).find(is_shown)?;
     let told = format!("`{}` is a framework: look at", clean::excerpt(name, QUOTED_CHARS_MAX));
     Some(Warning::new(told, Advice::Framework(id)))
+}
+
+/// Says who finds a way of thinking, when a question asks for a framework and not for which software: `prioritise features framework`. Of
+/// `agent framework` the word is searched for.
+pub(super) fn framework_asked_for(query: &SearchQuery, understood: &Understood) -> Option<Warning> {
+    let is_said = |text: &str| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| FRAMEWORKS.iter().any(|name| word.eq_ignore_ascii_case(name)))
+    };
+    let is_of_tools = query.kind.is_none() && understood.kind == Some(Kind::Tool) && understood.params.is_empty();
+    if !is_of_tools || !is_said(&query.text) || is_said(&understood.rest) {
+        return None;
+    }
+    let told = "`framework` was read as software; for a way to think a problem through, describe it to";
+    Some(Warning::new(told, Advice::Router(query.text.clone())))
 }
 
 /// Says where the prices of all sellers are, when a question asks about them and names a model.

@@ -23,6 +23,8 @@ pub struct Clause {
     pub is_nearly: bool,
     /// The price that is named, as its field is.
     pub meter: Option<&'static str>,
+    /// It is the price of what is sent in a batch: `batch pricing below $1`.
+    pub is_of_batch: bool,
     pub quantity: Option<Quantity>,
     /// `tokens` stands behind the number.
     pub is_of_tokens: bool,
@@ -101,10 +103,18 @@ fn is_other_unit(cursor: &Cursor<'_, '_>, has_number: bool) -> bool {
         || reading.is(at, &["per", "a", "an", "each", "/"]) && (is_unit(at + 1) || is_number(at + 1) && is_unit(at + 2))
 }
 
+/// Whether a clause begins behind the word for a batch with that for its price; models `with batch, costing below $1` have both.
+pub fn is_price_of_batch(reading: &Reading<'_>, start: usize) -> bool {
+    let before = start.checked_sub(1).filter(|before| reading.is(*before, &["batch", "batched"]));
+    before.is_some_and(|before| !reading.words[before].ends_clause)
+        && reading.is(start, &["price", "prices", "pricing", "cost", "costs"])
+}
+
 impl Clause {
     /// Reads a clause.
     pub fn parse(cursor: &mut Cursor<'_, '_>) -> Option<Self> {
         let start = cursor.at;
+        let is_of_batch = is_price_of_batch(cursor.reading, start);
         // `max output at least 64k`: there `max` bounds nothing.
         let is_of_most = cursor.reading.is_phrase(start + 1, &["output"]) && cursor.skip(&["max", "maximum"]);
         let mut bounds = if is_of_most { None } else { cursor.bounds() };
@@ -141,12 +151,13 @@ impl Clause {
             quantity = quantity.or(Some(Quantity::Output));
         }
         let mut clause = Self {
-            words: start..cursor.at,
+            words: start - usize::from(is_of_batch)..cursor.at,
             number,
             amount,
             bounds,
             is_nearly,
             meter,
+            is_of_batch,
             quantity,
             is_of_tokens,
             per,

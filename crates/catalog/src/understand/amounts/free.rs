@@ -65,5 +65,10 @@ fn named_before(reading: &Reading<'_>, at: usize) -> FreePrice {
     let is_zero = (is_price || meter.is_some() && is_linked) && cursor.skip(&NOTHING_BEHIND);
     // `cost 0.5` is another number, `price 0 to 5` a range, and `output is free of watermarks` no price.
     let goes_on = || reading.is(cursor.at, &["to", "-", "–", "cent", "cents", "dollars", "dollar", "of", "from"]);
-    (is_nothing || is_zero && !goes_on()).then_some((meter, cursor.at))
+    let is_free = is_nothing || is_zero && !goes_on();
+    let end = cursor.at;
+    // `cost nothing for input`
+    let behind = if is_free && meter.is_none() && cursor.skip(&["for", "on"]) { cursor.meter() } else { None };
+    cursor.skip(&["token", "tokens"]);
+    is_free.then_some(if behind.is_some() { (behind, cursor.at) } else { (meter, end) })
 }

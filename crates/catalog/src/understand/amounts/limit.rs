@@ -77,6 +77,7 @@ fn share(clauses: &mut [Clause]) {
         if before.is_price() && next.is_price() {
             next.meter = next.meter.or(before.meter);
             next.bounds = next.bounds.or(before.bounds);
+            next.is_of_batch |= before.is_of_batch;
         }
     }
     for at in (1..clauses.len()).rev() {
@@ -145,7 +146,8 @@ fn set(reading: &mut Reading<'_>, clause: &Clause, is_negated: bool) -> bool {
         bounds.iter().map(|bound| if is_negated { opposite(*bound) } else { *bound }).collect();
     if clause.is_price() {
         let mut price = clause.amount.money;
-        return set_per_million(&mut price, clause.per) && price_limit(reading, &price, &bounds, clause.meter);
+        return set_per_million(&mut price, clause.per)
+            && meters(clause).iter().all(|meter| price_limit(reading, &price, &bounds, *meter));
     }
     let (count, field) = (clause.amount.count, tokens_of(clause.quantity));
     // A rounded most, where it may be met, is also what it is of powers of two: `up to 8k` means 8,192 as well.
@@ -153,6 +155,24 @@ fn set(reading: &mut Reading<'_>, clause: &Clause, is_negated: bool) -> bool {
         let is_binary = clause.amount.is_rounded && bound == MOST[0];
         tokens_limit(reading, &if is_binary { in_binary(count) } else { count }, &[bound], field)
     })
+}
+
+/// The prices that a clause limits, as their fields are named.
+fn meters(clause: &Clause) -> Vec<Option<&'static str>> {
+    match clause.meter {
+        meter if !clause.is_of_batch => vec![meter],
+        Some(meter) => vec![Some(of_batch(meter))],
+        None => vec![Some(of_batch(INPUT)), Some(of_batch(OUTPUT))],
+    }
+}
+
+/// The price in a batch of what a price is of.
+pub fn of_batch(meter: &'static str) -> &'static str {
+    match meter {
+        INPUT => "price_batch_input",
+        OUTPUT => "price_batch_output",
+        other => other,
+    }
 }
 
 /// Percent that `around` means at most and at least.

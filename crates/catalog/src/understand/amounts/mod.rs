@@ -66,15 +66,17 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || !range::is_within(reading, at) && limit::parse(reading, at)
 }
 
-/// Reads what the price is per that things are ordered by: `cheapest model per 1k output tokens`. Their order is the same per 1M.
+/// Reads what the price is per that things are ordered by: `cheapest model per 1k output tokens`, `for 1M tokens of output`. Their order is
+/// the same per 1M.
 fn unit_of_order(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_by_price = |(name, order): &(String, String)| name == "sort" && order.contains("price_");
-    let Some(order) = reading.params.iter().position(is_by_price).filter(|_| reading.is(at, &["per"])) else {
+    let Some(order) = reading.params.iter().position(is_by_price).filter(|_| reading.is(at, &["per", "for"])) else {
         return false;
     };
+    let is_per = reading.is(at, &["per"]);
     let mut cursor = Cursor { reading, at };
     let (per, end) = (cursor.per_tokens(), cursor.at);
-    if end == at {
+    if end == at || !is_per && (!per.has_unit || per.meter.is_none()) {
         return false;
     }
     if let Some(meter) = per.meter {

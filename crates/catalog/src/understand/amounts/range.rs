@@ -2,8 +2,10 @@
 
 use rust_decimal::Decimal;
 
+use super::INPUT;
+use super::clause::is_price_of_batch;
 use super::cursor::{Cursor, LEAST, MOST, Per, Quantity};
-use super::limit::{price_limit, set_per_million, tokens_limit, tokens_of};
+use super::limit::{of_batch, price_limit, set_per_million, tokens_limit, tokens_of};
 use super::number::{Amount, Currency};
 use crate::understand::reading::Reading;
 
@@ -25,6 +27,7 @@ pub fn is_within(reading: &Reading<'_>, at: usize) -> bool {
 
 /// Reads a range at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_of_batch = is_price_of_batch(reading, at);
     let mut cursor = Cursor { reading, at };
     if !cursor.amount_follows() {
         cursor.skip(&["a", "an"]);
@@ -49,11 +52,14 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if is_priced {
         per = cursor.per_tokens();
         meter = meter.or(per.meter);
+        if is_of_batch {
+            meter = Some(of_batch(meter.unwrap_or(INPUT)));
+        }
     } else {
         cursor.skip(&["of", "in"]);
         quantity = quantity.or(cursor.quantity());
     }
-    let words = at..cursor.at;
+    let words = at - usize::from(is_of_batch)..cursor.at;
     share_unit(&mut first, &last);
     let is_turned = if is_priced { first.money > last.money } else { first.count > last.count };
     if is_turned || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {
@@ -75,7 +81,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// Sets the ends of a range of prices.
 fn priced(reading: &mut Reading<'_>, [mut first, mut last]: [Amount; 2], per: Per, meter: Option<&str>) -> bool {
-    let meter = meter.or(Some("price_input"));
+    let meter = meter.or(Some(INPUT));
     [&mut first, &mut last].into_iter().all(|amount| set_per_million(&mut amount.money, per))
         && price_limit(reading, &last.money, MOST, meter)
         && price_limit(reading, &first.money, LEAST, meter)

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::beyond::joined_bounds;
 use super::relation::{Relation, named};
 use crate::json;
 use crate::snapshot::Snapshot;
@@ -43,12 +44,12 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
         let (ordinal, taken) = named(words, &SIMILAR, &[], find)?;
         Some((ordinal, taken.start..end.max(taken.end)))
     };
-    let (ordinal, taken) = others.or_else(of_another).or_else(|| named(words, &SIMILAR, &[], find_tool))?;
+    let (ordinal, mut taken) = others.or_else(of_another).or_else(|| named(words, &SIMILAR, &[], find_tool))?;
     let kind = snapshot.kind_of(ordinal);
     let item: Value = json::read_own(snapshot.row(ordinal));
     let text = |field: &str| item.get(field).and_then(Value::as_str);
     let param = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-    let params = match kind {
+    let mut params = match kind {
         Kind::Tool => vec![param("category", &escaped(text("category")?))],
         Kind::Model => vec![
             param("vendor__not", &escaped(text("vendor")?)),
@@ -58,6 +59,11 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
         ],
         _ => return None,
     };
+    // `alternatives to gpt-4o with a larger context`
+    while let Some((bounds, end)) = (kind == Kind::Model).then(|| joined_bounds(&item, words, taken.end)).flatten() {
+        params.extend(bounds);
+        taken.end = end;
+    }
     Some(Relation { kind, taken, params, beside: Some(ordinal), line: String::new(), warning: None })
 }
 

@@ -64,6 +64,16 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     Some(Relation { kind: Kind::Model, taken: start..end, params, beside: Some(ordinal), line: String::new(), warning })
 }
 
+/// The bounds that a comparison with a model sets behind its name, and where its words end: `with a larger context`.
+pub fn joined_bounds(model: &Value, words: &[Word<'_>], at: usize) -> Option<(Vec<(String, String)>, usize)> {
+    let (comparative, end) = joined(words, at)?;
+    let mut params = Vec::new();
+    for name in comparative.fields {
+        params.extend(bounds(name, number(model, name)?, &comparative)?);
+    }
+    Some((params, end))
+}
+
 /// A number that a model states, by the name of its field.
 fn number<'m>(model: &'m Value, name: &str) -> Option<&'m Value> {
     let path = field::named(Kind::Model, name)?.path.replace('.', "/");

@@ -1,11 +1,13 @@
-//! Questions about named things side by side: `compare A and B`, `A vs B`, `difference between A and B`, `is A better than B`.
+//! Questions about named things side by side: `compare A B and C`, `A vs B`, `difference between A and B`, `is A better than B`.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::about::is_attribute;
-use crate::understand::words::{self, Word, is_phrase};
-use refdesk_search::text::is_stop_word;
+use crate::resolve::model::makers::is_family;
+use crate::understand::measures::Measure;
+use crate::understand::words::{self, Word, is_one_of, is_phrase};
+use refdesk_search::text::{folded, is_stop_word};
 
 /// Most things that are compared.
 const COMPARED_MAX: usize = 4;
@@ -23,18 +25,25 @@ const COMPARE: [&[&str]; 9] = [
     &["comparing"],
     &["compare"],
 ];
+/// Phrases behind things that are listed for a comparison.
+const COMPARED_BEHIND: [&[&str]; 4] =
+    [&["side", "by", "side"], &["head", "to", "head"], &["comparison"], &["compared"]];
+/// Words between the things of a comparison that a phrase introduces or ends.
+const LISTING: [&str; 8] = ["and", "with", "to", "or", "against", "&", "compare", "compares"];
 /// Words of asking in front of these.
 const ASKING: [&str; 18] = [
     "whats", "what's", "what’s", "show", "tell", "give", "explain", "please", "price", "prices", "pricing", "cost",
     "context", "main", "key", "biggest", "exact", "quick",
 ];
 /// Words between things that are weighed against each other, if they are nothing but names.
-const WEIGHED: [&str; 4] = ["or", "over", "than", "instead"];
+const WEIGHED: [&str; 5] = ["or", "over", "than", "instead", "against"];
+/// What stands before the purpose that things are weighed for.
+const BEFORE_PURPOSE: [&str; 3] = ["for", "at", "on"];
 /// What else such a question has.
 static WEIGHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
-         we use choose pick take prefer why when to with the a it of value worth cheap expensive money",
+         we use choose pick take prefer why when to with the a it of value worth cheap expensive money does do did still and pros cons",
     )
 });
 /// Longer names are none.
@@ -43,24 +52,66 @@ const NAME_WORDS_MAX: usize = 4;
 /// The things that are compared, as they were typed: names, with whatever else stands among these left out. Nothing when the question is no
 /// comparison of named things.
 pub fn things(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
-    let introduced = introduced(words);
+    let introduced = introduced(words).or_else(|| asked_how(words));
+    let end = listing_end(words);
+    let is_listing = introduced.is_some() || end < words.len();
     let is_between = |word: &Word<'_>| {
         let word = word.folded.as_str();
-        VERSUS.contains(&word)
-            || (introduced.is_some() && matches!(word, "and" | "with" | "to" | "or" | "against" | "&"))
+        VERSUS.contains(&word) || is_listing && LISTING.contains(&word)
     };
-    let parts = words[introduced.unwrap_or_default()..].split(is_between);
-    if introduced.is_none() && parts.clone().count() < 2 {
+    let parts = words.get(introduced.unwrap_or_default()..end).unwrap_or_default().split(is_between);
+    if !is_listing && parts.clone().count() < 2 {
         return Vec::new();
     }
     // `compare A, B and C`
     let listed = parts.flat_map(|part| part.split_inclusive(|word| word.ends_clause));
     let mut names: Vec<String> = Vec::new();
-    for part in listed {
-        let said = name(trimmed(part), names.last().map(String::as_str), &is_name);
-        names.extend(said);
+    for part in listed.map(trimmed) {
+        let said = name(part, names.last().map(String::as_str), &is_name);
+        match said {
+            Some(said) => names.push(said),
+            None if is_listing => names.extend(in_a_row(part, &is_name)),
+            None => {}
+        }
     }
     several(names.into_iter())
+}
+
+/// Where the words end in front of a phrase that compares what they list: `A, B and C side by side`.
+fn listing_end(words: &[Word<'_>]) -> usize {
+    let begins = |phrase: &&[&str]| words.len().checked_sub(phrase.len()).filter(|at| is_phrase(words, *at, phrase));
+    COMPARED_BEHIND.iter().find_map(begins).unwrap_or(words.len())
+}
+
+/// Where the things begin of which a question asks how they compare: `how does A compare with B`.
+fn asked_how(words: &[Word<'_>]) -> Option<usize> {
+    let is_how = is_phrase(words, 0, &["how"]) && is_one_of(words, 1, &["do", "does", "did"]);
+    let compares = |word: &Word<'_>| matches!(word.folded.as_str(), "compare" | "compares");
+    (is_how && words.iter().any(compares)).then_some(2)
+}
+
+/// Names with nothing between them but blanks: `gpt-5 claude sonnet 4.5`. Nothing unless all words are of names, of which one is more than a
+/// word: in `compare pdf files` each may be what something is called.
+fn in_a_row(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut rest = &words[..words.iter().position(goes_on).unwrap_or(words.len())];
+    let mut names: Vec<String> = Vec::new();
+    while !rest.is_empty() {
+        let mut ends = (1..=rest.len().min(NAME_WORDS_MAX)).rev();
+        let Some(end) = ends.find(|end| is_name(&words::text(&rest[..*end]))) else { return Vec::new() };
+        names.push(words::text(&rest[..end]));
+        rest = &rest[end..];
+    }
+    if names.iter().any(|name| looks_like_name(name)) { names } else { Vec::new() }
+}
+
+/// Whether a name is more than a word.
+fn looks_like_name(name: &str) -> bool {
+    name.contains([' ', '-', '.']) || name.contains(|c: char| c.is_ascii_digit()) || is_family(&folded(name))
+}
+
+/// Whether the sentence goes on with a word: no name does.
+fn goes_on(word: &Word<'_>) -> bool {
+    is_stop_word(&word.folded) || is_attribute(&word.folded)
 }
 
 /// A name of which only the end is said behind another: `nano` in `gpt-5 mini vs nano`.
@@ -81,7 +132,6 @@ fn introduced(words: &[Word<'_>]) -> Option<usize> {
 
 /// The longest name that some words begin with, if the sentence ends or goes on behind it; behind another name the end of it may be meant.
 fn name(words: &[Word<'_>], before: Option<&str>, is_name: impl Fn(&str) -> bool) -> Option<String> {
-    let goes_on = |next: &Word<'_>| is_stop_word(&next.folded) || is_attribute(&next.folded);
     let ends = (1..=words.len()).rev().filter(|end| words.get(*end).is_none_or(goes_on));
     ends.map(|end| words::text(&words[..end])).find_map(|said| {
         let whole = before.and_then(|before| completed(before, &said));
@@ -92,14 +142,25 @@ fn name(words: &[Word<'_>], before: Option<&str>, is_name: impl Fn(&str) -> bool
 /// Some words without those at either end that only weigh.
 fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     let is_weighing = |word: &Word<'_>| WEIGHING.contains(word.folded.as_str()) || is_attribute(&word.folded);
-    let first = words.iter().position(|word| !is_weighing(word)).unwrap_or(words.len());
+    let taken = |at: usize| {
+        let weighs = || words.get(at).filter(|word| is_weighing(word)).map(|_| 1);
+        Measure::at(words, at).map(|(taken, _)| taken).or_else(weighs)
+    };
+    let mut first = 0;
+    while let Some(taken) = taken(first) {
+        first += taken;
+    }
     let end = words.iter().rposition(|word| !is_weighing(word)).map_or(first, |last| last + 1);
-    &words[first..end]
+    &words[first..end.max(first)]
 }
 
-/// The things that are weighed against each other: `is A better than B`, `A or B`. Nothing unless all are names.
+/// The things that are weighed against each other: `is A better than B`, `A or B`; or of which the same is asked: `price of A and B`. Nothing
+/// unless all are names.
 pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
-    let is_between = |word: &Word<'_>| WEIGHED.contains(&word.folded.as_str());
+    let is_weighed = words.iter().any(|word| WEIGHED.contains(&word.folded.as_str()));
+    let asks_of = !is_weighed && words.windows(2).any(|pair| is_attribute(&pair[0].folded) && pair[1].folded == "of");
+    let is_between =
+        |word: &Word<'_>| if asks_of { word.folded == "and" } else { WEIGHED.contains(&word.folded.as_str()) };
     if !words.iter().any(is_between) {
         return Vec::new();
     }
@@ -109,12 +170,18 @@ pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String
         return Vec::new();
     }
     let things = several(parts.into_iter().map(words::text));
-    if things.iter().all(|thing| is_name(thing)) { things } else { Vec::new() }
+    // `cost of research and development`
+    let is_thing = |thing: &String| (!asks_of || looks_like_name(thing)) && is_name(thing);
+    if things.iter().all(is_thing) { things } else { Vec::new() }
 }
 
-/// Some words without what the things are weighed for: `puppeteer for my agent`.
+/// Some words without what the things are weighed for: `puppeteer for my agent`, `gpt-5 at coding`.
 fn before_purpose<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
-    let end = words.iter().skip(1).position(|word| word.folded == "for").map_or(words.len(), |at| at + 1);
+    let end = words
+        .iter()
+        .skip(1)
+        .position(|word| BEFORE_PURPOSE.contains(&word.folded.as_str()))
+        .map_or(words.len(), |at| at + 1);
     &words[..end]
 }
 

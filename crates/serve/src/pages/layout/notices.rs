@@ -10,7 +10,7 @@ use refdesk_core::query::{Advice, Expected, Params, QueryError, Warning};
 use serde_json::Value;
 
 use super::target::Target;
-use super::{COLLECTIONS, described, plural, values};
+use super::{COLLECTIONS, ROUTER_PATH, described, plural, values};
 
 /// The anchor of a refusal, which the field that is wrong is described by.
 pub(crate) const PROBLEM: &str = "problem";
@@ -42,6 +42,9 @@ fn in_words(warning: &Warning, page: &Target) -> Markup {
         (values::sentence(&quoted(&values::shown(&warning.text))))
         @match &warning.advice {
             Some(Advice::Framework(id)) => { " " a href=(Target::item(Kind::Framework, id).href()) { "its page" } "." },
+            Some(Advice::Router(problem)) => {
+                " " a href=(Target::new(ROUTER_PATH).with("q", problem).href()) { "the router" } "."
+            },
             Some(Advice::Cost { model, usage }) => {
                 @let usage = usage.iter().map(|(name, value)| (*name, value.as_str()));
                 " " a href={ (Target::item(Kind::Model, model).with_pairs(usage).href()) "#cost" } { "what your usage costs" } "."
@@ -146,6 +149,11 @@ mod tests {
                 Warning::new("`premortem` is a framework: look at", Advice::Framework("premortem".to_owned())),
                 "`premortem` is a framework: look at /v1/frameworks/premortem",
                 "“premortem” is a framework: look at <a href=\"/frameworks/premortem\">its page</a>.",
+            ),
+            (
+                Warning::new("describe it to", Advice::Router("a b".to_owned())),
+                "describe it to /v1/frameworks/route",
+                "Describe it to <a href=\"/frameworks/route?q=a+b\">the router</a>.",
             ),
             (
                 Warning::new("for the prices of every seller of `o3`:", Advice::Cost { model: "o3".to_owned(), usage }),

@@ -1,5 +1,6 @@
 //! Questions that compare with a model that they name. `docs/api.md#search`.
 
+use super::named_things::server;
 use super::understanding::{asked, bench, ids, made_by};
 use super::wording::read;
 use crate::common::{Bench, unlimited};
@@ -174,6 +175,66 @@ async fn what_compares_with_nothing_is_text() {
 async fn the_word_of_the_family_may_be_left_out_of_a_name_with_a_version() {
     let bench = Bench::over(unlimited(), &[fact("claude-heron-4.5", 200, "2", "8"), fact("plover-2", 100, "1", "4")]);
     assert_eq!(ids(&asked(&bench, "models cheaper than heron 4.5").await), ["plover-2"]);
+}
+
+#[tokio::test]
+async fn a_comparison_may_say_of_what() {
+    for question in
+        ["whats the price difference between falcon and heron", "show me the difference between falcon and heron"]
+    {
+        assert_eq!(asked(&bench(), question).await["understood"]["compared"], json!(["falcon", "heron"]), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_compared_is_named_in_many_ways() {
+    let bench = models();
+    for question in [
+        "compare plover-2 ibis-3",
+        "compare prices plover-2 ibis-3 for coding",
+        "plover-2 ibis-3 comparison",
+        "plover-2 and ibis-3 side by side",
+        "how does plover-2 compare with ibis-3",
+        "how do plover-2 and ibis-3 compare",
+        "plover-2 against ibis-3 price",
+        "pros and cons of plover-2 versus ibis-3",
+        "compare the context windows of plover-2 and ibis-3",
+        "does plover-2 have a bigger context window than ibis-3",
+        "is plover-2 still better value than ibis-3",
+        "is plover-2 better than ibis-3 at coding",
+        "price of plover-2 and ibis-3",
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["compared"], json!(["plover-2", "ibis-3"]), "{question}");
+        assert_eq!(&ids(&answer)[..2], ["plover-2", "ibis-3"], "{question}");
+    }
+    for question in ["compare plover-2 ibis-3 and stilt-1", "plover-2, ibis-3 and stilt-1 side by side"] {
+        let compared = asked(&bench, question).await["understood"]["compared"].take();
+        assert_eq!(compared, json!(["plover-2", "ibis-3", "stilt-1"]), "{question}");
+    }
+}
+
+/// Each word of `pdf files` may be what something is called.
+#[tokio::test]
+async fn words_in_a_row_are_names_only_if_one_of_them_looks_like_one() {
+    let facts = [server("pdf", "PDF", "Reads pages."), server("files", "Files", "Reads disks.")];
+    let bench = Bench::over(unlimited(), &facts);
+    assert_eq!(asked(&bench, "compare pdf files").await["understood"], Value::Null);
+    assert_eq!(asked(&bench, "compare pdf and files").await["understood"]["compared"], json!(["pdf", "files"]));
+}
+
+#[tokio::test]
+async fn alternatives_may_be_compared_with_what_they_are_to() {
+    let bench = bench();
+    for (question, name, bound) in [
+        ("alternatives to falcon with a larger context", "context_tokens__gte", "128001"),
+        ("alternatives to heron that are cheaper", "price_input__lte", "2.999999"),
+        ("heron alternatives with at least as much context", "context_tokens__gte", "1000000"),
+    ] {
+        let (filters, _, rest) = read(&bench, question).await;
+        assert_eq!((&filters[name], &filters["vendor__not"], rest), (&json!(bound), &json!("Acme Labs"), json!("")));
+        assert_eq!(ids(&asked(&bench, question).await), ["sparrow"], "{question}");
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! Questions about one named thing, needs in everyday words, and what points elsewhere. `docs/api.md#search`.
 
 use super::understanding::{asked, bench, ids, made_by};
+use super::wording::read;
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
@@ -247,6 +248,18 @@ async fn where_something_is_hosted_is_no_word_of_its_name() {
 }
 
 #[tokio::test]
+async fn a_maker_may_own_what_is_asked_for() {
+    let mut own = server("tern", "Tern", "Mail.");
+    own.head.vendor = Some("Acme".to_owned());
+    let bench = Bench::over(unlimited(), &[own, server("plover", "Plover", "Mail.")]);
+    let (filters, _, rest) = read(&bench, "acme's mcp servers").await;
+    assert_eq!((&filters["vendor"], rest), (&json!("Acme"), json!("")));
+    // Whose calendar it is does not say who made the server.
+    let (filters, ..) = read(&bench, "acme's calendar mcp server").await;
+    assert_eq!(filters["vendor"], Value::Null);
+}
+
+#[tokio::test]
 async fn a_framework_is_pointed_to_behind_a_word_for_what_it_is() {
     let bench = Bench::new();
     for question in ["five whys", "five whys method", "Five Whys technique", "premortem exercise"] {
@@ -256,6 +269,21 @@ async fn a_framework_is_pointed_to_behind_a_word_for_what_it_is() {
         assert_eq!(warnings[0], told, "{question}");
     }
     assert_eq!(asked(&bench, "five whys server").await["warnings"], json!([]));
+}
+
+#[tokio::test]
+async fn who_asks_for_a_framework_and_not_for_which_software_is_told_of_the_router() {
+    let bench = Bench::new();
+    let told =
+        "`framework` was read as software; for a way to think a problem through, describe it to /v1/frameworks/route";
+    for (question, is_told) in [
+        ("prioritise features framework", true),
+        ("frameworks for decision making", true),
+        ("agent framework for mail", false),
+    ] {
+        let warnings = asked(&bench, question).await["warnings"].take();
+        assert_eq!(warnings.as_array().unwrap().contains(&json!(told)), is_told, "{question}: {warnings}");
+    }
 }
 
 /// Servers for public transport came before the page about transports.

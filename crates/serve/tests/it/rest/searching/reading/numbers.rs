@@ -262,6 +262,29 @@ async fn a_price_is_of_the_tokens_that_are_named_before_it_or_of_the_input_and_t
 }
 
 #[tokio::test]
+async fn the_price_of_a_batch_is_one_of_its_own() {
+    let of_batch =
+        |input: &str, output: &str| json!({"price_batch_input__lte": input, "price_batch_output__lte": output});
+    check(
+        &bench(),
+        &[
+            ("models with batch prices under $2", of_batch("2", "2")),
+            ("batch pricing below $1 per million output tokens", json!({"price_batch_output__lte": "1"})),
+            ("models with batch prices under $1 input and $2 output", of_batch("1", "2")),
+            (
+                "models with batch prices between $1 and $2",
+                json!({"price_batch_input__gte": "1", "price_batch_input__lte": "2"}),
+            ),
+            (
+                "models with batch, costing below $1",
+                json!({"price_input__lte": "1", "price_output__lte": "1", "capability": "batch"}),
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn a_price_per_what_is_no_token_is_no_filter_and_says_so() {
     for question in ["models under $2 per image", "models under $1 per 1k requests", "models below $20 a month"] {
         let answer = asked(&bench(), question).await;

@@ -143,13 +143,16 @@ async fn what_costs_nothing_is_free_of_that_price() {
         &[
             ("models with zero input price", input("0")),
             ("models with free input", input("0")),
+            ("models that cost nothing for input", input("0")),
             ("models whose output tokens are free", json!({"price_output__lte": "0"})),
             ("models that cost nothing", free()),
             ("models at no cost", free()),
         ],
     )
     .await;
-    for question in ["models with no cost tracking", "free input validation library", "zero shot models"] {
+    for question in
+        ["models with no cost tracking", "models with a free tier", "free input validation library", "zero shot models"]
+    {
         let filters = asked(&bench(), question).await["understood"]["filters"].take();
         assert!(filters.get("price_input__lte").is_none(), "{question}: {filters}");
     }
@@ -234,6 +237,7 @@ async fn orders_say_their_direction_and_their_count_behind() {
         ("rank Acme models by context", "-context_tokens,-offers"),
         ("order models by release date, oldest first", "released_on"),
         ("price of output lowest, models", "price_output,-offers"),
+        ("cheapest model for 1M tokens of output", "price_output,-offers"),
         ("models as cheap as possible", "price_blended,-offers"),
         ("models with as much context as possible", "-context_tokens,-offers"),
         ("cheap vision models", "price_blended,-offers"),
@@ -263,4 +267,26 @@ async fn words_that_nothing_has_leave_a_list_in_its_natural_order() {
 async fn a_chat_model_answers_in_text() {
     let (filters, ..) = read(&bench(), "smallest context window chat model").await;
     assert_eq!(filters["output_modalities__not"], "audio,image,video");
+}
+
+#[tokio::test]
+async fn what_gives_text_is_asked_for_with_a_verb() {
+    check(
+        &bench(),
+        &[
+            ("models that output text", json!({"output_modalities": "text"})),
+            ("audio input models that output text", json!({"input_modalities": "audio", "output_modalities": "text"})),
+        ],
+    )
+    .await;
+    let (filters, ..) = read(&bench(), "models that generate text summaries").await;
+    assert_eq!(filters, json!({}), "the summaries are what they give");
+}
+
+#[tokio::test]
+async fn a_model_that_is_open_has_nothing_left_of_its_weights_or_source() {
+    let open = || json!({"open_weights": "true"});
+    check(&bench(), &[("models that are open weights", open()), ("models that are open source", open())]).await;
+    let (_, order, rest) = read(&bench(), "newest model that is open weights and under $1").await;
+    assert_eq!((order, rest), (json!("-released_on"), json!("")));
 }
