@@ -295,6 +295,17 @@ fn filter_names(kind: Kind) -> impl Iterator<Item = &'static str> {
     filters(kind).iter().map(|filter| &*filter.name).chain(FILTERS_OF_ALL).chain(of_models)
 }
 
+/// Parameters of REST as arguments of a tool: filters are members of `filters`.
+pub(super) fn said(params: &[(&str, &str)]) -> Vec<String> {
+    let (filters, others): (Vec<_>, Vec<_>) = params.iter().partition(|(name, _)| is_filter(name));
+    let mut said: Vec<String> = others.iter().map(|(name, value)| format!("`{name}={value}`")).collect();
+    if !filters.is_empty() {
+        let members = filters.into_iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
+        said.push(format!("`filters={}`", Value::Object(members.collect())));
+    }
+    said
+}
+
 /// Whether `filters` takes a name for some kind.
 fn is_filter(name: &str) -> bool {
     Kind::ALL.into_iter().any(|kind| filter_names(kind).any(|filter| filter == name))

@@ -5,7 +5,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::{Advice, SearchQuery, Warning};
 
 use super::answer::{Citations, ToolAnswer};
-use super::arguments::Arguments;
+use super::arguments::{self, Arguments};
 use super::{TEXT_MARGIN_BYTES, truncation};
 use crate::api::full_texts;
 use crate::api::hybrid::HybridPlan;
@@ -72,15 +72,18 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     answer.bounded("get_item gives one of them in full")
 }
 
-/// Names the call that gives what REST has at a path.
+/// Names the call that gives what REST has at a path, and the arguments that REST has as parameters.
 fn name_call(warning: &mut Warning) {
     let call = match &warning.advice {
-        Some(Advice::Framework(id)) => format!("get_framework with id={id}"),
+        Some(Advice::Framework(id)) => format!(" get_framework with id={id}"),
         Some(Advice::Cost { model, usage }) => {
             let usage: String = usage.iter().map(|(name, value)| format!(", {name}={value}")).collect();
-            format!("estimate_cost with model={model}{usage}")
+            format!(" estimate_cost with model={model}{usage}")
+        }
+        Some(Advice::LeaveOut(params)) => {
+            format!(": add {} to leave such items out", arguments::said(params).join(" and "))
         }
         _ => return,
     };
-    *warning = format!("{} {call}", warning.text).into();
+    *warning = format!("{}{call}", warning.text).into();
 }

@@ -2,6 +2,8 @@
 
 use super::{ask, call, mistake, questions, structured};
 use crate::common::{Bench, unlimited};
+use crate::rest::items::sellers::sold;
+use refdesk_core::item::Status;
 use refdesk_serve::Settings;
 use serde_json::{Value, json};
 
@@ -338,6 +340,18 @@ async fn warnings_name_calls_and_not_paths() {
     assert_eq!(hinted["warnings"], json!(["`premortem` is a framework: look at get_framework with id=premortem"]));
     let whole = structured(&bench, "search_catalog", json!({"q": "premortem", "full": true})).await;
     assert_eq!(whole["warnings"], hinted["warnings"]);
+    let free = Bench::over(
+        unlimited(),
+        &[sold("plover", "acme", "0", Status::Active), sold("tern", "acme", "1", Status::Active)],
+    );
+    for (question, added) in [
+        (json!({"q": "cheapest models"}), "`type=MODEL` and `filters={\"offers__gte\":\"1\"}`"),
+        (json!({"q": "cheapest models", "type": "MODEL"}), "`filters={\"offers__gte\":\"1\"}`"),
+    ] {
+        let told =
+            format!("`plover` is listed as free, with no other seller known: add {added} to leave such items out");
+        assert_eq!(structured(&free, "search_catalog", question).await["warnings"], json!([told]));
+    }
     let as_words = structured(&bench, "search_catalog", json!({"q": "cheapest model", "understand": false})).await;
     assert_eq!(as_words.get("understood"), None, "{as_words}");
 }
