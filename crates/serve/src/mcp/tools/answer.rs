@@ -204,7 +204,7 @@ impl ToolResult {
 pub(super) fn write_error(request: &McpRequest<'_>, problem: &Problem, out: &mut Vec<u8>) {
     let mut document = problem.document();
     for member in ["type", "title", "status"] {
-        document.remove(member);
+        document.shift_remove(member);
     }
     let text = serde_json::Value::Object(document).to_string();
     let text = String::from_utf8_lossy(&visible_json(text.as_bytes())).into_owned();

@@ -5,9 +5,10 @@
 
 use http::StatusCode;
 use refdesk_core::Kind;
-use refdesk_core::query::{filters, meant_filter};
+use refdesk_core::query::meant_filter;
 use serde_json::{Map, Value, json};
 
+use super::filters::{filter_names, is_filter};
 use super::{TOOLS, Tool};
 use crate::http::problem::{Problem, ProblemCode};
 
@@ -71,10 +72,6 @@ pub(super) const COST: [Argument; 11] = [
     LIMIT,
     FULL,
 ];
-/// Names that `filters` takes beside the filters of a kind …
-const FILTERS_OF_ALL: [&str; 3] = ["ids", "include_removed", "collection"];
-/// … and of models.
-const FILTERS_OF_MODELS: [&str; 1] = ["price_of"];
 
 /// The arguments that were sent, under their canonical names.
 #[derive(Debug)]
@@ -287,28 +284,6 @@ pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
     let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", types.join(" or "));
     let hint = "Send the id of an item of one of allowed_types.".to_owned();
     invalid("type", "invalid type".to_owned(), detail, hint).with("allowed_types", types)
-}
-
-/// The names that `filters` takes for a kind.
-fn filter_names(kind: Kind) -> impl Iterator<Item = &'static str> {
-    let of_models = FILTERS_OF_MODELS.into_iter().filter(move |_| kind == Kind::Model);
-    filters(kind).iter().map(|filter| &*filter.name).chain(FILTERS_OF_ALL).chain(of_models)
-}
-
-/// Parameters of REST as arguments of a tool: filters are members of `filters`.
-pub(super) fn said(params: &[(&str, &str)]) -> Vec<String> {
-    let (filters, others): (Vec<_>, Vec<_>) = params.iter().partition(|(name, _)| is_filter(name));
-    let mut said: Vec<String> = others.iter().map(|(name, value)| format!("`{name}={value}`")).collect();
-    if !filters.is_empty() {
-        let members = filters.into_iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
-        said.push(format!("`filters={}`", Value::Object(members.collect())));
-    }
-    said
-}
-
-/// Whether `filters` takes a name for some kind.
-fn is_filter(name: &str) -> bool {
-    Kind::ALL.into_iter().any(|kind| filter_names(kind).any(|filter| filter == name))
 }
 
 fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem {

@@ -4,6 +4,7 @@
 mod answer;
 mod arguments;
 mod definitions;
+mod filters;
 mod frameworks;
 mod items;
 mod projection;

@@ -5,8 +5,8 @@ use refdesk_core::Kind;
 use refdesk_core::query::{Advice, SearchQuery, Warning};
 
 use super::answer::{Citations, ToolAnswer};
-use super::arguments::{self, Arguments};
-use super::{TEXT_MARGIN_BYTES, truncation};
+use super::arguments::Arguments;
+use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
 use crate::api::hybrid::HybridPlan;
 use crate::http::problem::Problem;
@@ -17,12 +17,12 @@ use crate::state::metrics::SearchKind;
 
 pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let kind = arguments.kind(&Kind::SEARCHED)?;
-    let filters = arguments.filters(kind)?;
+    let sent_filters = arguments.filters(kind)?;
     let named = kind.map(|kind| ("type", kind.search_type()));
     let pairs = arguments.pairs_without(&["type", "filters", "full"]).chain(named);
     let mut params =
-        SearchQuery::params(pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
-    let mut query = SearchQuery::parse(&params)?;
+        SearchQuery::params(pairs.chain(sent_filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+    let mut query = SearchQuery::parse(&params).map_err(|error| filters::of_query(error, &sent_filters))?;
     let snapshot = &shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let plan = HybridPlan::new(request.state, snapshot, query.mode);
     let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await?;
@@ -81,7 +81,7 @@ fn name_call(warning: &mut Warning) {
             format!(" estimate_cost with model={model}{usage}")
         }
         Some(Advice::LeaveOut(params)) => {
-            format!(": add {} to leave such items out", arguments::said(params).join(" and "))
+            format!(": add {} to leave such items out", filters::said(params).join(" and "))
         }
         _ => return,
     };

@@ -193,6 +193,8 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
         ("list_items", json!({"type": "MODEL", "filters": {"sort": "id"}}), "Send sort beside filters: list_items"),
         ("search_catalog", json!({"q": "a", "sort": "id"}), ". list_items takes sort."),
         ("compare_items", json!({"ids": ["nova-2", {}]}), "Send ids as a list of plain values."),
+        ("list_items", json!({"type": "MODEL", "filters": {"status": "foo"}}), "Send in filters: status=<"),
+        ("search_catalog", json!({"q": "a", "type": "MODEL", "filters": {"vendor": ""}}), "Send in filters: vendor=<"),
     ] {
         let hint = mistake(&bench, tool, arguments).await["hint"].take();
         assert!(hint.as_str().unwrap().contains(told), "{tool}: {hint}");
