@@ -1,7 +1,8 @@
 //! Arguments of a tool call as pairs of texts, the form that [`refdesk_core::query`] parses.
 //!
 //! The schemas are strict; parsing is lenient where the meaning is clear: it takes other names that models send, numbers and booleans as
-//! texts, and lists of ids and of a filter's values. Anything ambiguous is refused with an error that a model can act on.
+//! texts, a list of one value as the value, and lists of ids, of sort keys and of a filter's values. A blank text is an argument left out.
+//! Anything ambiguous is refused with an error that a model can act on.
 
 use http::StatusCode;
 use refdesk_core::Kind;
@@ -96,14 +97,15 @@ impl Arguments {
                     None => return Err(unknown(known, name, sent)),
                 },
             };
-            // Two arguments have structure: an object of texts, and a list of ids.
+            // Some arguments have structure: an object of texts, and lists.
             let text = match (target, value) {
                 // Its form is judged where it is read.
                 ("filters", Value::Object(_) | Value::Array(_)) => Some(value.to_string()),
-                ("ids", Value::Array(ids)) => Some(joined(name, ids, std::convert::identity)?),
+                ("ids" | "sort", Value::Array(values)) => Some(joined(name, values, std::convert::identity)?),
                 _ => text_of(name, value)?,
             };
-            if let Some(text) = text {
+            // Clients that send every argument leave some blank.
+            if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
                 list.push((target, text));
             }
         }
@@ -137,6 +139,9 @@ impl Arguments {
         let Ok(Value::Object(sent)) = serde_json::from_str(text) else {
             return Err(wrong("`filters` is not an object.".to_owned()));
         };
+        if sent.values().all(Value::is_null) {
+            return Ok(Vec::new());
+        }
         let Some(kind) = kind else {
             return Err(invalid(
                 "type",
@@ -269,7 +274,10 @@ fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
             let text = number.to_string();
             return Ok(Some(text.strip_suffix(".0").unwrap_or(&text).to_owned()));
         }
-        Value::Array(_) => "a list",
+        Value::Array(values) => match values.as_slice() {
+            [only] => return text_of(name, only),
+            _ => "a list",
+        },
         Value::Object(_) => "an object",
     };
     let shown = refdesk_core::clean::excerpt(name, 60);
@@ -364,7 +372,14 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_one_is_its_value_and_a_blank_text_is_left_out() {
+        assert_eq!(parse(&json!({"q": ["a"], "limit": [3]})), Ok(vec![("q", "a".into()), ("limit", "3".into())]));
+        assert_eq!(parse(&json!({"q": "", "query": "a", "limit": " "})), Ok(vec![("q", "a".into())]));
+    }
+
+    #[test]
     fn what_has_no_clear_meaning_is_refused() {
+        assert_eq!(parse(&json!({"q": ["a", "b"]})), Err("invalid q".into()));
         assert_eq!(parse(&json!({"q": {"x": 1}})), Err("invalid q".into()));
         assert_eq!(parse(&json!({"colour": "red"})), Err("unknown argument colour".into()));
     }

@@ -239,6 +239,33 @@ async fn a_filter_takes_a_list_of_values() {
     assert!(one[0].as_str().unwrap().starts_with("`vendor`: nothing has the value `Acme, Inc.`"), "{one}");
 }
 
+/// Some clients send every argument that a schema offers, with nothing in most.
+#[tokio::test]
+async fn an_argument_with_nothing_in_it_is_left_out() {
+    let bench = Bench::new();
+    for (tool, plain, filled) in [
+        (
+            "search_catalog",
+            json!({"q": "nova"}),
+            json!({"q": "nova", "type": "", "limit": "", "filters": {}, "mode": " "}),
+        ),
+        ("search_catalog", json!({"q": "nova"}), json!({"q": ["nova"], "filters": {"vendor": null}, "passages": null})),
+        (
+            "list_items",
+            json!({"type": "MODEL", "sort": "vendor,-name"}),
+            json!({"types": ["MODEL"], "sort": ["vendor", "-name"], "offset": "", "filters": ""}),
+        ),
+        (
+            "estimate_cost",
+            json!({"model": "nova-2", "input_tokens": 5}),
+            json!({"model": "nova-2", "input_tokens": 5, "output_tokens": "", "seller": "", "limit": null}),
+        ),
+    ] {
+        let answer = structured(&bench, tool, filled.clone()).await;
+        assert_eq!(answer, structured(&bench, tool, plain).await, "{tool} {filled}");
+    }
+}
+
 /// A tool takes every argument that its schema offers.
 #[tokio::test]
 async fn every_argument_in_a_schema_is_taken() {
