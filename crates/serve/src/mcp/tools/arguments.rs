@@ -14,7 +14,7 @@ use super::{TOOLS, Tool};
 use crate::http::problem::{Problem, ProblemCode};
 
 /// Longest id that a tool takes, in characters.
-pub(super) const ID_CHARS_MAX: usize = 1_000;
+const ID_CHARS_MAX: usize = 1_000;
 /// Characters of the value of a filter that an error repeats.
 const FILTER_SHOWN_CHARS: usize = 60;
 

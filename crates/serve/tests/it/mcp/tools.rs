@@ -327,6 +327,14 @@ async fn tools_are_read_only_with_strict_inputs_and_lists_are_stable() {
         // The keyword; a member of that name has an object as its schema.
         assert!(!tool.to_string().contains("\"format\":\"") && !tool.to_string().contains("$ref"));
         assert!(tool["description"].as_str().is_some_and(|text| text.contains("Use it") || text.contains("Not ")));
+        if tool["inputSchema"]["properties"].get("filters").is_some() {
+            let filters = json!({"vendor": ["Acme", "Borealis"], "context_tokens__gte": "1k"});
+            let sent = json!({"q": "a", "type": "MODEL", "filters": filters});
+            let mut schema = tool["inputSchema"].clone();
+            schema["additionalProperties"] = json!(true);
+            let takes = jsonschema::validator_for(&schema).unwrap().is_valid(&sent);
+            assert!(takes, "a filter takes a text or a list: {}", tool["name"]);
+        }
         jsonschema::meta::validate(&tool["inputSchema"]).unwrap();
         jsonschema::meta::validate(&tool["outputSchema"]).unwrap();
     }
