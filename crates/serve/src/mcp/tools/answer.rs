@@ -103,7 +103,7 @@ impl ToolAnswer {
                     }
                 }
             }
-            Ok(Projection::Hits.apply(answer, cited_chars))
+            Ok(Projection::Hits("results").apply(answer, cited_chars))
         };
         self.changed(change, "full=true gives all of it")
     }

@@ -21,8 +21,15 @@ fn without_additions(value: &mut Value) {
 }
 
 /// The tools that answer with a projection of the REST answer, unless `full` is asked for.
-const PROJECTED: [&str; 6] =
-    ["search_catalog", "get_item", "list_items", "compare_items", "estimate_cost", "source_status"];
+const PROJECTED: [&str; 7] = [
+    "search_catalog",
+    "get_item",
+    "list_items",
+    "compare_items",
+    "estimate_cost",
+    "search_frameworks",
+    "source_status",
+];
 
 /// Paths of the members of a projection that REST does not have with the same value; what is cut is a part of it.
 fn beyond(projected: &Value, rest: &Value, path: &str) -> Vec<String> {
@@ -327,13 +334,9 @@ async fn tools_are_read_only_with_strict_inputs_and_lists_are_stable() {
         // The keyword; a member of that name has an object as its schema.
         assert!(!tool.to_string().contains("\"format\":\"") && !tool.to_string().contains("$ref"));
         assert!(tool["description"].as_str().is_some_and(|text| text.contains("Use it") || text.contains("Not ")));
-        if tool["inputSchema"]["properties"].get("filters").is_some() {
-            let filters = json!({"vendor": ["Acme", "Borealis"], "context_tokens__gte": "1k"});
-            let sent = json!({"q": "a", "type": "MODEL", "filters": filters});
-            let mut schema = tool["inputSchema"].clone();
-            schema["additionalProperties"] = json!(true);
-            let takes = jsonschema::validator_for(&schema).unwrap().is_valid(&sent);
-            assert!(takes, "a filter takes a text or a list: {}", tool["name"]);
+        if let Some(filters) = tool["inputSchema"]["properties"].get("filters") {
+            let sent = json!({"vendor": ["Acme", "Borealis"], "context_tokens__gte": "1k"});
+            assert!(jsonschema::validator_for(filters).unwrap().is_valid(&sent), "{filters}");
         }
         jsonschema::meta::validate(&tool["inputSchema"]).unwrap();
         jsonschema::meta::validate(&tool["outputSchema"]).unwrap();

@@ -236,9 +236,9 @@ pub(super) fn search_frameworks(name: &str, outputs: &OutputSchemas) -> Result<V
         "Find frameworks (reusable ways of thinking or working: premortem, five whys, decision matrix, …) by name, alias or topic. Use it when the \
 user names a method or asks which methods exist for a topic. Not for choosing a method for a concrete problem: route_framework decides and says \
 why. Not for models, tools or documents (search_catalog).",
-        [inputs::of(&FRAMEWORK_SEARCH)],
+        [inputs::of(&FRAMEWORK_SEARCH), of_tool([("full", inputs::full())])],
         &["q"],
-        outputs.answer("FrameworkSearchAnswer", 3, Citation::EachRow)?,
+        outputs::projected(outputs.answer("FrameworkSearchAnswer", 3, Citation::EachRow)?),
     ))
 }
 

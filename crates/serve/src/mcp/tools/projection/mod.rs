@@ -62,8 +62,8 @@ struct Budget {
 /// The shape of a tool's answer in a model's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Projection {
-    /// Hits of a search.
-    Hits,
+    /// The hits of a search under this name.
+    Hits(&'static str),
     /// The rows under this name.
     Rows(&'static str),
     /// One item.
@@ -85,11 +85,15 @@ impl Projection {
         let mut cut = Vec::new();
         let Some(object) = answer.as_object_mut() else { return cut };
         match self {
-            Self::Hits => {
+            Self::Hits(list) => {
                 object.retain(|name, value| {
                     !ECHOED.contains(&name.as_str()) && (*value != 0 || COUNTS.contains(&name.as_str()))
                 });
-                each(object.get_mut("results"), hit);
+                // The list of REST that was understood: list_items takes the filters and the order beside it.
+                if let Some(Value::Object(understood)) = object.get_mut("understood") {
+                    understood.shift_remove("list_url");
+                }
+                each(object.get_mut(list), hit);
             }
             Self::Rows(list) => each(object.get_mut(list), row),
             Self::Item => return item_within(answer, cited_chars),
@@ -114,12 +118,17 @@ impl Projection {
             Self::Sources => sources(object),
         }
         drop_unset_members(object);
-        if let Self::Rows(list) = self {
+        let listed = match self {
+            Self::Hits(list) | Self::Rows(list) => Some(list),
+            Self::Cost { .. } => Some("sellers"),
+            _ => None,
+        };
+        if let Some(list) = listed {
             // That there are none is the answer.
             object.entry(list).or_insert_with(|| Value::Array(Vec::new()));
         }
         match self {
-            Self::Hits => share(answer, "results", &["snippet"], HITS_BUDGET, cited_chars),
+            Self::Hits(list) => share(answer, list, &["snippet"], HITS_BUDGET, cited_chars),
             Self::Rows(list) => share(answer, list, &["description", "summary"], ROWS_BUDGET, cited_chars),
             _ => {}
         }
@@ -229,8 +238,11 @@ fn drop_usual(object: &mut Map<String, Value>) {
 }
 
 fn hit(hit: &mut Map<String, Value>) {
-    if !hit.get("snippet").is_some_and(Value::is_string)
-        && let Some(summary) = hit.get("summary").cloned()
+    // A snippet that shows no match repeats figures or the beginning of a text.
+    let shows_match = hit.get("snippet").and_then(Value::as_str).is_some_and(|text| text.contains("<mark>"));
+    if !shows_match
+        && let Some(summary) =
+            hit.get("summary").filter(|summary| summary.as_str().is_some_and(|text| !text.is_empty())).cloned()
     {
         hit.insert("snippet".to_owned(), summary);
     }
