@@ -1,7 +1,8 @@
 //! The argument `filters`: which names it takes, and how answers and errors of REST, where filters are parameters, say it.
 
 use refdesk_core::Kind;
-use refdesk_core::query::{QueryError, filters};
+use refdesk_core::field::{FieldDef, Shape};
+use refdesk_core::query::{Condition, QueryError, Selection, Test, filters};
 use serde_json::Value;
 
 use crate::http::problem::Problem;
@@ -41,4 +42,15 @@ pub(super) fn of_query(mut error: QueryError, sent: &[(String, String)]) -> Prob
         error.hint = format!("Send in filters: {what}").into();
     }
     error.into()
+}
+
+/// Where rows have the figures and days that a selection bounds or sorts by.
+pub(super) fn asked_paths(selection: &Selection) -> Vec<&'static str> {
+    let is_bound = |condition: &&Condition| matches!(condition.test, Test::Within(..) | Test::IsNull(_));
+    let bounded = selection.conditions.iter().filter(is_bound).map(|condition| condition.field);
+    let is_figure = |field: &&'static FieldDef| {
+        !field.path.is_empty() && matches!(field.shape, Shape::Count | Shape::Price | Shape::Date)
+    };
+    let asked = bounded.chain(selection.sort.iter().map(|key| key.field));
+    asked.filter(is_figure).map(|field| field.path).collect()
 }

@@ -29,7 +29,7 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
         .then(|| "get_framework gives one card in full; narrow the question or set domain".to_owned());
     let answer = ToolAnswer { json, items, citations: Citations::Each("frameworks"), how_to_continue };
     answer
-        .projected(Projection::Hits("frameworks"), &request.snapshot, arguments)?
+        .projected(Projection::Hits { list: "frameworks", asked: &[] }, &request.snapshot, arguments)?
         .bounded("get_framework gives one card in full")
 }
 

@@ -98,6 +98,8 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let params = Params::new(pairs, ListQuery::names(kind));
     let mut query = ListQuery::parse(kind, &params).map_err(|error| filters::of_query(error, &sent_filters))?;
     let snapshot = shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
+    let asked = filters::asked_paths(&query.selection);
+    let projection = Projection::Rows { list: kind.collection(), asked: &asked };
     let mut how_to_continue = None;
     let answer = loop {
         let ListAnswer { pieces, shown, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
@@ -105,7 +107,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
         let citations = Citations::Each(kind.collection());
         let answer = ToolAnswer { json: pieces.concat(), items, citations, how_to_continue: None };
-        let answer = answer.projected(Projection::Rows(kind.collection()), &snapshot, arguments)?;
+        let answer = answer.projected(projection, &snapshot, arguments)?;
         let bytes = answer.json.len();
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
             break answer;

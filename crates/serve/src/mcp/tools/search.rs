@@ -67,7 +67,9 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let how_to_continue = (!continuations.is_empty()).then(|| continuations.join("; "));
     let answer = ToolAnswer { json, items, citations: Citations::Each("results"), how_to_continue };
     let selection = searched.selection(&query);
-    let shown = (selection.price_of(), searched.fresh_only(&query));
+    let mut asked = filters::asked_paths(&query.selection);
+    asked.extend(searched.understood.list().iter().flat_map(|list| filters::asked_paths(&list.selection)));
+    let shown = (selection.price_of(), searched.fresh_only(&query), &*asked);
     let answer = answer.projected_hits(snapshot, shown, arguments)?;
     answer.bounded("get_item gives one of them in full")
 }

@@ -210,6 +210,21 @@ async fn a_list_takes_what_a_search_understood_and_a_hit_says_nothing_twice() {
     assert_eq!((crate::common::ids(&list["models"]), &list["total"]), (vec!["kite"], &hits["total"]));
 }
 
+/// Who asks for the newest models sees their dates.
+#[tokio::test]
+async fn a_row_and_a_hit_show_the_values_that_are_bounded_or_sorted_by() {
+    let bench = Bench::new();
+    let filters = json!({"output_tokens__gte": "8000", "released_on__gte": "2026"});
+    for (tool, list, asked) in [
+        ("list_items", "models", json!({"type": "MODEL", "filters": filters})),
+        ("search_catalog", "results", json!({"q": "nova", "type": "MODEL", "filters": filters})),
+    ] {
+        let shown = structured(&bench, tool, asked).await[list][0].take();
+        assert_eq!((&shown["id"], &shown["released_on"]), (&json!("nova-2"), &json!("2026-03-01")), "{tool}: {shown}");
+        assert_eq!(shown["limits"]["output_tokens"], 8_192, "{tool}: {shown}");
+    }
+}
+
 #[tokio::test]
 async fn a_prompt_that_is_asked_for_comes_whole_and_other_texts_end_in_an_ellipsis() {
     let bench = Bench::over(unlimited(), &[wordy_framework("lantern")]);

@@ -2,6 +2,7 @@
 //! nothing is renamed and nothing changes its type. What is absent is unknown, does not apply, or is the usual case (`stale` false, `status`
 //! active). `full: true` gives the whole.
 
+mod asked;
 mod members;
 
 use refdesk_catalog::json::is_set;
@@ -9,6 +10,7 @@ use refdesk_core::clean::excerpt;
 use refdesk_search::plain_text;
 use serde_json::{Map, Value};
 
+use self::asked::keeping;
 use self::members::{
     BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES, PROMPT, ROW, SOURCE,
     SOURCE_IN_BRIEF, TEXTS,
@@ -61,11 +63,21 @@ struct Budget {
 
 /// The shape of a tool's answer in a model's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Projection {
-    /// The hits of a search under this name.
-    Hits(&'static str),
-    /// The rows under this name.
-    Rows(&'static str),
+pub(super) enum Projection<'a> {
+    /// The hits of a search under the name `list`, with their values at the paths `asked`.
+    Hits {
+        /// Their name.
+        list: &'static str,
+        /// Paths.
+        asked: &'a [&'static str],
+    },
+    /// The rows under the name `list`, likewise.
+    Rows {
+        /// Their name.
+        list: &'static str,
+        /// Paths.
+        asked: &'a [&'static str],
+    },
     /// One item.
     Item,
     /// Items side by side.
@@ -79,13 +91,13 @@ pub(super) enum Projection {
     Sources,
 }
 
-impl Projection {
+impl Projection<'_> {
     /// Projects an answer, beside which there are citations of so many characters. Tells what of it was cut.
     pub(super) fn apply(self, answer: &mut Value, cited_chars: usize) -> Vec<String> {
         let mut cut = Vec::new();
         let Some(object) = answer.as_object_mut() else { return cut };
         match self {
-            Self::Hits(list) => {
+            Self::Hits { list, asked } => {
                 object.retain(|name, value| {
                     !ECHOED.contains(&name.as_str()) && (*value != 0 || COUNTS.contains(&name.as_str()))
                 });
@@ -93,9 +105,9 @@ impl Projection {
                 if let Some(Value::Object(understood)) = object.get_mut("understood") {
                     understood.shift_remove("list_url");
                 }
-                each(object.get_mut(list), hit);
+                each(object.get_mut(list), |entry| keeping(entry, asked, hit));
             }
-            Self::Rows(list) => each(object.get_mut(list), row),
+            Self::Rows { list, asked } => each(object.get_mut(list), |entry| keeping(entry, asked, row)),
             Self::Item => return item_within(answer, cited_chars),
             Self::Comparison => {
                 keep_evidence(object.get_mut("evidence"));
@@ -119,7 +131,7 @@ impl Projection {
         }
         drop_unset_members(object);
         let listed = match self {
-            Self::Hits(list) | Self::Rows(list) => Some(list),
+            Self::Hits { list, .. } | Self::Rows { list, .. } => Some(list),
             Self::Cost { .. } => Some("sellers"),
             _ => None,
         };
@@ -128,8 +140,8 @@ impl Projection {
             object.entry(list).or_insert_with(|| Value::Array(Vec::new()));
         }
         match self {
-            Self::Hits(list) => share(answer, list, &["snippet"], HITS_BUDGET, cited_chars),
-            Self::Rows(list) => share(answer, list, &["description", "summary"], ROWS_BUDGET, cited_chars),
+            Self::Hits { list, .. } => share(answer, list, &["snippet"], HITS_BUDGET, cited_chars),
+            Self::Rows { list, .. } => share(answer, list, &["description", "summary"], ROWS_BUDGET, cited_chars),
             _ => {}
         }
         cut
