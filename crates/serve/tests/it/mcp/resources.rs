@@ -155,5 +155,9 @@ async fn completions_offer_ids_kinds_and_example_questions() {
         json!({"values": [], "total": 0, "hasMore": false})
     );
     assert_eq!(complete(prompt, "nope", "", json!({})).await["error"]["code"], -32602);
-    assert_eq!(complete(item, "nope", "", json!({})).await["error"]["code"], -32602);
+    let wrong = complete(item, "nope", "", json!({})).await["error"].take();
+    assert_eq!(wrong["message"], "Template refdesk://{kind}/{id} has no argument nope; it has: kind, id.");
+    let elsewhere = json!({"type": "ref/resource", "uri": "refdesk://doc/{id}"});
+    let wrong = complete(elsewhere, "id", "", json!({})).await["error"]["message"].take();
+    assert!(wrong.as_str().unwrap().starts_with("No completion for refdesk://doc/{id}: the templates are "), "{wrong}");
 }
