@@ -52,6 +52,8 @@ pub(super) const OFFER: [&str; 6] = ["provider", "api_model_id", "status", "pric
 /// Members of an item that its evidence says, too, or that only a program reads.
 pub(super) const LEFT_OUT_OF_ITEM: [&str; 7] =
     ["field_evidence", "first_seen_at", "changed_at", "last_synced_at", "source_url", "evidence_key", "headings"];
+/// Members of a conflict that say more of its source than its id does.
+pub(super) const LEFT_OUT_OF_CONFLICT: [&str; 3] = ["source_name", "source_url", "evidence_key"];
 /// Members of an evidence record.
 pub(super) const EVIDENCE: [&str; 7] =
     ["evidence_key", "source_id", "source_url", "license", "last_verified_at", "stale", "stale_reason"];

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 use self::asked::keeping;
 use self::members::{
-    BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES, PROMPT, ROW, SOURCE,
-    SOURCE_IN_BRIEF, TEXTS,
+    BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_CONFLICT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES,
+    PROMPT, ROW, SOURCE, SOURCE_IN_BRIEF, TEXTS,
 };
 
 /// Characters of the snippet of a hit, and of the description of a row.
@@ -306,6 +306,9 @@ fn item(answer: &mut Map<String, Value>, extent: Extent, cut: &mut Vec<String>) 
             keep(offer.get_mut("limits"), &LIMITS);
             keep(offer.get_mut("pricing"), &PRICES);
             drop_usual(offer);
+        });
+        each(item.get_mut("conflicts"), |conflict| {
+            conflict.retain(|name, _| !LEFT_OUT_OF_CONFLICT.contains(&name.as_str()));
         });
         drop_usual(item);
         for (member, value) in item.iter_mut() {
