@@ -71,6 +71,8 @@ async fn a_conflict_names_its_source_by_its_id() {
     let full = structured(&bench, "get_item", json!({"id": "files", "type": "MCP_SERVER", "full": true})).await;
     let rest = bench.json("/v1/mcp-servers/files").await;
     assert_eq!(full["mcp_server"]["conflicts"], rest["mcp_server"]["conflicts"]);
+    let key = &shown["evidence"]["key"];
+    assert!(key.is_string() && *key == rest["evidence"]["key"], "the item's own evidence has its key: {shown}");
 }
 
 /// Whoever reads a text of a stranger is told that it is one: in each result of a tool, each resource, and in the text for agents.

@@ -56,7 +56,7 @@ pub(super) const LEFT_OUT_OF_ITEM: [&str; 7] =
 pub(super) const LEFT_OUT_OF_CONFLICT: [&str; 3] = ["source_name", "source_url", "evidence_key"];
 /// Members of an evidence record.
 pub(super) const EVIDENCE: [&str; 7] =
-    ["evidence_key", "source_id", "source_url", "license", "last_verified_at", "stale", "stale_reason"];
+    ["key", "source_id", "source_url", "license", "last_verified_at", "stale", "stale_reason"];
 /// Members of a source; the first so many when it is well.
 pub(super) const SOURCE: [&str; 7] =
     ["id", "status", "last_synced_at", "last_verified_at", "last_attempt_at", "refresh_due", "error"];
