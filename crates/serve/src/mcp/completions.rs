@@ -86,6 +86,11 @@ fn of_template(request: &McpRequest<'_>, uri: &str, argument: &str, value: &str)
             all.values.truncate(COMPLETIONS_MAX);
             Ok(all)
         }
+        (DOCUMENT_TEMPLATE | ITEM_TEMPLATE, _) => {
+            let shown = refdesk_core::clean::excerpt(argument, 60);
+            let names = if uri == ITEM_TEMPLATE { "kind, id" } else { "id" };
+            Err(RpcError::invalid_params(format!("Template {uri} has no argument {shown}; it has: {names}.")))
+        }
         _ => {
             let shown = refdesk_core::clean::excerpt(uri, 100);
             Err(RpcError::invalid_params(format!(

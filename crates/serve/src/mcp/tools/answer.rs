@@ -51,14 +51,14 @@ impl ToolAnswer {
     /// 500 when the answer is not JSON.
     pub(super) fn projected(
         mut self,
-        projection: Projection,
+        projection: Projection<'_>,
         snapshot: &Snapshot,
         arguments: &Arguments,
     ) -> Result<Self, Problem> {
         if arguments.flag("full")? {
             return Ok(self);
         }
-        if matches!(projection, Projection::Rows(_)) {
+        if matches!(projection, Projection::Rows { .. }) {
             self.citations = Citations::Nothing;
         }
         let cited_chars = self.cited_chars(snapshot);
@@ -75,14 +75,14 @@ impl ToolAnswer {
         }
     }
 
-    /// The hits of a search in the same way; those that are models show limits and prices, as their rows do.
+    /// The hits of a search in the same way; those that are models show limits, prices and what is asked for, as their rows do.
     ///
     /// # Errors
     /// 500 when the answer or a row is not JSON.
     pub(super) fn projected_hits(
         self,
         snapshot: &Snapshot,
-        (price_of, fresh_only): (&PriceOf, bool),
+        (price_of, fresh_only, asked): (&PriceOf, bool, &[&'static str]),
         arguments: &Arguments,
     ) -> Result<Self, Problem> {
         if arguments.flag("full")? {
@@ -102,8 +102,14 @@ impl ToolAnswer {
                         hit["pricing"] = price.pricing;
                     }
                 }
+                for path in asked {
+                    let name = path.split_once('.').map_or(*path, |(name, _)| name);
+                    if hit.get(name).is_none() {
+                        hit[name] = row[name].take();
+                    }
+                }
             }
-            Ok(Projection::Hits.apply(answer, cited_chars))
+            Ok(Projection::Hits { list: "results", asked }.apply(answer, cited_chars))
         };
         self.changed(change, "full=true gives all of it")
     }
@@ -204,7 +210,7 @@ impl ToolResult {
 pub(super) fn write_error(request: &McpRequest<'_>, problem: &Problem, out: &mut Vec<u8>) {
     let mut document = problem.document();
     for member in ["type", "title", "status"] {
-        document.remove(member);
+        document.shift_remove(member);
     }
     let text = serde_json::Value::Object(document).to_string();
     let text = String::from_utf8_lossy(&visible_json(text.as_bytes())).into_owned();

@@ -1,18 +1,20 @@
 //! Arguments of a tool call as pairs of texts, the form that [`refdesk_core::query`] parses.
 //!
 //! The schemas are strict; parsing is lenient where the meaning is clear: it takes other names that models send, numbers and booleans as
-//! texts, and lists of ids and of a filter's values. Anything ambiguous is refused with an error that a model can act on.
+//! texts, a list of one value as the value, and lists of ids, of sort keys and of a filter's values. A blank text is an argument left out.
+//! Anything ambiguous is refused with an error that a model can act on.
 
 use http::StatusCode;
 use refdesk_core::Kind;
-use refdesk_core::query::{filters, meant_filter};
+use refdesk_core::query::meant_filter;
 use serde_json::{Map, Value, json};
 
+use super::filters::{filter_names, is_filter};
 use super::{TOOLS, Tool};
 use crate::http::problem::{Problem, ProblemCode};
 
 /// Longest id that a tool takes, in characters.
-pub(super) const ID_CHARS_MAX: usize = 1_000;
+const ID_CHARS_MAX: usize = 1_000;
 /// Characters of the value of a filter that an error repeats.
 const FILTER_SHOWN_CHARS: usize = 60;
 
@@ -71,10 +73,6 @@ pub(super) const COST: [Argument; 11] = [
     LIMIT,
     FULL,
 ];
-/// Names that `filters` takes beside the filters of a kind …
-const FILTERS_OF_ALL: [&str; 3] = ["ids", "include_removed", "collection"];
-/// … and of models.
-const FILTERS_OF_MODELS: [&str; 1] = ["price_of"];
 
 /// The arguments that were sent, under their canonical names.
 #[derive(Debug)]
@@ -99,14 +97,15 @@ impl Arguments {
                     None => return Err(unknown(known, name, sent)),
                 },
             };
-            // Two arguments have structure: an object of texts, and a list of ids.
+            // Some arguments have structure: an object of texts, and lists.
             let text = match (target, value) {
                 // Its form is judged where it is read.
                 ("filters", Value::Object(_) | Value::Array(_)) => Some(value.to_string()),
-                ("ids", Value::Array(ids)) => Some(joined(name, ids, std::convert::identity)?),
+                ("ids" | "sort", Value::Array(values)) => Some(joined(name, values, std::convert::identity)?),
                 _ => text_of(name, value)?,
             };
-            if let Some(text) = text {
+            // Clients that send every argument leave some blank.
+            if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
                 list.push((target, text));
             }
         }
@@ -140,6 +139,9 @@ impl Arguments {
         let Ok(Value::Object(sent)) = serde_json::from_str(text) else {
             return Err(wrong("`filters` is not an object.".to_owned()));
         };
+        if sent.values().all(Value::is_null) {
+            return Ok(Vec::new());
+        }
         let Some(kind) = kind else {
             return Err(invalid(
                 "type",
@@ -272,7 +274,10 @@ fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
             let text = number.to_string();
             return Ok(Some(text.strip_suffix(".0").unwrap_or(&text).to_owned()));
         }
-        Value::Array(_) => "a list",
+        Value::Array(values) => match values.as_slice() {
+            [only] => return text_of(name, only),
+            _ => "a list",
+        },
         Value::Object(_) => "an object",
     };
     let shown = refdesk_core::clean::excerpt(name, 60);
@@ -287,17 +292,6 @@ pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
     let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", types.join(" or "));
     let hint = "Send the id of an item of one of allowed_types.".to_owned();
     invalid("type", "invalid type".to_owned(), detail, hint).with("allowed_types", types)
-}
-
-/// The names that `filters` takes for a kind.
-fn filter_names(kind: Kind) -> impl Iterator<Item = &'static str> {
-    let of_models = FILTERS_OF_MODELS.into_iter().filter(move |_| kind == Kind::Model);
-    filters(kind).iter().map(|filter| &*filter.name).chain(FILTERS_OF_ALL).chain(of_models)
-}
-
-/// Whether `filters` takes a name for some kind.
-fn is_filter(name: &str) -> bool {
-    Kind::ALL.into_iter().any(|kind| filter_names(kind).any(|filter| filter == name))
 }
 
 fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem {
@@ -378,7 +372,14 @@ mod tests {
     }
 
     #[test]
+    fn a_list_of_one_is_its_value_and_a_blank_text_is_left_out() {
+        assert_eq!(parse(&json!({"q": ["a"], "limit": [3]})), Ok(vec![("q", "a".into()), ("limit", "3".into())]));
+        assert_eq!(parse(&json!({"q": "", "query": "a", "limit": " "})), Ok(vec![("q", "a".into())]));
+    }
+
+    #[test]
     fn what_has_no_clear_meaning_is_refused() {
+        assert_eq!(parse(&json!({"q": ["a", "b"]})), Err("invalid q".into()));
         assert_eq!(parse(&json!({"q": {"x": 1}})), Err("invalid q".into()));
         assert_eq!(parse(&json!({"colour": "red"})), Err("unknown argument colour".into()));
     }

@@ -5,6 +5,7 @@ use refdesk_core::query::{FrameworkSearchQuery, Params, RouteQuery};
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
+use super::projection::Projection;
 use crate::api::hybrid::HybridPlan;
 use crate::http::problem::Problem;
 use crate::mcp::CATALOG_BYTES_MAX;
@@ -12,7 +13,7 @@ use crate::mcp::protocol::request::McpRequest;
 use crate::state::metrics::SearchKind;
 
 pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let params = Params::new(arguments.pairs_without(&[]), &FrameworkSearchQuery::NAMES);
+    let params = Params::new(arguments.pairs_without(&["full"]), &FrameworkSearchQuery::NAMES);
     let mut query = FrameworkSearchQuery::parse(&params)?;
     let base = request.base;
     let limit = query.limit;
@@ -27,7 +28,9 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
     let how_to_continue = (query.limit < limit)
         .then(|| "get_framework gives one card in full; narrow the question or set domain".to_owned());
     let answer = ToolAnswer { json, items, citations: Citations::Each("frameworks"), how_to_continue };
-    answer.bounded("get_framework gives one card in full")
+    answer
+        .projected(Projection::Hits { list: "frameworks", asked: &[] }, &request.snapshot, arguments)?
+        .bounded("get_framework gives one card in full")
 }
 
 pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {

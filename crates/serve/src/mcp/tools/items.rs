@@ -8,7 +8,7 @@ use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
 use super::projection::{BODY_CHARS, Projection};
 use super::references::{reference_among, resolve_item};
-use super::{TEXT_MARGIN_BYTES, truncation};
+use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::shown;
@@ -92,12 +92,14 @@ async fn detail(
 pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let kind =
         arguments.required_kind(&Kind::ALL, "Send type=MODEL, TOOL, SKILL, TUTORIAL, MCP_SERVER, DOC or FRAMEWORK.")?;
-    let filters = arguments.filters(Some(kind))?;
+    let sent_filters = arguments.filters(Some(kind))?;
     let pairs = arguments.pairs_without(&["type", "filters", "full"]);
-    let pairs = pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    let pairs = pairs.chain(sent_filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let params = Params::new(pairs, ListQuery::names(kind));
-    let mut query = ListQuery::parse(kind, &params)?;
+    let mut query = ListQuery::parse(kind, &params).map_err(|error| filters::of_query(error, &sent_filters))?;
     let snapshot = shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
+    let asked = filters::asked_paths(&query.selection);
+    let projection = Projection::Rows { list: kind.collection(), asked: &asked };
     let mut how_to_continue = None;
     let answer = loop {
         let ListAnswer { pieces, shown, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
@@ -105,7 +107,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
         let citations = Citations::Each(kind.collection());
         let answer = ToolAnswer { json: pieces.concat(), items, citations, how_to_continue: None };
-        let answer = answer.projected(Projection::Rows(kind.collection()), &snapshot, arguments)?;
+        let answer = answer.projected(projection, &snapshot, arguments)?;
         let bytes = answer.json.len();
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
             break answer;
@@ -116,7 +118,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let fresh = if query.fresh_only { ", fresh_only=true" } else { "" };
         let candidates = if query.include_candidates { ", include_candidates=true" } else { "" };
         let others =
-            if filters.is_empty() && query.selection.sort.is_empty() { "" } else { ", the same filters and sort" };
+            if sent_filters.is_empty() && query.selection.sort.is_empty() { "" } else { ", the same filters and sort" };
         let next = format!("offset={next}{fresh}{candidates}{others}");
         how_to_continue = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
     };

@@ -4,6 +4,7 @@
 mod answer;
 mod arguments;
 mod definitions;
+mod filters;
 mod frameworks;
 mod items;
 mod projection;
@@ -94,7 +95,7 @@ static TOOLS: [Tool; 10] = [
     },
     Tool {
         name: "search_frameworks",
-        arguments: &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::INCLUDE_PROMPT, a::LIMIT],
+        arguments: &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::INCLUDE_PROMPT, a::LIMIT, a::FULL],
         definition: definitions::search_frameworks,
         call: |request, arguments| Box::pin(ready(frameworks::search_frameworks(request, arguments))),
     },

@@ -6,7 +6,7 @@ use refdesk_core::query::{Advice, SearchQuery, Warning};
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
-use super::{TEXT_MARGIN_BYTES, truncation};
+use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
 use crate::api::hybrid::HybridPlan;
 use crate::http::problem::Problem;
@@ -17,12 +17,12 @@ use crate::state::metrics::SearchKind;
 
 pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let kind = arguments.kind(&Kind::SEARCHED)?;
-    let filters = arguments.filters(kind)?;
+    let sent_filters = arguments.filters(kind)?;
     let named = kind.map(|kind| ("type", kind.search_type()));
     let pairs = arguments.pairs_without(&["type", "filters", "full"]).chain(named);
     let mut params =
-        SearchQuery::params(pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
-    let mut query = SearchQuery::parse(&params)?;
+        SearchQuery::params(pairs.chain(sent_filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
+    let mut query = SearchQuery::parse(&params).map_err(|error| filters::of_query(error, &sent_filters))?;
     let snapshot = &shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let plan = HybridPlan::new(request.state, snapshot, query.mode);
     let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await?;
@@ -67,21 +67,26 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let how_to_continue = (!continuations.is_empty()).then(|| continuations.join("; "));
     let answer = ToolAnswer { json, items, citations: Citations::Each("results"), how_to_continue };
     let selection = searched.selection(&query);
-    let shown = (selection.price_of(), searched.fresh_only(&query));
+    let mut asked = filters::asked_paths(&query.selection);
+    asked.extend(searched.understood.list().iter().flat_map(|list| filters::asked_paths(&list.selection)));
+    let shown = (selection.price_of(), searched.fresh_only(&query), &*asked);
     let answer = answer.projected_hits(snapshot, shown, arguments)?;
     answer.bounded("get_item gives one of them in full")
 }
 
-/// Names the call that gives what REST has at a path.
+/// Names the call that gives what REST has at a path, and the arguments that REST has as parameters.
 fn name_call(warning: &mut Warning) {
     let call = match &warning.advice {
-        Some(Advice::Framework(id)) => format!("get_framework with id={id}"),
-        Some(Advice::Router(_)) => "route_framework".to_owned(),
+        Some(Advice::Framework(id)) => format!(" get_framework with id={id}"),
+        Some(Advice::Router(_)) => " route_framework".to_owned(),
         Some(Advice::Cost { model, usage }) => {
             let usage: String = usage.iter().map(|(name, value)| format!(", {name}={value}")).collect();
-            format!("estimate_cost with model={model}{usage}")
+            format!(" estimate_cost with model={model}{usage}")
+        }
+        Some(Advice::LeaveOut(params)) => {
+            format!(": add {} to leave such items out", filters::said(params).join(" and "))
         }
         _ => return,
     };
-    *warning = format!("{} {call}", warning.text).into();
+    *warning = format!("{}{call}", warning.text).into();
 }

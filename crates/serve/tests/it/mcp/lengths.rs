@@ -134,6 +134,7 @@ async fn a_cost_shows_the_cheapest_sellers_and_says_how_to_get_the_others() {
     assert_eq!(sellers(&structured(&bench, "estimate_cost", with("limit", json!(all.len()))).await), all);
     assert_eq!(sellers(&structured(&bench, "estimate_cost", with("limit", json!(1))).await), all[..1]);
     assert_eq!(sellers(&structured(&bench, "estimate_cost", with("seller", json!("s59"))).await), ["s59"]);
+    assert_eq!(structured(&bench, "estimate_cost", with("seller", json!("nobody"))).await["sellers"], json!([]));
     let whole = structured(&bench, "estimate_cost", with("full", json!(true))).await;
     assert_eq!((sellers(&whole).len(), &whole["truncated"]), (all.len(), &Value::Null));
 }
@@ -165,13 +166,68 @@ async fn a_search_of_frameworks_is_counted_once_however_often_it_is_cut() {
     assert!(text.contains("refdesk_searches_total{search=\"frameworks\"} 1\n"), "{text}");
 }
 
-#[tokio::test]
-async fn a_prompt_that_is_asked_for_comes_whole_and_other_texts_end_in_an_ellipsis() {
-    let mut long = framework("lantern", 7_000);
+/// A framework with a long prompt and a long summary.
+fn wordy_framework(id: &str) -> StoredFact {
+    let mut long = framework(id, 7_000);
     let mut fields = long.fields.read().into_owned();
     fields.insert("summary".into(), json!("light ".repeat(400)));
     long.fields = refdesk_core::fact::Fields::of_json(Value::from(fields).to_string()).unwrap();
-    let bench = Bench::over(unlimited(), &[long]);
+    long.head.name = format!("Lantern method {id}");
+    long
+}
+
+#[tokio::test]
+async fn ten_frameworks_are_as_short_as_ten_hits() {
+    let facts: Vec<StoredFact> = (0..10).map(|at| wordy_framework(&format!("lantern-{at}"))).collect();
+    let bench = Bench::over(unlimited(), &facts);
+    let asked = json!({"q": "lantern method", "limit": 10});
+    let (ten, cards) = tokens(&bench, "search_frameworks", asked).await;
+    assert!(ten <= 1_400, "{ten}");
+    assert_eq!((cards["frameworks"].as_array().map(Vec::len), cards.get("query")), (Some(10), None));
+    assert_eq!(cards["frameworks"][0]["domain"], "risk", "{cards}");
+    let none = structured(&bench, "search_frameworks", json!({"q": "zzqx wqpv"})).await;
+    assert_eq!((&none["frameworks"], &none["count"]), (&json!([]), &json!(0)), "{none}");
+}
+
+/// A hit has the figures of a model as members; its snippet says what the model is.
+#[tokio::test]
+async fn a_list_takes_what_a_search_understood_and_a_hit_says_nothing_twice() {
+    let pricing = Pricing { input: Usd::parse("1"), output: Usd::parse("1"), ..Pricing::default() };
+    let description = Some("A kite for gentle winds.".to_owned());
+    let item = Item::Model(Model { description, pricing: Some(pricing), ..Model::default() });
+    let mut kite = sold("kite", "acme", "1", Status::Active);
+    kite.fields = catalog::fact("kite", "kite", "kite", &item).fields;
+    let bench = Bench::over(unlimited(), &[sold("merlin", "acme", "2", Status::Active), kite]);
+    let hits = structured(&bench, "search_catalog", json!({"q": "cheapest models"})).await;
+    let understood = &hits["understood"];
+    assert_eq!(understood.get("list_url"), None, "a path of REST is no call: {hits}");
+    assert_eq!(crate::common::ids(&hits["results"]), ["kite", "merlin"]);
+    assert_eq!(hits["results"][0]["snippet"], "A kite for gentle winds.");
+    assert_eq!(hits["results"][0]["pricing"], json!({"input": 1, "output": 1}));
+    let same =
+        json!({"type": understood["kind"], "filters": understood["filters"], "sort": understood["sort"], "limit": 1});
+    let list = structured(&bench, "list_items", same).await;
+    assert_eq!((crate::common::ids(&list["models"]), &list["total"]), (vec!["kite"], &hits["total"]));
+}
+
+/// Who asks for the newest models sees their dates.
+#[tokio::test]
+async fn a_row_and_a_hit_show_the_values_that_are_bounded_or_sorted_by() {
+    let bench = Bench::new();
+    let filters = json!({"output_tokens__gte": "8000", "released_on__gte": "2026"});
+    for (tool, list, asked) in [
+        ("list_items", "models", json!({"type": "MODEL", "filters": filters})),
+        ("search_catalog", "results", json!({"q": "nova", "type": "MODEL", "filters": filters})),
+    ] {
+        let shown = structured(&bench, tool, asked).await[list][0].take();
+        assert_eq!((&shown["id"], &shown["released_on"]), (&json!("nova-2"), &json!("2026-03-01")), "{tool}: {shown}");
+        assert_eq!(shown["limits"]["output_tokens"], 8_192, "{tool}: {shown}");
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_that_is_asked_for_comes_whole_and_other_texts_end_in_an_ellipsis() {
+    let bench = Bench::over(unlimited(), &[wordy_framework("lantern")]);
     let asked = structured(&bench, "get_item", json!({"id": "lantern", "include_prompt": true})).await;
     let prompt = asked["framework"]["prompt"]["text"].as_str().unwrap();
     assert_eq!(prompt, format!("Think. {}", "word ".repeat(1_400)));

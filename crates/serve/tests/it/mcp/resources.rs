@@ -61,6 +61,20 @@ async fn resources_are_paged_described_and_read() {
     assert_eq!(mistake(&bench, "get_item", json!({"id": "guide-start"})).await["code"], "document_store_unavailable");
 }
 
+/// Of a conflict a model needs what is said and by whom; a dozen addresses are a third of an answer.
+#[tokio::test]
+async fn a_conflict_names_its_source_by_its_id() {
+    let bench = Bench::new();
+    let shown = structured(&bench, "get_item", json!({"id": "files", "type": "MCP_SERVER"})).await;
+    let said = json!([{"path": "version", "value": "1.1.0", "source_id": "second"}]);
+    assert_eq!(shown["mcp_server"]["conflicts"], said, "{shown}");
+    let full = structured(&bench, "get_item", json!({"id": "files", "type": "MCP_SERVER", "full": true})).await;
+    let rest = bench.json("/v1/mcp-servers/files").await;
+    assert_eq!(full["mcp_server"]["conflicts"], rest["mcp_server"]["conflicts"]);
+    let key = &shown["evidence"]["key"];
+    assert!(key.is_string() && *key == rest["evidence"]["key"], "the item's own evidence has its key: {shown}");
+}
+
 /// Whoever reads a text of a stranger is told that it is one: in each result of a tool, each resource, and in the text for agents.
 #[tokio::test]
 async fn texts_of_upstreams_are_labelled_as_data_wherever_a_model_reads_them() {
@@ -155,5 +169,9 @@ async fn completions_offer_ids_kinds_and_example_questions() {
         json!({"values": [], "total": 0, "hasMore": false})
     );
     assert_eq!(complete(prompt, "nope", "", json!({})).await["error"]["code"], -32602);
-    assert_eq!(complete(item, "nope", "", json!({})).await["error"]["code"], -32602);
+    let wrong = complete(item, "nope", "", json!({})).await["error"].take();
+    assert_eq!(wrong["message"], "Template refdesk://{kind}/{id} has no argument nope; it has: kind, id.");
+    let elsewhere = json!({"type": "ref/resource", "uri": "refdesk://doc/{id}"});
+    let wrong = complete(elsewhere, "id", "", json!({})).await["error"]["message"].take();
+    assert!(wrong.as_str().unwrap().starts_with("No completion for refdesk://doc/{id}: the templates are "), "{wrong}");
 }

@@ -2,6 +2,8 @@
 
 use super::{ask, call, mistake, questions, structured};
 use crate::common::{Bench, unlimited};
+use crate::rest::items::sellers::sold;
+use refdesk_core::item::Status;
 use refdesk_serve::Settings;
 use serde_json::{Value, json};
 
@@ -19,8 +21,15 @@ fn without_additions(value: &mut Value) {
 }
 
 /// The tools that answer with a projection of the REST answer, unless `full` is asked for.
-const PROJECTED: [&str; 6] =
-    ["search_catalog", "get_item", "list_items", "compare_items", "estimate_cost", "source_status"];
+const PROJECTED: [&str; 7] = [
+    "search_catalog",
+    "get_item",
+    "list_items",
+    "compare_items",
+    "estimate_cost",
+    "search_frameworks",
+    "source_status",
+];
 
 /// Paths of the members of a projection that REST does not have with the same value; what is cut is a part of it.
 fn beyond(projected: &Value, rest: &Value, path: &str) -> Vec<String> {
@@ -191,6 +200,8 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
         ("list_items", json!({"type": "MODEL", "filters": {"sort": "id"}}), "Send sort beside filters: list_items"),
         ("search_catalog", json!({"q": "a", "sort": "id"}), ". list_items takes sort."),
         ("compare_items", json!({"ids": ["nova-2", {}]}), "Send ids as a list of plain values."),
+        ("list_items", json!({"type": "MODEL", "filters": {"status": "foo"}}), "Send in filters: status=<"),
+        ("search_catalog", json!({"q": "a", "type": "MODEL", "filters": {"vendor": ""}}), "Send in filters: vendor=<"),
     ] {
         let hint = mistake(&bench, tool, arguments).await["hint"].take();
         assert!(hint.as_str().unwrap().contains(told), "{tool}: {hint}");
@@ -233,6 +244,33 @@ async fn a_filter_takes_a_list_of_values() {
     assert_ne!(as_text["total"], 0, "{as_text}");
     let one = of(json!(["Acme, Inc."])).await["warnings"].take();
     assert!(one[0].as_str().unwrap().starts_with("`vendor`: nothing has the value `Acme, Inc.`"), "{one}");
+}
+
+/// Some clients send every argument that a schema offers, with nothing in most.
+#[tokio::test]
+async fn an_argument_with_nothing_in_it_is_left_out() {
+    let bench = Bench::new();
+    for (tool, plain, filled) in [
+        (
+            "search_catalog",
+            json!({"q": "nova"}),
+            json!({"q": "nova", "type": "", "limit": "", "filters": {}, "mode": " "}),
+        ),
+        ("search_catalog", json!({"q": "nova"}), json!({"q": ["nova"], "filters": {"vendor": null}, "passages": null})),
+        (
+            "list_items",
+            json!({"type": "MODEL", "sort": "vendor,-name"}),
+            json!({"types": ["MODEL"], "sort": ["vendor", "-name"], "offset": "", "filters": ""}),
+        ),
+        (
+            "estimate_cost",
+            json!({"model": "nova-2", "input_tokens": 5}),
+            json!({"model": "nova-2", "input_tokens": 5, "output_tokens": "", "seller": "", "limit": null}),
+        ),
+    ] {
+        let answer = structured(&bench, tool, filled.clone()).await;
+        assert_eq!(answer, structured(&bench, tool, plain).await, "{tool} {filled}");
+    }
 }
 
 /// A tool takes every argument that its schema offers.
@@ -296,6 +334,10 @@ async fn tools_are_read_only_with_strict_inputs_and_lists_are_stable() {
         // The keyword; a member of that name has an object as its schema.
         assert!(!tool.to_string().contains("\"format\":\"") && !tool.to_string().contains("$ref"));
         assert!(tool["description"].as_str().is_some_and(|text| text.contains("Use it") || text.contains("Not ")));
+        if let Some(filters) = tool["inputSchema"]["properties"].get("filters") {
+            let sent = json!({"vendor": ["Acme", "Borealis"], "context_tokens__gte": "1k"});
+            assert!(jsonschema::validator_for(filters).unwrap().is_valid(&sent), "{filters}");
+        }
         jsonschema::meta::validate(&tool["inputSchema"]).unwrap();
         jsonschema::meta::validate(&tool["outputSchema"]).unwrap();
     }
@@ -338,6 +380,18 @@ async fn warnings_name_calls_and_not_paths() {
     assert_eq!(hinted["warnings"], json!(["`premortem` is a framework: look at get_framework with id=premortem"]));
     let whole = structured(&bench, "search_catalog", json!({"q": "premortem", "full": true})).await;
     assert_eq!(whole["warnings"], hinted["warnings"]);
+    let free = Bench::over(
+        unlimited(),
+        &[sold("plover", "acme", "0", Status::Active), sold("tern", "acme", "1", Status::Active)],
+    );
+    for (question, added) in [
+        (json!({"q": "cheapest models"}), "`type=MODEL` and `filters={\"offers__gte\":\"1\"}`"),
+        (json!({"q": "cheapest models", "type": "MODEL"}), "`filters={\"offers__gte\":\"1\"}`"),
+    ] {
+        let told =
+            format!("`plover` is listed as free, with no other seller known: add {added} to leave such items out");
+        assert_eq!(structured(&free, "search_catalog", question).await["warnings"], json!([told]));
+    }
     let as_words = structured(&bench, "search_catalog", json!({"q": "cheapest model", "understand": false})).await;
     assert_eq!(as_words.get("understood"), None, "{as_words}");
 }

@@ -5,8 +5,6 @@ use refdesk_core::item::Domain;
 use refdesk_core::query::{Format, InputShape, LimitRule, Mode, QUERY_CHARS_MAX, QueryInput};
 use serde_json::{Map, Value, json};
 
-use crate::mcp::tools::arguments::ID_CHARS_MAX;
-
 /// The inputs of a query that tools take.
 pub(super) fn of<'a>(inputs: impl IntoIterator<Item = &'a QueryInput>) -> Map<String, Value> {
     let taken = inputs.into_iter().filter(|input| !input.tool_text.is_empty());
@@ -17,7 +15,7 @@ fn schema(input: &QueryInput) -> Value {
     let described = |of_type: Value| json!({"type": of_type, "description": input.tool_text});
     match input.shape {
         InputShape::Question => {
-            json!({"type": "string", "minLength": 1, "maxLength": QUERY_CHARS_MAX, "description": input.tool_text})
+            json!({"type": "string", "maxLength": QUERY_CHARS_MAX, "description": input.tool_text})
         }
         InputShape::Flag => flag(input.tool_text),
         InputShape::Size(rule) => limit(rule, input.tool_text),
@@ -65,7 +63,7 @@ pub(super) fn limit(rule: LimitRule, what: &str) -> Value {
 }
 
 pub(super) fn id(description: &str) -> Value {
-    json!({"type": "string", "minLength": 1, "maxLength": ID_CHARS_MAX, "description": description})
+    json!({"type": "string", "description": description})
 }
 
 pub(super) fn types(kinds: &[Kind], description: &str) -> Value {
@@ -76,11 +74,12 @@ pub(super) fn full() -> Value {
     flag("The full REST answer, far longer.")
 }
 
-/// Names of list parameters and texts. A wrong name is answered with all names.
+/// Names of list parameters, and a text or a list of texts for each. A wrong name is answered with all names.
 pub(super) fn filters(when: &str) -> Value {
     let common = "vendor, capability, input_modalities, context_tokens__gte, price_input__lte, open_weights, released_on__gte, license, install_type, auth";
     let description = format!(
-        "{when} Names of filters to texts, such as {{\"context_tokens__gte\": \"200k\"}}. Often used: {common}."
+        "{when} Names of filters to values, such as {{\"context_tokens__gte\": \"200k\"}}. Often used: {common}."
     );
-    json!({"type": "object", "additionalProperties": {"type": "string"}, "description": description.trim()})
+    let value = json!({"type": ["string", "array"], "items": {"type": "string"}});
+    json!({"type": "object", "additionalProperties": value, "description": description.trim()})
 }

@@ -105,7 +105,7 @@ pub(super) fn get_item(name: &str, outputs: &OutputSchemas) -> Result<Value, Pro
         name,
         "Get one item",
         "Get everything known of one item: a model's prices, limits and offers, a tool's commands, an MCP server's packages and versions, a \
-skill, tutorial or documentation page with its text, with evidence for each field and the conflicts between sources. Use it when you have an id from \
+skill, tutorial or documentation page with its text, with its evidence and the conflicts between sources. Use it when you have an id from \
 search_catalog or list_items, or an upstream spelling such as `anthropic/claude-sonnet-4.5`: every spelling resolves. An unknown id is an \
 error with near ids in `suggestions`. Not for finding things (search_catalog), not for long texts (read_document pages through them).",
         [
@@ -131,8 +131,9 @@ error with near ids in `suggestions`. Not for finding things (search_catalog), n
 
 pub(super) fn list_items(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
     let description = format!(
-        "Page through all items of one type, ordered by id. Use it for inventories and counts (`total`), or to go on from `next_offset` until it is \
-null. Not to find something by name or need: search_catalog is shorter and ranks. Long pages are cut: `limit` and `next_offset` show what was given. \
+        "Page through the items of one type that meet `filters`, ordered by id or `sort`. Use it for inventories and counts (`total`), to choose under \
+limits, with the `filters` and `sort` that a search has in `understood`, or to go on from `next_offset` until it is null. Not to find something by \
+name or need: search_catalog is shorter and ranks. Long pages are cut: `limit` and `next_offset` show what was given. \
 FRAMEWORK pages have {} rows by default, others {}.",
         FRAMEWORK_LIST_LIMIT.default, LIST_LIMIT.default
     );
@@ -235,9 +236,9 @@ pub(super) fn search_frameworks(name: &str, outputs: &OutputSchemas) -> Result<V
         "Find frameworks (reusable ways of thinking or working: premortem, five whys, decision matrix, …) by name, alias or topic. Use it when the \
 user names a method or asks which methods exist for a topic. Not for choosing a method for a concrete problem: route_framework decides and says \
 why. Not for models, tools or documents (search_catalog).",
-        [inputs::of(&FRAMEWORK_SEARCH)],
+        [inputs::of(&FRAMEWORK_SEARCH), of_tool([("full", inputs::full())])],
         &["q"],
-        outputs.answer("FrameworkSearchAnswer", 3, Citation::EachRow)?,
+        outputs::projected(outputs.answer("FrameworkSearchAnswer", 3, Citation::EachRow)?),
     ))
 }
 

@@ -5,12 +5,13 @@ pub(super) const BODIES: [&str; 2] = ["markdown", "body_markdown"];
 /// Where the prompt of a framework stands.
 pub(super) const PROMPT: &str = "/framework/prompt";
 /// Members of a hit.
-pub(super) const HIT: [&str; 15] = [
+pub(super) const HIT: [&str; 17] = [
     "type",
     "id",
     "display_name",
     "title",
     "vendor",
+    "domain",
     "status",
     "snippet",
     "limits",
@@ -21,6 +22,7 @@ pub(super) const HIT: [&str; 15] = [
     "cite_as",
     "markdown",
     "passages",
+    "prompt",
 ];
 /// Members of a row of a list.
 pub(super) const ROW: [&str; 13] = [
@@ -39,7 +41,7 @@ pub(super) const ROW: [&str; 13] = [
     "stale",
 ];
 /// Members of hits and rows that have a budget of their own.
-pub(super) const TEXTS: [&str; 2] = ["markdown", "passages"];
+pub(super) const TEXTS: [&str; 3] = ["markdown", "passages", "prompt"];
 /// Limits and prices of a model in hits, rows and offers.
 pub(super) const LIMITS: [&str; 1] = ["context_tokens"];
 pub(super) const PRICES: [&str; 3] = ["input", "output", "other"];
@@ -50,9 +52,11 @@ pub(super) const OFFER: [&str; 6] = ["provider", "api_model_id", "status", "pric
 /// Members of an item that its evidence says, too, or that only a program reads.
 pub(super) const LEFT_OUT_OF_ITEM: [&str; 7] =
     ["field_evidence", "first_seen_at", "changed_at", "last_synced_at", "source_url", "evidence_key", "headings"];
+/// Members of a conflict that say more of its source than its id does.
+pub(super) const LEFT_OUT_OF_CONFLICT: [&str; 3] = ["source_name", "source_url", "evidence_key"];
 /// Members of an evidence record.
 pub(super) const EVIDENCE: [&str; 7] =
-    ["evidence_key", "source_id", "source_url", "license", "last_verified_at", "stale", "stale_reason"];
+    ["key", "source_id", "source_url", "license", "last_verified_at", "stale", "stale_reason"];
 /// Members of a source; the first so many when it is well.
 pub(super) const SOURCE: [&str; 7] =
     ["id", "status", "last_synced_at", "last_verified_at", "last_attempt_at", "refresh_due", "error"];
@@ -60,4 +64,14 @@ pub(super) const SOURCE_IN_BRIEF: usize = 3;
 /// Numbers of a search that are told although they are zero.
 pub(super) const COUNTS: [&str; 2] = ["count", "total"];
 /// Members of the answer to a search that repeat the question.
-pub(super) const ECHOED: [&str; 6] = ["query", "type", "fresh_only", "include_markdown", "mode", "limit"];
+pub(super) const ECHOED: [&str; 9] = [
+    "query",
+    "type",
+    "domain",
+    "fresh_only",
+    "include_markdown",
+    "include_candidates",
+    "include_prompt",
+    "mode",
+    "limit",
+];

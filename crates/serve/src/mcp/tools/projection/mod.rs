@@ -2,6 +2,7 @@
 //! nothing is renamed and nothing changes its type. What is absent is unknown, does not apply, or is the usual case (`stale` false, `status`
 //! active). `full: true` gives the whole.
 
+mod asked;
 mod members;
 
 use refdesk_catalog::json::is_set;
@@ -9,9 +10,10 @@ use refdesk_core::clean::excerpt;
 use refdesk_search::plain_text;
 use serde_json::{Map, Value};
 
+use self::asked::keeping;
 use self::members::{
-    BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES, PROMPT, ROW, SOURCE,
-    SOURCE_IN_BRIEF, TEXTS,
+    BODIES, COUNTS, ECHOED, EVIDENCE, HIT, LEFT_OUT_OF_CONFLICT, LEFT_OUT_OF_ITEM, LIMITS, OFFER, PRICED_BY, PRICES,
+    PROMPT, ROW, SOURCE, SOURCE_IN_BRIEF, TEXTS,
 };
 
 /// Characters of the snippet of a hit, and of the description of a row.
@@ -61,11 +63,21 @@ struct Budget {
 
 /// The shape of a tool's answer in a model's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Projection {
-    /// Hits of a search.
-    Hits,
-    /// The rows under this name.
-    Rows(&'static str),
+pub(super) enum Projection<'a> {
+    /// The hits of a search under the name `list`, with their values at the paths `asked`.
+    Hits {
+        /// Their name.
+        list: &'static str,
+        /// Paths.
+        asked: &'a [&'static str],
+    },
+    /// The rows under the name `list`, likewise.
+    Rows {
+        /// Their name.
+        list: &'static str,
+        /// Paths.
+        asked: &'a [&'static str],
+    },
     /// One item.
     Item,
     /// Items side by side.
@@ -79,19 +91,23 @@ pub(super) enum Projection {
     Sources,
 }
 
-impl Projection {
+impl Projection<'_> {
     /// Projects an answer, beside which there are citations of so many characters. Tells what of it was cut.
     pub(super) fn apply(self, answer: &mut Value, cited_chars: usize) -> Vec<String> {
         let mut cut = Vec::new();
         let Some(object) = answer.as_object_mut() else { return cut };
         match self {
-            Self::Hits => {
+            Self::Hits { list, asked } => {
                 object.retain(|name, value| {
                     !ECHOED.contains(&name.as_str()) && (*value != 0 || COUNTS.contains(&name.as_str()))
                 });
-                each(object.get_mut("results"), hit);
+                // The list of REST that was understood: list_items takes the filters and the order beside it.
+                if let Some(Value::Object(understood)) = object.get_mut("understood") {
+                    understood.shift_remove("list_url");
+                }
+                each(object.get_mut(list), |entry| keeping(entry, asked, hit));
             }
-            Self::Rows(list) => each(object.get_mut(list), row),
+            Self::Rows { list, asked } => each(object.get_mut(list), |entry| keeping(entry, asked, row)),
             Self::Item => return item_within(answer, cited_chars),
             Self::Comparison => {
                 keep_evidence(object.get_mut("evidence"));
@@ -114,13 +130,18 @@ impl Projection {
             Self::Sources => sources(object),
         }
         drop_unset_members(object);
-        if let Self::Rows(list) = self {
+        let listed = match self {
+            Self::Hits { list, .. } | Self::Rows { list, .. } => Some(list),
+            Self::Cost { .. } => Some("sellers"),
+            _ => None,
+        };
+        if let Some(list) = listed {
             // That there are none is the answer.
             object.entry(list).or_insert_with(|| Value::Array(Vec::new()));
         }
         match self {
-            Self::Hits => share(answer, "results", &["snippet"], HITS_BUDGET, cited_chars),
-            Self::Rows(list) => share(answer, list, &["description", "summary"], ROWS_BUDGET, cited_chars),
+            Self::Hits { list, .. } => share(answer, list, &["snippet"], HITS_BUDGET, cited_chars),
+            Self::Rows { list, .. } => share(answer, list, &["description", "summary"], ROWS_BUDGET, cited_chars),
             _ => {}
         }
         cut
@@ -229,8 +250,11 @@ fn drop_usual(object: &mut Map<String, Value>) {
 }
 
 fn hit(hit: &mut Map<String, Value>) {
-    if !hit.get("snippet").is_some_and(Value::is_string)
-        && let Some(summary) = hit.get("summary").cloned()
+    // A snippet that shows no match repeats figures or the beginning of a text.
+    let shows_match = hit.get("snippet").and_then(Value::as_str).is_some_and(|text| text.contains("<mark>"));
+    if !shows_match
+        && let Some(summary) =
+            hit.get("summary").filter(|summary| summary.as_str().is_some_and(|text| !text.is_empty())).cloned()
     {
         hit.insert("snippet".to_owned(), summary);
     }
@@ -282,6 +306,9 @@ fn item(answer: &mut Map<String, Value>, extent: Extent, cut: &mut Vec<String>) 
             keep(offer.get_mut("limits"), &LIMITS);
             keep(offer.get_mut("pricing"), &PRICES);
             drop_usual(offer);
+        });
+        each(item.get_mut("conflicts"), |conflict| {
+            conflict.retain(|name, _| !LEFT_OUT_OF_CONFLICT.contains(&name.as_str()));
         });
         drop_usual(item);
         for (member, value) in item.iter_mut() {

@@ -1,0 +1,56 @@
+//! The argument `filters`: which names it takes, and how answers and errors of REST, where filters are parameters, say it.
+
+use refdesk_core::Kind;
+use refdesk_core::field::{FieldDef, Shape};
+use refdesk_core::query::{Condition, QueryError, Selection, Test, filters};
+use serde_json::Value;
+
+use crate::http::problem::Problem;
+
+/// Names that `filters` takes beside the filters of a kind …
+const FILTERS_OF_ALL: [&str; 3] = ["ids", "include_removed", "collection"];
+/// … and of models.
+const FILTERS_OF_MODELS: [&str; 1] = ["price_of"];
+
+/// The names that `filters` takes for a kind.
+pub(super) fn filter_names(kind: Kind) -> impl Iterator<Item = &'static str> {
+    let of_models = FILTERS_OF_MODELS.into_iter().filter(move |_| kind == Kind::Model);
+    filters(kind).iter().map(|filter| &*filter.name).chain(FILTERS_OF_ALL).chain(of_models)
+}
+
+/// Parameters of REST as arguments of a tool: filters are members of `filters`.
+pub(super) fn said(params: &[(&str, &str)]) -> Vec<String> {
+    let (filters, others): (Vec<_>, Vec<_>) = params.iter().partition(|(name, _)| is_filter(name));
+    let mut said: Vec<String> = others.iter().map(|(name, value)| format!("`{name}={value}`")).collect();
+    if !filters.is_empty() {
+        let members = filters.into_iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
+        said.push(format!("`filters={}`", Value::Object(members.collect())));
+    }
+    said
+}
+
+/// Whether `filters` takes a name for some kind.
+pub(super) fn is_filter(name: &str) -> bool {
+    Kind::ALL.into_iter().any(|kind| filter_names(kind).any(|filter| filter == name))
+}
+
+/// An error of a query: what it says to send of a filter belongs into `filters`.
+pub(super) fn of_query(mut error: QueryError, sent: &[(String, String)]) -> Problem {
+    if let Some(what) = error.hint.strip_prefix("Send ")
+        && sent.iter().any(|(name, _)| *name == *error.param)
+    {
+        error.hint = format!("Send in filters: {what}").into();
+    }
+    error.into()
+}
+
+/// Where rows have the figures and days that a selection bounds or sorts by.
+pub(super) fn asked_paths(selection: &Selection) -> Vec<&'static str> {
+    let is_bound = |condition: &&Condition| matches!(condition.test, Test::Within(..) | Test::IsNull(_));
+    let bounded = selection.conditions.iter().filter(is_bound).map(|condition| condition.field);
+    let is_figure = |field: &&'static FieldDef| {
+        !field.path.is_empty() && matches!(field.shape, Shape::Count | Shape::Price | Shape::Date)
+    };
+    let asked = bounded.chain(selection.sort.iter().map(|key| key.field));
+    asked.filter(is_figure).map(|field| field.path).collect()
+}
