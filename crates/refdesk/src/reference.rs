@@ -121,7 +121,7 @@ fn connectors() -> String {
     );
     for connector in refdesk_ingest::connectors::REGISTRY {
         let kinds: Vec<&str> = connector.kinds.iter().map(|kind| kind.singular()).collect();
-        let _ = write!(out, "\n## `{}`\n\n{} Kinds: {}.\n", connector.name, connector.description, kinds.join(", "));
+        let _ = write!(out, "\n## `{}`\n\n{}. Kinds: {}.\n", connector.name, connector.description, kinds.join(", "));
         for (option, help) in connector.options {
             let _ = write!(out, "\n- `{option}`: {help}");
         }

@@ -124,7 +124,7 @@ impl FilterParam {
     fn not_allowed(&self, word: &str) -> QueryError {
         let allowed = self.field.allowed;
         let also = if self.field.has_negation() { ", each also with `!` before it" } else { "" };
-        let mut error = invalid(&self.name, word, &format!("some of: {}{also}", allowed.join(", ")));
+        let mut error = invalid(&self.name, word, &format!("one or more of: {}{also}", allowed.join(", ")));
         error.hint = format!("Send {}=<one or more of `allowed`, separated by commas>.", self.name).into();
         error.values = allowed.iter().copied().map(Cow::from).collect();
         if allowed == Domain::WORDS {

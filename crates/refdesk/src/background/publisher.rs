@@ -315,7 +315,7 @@ impl Publisher {
 }
 
 fn refuse(error: &anyhow::Error) -> Option<Config> {
-    tracing::error!(error = %app::told(error), "the configuration cannot be taken over; the one in force stays");
+    tracing::error!(error = %app::told(error), "the new configuration was not applied; the one in force stays");
     None
 }
 
@@ -331,7 +331,7 @@ pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
         return refuse(&error);
     }
     let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-    tracing::info!(taken = list(&taken), needs_a_restart = list(&restart), "configuration reloaded");
+    tracing::info!(applied = list(&taken), needs_a_restart = list(&restart), "configuration reloaded");
     if let Err(error) = crate::log::reload(&config) {
         tracing::error!(error = %app::told(&error), "logging is unchanged");
     }

@@ -49,7 +49,7 @@ pub struct Shared {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve REST, MCP and metrics; sync sources in the background.
+    /// Serve REST, MCP, web pages and metrics; sync sources in the background.
     Serve(Serve),
     /// Speak MCP on standard input and output.
     Mcp(Mcp),

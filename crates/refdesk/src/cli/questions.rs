@@ -22,10 +22,10 @@ pub struct Search {
     /// `lexical` or `hybrid`.
     #[arg(long)]
     pub mode: Option<String>,
-    /// Show this many of the best sections of each document, skill and tutorial [maximum 5].
+    /// Show the N best passages of each document, skill and tutorial [maximum 5].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub passages: Option<String>,
-    /// Token budget for all sections; also turns sections on [default: 1500].
+    /// Token budget for all passages; also turns passages on [default: 1500].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub budget_tokens: Option<String>,
     /// Read limits, orders and kinds in the question: true or false [default: true].

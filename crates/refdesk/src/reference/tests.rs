@@ -102,6 +102,30 @@ fn the_reference_pages_of_the_repository_are_what_the_program_writes() -> Outcom
 }
 
 #[test]
+fn the_manual_names_every_field_that_lists_filter_or_sort_by() -> Outcome {
+    let page = std::fs::read_to_string(root().join("docs/manual/looking-things-up.md"))?;
+    let lists = page.split("\n## ").find(|section| section.starts_with("Lists\n")).ok_or("no section on lists")?;
+    for field in refdesk_core::field::FIELDS {
+        let name = format!("`{}`", field.name);
+        assert!(lists.contains(&name), "docs/manual/looking-things-up.md does not name {name} under Lists");
+    }
+    Ok(())
+}
+
+/// `clock_offset_file` is for rehearsals; only contributors read about it.
+#[test]
+fn the_manual_names_every_setting() -> Outcome {
+    let manual = root().join("docs/manual");
+    let pages: Vec<String> =
+        documents()?.into_iter().filter(|(path, _)| path.starts_with(&manual)).map(|(_, page)| page).collect();
+    for setting in SETTINGS.iter().filter(|setting| setting.key != "clock_offset_file") {
+        let name = format!("`{}`", setting.key);
+        assert!(pages.iter().any(|page| page.contains(&name)), "no page of the manual names {name}");
+    }
+    Ok(())
+}
+
+#[test]
 fn every_command_that_a_document_shows_can_be_typed() -> Outcome {
     let mut typed = 0;
     for (path, page) in documents()? {

@@ -32,14 +32,19 @@ fn at_sighup_what_can_be_taken_over_is_and_the_rest_is_named() {
     });
     let told = std::fs::read_to_string(desk.path("log")).unwrap();
     let line = told.lines().find(|line| line.contains("configuration reloaded")).unwrap_or_else(|| panic!("{told}"));
-    let (taken, restart) = line.split_once("needs_a_restart").unwrap();
-    assert!(taken.contains("rate_limit_key") && taken.contains("collections") && taken.contains("mine"), "{line}");
+    let (applied, restart) = line.split_once("needs_a_restart").unwrap();
+    assert!(applied.contains("applied=\""), "{line}");
+    assert!(
+        applied.contains("rate_limit_key") && applied.contains("collections") && applied.contains("mine"),
+        "{line}"
+    );
     assert!(restart.contains("max_age") && restart.contains("source mine"), "{line}");
 
     desk.configure("rate_limit_key = nonsense");
     server.hang_up();
-    server
-        .until("it is told", |_| std::fs::read_to_string(desk.path("log")).unwrap().contains("the one in force stays"));
+    server.until("it is told", |_| {
+        std::fs::read_to_string(desk.path("log")).unwrap().contains("was not applied; the one in force stays")
+    });
     assert_eq!(server.health()["runtime"]["rate_limit"]["key_limit_per_minute"], json!(7));
     assert_eq!(server.stop().0, 0);
 }

@@ -77,6 +77,15 @@ async fn a_misspelt_parameter_is_refused_by_every_endpoint() {
 }
 
 #[tokio::test]
+async fn a_value_outside_a_closed_set_is_refused_with_the_values_that_there_are() {
+    let bench = Bench::new();
+    let problem = bench.get("/v1/models/list?status=foo").await.problem(400, "invalid_query");
+    let expected =
+        "`status` is \"foo\"; it takes one or more of: active, preview, deprecated, retired, removed, unknown.";
+    assert_eq!(problem["detail"], expected);
+}
+
+#[tokio::test]
 async fn a_filter_of_another_kind_is_refused_and_not_passed_over() {
     let bench = Bench::new();
     for (target, kinds) in [
