@@ -9,7 +9,7 @@ use refdesk_core::Stamp;
 /// Fields for a day that is over once the thing can be used.
 const DAYS_OF_THE_PAST: [&str; 3] = ["released_on", "knowledge_cutoff", "published_on"];
 /// So far ahead a release is announced; nobody knows a day beyond.
-const ANNOUNCED_SECS_MAX: i64 = 366 * 86_400;
+const ANNOUNCED_SECS: i64 = 366 * 86_400;
 /// Why such a day is not shown.
 const TOO_FAR_AHEAD: &str = "it lies more than a year ahead of the day on which its source was first seen to state it";
 
@@ -33,7 +33,7 @@ pub(super) fn withhold(
 /// Whether a day, month or year lies more than a year after a moment, compared as far as both tell.
 fn is_too_far_ahead(value: &Value, stated_at: Stamp) -> bool {
     let Some(day) = value.as_str().map(str::trim) else { return false };
-    let last = stated_at.plus_secs(ANNOUNCED_SECS_MAX).to_string();
+    let last = stated_at.plus_secs(ANNOUNCED_SECS).to_string();
     let told = day.len().min("YYYY-MM-DD".len());
     let is_day = told >= "YYYY".len() && day.as_bytes()[..4].iter().all(u8::is_ascii_digit);
     is_day && day.as_bytes()[..told] > last.as_bytes()[..told]

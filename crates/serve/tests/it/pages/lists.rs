@@ -264,6 +264,8 @@ async fn what_is_chosen_stays_among_the_facets_however_rare_it_is() {
     let without = Page::of(&Bench::new(), "/models?capability=!batch").await;
     assert!(without.html().contains("<span>✓ not batch</span></a>"), "what is not there is not counted");
     assert!(without.links().contains(&"/models".to_owned()), "it can be taken away: {:?}", without.links());
+    let as_shown = Page::of(&Bench::new(), "/models?capability=tool+call").await.html();
+    assert_eq!(as_shown.matches("✓ tool call").count(), 1, "a blank is as good as `_`: {as_shown}");
 }
 
 #[tokio::test]
