@@ -266,6 +266,7 @@ async fn what_is_chosen_stays_among_the_facets_however_rare_it_is() {
     assert!(without.links().contains(&"/models".to_owned()), "it can be taken away: {:?}", without.links());
     let as_shown = Page::of(&Bench::new(), "/models?capability=tool+call").await.html();
     assert_eq!(as_shown.matches("✓ tool call").count(), 1, "a blank is as good as `_`: {as_shown}");
+    assert!(as_shown.contains("<td>tool call</td>"), "facets and cells have the same word: {as_shown}");
 }
 
 #[tokio::test]

@@ -36,6 +36,7 @@ async fn a_model_shows_its_sellers_exact_prices_conflicts_and_evidence() {
     assert!(places.is_sorted(), "the id stands beside its seller: {heads}");
     assert!(words.contains(answer["evidence"]["content_hash"].as_str().unwrap()));
     assert!(words.contains("fresh , last checked"), "{words}");
+    assert!(html.contains("<th scope=\"row\">Tool call</th>"), "as the facet of the list calls it: {html}");
 }
 
 /// `cost` bills the maker; who asks which id to send has to find it beside the others.
