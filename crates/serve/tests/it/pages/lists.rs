@@ -329,6 +329,22 @@ async fn frameworks_tell_of_candidates_and_offer_only_what_rows_have() {
 }
 
 #[tokio::test]
+async fn sellers_are_offered_in_the_order_of_the_alphabet() {
+    let sold = |seller: &str, id: &str| {
+        let pricing = Some(Pricing { input: Usd::parse("1"), output: Usd::parse("2"), ..Pricing::default() });
+        let mut stored = fact(&format!("{seller}/{id}"), id, id, &Item::Model(Model { pricing, ..Model::default() }));
+        let (provider, api_model_id) = (Some(seller.to_owned()), Some(id.to_owned()));
+        stored.identity = Identity { provider, api_model_id, maker: Some("acme".into()), ..Identity::default() };
+        stored
+    };
+    let facts = [sold("zeta", "nova-1"), sold("zeta", "nova-2"), sold("mall", "nova-2"), sold("bazaar", "nova-1")];
+    let html = Page::of(&Bench::over(unlimited(), &facts), "/models").await.html();
+    let choice = between(&html, "name=\"price_of\">", "</select>");
+    let places = ["bazaar", "mall", "zeta"].map(|seller| choice.find(&format!(">{seller}</option>")).unwrap());
+    assert!(places.is_sorted(), "not the one of most models first: {choice}");
+}
+
+#[tokio::test]
 async fn whose_prices_are_shown_is_chosen_in_the_form() {
     let html = Page::of(&Bench::new(), "/models?price_of=cheapest&columns=price_input,priced_by").await.html();
     let choice = between(&html, "name=\"price_of\">", "</select>");
