@@ -197,7 +197,13 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         (further(target, tab, answer, results.len()))
     };
     let mut page = Page::new(Section::Other, title(target, tab), body);
-    let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
+    let data = if of_frameworks {
+        // Only its address tells a search of frameworks which collection is meant.
+        let below = target.get("collection").map(|id| format!("/c/{}", id.trim())).unwrap_or_default();
+        target.without("type").without("collection").at(format!("{below}/v1/frameworks/search"))
+    } else {
+        target.at("/v1/search")
+    };
     page.alternates = vec![Alternate::json(data)];
     page
 }
