@@ -48,9 +48,9 @@ fn points(title: &str, points: &Value) -> Markup {
 
 /// Questions that another framework answers better, with its name.
 fn better(examples: &Value, snapshot: &Snapshot) -> Markup {
-    let name = |id: &str| {
-        let found = snapshot.find(Kind::Framework, id).item();
-        values::shown(&found.map_or_else(|| id.into(), |ordinal| snapshot.name(ordinal)))
+    let name = |id: &str| match snapshot.find(Kind::Framework, id).item() {
+        Some(ordinal) => values::shown(&snapshot.name(ordinal)),
+        None => values::shown(id),
     };
     html! {
         @if let Some(examples) = examples.as_array().filter(|examples| !examples.is_empty()) {
