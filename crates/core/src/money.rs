@@ -20,7 +20,8 @@ impl Usd {
 
     /// The amount that a decimal text states (`"0.00000003"`, `"1.5e-07"`, `"3"`); `None` when it is no number.
     pub fn parse(text: &str) -> Option<Self> {
-        let text = text.trim();
+        // The decimal library takes `_` between digits; nobody who states prices writes so.
+        let text = Some(text.trim()).filter(|text| !text.contains('_'))?;
         let decimal = Decimal::from_str(text).or_else(|_| Decimal::from_scientific(text)).ok()?;
         // What is too small to be written out is no price of nothing.
         let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
@@ -119,6 +120,7 @@ mod tests {
         assert_eq!(per_million("2.9999900000000002e-06").as_deref(), Some("2.99999"), "float noise is cut");
         assert_eq!(per_million("0").as_deref(), Some("0"));
         assert_eq!(per_million("n/a"), None);
+        assert_eq!(per_million("1_000"), None, "a text that is no number is not guessed at");
         assert_eq!(per_million("1e-999999"), None, "too small for a decimal, and not free");
     }
 

@@ -16,6 +16,7 @@ use refdesk_core::Kind;
 use refdesk_core::item::TrustTier;
 use refdesk_core::query::{ResolveQuery, Warning};
 use refdesk_core::text::words;
+use refdesk_search::text::folded;
 
 /// A name that is less alike than this is not taken for what was meant.
 const MEANT_FROM: f64 = 0.8;
@@ -25,6 +26,8 @@ const ALIAS_CONFIDENCE: f64 = 0.99;
 const SHORT_NAME_CONFIDENCE: f64 = 0.95;
 /// How sure the id of an offer is of which no source knows: the model is, the offer may not be there.
 const OFFER_CONFIDENCE: f64 = 0.9;
+/// What pages and programs put around an id.
+const QUOTES: [char; 10] = ['"', '\'', '`', '“', '”', '„', '‘', '’', '«', '»'];
 /// Most candidates of a spelling.
 const CANDIDATES_MAX: usize = 5;
 
@@ -95,7 +98,29 @@ pub(super) fn alias(snapshot: &Snapshot, spelling: &str, kind: Kind) -> Option<u
     found.ordinal.filter(|_| found.status == ResolutionStatus::Alias)
 }
 
+/// How a spelling is understood: as it stands, or else, where that names nothing for sure, in its plain form.
 fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
+    let found = understand_as_it_stands(snapshot, spelling, kinds);
+    let plain = plain_form(spelling);
+    let is_sure = !matches!(found.status, ResolutionStatus::Fuzzy | ResolutionStatus::Unknown);
+    if is_sure || plain.is_empty() || plain == spelling.to_lowercase() {
+        return found;
+    }
+    let found = understand_as_it_stands(snapshot, &plain, kinds);
+    match found.status {
+        ResolutionStatus::Exact => {
+            ResolvedSpelling { status: ResolutionStatus::Alias, confidence: ALIAS_CONFIDENCE, ..found }
+        }
+        _ => found,
+    }
+}
+
+/// A spelling without quotes around it, and with ordinary letters in place of their wide and other forms: `"GPT-4o"`, `ＧＰＴ-4o`.
+fn plain_form(spelling: &str) -> String {
+    folded(spelling).trim_matches(|c: char| c.is_whitespace() || QUOTES.contains(&c)).to_owned()
+}
+
+fn understand_as_it_stands(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let (mut exact, mut aliases, mut ambiguous) = (Vec::new(), Vec::new(), Vec::new());
     for kind in kinds {
         match snapshot.find(*kind, spelling) {
@@ -335,7 +360,7 @@ fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &s
         Some(ordinal) => {
             let kind = snapshot.kind_of(ordinal);
             let row: Value = json::read_own(snapshot.row(ordinal));
-            let (seller, api_model_id) = seller_of(&row, spelling);
+            let (seller, api_model_id) = seller_of(&row, &plain_form(spelling));
             object.text("type", kind.search_type());
             object.text("id", snapshot.id(ordinal));
             object.text("display_name", &snapshot.name(ordinal));

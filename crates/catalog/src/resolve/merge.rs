@@ -170,6 +170,7 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
                 standing: (false, 0),
                 names_weights: false,
                 speaks: true,
+                stated_at: fact.standing.changed_at,
             }
         })
         .collect();

@@ -118,18 +118,19 @@ struct Standings<'a> {
 
 impl Standings<'_> {
     /// The item that owns a spelling that several have. Aliases of equal standing name none, unless somebody has it as a key or id: an
-    /// upstream key always names something.
+    /// upstream key always names something. A word that models share by chance (`search`) is no maker's own: whoever has it for an alias
+    /// has it as well as the maker.
     fn owner(&mut self, claims: &[Claim]) -> Option<u32> {
-        let best = claims.iter().map(|claim| (self.order(*claim), claim.item)).min()?;
-        let (order, owner) = &best;
-        let rivals = |claim: &&Claim| claim.how == How::Alias && claim.item != *owner;
+        let (order, best) = claims.iter().map(|claim| (self.order(*claim), *claim)).min()?;
+        let is_by_chance = self.set.identities.get(best.fact as usize).is_some_and(|identity| !identity.is_telling());
+        let rivals = |claim: &&Claim| claim.how == How::Alias && claim.item != best.item;
         let is_tied = order.how == How::Alias
             && claims.iter().filter(rivals).any(|claim| {
                 let other = self.order(*claim);
-                (other.is_gone, other.standing) == (order.is_gone, order.standing)
+                other.is_gone == order.is_gone && (is_by_chance || other.standing == order.standing)
             });
         if !is_tied {
-            return Some(*owner);
+            return Some(best.item);
         }
         let stronger = claims.iter().filter(|claim| claim.how != How::Alias);
         stronger.map(|claim| (self.order(*claim), claim.item)).min().map(|(_, item)| item)

@@ -71,6 +71,24 @@ fn a_resellers_record_does_not_take_over_the_makers_spelling() {
 }
 
 #[test]
+fn a_word_that_several_sellers_have_for_an_id_names_none_of_their_models() {
+    let service = |seller: &str| {
+        let fact = offer(seller, "search", &["search"]);
+        let id = format!("{seller}/search");
+        StoredFact { head: Head { id, ..fact.head }, ..fact }
+    };
+    let snapshot = build(&[service("perplexity"), service("tavily"), service("exa_ai")]);
+    let found = snapshot.find(Kind::Model, "search");
+    assert!(
+        matches!(&found, Found::Ambiguous(ordinals) if ordinals.len() == 3),
+        "the maker's is one of them: {found:?}"
+    );
+    assert_eq!(named(&snapshot, Kind::Model, "perplexity/search").as_deref(), Some("perplexity-search"));
+    let alone = build(&[service("perplexity"), offer("tavily", "tavily-2", &[])]);
+    assert_eq!(named(&alone, Kind::Model, "search").as_deref(), Some("perplexity-search"));
+}
+
+#[test]
 fn a_key_goes_to_the_item_that_is_trusted_more_and_still_names_something() {
     let snapshot =
         build(&[server("list", "github", &["mcp/github"]), server("registry", "io.github.github/server", &["github"])]);

@@ -48,10 +48,19 @@ pub struct FieldDef {
 }
 
 impl FieldDef {
-    /// Whether a filter may ask for a value, in any case. What is known not to be there (`!x`) is a value of capabilities alone.
-    pub fn takes(&self, value: &str) -> bool {
-        let value = if self.has_negation() { value.strip_prefix('!').unwrap_or(value) } else { value };
-        self.allowed.is_empty() || self.allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(value))
+    /// The value that a filter asks for by a word: one of a closed set in any case, with a blank or a hyphen for `_` as pages write it,
+    /// any where sources name them, else none. What is known not to be there (`!x`) is a value of capabilities alone.
+    pub fn value_meant(&self, word: &str) -> Option<String> {
+        if self.allowed.is_empty() {
+            return Some(word.to_owned());
+        }
+        let (sign, said) = match word.strip_prefix('!').filter(|_| self.has_negation()) {
+            Some(said) => ("!", said),
+            None => ("", word),
+        };
+        let plain = |word: &str| word.trim().to_lowercase().replace([' ', '-'], "_");
+        let meant = self.allowed.iter().find(|allowed| plain(allowed) == plain(said))?;
+        Some(format!("{sign}{meant}"))
     }
 
     /// Whether `!x` asks for what is known not to have x.

@@ -114,10 +114,7 @@ impl FilterParam {
     /// Values between commas; those of a closed set only.
     fn words(&self, text: &str) -> Result<Vec<String>, QueryError> {
         let words = words(&self.name, text)?;
-        match words.iter().find(|word| !self.field.takes(word)) {
-            Some(word) => Err(self.not_allowed(word)),
-            None => Ok(words),
-        }
+        words.iter().map(|word| self.field.value_meant(word).ok_or_else(|| self.not_allowed(word))).collect()
     }
 
     /// A value that is not in the closed set of the field.

@@ -36,9 +36,15 @@ fn name_of(value: &Value) -> String {
 
 /// `checked 2026-08-01`, with a warning when it is stale.
 fn freshness(paint: Paint, value: &Value) -> String {
+    let checked = checked(value);
+    if value["stale"] == true { paint.warn(&checked) } else { paint.dim(&checked) }
+}
+
+/// `checked 2026-08-01`, or `checked 2026-08-01, stale`.
+fn checked(value: &Value) -> String {
     let day = value["last_verified_at"].as_str().and_then(|at| at.get(..10));
     let checked = day.map_or_else(|| "never verified".to_owned(), |day| format!("checked {day}"));
-    if value["stale"] == true { paint.warn(&format!("{checked}, stale")) } else { paint.dim(&checked) }
+    if value["stale"] == true { format!("{checked}, stale") } else { checked }
 }
 
 /// Suggestions and warnings of an answer.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{clean, notes, page_of, percent, text};
+use super::{checked, clean, notes, page_of, percent, text};
 use crate::output::{Fit, Paint, Rendered, columns, fold, grouped, prose_width, width};
 
 /// Longest text of a cell, in characters.
@@ -193,15 +193,17 @@ pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
         let others = array(conflict, "others").map(|other| {
             let percent = other["percent"].as_f64().map(|percent| format!(" ({percent} %)")).unwrap_or_default();
             let withheld = if other["withheld"] == true { ", withheld" } else { "" };
-            format!("{}{percent} {}{withheld}", cell(&other["value"]), text(other, "source_id"))
+            format!("{}{percent} {}{withheld}, {}", cell(&other["value"]), text(other, "source_id"), checked(other))
         });
         let others = others.collect::<Vec<_>>().join("; ");
         let (id, path) = (text(conflict, "id").to_owned(), text(conflict, "path"));
         let (value, source) = (cell(&conflict["value"]), text(conflict, "source_id"));
+        let checked = checked(conflict);
         rows.push(if is_narrow {
-            vec![id, format!("{path} {value}; others say {others}")]
+            vec![id, format!("{path} {value}, {checked}; others say {others}")]
         } else {
-            vec![id, path.to_owned(), value, source.to_owned(), others]
+            let day = checked.trim_start_matches("checked ").to_owned();
+            vec![id, path.to_owned(), value, source.to_owned(), day, others]
         });
     }
     let count = rows.len();
@@ -213,6 +215,7 @@ pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
             ("field", Fit::Whole),
             ("shown", Fit::Cut),
             ("who says so", Fit::Optional),
+            ("checked", Fit::Optional),
             ("others say", Fit::Folded),
         ];
         columns(paint, &heads, rows)

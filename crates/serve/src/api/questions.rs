@@ -88,10 +88,10 @@ pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
 
 /// Declares the comparison of a kind with its description for the OpenAPI document.
 macro_rules! comparisons {
-    ($($kind:ident $handler:ident $path:literal $tag:literal;)*) => {$(
-        #[doc = concat!("Compare 2 to 10 ", $tag, ": every field, which differ, and the best values.")]
+    ($($kind:ident $handler:ident $path:literal $tag:literal $plural:literal;)*) => {$(
+        #[doc = concat!("Compare 2 to 10 ", $plural, ": every field, which differ, and the best values.")]
         #[utoipa::path(
-            get, path = $path, tag = $tag, summary = concat!("Compare 2 to 10 ", $tag, "."),
+            get, path = $path, tag = $tag, summary = concat!("Compare 2 to 10 ", $plural, "."),
             responses(
                 (status = 200, description = "A row for each field that any of them has.", body = super::schema::CompareAnswer),
                 super::schema::CommonErrors,
@@ -104,11 +104,11 @@ macro_rules! comparisons {
 }
 
 comparisons! {
-    Model compare_models "/v1/models/compare" "models";
-    Tool compare_tools "/v1/tools/compare" "tools";
-    Skill compare_skills "/v1/skills/compare" "skills";
-    Tutorial compare_tutorials "/v1/tutorials/compare" "tutorials";
-    McpServer compare_mcp_servers "/v1/mcp-servers/compare" "mcp-servers";
-    Document compare_documents "/v1/documents/compare" "documents";
-    Framework compare_frameworks "/v1/frameworks/compare" "frameworks";
+    Model compare_models "/v1/models/compare" "models" "models";
+    Tool compare_tools "/v1/tools/compare" "tools" "tools";
+    Skill compare_skills "/v1/skills/compare" "skills" "skills";
+    Tutorial compare_tutorials "/v1/tutorials/compare" "tutorials" "tutorials";
+    McpServer compare_mcp_servers "/v1/mcp-servers/compare" "mcp-servers" "MCP servers";
+    Document compare_documents "/v1/documents/compare" "documents" "documents";
+    Framework compare_frameworks "/v1/frameworks/compare" "frameworks" "frameworks";
 }

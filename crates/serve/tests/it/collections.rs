@@ -342,6 +342,23 @@ async fn the_id_of_an_item_that_is_left_out_means_no_other() {
     assert_eq!(ids, [&Value::Null, &json!("lumen-2-2025")], "a name that only the member has is still its");
 }
 
+/// Passed over, it would leave nothing out.
+#[tokio::test]
+async fn what_is_no_list_says_where_a_collection_is_asked() {
+    let bench = bench();
+    for target in [
+        "/v1/resolve?id=nova-2&collection=team",
+        "/v1/conflicts?collection=team",
+        "/v1/models/nova-2?collection=team",
+        "/v1/models/compare?ids=nova-2,alto-1&collection=team",
+        "/v1/frameworks/route?q=a&collection=team",
+    ] {
+        let problem = bench.get(target).await.problem(400, "invalid_query");
+        assert_eq!(problem["param"], "collection", "{target}");
+        assert!(problem["hint"].as_str().unwrap().contains("/c/ID/"), "{target}: {problem}");
+    }
+}
+
 /// What an answer advises leads to the same members as the answer.
 #[tokio::test]
 async fn advice_stays_in_the_collection() {

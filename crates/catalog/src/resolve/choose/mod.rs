@@ -1,7 +1,8 @@
 //! Chooses the value of each field of an item by the [`super::rules`], and keeps what other facts say instead. Contradictions between
-//! single fields are removed at the end ([`contradictions`]).
+//! single fields are removed at the end ([`contradictions`]). Days of the past that lie far ahead are no statement ([`days`]).
 
 mod contradictions;
+mod days;
 mod together;
 mod voting;
 
@@ -15,7 +16,7 @@ use self::voting::{Voted, voted};
 use super::leaves::{agree, is_prose, is_stated, slot, walk};
 use super::rules::{self, Choice, RULES, Role, Rule};
 use super::{Conflict, FieldEvidence, RejectedUrl};
-use refdesk_core::Kind;
+use refdesk_core::{Kind, Stamp};
 
 /// Whether a model's weights are published: best told by who says where.
 const WEIGHTS: &str = "open_weights";
@@ -47,6 +48,8 @@ pub struct ConsideredFact<'a> {
     pub names_weights: bool,
     /// Whether what it says differently is a conflict about the item itself, and not only another seller's offer.
     pub speaks: bool,
+    /// When its source was first seen to state what it does.
+    pub stated_at: Stamp,
 }
 
 /// The fields of an item.
@@ -66,7 +69,8 @@ pub type Statements<'a> = Vec<(usize, &'a Value)>;
 /// Chooses the fields of an item. `considered` is in the order in which facts count: fresh before stale, then by role, rank, source and key.
 pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
     let mut chosen = Chosen::default();
-    let (paths, statements) = statements(considered, &mut chosen.fields);
+    let (paths, mut statements) = statements(considered, &mut chosen.fields);
+    days::withhold(&mut chosen, &paths, &mut statements, considered);
     let numbers: Vec<usize> = paths.iter().map(|path| rules::number_of(kind, path)).collect();
     // Whether one value of a tie fits the other fields is known only once those are chosen.
     let mut ties = Vec::new();

@@ -48,16 +48,19 @@ pub struct ModelIdentity {
 
 impl ModelIdentity {
     /// The key under which facts of the same model meet. A name that no rule gives a maker meets its like across owners only when
-    /// it is telling (it has a digit): every second seller has a `search` or an `auto`. One that sells another's says so:
-    /// `openrouter/auto` is the same at `OpenRouter` and at Kilo.
+    /// it [is telling](Self::is_telling). One that sells another's says so: `openrouter/auto` is the same at `OpenRouter` and at Kilo.
     pub fn key(&self) -> String {
-        let telling = self.name.len() >= 5 && self.name.bytes().any(|b| b.is_ascii_digit());
         let owner = match (&self.maker, &self.owner) {
             (Some(maker), _) => maker.clone(),
-            (None, Some(owner)) if !telling => format!("?{owner}"),
+            (None, Some(owner)) if !self.is_telling() => format!("?{owner}"),
             (None, _) => "?".to_owned(),
         };
         format!("{owner}/{}", self.name)
+    }
+
+    /// Whether nobody else has the name by chance, because it has a digit: every second seller has a `search` or an `auto`.
+    pub fn is_telling(&self) -> bool {
+        self.name.len() >= 5 && self.name.bytes().any(|b| b.is_ascii_digit())
     }
 
     /// Who speaks first for the model: the maker's own API, its cloud platform, its published weights, a reseller's plain offer, and

@@ -92,6 +92,22 @@ fn dates_that_cannot_stand_in_their_order_are_not_shown_beside_each_other() {
 }
 
 #[test]
+fn a_day_of_the_past_that_lies_more_than_a_year_ahead_is_a_slip() {
+    let dated = |source: &str, fields: Value| model(source, Some("openai"), "gpt-5", fields);
+    let slip = || dated("a", json!({"released_on": "2089-03-01", "knowledge_cutoff": "2089"}));
+    let alone = only(&[slip()]);
+    assert_eq!((&alone["released_on"], &alone["knowledge_cutoff"]), (&Value::Null, &Value::Null));
+    let told = conflict(&alone, "released_on");
+    assert_eq!((&told["value"], &told["source_id"]), (&json!("2089-03-01"), &json!("a")));
+    assert!(told["reason"].as_str().unwrap().contains("more than a year ahead"), "{told}");
+    let mended = only(&[slip(), dated("b", json!({"released_on": "2025-03-01"}))]);
+    assert_eq!(mended["released_on"], "2025-03-01", "the next source speaks");
+    let planned = only(&[dated("a", json!({"released_on": "2027-06-30", "retires_on": "2089-01-01"}))]);
+    let shown = (&planned["released_on"], &planned["retires_on"]);
+    assert_eq!(shown, (&json!("2027-06-30"), &json!("2089-01-01")), "what is planned stays");
+}
+
+#[test]
 fn a_model_that_gives_images_alone_does_not_chat() {
     let sold = |seller: &str, mode: Value| {
         let output = json!({"mode": mode, "modalities": {"input": ["text"], "output": ["image"]}});

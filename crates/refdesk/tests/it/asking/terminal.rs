@@ -81,6 +81,8 @@ fn ids_and_fields_of_conflicts_are_whole_in_80_columns() {
     desk.write("cards/mine.yaml", &card);
     desk.configure("default_sources = true\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"1h\"\n");
     desk.run(&["sync", "mine"]).expect(0);
+    let whole = desk.run(&["conflicts", "--path", "limits"]).expect(0).out;
+    assert_eq!(whole.matches("2026-08-01").count(), 2, "when each side was checked: {whole}");
     desk.environment.push(("COLUMNS".into(), "80".into()));
     let shown = desk.run(&["conflicts", "--path", "limits"]).expect(0).out;
     assert!(shown.contains("claude-sonnet-4-5") && shown.contains("limits.context_tokens"), "{shown}");

@@ -45,6 +45,9 @@ pub struct SearchHit {
     pub last_verified_at: Option<Stamp>,
     pub stale: bool,
     pub evidence: Evidence,
+    /// Documents and tutorials: the language that they are written in, where it is known.
+    #[schema(required = false)]
+    pub language: String,
     /// Documents: ids of the same one in other versions and languages.
     #[schema(required = false)]
     pub variants: Vec<String>,

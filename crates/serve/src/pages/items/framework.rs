@@ -1,22 +1,25 @@
 //! What only framework cards have: when they fit and when not, their steps, and the prompt that runs them.
 
 use maud::{Markup, html};
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use serde_json::Value;
 
+use super::Shown;
 use crate::pages::layout::ROUTER_PATH;
 use crate::pages::layout::table::{copied_text, scrolled};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
-pub(super) fn sections(item: &Value) -> Markup {
+pub(super) fn sections(shown: &Shown<'_>) -> Markup {
+    let item = shown.item;
     html! {
         p { a href=(Target::new("/frameworks").with("domain", item["domain"].as_str().unwrap_or_default()).href()) { (values::any(&item["domain"])) }
             @if let Some(author) = values::text(&item["origin"], "author") { ", after " (values::shown(author)) @if let Some(year) = item["origin"]["year"].as_i64() { " (" (year) ")" } }
             ". " a href=(ROUTER_PATH) { "Which framework fits my problem?" } }
         (points("When to use it", &item["when_to_use"]))
         (points("When not to", &item["when_not_to_use"]))
-        (better(&item["anti_examples"]))
+        (better(&item["anti_examples"], &shown.request.snapshot))
         (points("Questions that it answers", &item["example_questions"]))
         (inputs(&item["inputs"]))
         @if let Some(steps) = item["steps"].as_array().filter(|steps| !steps.is_empty()) {
@@ -43,14 +46,18 @@ fn points(title: &str, points: &Value) -> Markup {
     }
 }
 
-/// Questions that another framework answers better.
-fn better(examples: &Value) -> Markup {
+/// Questions that another framework answers better, with its name.
+fn better(examples: &Value, snapshot: &Snapshot) -> Markup {
+    let name = |id: &str| match snapshot.find(Kind::Framework, id).item() {
+        Some(ordinal) => values::shown(&snapshot.name(ordinal)),
+        None => values::shown(id),
+    };
     html! {
         @if let Some(examples) = examples.as_array().filter(|examples| !examples.is_empty()) {
             h2 { "Better served by another framework" }
             ul {
                 @for example in examples {
-                    li { (values::any(&example["question"])) @if let Some(id) = values::text(example, "better") { " → " a href=(Target::item(Kind::Framework, id).href()) { (id) } } }
+                    li { (values::any(&example["question"])) @if let Some(id) = values::text(example, "better") { " → " a href=(Target::item(Kind::Framework, id).href()) { (name(id)) } } }
                 }
             }
         }

@@ -168,12 +168,12 @@ fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
 fn sections(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
     let markup = match shown.kind {
         Kind::Model => return model::sections(shown),
-        Kind::Tool => tool::sections(shown.item),
+        Kind::Tool => tool::sections(shown),
         Kind::Skill => skill::sections(shown),
         Kind::Tutorial => text::tutorial(shown),
         Kind::McpServer => mcp_server::sections(shown.item),
         Kind::Document => text::document(shown),
-        Kind::Framework => framework::sections(shown.item),
+        Kind::Framework => framework::sections(shown),
     };
     (markup, None)
 }

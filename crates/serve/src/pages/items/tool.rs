@@ -1,16 +1,22 @@
 //! What only tools have: how they are installed, their commands, and what they read from the environment.
 
 use maud::{Markup, html};
+use refdesk_catalog::answer::{self, DetailExtras};
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use serde_json::Value;
 
-use super::facts;
+use super::{Shown, facts};
+use crate::pages::answer::read;
 use crate::pages::layout::table::{copied_lines, scrolled};
+use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
-pub(super) fn sections(item: &Value) -> Markup {
+pub(super) fn sections(shown: &Shown<'_>) -> Markup {
+    let item = shown.item;
     let (install, commands) = (values::list(item, "install"), values::list(item, "commands"));
     html! {
+        (server(item, &shown.request.snapshot))
         (links(item))
         (facts::table(Kind::Tool, "About", item, &[
             ("category", "Category"), ("license", "License"), ("platforms", "Platforms"), ("supported_models", "Models"), ("mcp_support", "MCP"),
@@ -34,6 +40,23 @@ pub(super) fn sections(item: &Value) -> Markup {
                 h2 { (label) }
                 (copied_lines(&values::pretty(schema)))
             }
+        }
+    }
+}
+
+/// The MCP server that the tool is a function of: the one before the tool's name in its key, if that lists the tool.
+fn server(item: &Value, snapshot: &Snapshot) -> Markup {
+    let name = values::text(item, "display_name").unwrap_or_default();
+    let keys = values::list(item, "aliases").iter().filter_map(Value::as_str);
+    let mut servers = keys.filter_map(|key| {
+        let ordinal = snapshot.find(Kind::McpServer, key.strip_suffix(name)?.strip_suffix('/')?).item()?;
+        let server =
+            read(&answer::detail(snapshot, ordinal, &DetailExtras::default()))[Kind::McpServer.singular()].take();
+        values::list(&server, "tools").iter().any(|tool| tool["name"] == name).then_some(ordinal)
+    });
+    html! {
+        @if let Some(ordinal) = servers.next() {
+            p { "A function of the MCP server " a href=(Target::item(Kind::McpServer, snapshot.id(ordinal)).href()) { (values::shown(&snapshot.name(ordinal))) } "." }
         }
     }
 }

@@ -233,18 +233,14 @@ fn own_columns(kind: Kind) -> Vec<Column> {
     columns
 }
 
-/// The capabilities that most people look for, with the word of each.
-const CAPABILITIES: [(&str, &str); 3] = [
-    ("capabilities.tool_call", "tools"),
-    ("capabilities.reasoning", "reasoning"),
-    ("capabilities.structured_output", "structured"),
-];
-
-const CAPABILITY_PATHS: [&str; 3] = [CAPABILITIES[0].0, CAPABILITIES[1].0, CAPABILITIES[2].0];
+/// The capabilities that most people look for.
+const CAPABILITY_PATHS: [&str; 3] =
+    ["capabilities.tool_call", "capabilities.reasoning", "capabilities.structured_output"];
 
 fn capabilities(row: &Row) -> Option<Markup> {
-    let has: Vec<&str> = CAPABILITIES.into_iter().filter(|(path, _)| row[path] == true).map(|(_, word)| word).collect();
-    let is_known = CAPABILITIES.into_iter().any(|(path, _)| row[path].is_boolean());
+    let word = |path: &str| values::words(path.trim_start_matches("capabilities."));
+    let has: Vec<String> = CAPABILITY_PATHS.into_iter().filter(|path| row[*path] == true).map(word).collect();
+    let is_known = CAPABILITY_PATHS.into_iter().any(|path| row[path].is_boolean());
     match (has.is_empty(), is_known) {
         (false, _) => Some(html! { (has.join(", ")) }),
         (true, true) => Some(html! { (NONE) }),

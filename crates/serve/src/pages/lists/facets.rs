@@ -47,7 +47,7 @@ pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets) -> Markup 
             ul.facet {
                 @for FacetLine { word, count, is_chosen } in &lines {
                     li {
-                        a href=(toggled(&page, field.name, word, *is_chosen).href()) aria-current=[is_chosen.then_some("true")] {
+                        a href=(toggled(&page, field, word, *is_chosen).href()) aria-current=[is_chosen.then_some("true")] {
                             span {
                                 @if *is_chosen { "✓ " }
                                 @match negated(field, word) { Some(word) => { "not " (in_words(field, word)) }, None => (in_words(field, word)) }
@@ -73,7 +73,7 @@ fn lines(field: &FieldDef, counted: Option<&Facet>, chosen: &str) -> Vec<FacetLi
     if field.shape != Shape::Flag {
         // Where all values are counted, no row has one that is not among them. What a row must not have is not counted.
         let count = counted.is_some_and(|facet| !facet.truncated).then_some(0);
-        for word in field::split(chosen) {
+        for word in words_of(field, chosen) {
             let count = count.filter(|_| negated(field, &word).is_none());
             if !lines.iter().any(|line| is_same(&line.word, &word)) {
                 lines.push(FacetLine { word, count, is_chosen: true });
@@ -104,13 +104,19 @@ fn is_same(a: &str, b: &str) -> bool {
 }
 
 /// The page with a value added to a filter, or taken away from it.
-fn toggled(target: &Target, name: &str, word: &str, is_chosen: bool) -> Target {
-    if is_chosen { replaced(target, name, word, None) } else { replaced(target, name, word, Some(word)) }
+fn toggled(target: &Target, field: &FieldDef, word: &str, is_chosen: bool) -> Target {
+    if is_chosen { replaced(target, field, word, None) } else { replaced(target, field, word, Some(word)) }
+}
+
+/// The values that a filter is sent, as the field has them.
+fn words_of(field: &FieldDef, sent: &str) -> Vec<String> {
+    field::split(sent).into_iter().map(|word| field.value_meant(&word).unwrap_or(word)).collect()
 }
 
 /// The page with another value of a filter in place of one, or with none.
-pub(super) fn replaced(target: &Target, name: &str, word: &str, by: Option<&str>) -> Target {
-    let mut words = field::split(target.get(name).unwrap_or_default());
+pub(super) fn replaced(target: &Target, field: &FieldDef, word: &str, by: Option<&str>) -> Target {
+    let name = field.name;
+    let mut words = words_of(field, target.get(name).unwrap_or_default());
     words.retain(|sent| !is_same(sent, word));
     words.extend(by.map(str::to_owned));
     let words: Vec<String> = words.iter().map(|word| field::escaped(word)).collect();

@@ -121,10 +121,12 @@ fn is_priced(kind: Kind) -> bool {
     field::of_kind(kind).any(FieldDef::is_price)
 }
 
-/// Whose prices are shown, filtered and sorted by.
+/// Whose prices are shown, filtered and sorted by: the sellers of most models, in the order of the alphabet.
 fn whose_prices(asked: &FilterForm<'_>) -> Markup {
     let sellers = asked.counted.get("seller").into_iter().flat_map(|facet| &facet.results).take(CHOICES);
-    let sellers = sellers.map(|seller| (&*seller.value, values::shown(&seller.value)));
+    let mut sellers: Vec<(&str, String)> =
+        sellers.map(|seller| (&*seller.value, values::shown(&seller.value))).collect();
+    sellers.sort_by_cached_key(|(_, shown)| shown.to_lowercase());
     let cheapest = ("cheapest", "the cheapest seller's".to_owned());
     let words: Vec<(&str, String)> = std::iter::once(cheapest).chain(sellers).collect();
     choice(PRICE_OF, "Whose prices", "the maker's", &words, asked)

@@ -40,7 +40,7 @@ pub(super) fn told(missed: &[Missed<'_>], filters: usize, page: &Target) -> Mark
                     " Did you mean "
                     @for (at, value) in near.iter().enumerate() {
                         @if at > 0 { ", " }
-                        a href=(replaced(page, field.name, word, Some(value)).href()) { (values::shown(value)) }
+                        a href=(replaced(page, field, word, Some(value)).href()) { (values::shown(value)) }
                     }
                     "?"
                 }

@@ -264,6 +264,9 @@ async fn what_is_chosen_stays_among_the_facets_however_rare_it_is() {
     let without = Page::of(&Bench::new(), "/models?capability=!batch").await;
     assert!(without.html().contains("<span>✓ not batch</span></a>"), "what is not there is not counted");
     assert!(without.links().contains(&"/models".to_owned()), "it can be taken away: {:?}", without.links());
+    let as_shown = Page::of(&Bench::new(), "/models?capability=tool+call").await.html();
+    assert_eq!(as_shown.matches("✓ tool call").count(), 1, "a blank is as good as `_`: {as_shown}");
+    assert!(as_shown.contains("<td>tool call</td>"), "facets and cells have the same word: {as_shown}");
 }
 
 #[tokio::test]
@@ -323,6 +326,22 @@ async fn frameworks_tell_of_candidates_and_offer_only_what_rows_have() {
     assert!(home.contains(&format!("Frameworks {listed} , and {told}")), "{home}");
     let shown = Page::of(&bench, "/frameworks?include_candidates=true").await;
     assert!(!shown.words().contains("show them too") && ids(&shown).len() as u64 == all, "{}", shown.words());
+}
+
+#[tokio::test]
+async fn sellers_are_offered_in_the_order_of_the_alphabet() {
+    let sold = |seller: &str, id: &str| {
+        let pricing = Some(Pricing { input: Usd::parse("1"), output: Usd::parse("2"), ..Pricing::default() });
+        let mut stored = fact(&format!("{seller}/{id}"), id, id, &Item::Model(Model { pricing, ..Model::default() }));
+        let (provider, api_model_id) = (Some(seller.to_owned()), Some(id.to_owned()));
+        stored.identity = Identity { provider, api_model_id, maker: Some("acme".into()), ..Identity::default() };
+        stored
+    };
+    let facts = [sold("zeta", "nova-1"), sold("zeta", "nova-2"), sold("mall", "nova-2"), sold("bazaar", "nova-1")];
+    let html = Page::of(&Bench::over(unlimited(), &facts), "/models").await.html();
+    let choice = between(&html, "name=\"price_of\">", "</select>");
+    let places = ["bazaar", "mall", "zeta"].map(|seller| choice.find(&format!(">{seller}</option>")).unwrap());
+    assert!(places.is_sorted(), "not the one of most models first: {choice}");
 }
 
 #[tokio::test]

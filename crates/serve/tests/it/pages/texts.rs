@@ -184,12 +184,12 @@ async fn a_tutorial_without_text_says_why_and_leads_to_its_notebook() {
     assert!(words.contains(&format!("Read it at {notebook}")), "{words}");
 }
 
-/// The table of a document in German.
-async fn list_in_german() -> String {
+/// A desk with a document in German.
+fn in_german() -> Bench {
     let document = Document { summary: Some("Ein Anfang.".into()), ..Document::default() };
     let mut start = fact("guide/start.md", "guide-start", "Erste Schritte", &Item::Document(document));
     start.head.language = Some("de".into());
-    Page::of(&Bench::over(unlimited(), &[start]), "/documents").await.html()
+    Bench::over(unlimited(), &[start])
 }
 
 /// A screen reader pronounces it, and a browser draws its letters, in the language that is named (WCAG 3.1.2).
@@ -205,7 +205,12 @@ async fn a_text_in_another_language_than_the_page_says_so() {
     let german = in_language("de").await;
     assert!(german.contains("<h1 lang=\"de\">Erste Schritte</h1>"), "{german}");
     assert!(german.contains("<article class=\"prose\" lang=\"de\">"), "{german}");
-    let listed = list_in_german().await;
+    let bench = in_german();
+    let found = bench.json("/v1/search?q=Erste+Schritte").await["results"][0].take();
+    assert_eq!(found["language"], "de", "{found}");
+    let hits = Page::of(&bench, "/search?q=Erste+Schritte").await.html();
+    assert!(hits.contains("<a href=\"/documents/guide-start\" lang=\"de\">Erste Schritte</a>"), "{hits}");
+    let listed = Page::of(&bench, "/documents").await.html();
     assert!(listed.contains("<a href=\"/documents/guide-start\" lang=\"de\">Erste Schritte</a>"), "{listed}");
     assert!(listed.contains("<td lang=\"de\">Ein Anfang.</td>"), "{listed}");
     for language in ["en", "\"quoted\""] {

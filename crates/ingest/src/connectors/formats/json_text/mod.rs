@@ -237,6 +237,12 @@ mod tests {
         let reason = |record: &[u8]| read(record, |_| Ok(())).err().unwrap_or_default();
         assert_eq!(reason(br#"{"a": [1, {"b": null}]}"#), "");
         assert_eq!(reason(br#"{"a": 1e400}"#), "it holds `1e400`, which is not a JSON number");
+        assert_eq!(
+            reason(br#"{"a": 1e-400}"#),
+            "it holds `1e-400`, which is not a JSON number",
+            "it would be read as 0"
+        );
+        assert_eq!(reason(br#"{"a": [0e-9, 0.0, 1e-300], "b": "1e-400"}"#), "");
         assert!(reason(br#"{"a": {"b": 1, "b": 1}}"#).starts_with("the record is not JSON: the key `b` appears twice"));
         assert_eq!(reason(b"\"\xff\""), "the record is not UTF-8 text (byte 1); save it as UTF-8");
         assert!(reason(br#"{"a": "\ud800"}"#).contains("hex escape"));

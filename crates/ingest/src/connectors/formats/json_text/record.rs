@@ -20,10 +20,12 @@ const NODE_BYTES: u64 = 120;
 ///
 /// # Errors
 /// The reason of its reject: too long, no JSON, a key that stands twice, or what `fact` found. A number that JSON has not or that no float
-/// holds (`NaN`, `1e999`) is handed on as a text, so that the field can name itself; the record is a reject in any case.
+/// holds (`NaN`, `1e999`, `1e-400`) is handed on as a text, so that the field can name itself; the record is a reject in any case.
 pub fn read<T>(record: &[u8], fact: impl FnOnce(&Value) -> Result<T, Reason>) -> Result<T, Reason> {
     let mut odd = None;
-    let value = value(record).or_else(|reason| {
+    let without_underflow =
+        |value| if underflows(record) { Err("a number is too small".to_owned()) } else { Ok(value) };
+    let value = value(record).and_then(without_underflow).or_else(|reason| {
         let (mended, number) = with_odd_numbers_quoted(record).ok_or_else(|| reason.clone())?;
         odd = Some(number);
         value(&mended).map_err(|_| reason)
@@ -141,21 +143,13 @@ impl<'de> Visitor<'de> for Strict {
 /// The record with quotes around every word that is no JSON value, and the first of these; `None` when there is none, or the record is
 /// too long to be read at all.
 fn with_odd_numbers_quoted(record: &[u8]) -> Option<(Vec<u8>, String)> {
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
     if record.len() > RECORD_BYTES_MAX {
         return None;
     }
     let mut mended = Vec::with_capacity(record.len() + 16);
-    let (mut at, mut first) = (0, None);
-    while let Some(byte) = record.get(at) {
-        let rest = &record[at..];
-        let length = match byte {
-            b'"' => string_length(rest).unwrap_or(rest.len()),
-            byte if is_word(byte) => rest.iter().take_while(|b| is_word(b)).count(),
-            _ => 1,
-        };
-        let token = &rest[..length];
-        let odd = is_word(byte) && serde_json::from_slice::<Value>(token).is_err();
+    let mut first = None;
+    for token in tokens(record) {
+        let odd = is_of_word(token[0]) && (serde_json::from_slice::<Value>(token).is_err() || is_underflow(token));
         if odd {
             first.get_or_insert_with(|| shown(token).chars().take(KEY_SHOWN_CHARS).collect());
             mended.push(b'"');
@@ -164,7 +158,39 @@ fn with_odd_numbers_quoted(record: &[u8]) -> Option<(Vec<u8>, String)> {
         if odd {
             mended.push(b'"');
         }
-        at += length;
     }
     first.map(|number: String| (mended, number))
+}
+
+/// The texts, words and signs of a record, one after the other; none of them is empty.
+fn tokens(record: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = record.get(at..)?;
+        let length = match rest.first()? {
+            b'"' => string_length(rest).unwrap_or(rest.len()),
+            byte if is_of_word(*byte) => rest.iter().take_while(|b| is_of_word(**b)).count(),
+            _ => 1,
+        };
+        at += length;
+        Some(&rest[..length])
+    })
+}
+
+/// Whether a byte is one of a number, or of another value without quotes.
+const fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')
+}
+
+/// Whether a record has a number that is above zero as it is written and zero as it is read: a price of it would look free.
+fn underflows(record: &[u8]) -> bool {
+    // Few but price lists write exponents, so that most records are not taken apart.
+    let has_exponent = record.windows(2).any(|two| two[0].is_ascii_digit() && two[1].eq_ignore_ascii_case(&b'e'));
+    has_exponent && tokens(record).any(is_underflow)
+}
+
+fn is_underflow(token: &[u8]) -> bool {
+    let text = std::str::from_utf8(token).unwrap_or_default();
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    mantissa.bytes().any(|byte| matches!(byte, b'1'..=b'9')) && text.parse::<f64>().is_ok_and(|number| number == 0.0)
 }

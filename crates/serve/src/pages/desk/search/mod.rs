@@ -197,7 +197,13 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         (further(target, tab, answer, results.len()))
     };
     let mut page = Page::new(Section::Other, title(target, tab), body);
-    let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
+    let data = if of_frameworks {
+        // Only its address tells a search of frameworks which collection is meant.
+        let below = target.get("collection").map(|id| format!("/c/{}", id.trim())).unwrap_or_default();
+        target.without("type").without("collection").at(format!("{below}/v1/frameworks/search"))
+    } else {
+        target.at("/v1/search")
+    };
     page.alternates = vec![Alternate::json(data)];
     page
 }
@@ -315,14 +321,15 @@ fn hit(hit: &Value, line: Option<&str>, tab: Tab) -> Markup {
     let name = values::text(hit, kind.name_key()).unwrap_or(id);
     // The line begins with the vendor, too.
     let known = line.or_else(|| values::text(hit, "vendor")).filter(|known| !begins_with(hit, known));
+    let language = values::language(hit);
     html! {
         li.hit {
-            a href=(Target::item(kind, id).href()) { (values::isolated(&values::excerpt(name, 120))) }
+            a href=(Target::item(kind, id).href()) lang=[language] { (values::isolated(&values::excerpt(name, 120))) }
             " " span.tag { (kind.label()) } @if name != id { " " code { (id) } }
             @match (values::text(hit, "snippet"), values::text(hit, "summary")) {
                 // Escaped by the search itself; it holds `<mark>` and no other element.
-                (Some(snippet), _) => p dir=[values::direction(snippet)] { (PreEscaped(snippet)) },
-                (None, Some(summary)) => p dir=[values::direction(summary)] { (values::excerpt(summary, HIT_CHARS_MAX)) },
+                (Some(snippet), _) => p lang=[language] dir=[values::direction(snippet)] { (PreEscaped(snippet)) },
+                (None, Some(summary)) => p lang=[language] dir=[values::direction(summary)] { (values::excerpt(summary, HIT_CHARS_MAX)) },
                 (None, None) => {},
             }
             p.soft { @if let Some(known) = known { (values::shown(known)) " · " } (freshness::cell(&hit["stale"], &hit["last_verified_at"])) }

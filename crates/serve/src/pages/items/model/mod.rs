@@ -7,6 +7,7 @@ pub(in crate::pages) mod offers;
 use maud::{Markup, html};
 use refdesk_catalog::answer;
 use refdesk_core::Kind;
+use refdesk_core::item::Capabilities;
 use refdesk_core::query::QueryError;
 use serde_json::Value;
 
@@ -22,16 +23,6 @@ const LIMITS: &[(&str, &str)] = &[
     ("modalities.input", "Input modalities"),
     ("modalities.output", "Output modalities"),
     ("mode", "Mode"),
-];
-const CAPABILITIES: &[(&str, &str)] = &[
-    ("capabilities.tool_call", "Tool calls"),
-    ("capabilities.reasoning", "Reasoning"),
-    ("capabilities.structured_output", "Structured output"),
-    ("capabilities.attachments", "Attachments"),
-    ("capabilities.prompt_caching", "Prompt caching"),
-    ("capabilities.batch", "Batch"),
-    ("capabilities.streaming", "Streaming"),
-    ("capabilities.temperature", "Temperature"),
 ];
 const DATES: &[(&str, &str)] = &[
     ("released_on", "Released"),
@@ -66,11 +57,19 @@ pub(super) fn sections(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
         h2 #limits { "Limits and modalities" }
         (facts::table(Kind::Model, "Limit", item, LIMITS))
         h2 #capabilities { "Capabilities" }
-        (facts::table(Kind::Model, "Capability", item, CAPABILITIES))
+        (capabilities(item))
         h2 #dates { "Dates and license" }
         (facts::table(Kind::Model, "Date", item, DATES))
     };
     (sections, refusal)
+}
+
+/// All capabilities, called as filters and facets call them.
+fn capabilities(item: &Value) -> Markup {
+    let named =
+        Capabilities::WORDS.map(|word| (format!("capabilities.{word}"), values::sentence(&values::words(word))));
+    let rows: Vec<(&str, &str)> = named.iter().map(|(path, label)| (path.as_str(), label.as_str())).collect();
+    facts::table(Kind::Model, "Capability", item, &rows)
 }
 
 fn snapshots(item: &Value) -> Markup {

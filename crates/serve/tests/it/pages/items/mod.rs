@@ -10,7 +10,7 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, DAY, NOW, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Item, Limits, Model, Pricing, Skill, SkillRepository, Tool};
+use refdesk_core::item::{Item, Limits, McpServer, McpTool, Model, Pricing, Skill, SkillRepository, Tool};
 use refdesk_serve::Settings;
 
 #[tokio::test]
@@ -36,6 +36,7 @@ async fn a_model_shows_its_sellers_exact_prices_conflicts_and_evidence() {
     assert!(places.is_sorted(), "the id stands beside its seller: {heads}");
     assert!(words.contains(answer["evidence"]["content_hash"].as_str().unwrap()));
     assert!(words.contains("fresh , last checked"), "{words}");
+    assert!(html.contains("<th scope=\"row\">Tool call</th>"), "as the facet of the list calls it: {html}");
 }
 
 /// `cost` bills the maker; who asks which id to send has to find it beside the others.
@@ -57,6 +58,19 @@ async fn the_maker_is_among_the_sellers_with_the_id_that_it_takes() {
     let is_maker = |row: &str| [">maker<", "Acme", "alpha", "2.5"].iter().all(|part| row.contains(part));
     assert_eq!((rows.len(), is_maker(rows[0]), rows[1].contains("market")), (2, true, true), "{rows:?}");
     assert!(rows[0].contains("cheapest"), "{rows:?}");
+}
+
+#[tokio::test]
+async fn a_function_of_a_server_leads_to_the_server_that_lists_it() {
+    let tools = vec![McpTool { name: "read_file".into(), description: None }];
+    let server = fact("files", "files", "Files", &Item::McpServer(McpServer { tools, ..McpServer::default() }));
+    let of = |name: &str| fact(&format!("files/{name}"), &format!("files.{name}"), name, &Item::Tool(Tool::default()));
+    let bench = Bench::over(unlimited(), &[server, of("read_file"), of("saw")]);
+    let page = Page::of(&bench, "/tools/files.read_file").await;
+    assert!(page.words().contains("A function of the MCP server Files"), "{}", page.words());
+    assert!(page.links().contains(&"/mcp-servers/files".to_owned()), "{:?}", page.links());
+    let other = Page::of(&bench, "/tools/files.saw").await.words();
+    assert!(!other.contains("A function of"), "the server does not list it: {other}");
 }
 
 /// Hints of a tool about side effects are no description of it.
@@ -179,6 +193,7 @@ async fn a_server_has_a_line_for_every_client_and_no_secret() {
 async fn a_card_shows_its_prompt_and_leads_to_the_better_card() {
     let page = Page::of(&Bench::new(), "/frameworks/premortem").await;
     assert!(page.links().contains(&"/frameworks/five-whys".to_owned()));
+    assert!(page.html().contains("href=\"/frameworks/five-whys\">Five whys</a>"), "by its name: {}", page.html());
     assert!(page.html().contains("id=\"prompt\""), "{}", page.words());
     assert!(page.html().contains("<pre class=\"folded\""), "its lines are folded");
     assert!(page.links().iter().filter(|link| *link == "/frameworks/route").count() > 1, "beside the navigation");

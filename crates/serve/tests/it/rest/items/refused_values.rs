@@ -32,6 +32,8 @@ async fn a_value_that_is_not_in_its_closed_set_is_refused_with_those_that_are() 
     }
     for (target, list, found) in [
         ("/v1/models/list?capability=TOOL_CALL,!Reasoning", "models", vec!["nova-2"]),
+        ("/v1/models/list?capability=tool%20call,!Reasoning", "models", vec!["nova-2"]),
+        ("/v1/models/list?capability=Tool-Call", "models", vec!["nova-2"]),
         ("/v1/models/list?input_modalities=Image", "models", vec!["nova-2"]),
         ("/v1/frameworks/list?domain=RISK", "frameworks", vec!["premortem"]),
     ] {

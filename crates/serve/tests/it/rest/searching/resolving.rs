@@ -235,6 +235,19 @@ async fn programs_write_ids_in_other_ways_than_sources() {
 }
 
 #[tokio::test]
+async fn quotes_around_an_id_and_wide_letters_are_no_part_of_it() {
+    let bench = Bench::over(unlimited(), &["gpt-4o", "gpt-4o-mini"].map(named));
+    let wide = "%EF%BC%A7%EF%BC%B0%EF%BC%B4-4o";
+    for spelling in ["%22gpt-4o%22", "%60GPT-4o%60", "%E2%80%9Cgpt-4o%E2%80%9D", wide] {
+        let (status, id, _) = resolved(&bench, spelling).await;
+        assert_eq!((status.as_str(), id), ("alias", json!("gpt-4o")), "{spelling}");
+    }
+    assert_eq!(bench.json("/v1/models/%22gpt-4o%22").await["resolved_from"], "\"gpt-4o\"");
+    let (status, id, _) = resolved(&bench, "%22gpt-5.9%22").await;
+    assert_eq!((status.as_str(), id), ("unknown", Value::Null), "nor does it make another number");
+}
+
+#[tokio::test]
 async fn a_blank_spelling_keeps_the_place_of_the_others() {
     let bench = Bench::new();
     let answer = bench.json("/v1/resolve?ids=nova-2,,hammer,").await;
