@@ -23,7 +23,7 @@ pub(super) fn said(params: &[(&str, &str)]) -> Vec<String> {
     let (filters, others): (Vec<_>, Vec<_>) = params.iter().partition(|(name, _)| is_filter(name));
     let mut said: Vec<String> = others.iter().map(|(name, value)| format!("`{name}={value}`")).collect();
     if !filters.is_empty() {
-        let members = filters.into_iter().map(|(name, value)| ((*name).to_owned(), Value::from(*value)));
+        let members = filters.into_iter().map(|(name, value)| ((*name).to_owned(), Value::from(value)));
         said.push(format!("`filters={}`", Value::Object(members.collect())));
     }
     said
