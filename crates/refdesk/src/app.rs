@@ -9,6 +9,7 @@ use refdesk_core::version::is_older;
 use refdesk_ingest::bundled;
 use refdesk_ingest::config::{BUNDLED_SOURCE_ID, SourceConfig};
 use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
+use refdesk_ingest::segment_store::SegmentStore;
 use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent};
 use refdesk_ingest::verify::Readers;
@@ -102,8 +103,8 @@ impl App {
         Ok(store)
     }
 
-    /// The same for a node: where the database does not answer and the node has a catalog from before, it opens all the same, and goes on
-    /// with that until the database is back.
+    /// The same for a node: where the database does not answer and there may be a catalog from before, here or in a segment store, it opens
+    /// all the same, and goes on with that until the database is back.
     ///
     /// # Errors
     /// As [`App::open`].
@@ -115,11 +116,12 @@ impl App {
                 Ok(Self { config, store })
             }
             Err(error @ (StoreError::Connect { .. } | StoreError::Unreachable { .. } | StoreError::Slow { .. })) => {
-                let has_catalog = CatalogFolder::is_there(&config.data_dir()?);
-                if !has_catalog {
+                let is_elsewhere = !SegmentStore::is_in_database(config.get(key::SEGMENT_STORE));
+                if !is_elsewhere && !CatalogFolder::is_there(&config.data_dir()?) {
                     return Err(error.into());
                 }
-                tracing::error!(%error, "the database does not answer; this node begins with the catalog that it has");
+                tracing::error!(%error, "the database does not answer; this node begins with a catalog from before");
+                make_data_dir(&config)?;
                 let store = Store::open_url(&DatabaseSettings { migrate: Migrate::Unasked, ..database }).await?;
                 Ok(Self { config, store })
             }

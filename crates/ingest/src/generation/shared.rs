@@ -2,6 +2,8 @@
 //! database, under its fence; readers fetch the files that they lack, check them, and take the generation up. So readers never build, and
 //! all of them show the same revision.
 
+mod without_database;
+
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -86,7 +88,8 @@ impl SharedGenerations {
         self.folder.sources()
     }
 
-    /// Tells a catalog to all readers that was built of the store as `states` tells: files first, then the manifest. Its id.
+    /// Tells a catalog to all readers that was built of the store as `states` tells: files first, then the manifest. Its id. Once the
+    /// database has it, the manifest goes into the segment store as well, for starts without the database.
     ///
     /// # Errors
     /// When a file or the manifest cannot be written, or another leads by now.
@@ -99,7 +102,12 @@ impl SharedGenerations {
             self.files.put(&entry.file, &self.folder.path_of(&entry.file)).await?;
         }
         let text = serde_json::to_string(&manifest).map_err(|error| content(error.to_string()))?;
-        Ok(self.store.put_generation(snapshot.revision(), &text, clock::now()).await?)
+        let now = clock::now();
+        let id = self.store.put_generation(snapshot.revision(), &text, now).await?;
+        if let Err(error) = self.put_manifest(&manifest, id, now).await {
+            tracing::warn!(%error, "the segment store does not have the newest generation; a node that starts without the database begins with an older one");
+        }
+        Ok(id)
     }
 
     /// The newest generation that was told; `None` before the first.
@@ -198,19 +206,6 @@ impl SharedGenerations {
         Ok(missing.len())
     }
 
-    /// The generation that this node took up or told last, without the database: what it starts with when there is none.
-    ///
-    /// # Errors
-    /// When there is one that cannot be read.
-    pub async fn last_here(&self) -> Result<Option<Snapshot>, GenerationError> {
-        let folder = self.folder.clone();
-        background::on_a_thread(async move {
-            let Some(manifest) = folder.manifest()?.filter(Manifest::is_readable) else { return Ok(None) };
-            folder.open(&manifest, 1, None).map(Some)
-        })
-        .await?
-    }
-
     /// Deletes generations that no reader needs any more, and the files that only they named.
     ///
     /// # Errors
@@ -222,7 +217,7 @@ impl SharedGenerations {
         let Some(last) = gone.last().map(|stored| stored.id) else { return Ok(()) };
         let all = self.store.generations().await?.into_iter().map(parse_generation).collect::<Result<Vec<_>, _>>()?;
         let is_kept = |file: &str| all.iter().any(|told| told.id > last && told.manifest.names(file));
-        let mut files = Vec::new();
+        let mut files = self.old_manifest_files(older_than).await?;
         for told in gone.into_iter().map(parse_generation) {
             files.extend(told?.manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
         }

@@ -90,6 +90,11 @@ impl SegmentStore {
         }
     }
 
+    /// Whether a setting names the database, or nothing, which means the database, too.
+    pub fn is_in_database(setting: &str) -> bool {
+        matches!(setting, "" | DATABASE)
+    }
+
     /// What it is, for people: without keys or hosts.
     pub const fn kind(&self) -> &'static str {
         match self {

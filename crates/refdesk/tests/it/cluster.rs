@@ -210,6 +210,28 @@ fn a_node_starts_without_the_database_from_what_it_took_up_last() {
     server.until("it says what is wrong", |server| server.health()["status"] == "degraded");
 }
 
+/// Before, it ended: only a node that had run before could start then.
+#[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+fn a_new_node_starts_without_the_database_from_the_segment_store() {
+    let nodes = Nodes::new("fresh");
+    let (desk, fresh) = (nodes.desk("lamp"), nodes.desk("lamp"));
+    let segments = format!("segment_store={}", desk.path("segments").display());
+    let server = desk.serve(&["--offline", "--set", &segments]);
+    server.until("it shows the card", |server| server.get("/v1/tools/lamp").status == 200);
+    let shown = revision(&server);
+    server.stop();
+    nodes.admin(&format!("DROP DATABASE {} WITH (FORCE)", nodes.name));
+    let server = fresh.serve(&["--offline", "--set", &segments]);
+    assert_eq!((revision(&server), server.get("/readyz").status), (shown, 200));
+    let reasons = server.health()["reasons"].to_string();
+    assert!(reasons.contains("generation: at the start the database did not answer"), "{reasons}");
+    std::fs::remove_dir_all(desk.path("segments")).unwrap();
+    let refused = nodes.desk("lamp").run(&["serve", "--offline", "--listen", "127.0.0.1:0", "--set", &segments]);
+    let told = refused.expect(2).err;
+    assert!(told.contains("neither this node nor the segment store has a catalog"), "{told}");
+}
+
 #[test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn a_reader_without_a_generation_is_not_ready_and_begins_with_the_first() {
