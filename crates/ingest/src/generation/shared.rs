@@ -2,6 +2,7 @@
 //! database, under its fence; readers fetch the files that they lack, check them, and take the generation up. So readers never build, and
 //! all of them show the same revision.
 
+mod damaged;
 mod without_database;
 
 use std::fs::File;
@@ -20,7 +21,7 @@ use super::manifest::{Manifest, SegmentEntry, stated_hash};
 use super::{GenerationError, SourceStates, background, content};
 use crate::clock;
 use crate::config::SourceConfig;
-use crate::segment_store::SegmentStore;
+use crate::segment_store::{SegmentStore, SegmentStoreError};
 use crate::store::{Store, StoredGeneration};
 
 /// Generations that are kept for readers that are behind, whatever their age.
@@ -200,7 +201,11 @@ impl SharedGenerations {
         futures::stream::iter(missing.iter().map(Ok::<_, GenerationError>))
             .try_for_each_concurrent(FETCHED_AT_ONCE, |file| async move {
                 let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
-                Ok(self.files.fetch(file, hash, &self.folder.path_of(file)).await?)
+                let fetched = self.files.fetch(file, hash, &self.folder.path_of(file)).await;
+                if let Err(SegmentStoreError::Damaged(_)) = &fetched {
+                    self.report_damaged(file).await;
+                }
+                Ok(fetched?)
             })
             .await?;
         Ok(missing.len())

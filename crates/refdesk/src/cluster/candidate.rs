@@ -25,6 +25,8 @@ const FAILURE_WAIT: Duration = Duration::from_secs(2);
 
 /// How often generations that nobody needs are deleted.
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
+/// How often is looked whether a node found a file of the segment store damaged.
+const MEND_EVERY: Duration = Duration::from_secs(5);
 /// How often operators' requests are looked for.
 const REQUESTS_EVERY: Duration = Duration::from_secs(1);
 /// What a node that is older than the database lets in fails with in `/health`.
@@ -196,7 +198,7 @@ impl Candidate {
             std::future::pending::<()>().await;
         };
         let publish = self.publish(app, configs, &engine, pulse);
-        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app));
+        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app), self.mend(app));
         End::Failed
     }
 
@@ -236,6 +238,16 @@ impl Candidate {
             tokio::time::sleep(SWEEP_EVERY).await;
             if let Err(error) = shared.sweep(app::now()).await {
                 tracing::warn!(%error, "generations that nobody needs could not be deleted; the next try follows");
+            }
+        }
+    }
+
+    async fn mend(&self, app: &App) {
+        let shared = self.cluster.shared.under(&app.store);
+        loop {
+            tokio::time::sleep(MEND_EVERY).await;
+            if let Err(error) = shared.mend().await {
+                tracing::warn!(%error, "the segment store could not be mended");
             }
         }
     }

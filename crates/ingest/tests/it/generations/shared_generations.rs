@@ -207,6 +207,29 @@ async fn a_file_that_is_not_what_its_name_states_is_never_taken_up() {
     assert_eq!(names(&desks.path("reader/catalog")).len(), 7);
 }
 
+/// Before, it stayed damaged until its kind changed: what was there was never put again.
+#[tokio::test]
+async fn a_damaged_file_of_the_segment_store_is_put_again_from_a_whole_copy_only() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+    let [stored, own] = ["segments", "leader/catalog"].map(|at| desks.path(at).join(&told.manifest.segments[0].file));
+    let good = std::fs::read(&stored).unwrap();
+    std::fs::write(&stored, "damaged").unwrap();
+    std::fs::write(&own, "damaged here, too").unwrap();
+    leader.mend().await.unwrap();
+    assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "nobody found it yet");
+    reader.take_up(&told, None).await.unwrap_err();
+    leader.mend().await.unwrap_err();
+    assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "the copy is no better");
+    std::fs::write(&own, &good).unwrap();
+    reader.take_up(&told, None).await.unwrap_err();
+    leader.mend().await.unwrap();
+    assert_eq!(std::fs::read(&stored).unwrap(), good);
+    reader.take_up(&told, None).await.unwrap();
+}
+
 /// Before, a node whose disk damaged a file never showed that generation, and a reader that began with it was never ready.
 #[tokio::test]
 async fn a_file_that_the_disk_of_a_node_damaged_is_fetched_again() {
