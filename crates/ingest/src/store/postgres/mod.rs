@@ -62,8 +62,16 @@ struct Server {
     timeout: Duration,
     /// How long it is left alone when it did not answer.
     pause: Duration,
-    /// Until when, and why.
-    away: Mutex<Option<(Instant, String)>>,
+    standing: Mutex<Standing>,
+}
+
+/// What calls found of a server.
+#[derive(Default)]
+struct Standing {
+    /// Until when it is left alone, and why.
+    away: Option<(Instant, String)>,
+    /// When it last gave a connection that works.
+    answered_at: Option<Instant>,
 }
 
 impl Server {
@@ -74,16 +82,16 @@ impl Server {
             .idle_timeout(IDLE_TIMEOUT)
             .max_lifetime(LIFETIME_MAX)
             .connect_lazy_with(options);
-        Arc::new(Self { pool, timeout, pause, away: Mutex::default() })
+        Arc::new(Self { pool, timeout, pause, standing: Mutex::default() })
     }
 
-    fn away(&self) -> MutexGuard<'_, Option<(Instant, String)>> {
-        self.away.lock().unwrap_or_else(PoisonError::into_inner)
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Why it is left alone; `None` when it is not.
     fn why_away(&self) -> Option<String> {
-        self.away().as_ref().filter(|(until, _)| Instant::now() < *until).map(|(_, reason)| reason.clone())
+        self.standing().away.as_ref().filter(|(until, _)| Instant::now() < *until).map(|(_, reason)| reason.clone())
     }
 
     /// A connection that works, within the timeout.
@@ -91,16 +99,23 @@ impl Server {
         if let Some(reason) = self.why_away() {
             return Err(StoreError::Unreachable { doing, reason });
         }
+        let asked = Instant::now();
         match within(Some(self.timeout), doing, Box::pin(self.pool.acquire())).await {
-            Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(sqlx::Error::PoolTimedOut)) | Err(StoreError::Slow { .. }) => Err(self.no_connection(doing).await),
+            Ok(Ok(connection)) => {
+                *self.standing() = Standing { away: None, answered_at: Some(Instant::now()) };
+                Ok(connection)
+            }
+            Ok(Err(sqlx::Error::PoolTimedOut)) | Err(StoreError::Slow { .. }) => {
+                Err(self.no_connection(doing, asked).await)
+            }
             Ok(Err(error)) => Err(StoreError::Unreachable { doing, reason: said(&error) }),
             Err(error) => Err(error),
         }
     }
 
-    /// Why no connection came in time. The pool tries again and again, and does not tell what it met.
-    async fn no_connection(&self, doing: &'static str) -> StoreError {
+    /// Why no connection came in time. The pool tries again and again, and does not tell what it met. The server is left alone, unless
+    /// another call was answered since this one `asked`: just after an outage the last to wait in vain must not keep the others from it.
+    async fn no_connection(&self, doing: &'static str, asked: Instant) -> StoreError {
         let slow = StoreError::Slow { doing, secs: self.timeout.as_secs_f64() };
         let options = self.pool.connect_options();
         let (reason, error) = match tokio::time::timeout(REASON_PATIENCE, options.connect()).await {
@@ -112,7 +127,10 @@ impl Server {
             Ok(Err(error)) => (said(&error), StoreError::Unreachable { doing, reason: said(&error) }),
             Err(_) => (format!("no answer within {} s", self.timeout.as_secs_f64()), slow),
         };
-        *self.away() = Some((Instant::now() + self.pause, reason));
+        let mut standing = self.standing();
+        if standing.answered_at.is_none_or(|at| at < asked) {
+            standing.away = Some((Instant::now() + self.pause, reason));
+        }
         error
     }
 }

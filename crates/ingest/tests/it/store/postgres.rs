@@ -87,6 +87,26 @@ async fn a_server_that_swallows_everything_holds_no_call_up_and_is_used_again_wh
     assert_eq!(store.write_fault(), None);
 }
 
+/// Before, the last call that had waited in vain made all others fail for a second after the server was back.
+#[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+async fn a_call_that_waited_in_vain_keeps_no_other_from_a_server_that_answers_again() {
+    let settings = postgres().await.expect(NO_SERVER);
+    let proxy = proxy(&settings).await;
+    let store = Store::open_url(&through(&settings, &proxy)).await.unwrap();
+    proxy.swallow(true);
+    let waiting = tokio::spawn({
+        let store = store.clone();
+        async move { store.head().await }
+    });
+    // It has given up the pool, and asks the server for the reason, for up to a second.
+    tokio::time::sleep(SHORT * 2).await;
+    proxy.swallow(false);
+    store.head().await.unwrap();
+    is_cut_off(waiting.await.unwrap());
+    store.head().await.unwrap();
+}
+
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn texts_come_off_the_replica_while_the_primary_is_gone_and_off_the_primary_while_the_replica_is() {
