@@ -9,6 +9,7 @@ mod api_keys;
 mod cluster;
 mod engine;
 mod error;
+mod failures;
 mod last_write;
 mod meta;
 mod migrations;
@@ -30,9 +31,10 @@ pub use cluster::{
     Flight, Head, Lease, LeaseState, SEGMENT_CHUNK_BYTES, SYNC_REQUESTS_MAX, StoredGeneration, SyncRequest,
 };
 pub use error::StoreError;
+pub use failures::failures_by_operation;
 pub use last_write::WriteFault;
 pub use operations::{Decision, MissingFact, RecordAt};
-pub use postgres::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
+pub use postgres::{Connections, DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub(crate) use prepare::without_commit;
 pub use prepare::{LastState, prepare, statement_hash};
 pub use read::StoreDump;
@@ -189,6 +191,14 @@ impl Store {
     /// The rows that could not be read and were passed over, so far and by this process.
     pub fn unreadable(&self) -> Vec<UnreadableRow> {
         self.unreadable.list()
+    }
+
+    /// The connections to a database; `None` where the store is a file.
+    pub fn connections(&self) -> Option<Connections> {
+        match &self.engine {
+            StoreEngine::Sqlite(_) => None,
+            StoreEngine::Postgres(server) => Some(server.connections()),
+        }
     }
 
     /// Checks the structure of a file, for `doctor`, which reads all of it. A database checks its own pages; its schema is looked at.

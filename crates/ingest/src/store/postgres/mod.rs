@@ -8,6 +8,7 @@ mod migrate;
 mod settings;
 
 use std::str::FromStr as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres};
 
 use super::Result;
 use super::error::{StoreError, said};
+use super::failures::counted;
 use super::sql::{Session, Writes, within};
 
 pub use settings::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
@@ -63,6 +65,19 @@ struct Server {
     /// How long it is left alone when it did not answer.
     pause: Duration,
     standing: Mutex<Standing>,
+    /// Calls that found all connections in use.
+    waits: AtomicU64,
+}
+
+/// The connections to a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connections {
+    /// Those that a call has, or that are being opened for one.
+    pub in_use: usize,
+    /// Those that wait for the next call.
+    pub idle: usize,
+    /// Calls that found all of them in use so far, and waited.
+    pub waits: u64,
 }
 
 /// What calls found of a server.
@@ -82,7 +97,7 @@ impl Server {
             .idle_timeout(IDLE_TIMEOUT)
             .max_lifetime(LIFETIME_MAX)
             .connect_lazy_with(options);
-        Arc::new(Self { pool, timeout, pause, standing: Mutex::default() })
+        Arc::new(Self { pool, timeout, pause, standing: Mutex::default(), waits: AtomicU64::new(0) })
     }
 
     fn standing(&self) -> MutexGuard<'_, Standing> {
@@ -96,8 +111,15 @@ impl Server {
 
     /// A connection that works, within the timeout.
     async fn acquire(&self, doing: &'static str) -> Result<PoolConnection<Postgres>> {
+        counted(doing, self.try_acquire(doing).await)
+    }
+
+    async fn try_acquire(&self, doing: &'static str) -> Result<PoolConnection<Postgres>> {
         if let Some(reason) = self.why_away() {
             return Err(StoreError::Unreachable { doing, reason });
+        }
+        if self.pool.num_idle() == 0 && self.pool.size() >= CONNECTIONS_MAX {
+            self.waits.fetch_add(1, Ordering::Relaxed);
         }
         let asked = Instant::now();
         match within(Some(self.timeout), doing, Box::pin(self.pool.acquire())).await {
@@ -162,6 +184,13 @@ impl PostgresStore {
 
     pub(super) fn place(&self) -> &str {
         &self.place
+    }
+
+    /// Those to the primary.
+    pub(super) fn connections(&self) -> Connections {
+        let (pool, waits) = (&self.primary.pool, self.primary.waits.load(Ordering::Relaxed));
+        let idle = pool.num_idle();
+        Connections { in_use: (pool.size() as usize).saturating_sub(idle), idle, waits }
     }
 
     /// See [`super::Store::for_reading`]: a connection belongs to the runtime that opened it.

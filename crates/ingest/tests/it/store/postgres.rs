@@ -203,6 +203,8 @@ async fn calls_beyond_the_connections_wait_and_all_are_answered() {
     for read in futures::future::join_all(reads).await {
         assert_eq!(read.unwrap(), 200);
     }
+    let pool = store.connections().unwrap();
+    assert!(pool.waits > 0 && (1..=8).contains(&(pool.in_use + pool.idle)), "{pool:?}");
     let mut other = admin(&Url::parse(&settings.url).unwrap()).await;
     let connections: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'refdesk'",
