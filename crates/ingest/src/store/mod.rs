@@ -110,6 +110,17 @@ impl Store {
         PostgresStore::open(settings).await.map(|server| Self::over(StoreEngine::Postgres(server)))
     }
 
+    /// Does for a database that did not answer when it was opened ([`Migrate::Unasked`]) what opening it does, once; nothing otherwise.
+    ///
+    /// # Errors
+    /// As [`Store::open_url`].
+    pub async fn settle_schema(&self, migrate: Migrate) -> Result<()> {
+        match &self.engine {
+            StoreEngine::Sqlite(_) => Ok(()),
+            StoreEngine::Postgres(server) => Box::pin(server.settle_schema(migrate)).await,
+        }
+    }
+
     /// The same store with connections of its own for reading, which are opened by the thread that needs them first and let go with this:
     /// the threads that work for them have that thread's priority.
     #[must_use]

@@ -32,7 +32,7 @@ const MEND_EVERY: Duration = Duration::from_secs(5);
 /// How often operators' requests are looked for.
 const REQUESTS_EVERY: Duration = Duration::from_secs(1);
 /// What a node that is older than the database lets in fails with in `/health`.
-const PART: &str = "version";
+pub(super) const PART: &str = "version";
 /// Waiting for the lease, or taking up a generation before leading, may take so long before the task is taken for stuck.
 const BEFORE_LEADING_MAX: Duration = Duration::from_mins(30);
 

@@ -129,8 +129,15 @@ impl Cluster {
     }
 
     fn reading_head(&self, background: &Background, keyed: Option<Arc<AppState>>) -> Task {
-        let (store, heads) = (background.app.store.clone(), self.heads.clone());
-        Task::new("head", move |pulse| head::run(store.clone(), keyed.clone(), heads.clone(), pulse))
+        let (store, heads, desk) = (background.app.store.clone(), self.heads.clone(), Arc::clone(&background.desk));
+        let migrate = background.app.config.get(key::DATABASE_MIGRATE);
+        Task::new("head", move |pulse| {
+            let (store, heads, desk, keyed) = (store.clone(), heads.clone(), Arc::clone(&desk), keyed.clone());
+            async move {
+                head::settle_schema(&store, &desk, migrate, &pulse).await;
+                head::run(store, keyed, heads, pulse).await;
+            }
+        })
     }
 
     fn following(&self, background: &Background) -> Task {

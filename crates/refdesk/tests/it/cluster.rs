@@ -210,6 +210,24 @@ fn a_node_starts_without_the_database_from_what_it_took_up_last() {
     server.until("it says what is wrong", |server| server.health()["status"] == "degraded");
 }
 
+/// Before, nobody looked at the schema any more, and the node never led.
+#[test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+fn a_node_that_started_without_the_database_brings_its_schema_up_to_date_once_it_is_there() {
+    let nodes = Nodes::new("back");
+    let desk = nodes.desk("lamp");
+    let server = desk.serve(&["--offline"]);
+    server.until("it shows the card", |server| server.get("/v1/tools/lamp").status == 200);
+    server.stop();
+    nodes.admin(&format!("DROP DATABASE {} WITH (FORCE)", nodes.name));
+    let server = desk.serve(&["--offline"]);
+    server.until("it says what is wrong", |server| server.health()["status"] == "degraded");
+    nodes.admin(&format!("CREATE DATABASE {}", nodes.name));
+    server.until("it leads", leads);
+    server.until("it shows its own", |server| !server.health()["reasons"].to_string().contains("generation"));
+    server.until("of all sources", |server| server.get("/v1/tools/lamp").status == 200);
+}
+
 /// Before, it ended: only a node that had run before could start then.
 #[test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]

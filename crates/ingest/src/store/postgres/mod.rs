@@ -8,7 +8,7 @@ mod migrate;
 mod settings;
 
 use std::str::FromStr as _;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -49,6 +49,8 @@ pub(super) struct PostgresStore {
     primary: Arc<Server>,
     replica: Option<Arc<Server>>,
     timeout: Duration,
+    /// Whether the schema was looked at since it was opened: not while the database did not answer.
+    is_settled: Arc<AtomicBool>,
 }
 
 /// Without the options: they have the password.
@@ -167,19 +169,29 @@ impl PostgresStore {
             primary: Server::new(options, settings.timeout, PRIMARY_PAUSE),
             replica: replica.map(|options| Server::new(options, settings.timeout, REPLICA_PAUSE)),
             timeout: settings.timeout,
+            is_settled: Arc::default(),
         };
-        let opened = match settings.migrate {
-            Migrate::Auto => store.migrate().await,
-            Migrate::Check => store.check_schema().await,
-            Migrate::Unasked => Ok(()),
-        };
-        match opened {
+        match store.settle_schema(settings.migrate).await {
             Ok(()) => Ok(store),
             Err(error) => {
                 store.close().await;
                 Err(error)
             }
         }
+    }
+
+    /// Looks at the schema as an open does, unless that was done.
+    pub(super) async fn settle_schema(&self, migrate: Migrate) -> Result<()> {
+        if self.is_settled.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        match migrate {
+            Migrate::Auto => self.migrate().await?,
+            Migrate::Check => self.check_schema().await?,
+            Migrate::Unasked => return Ok(()),
+        }
+        self.is_settled.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     pub(super) fn place(&self) -> &str {

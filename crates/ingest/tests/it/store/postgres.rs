@@ -193,6 +193,20 @@ async fn a_schema_that_is_older_or_newer_is_refused_and_left_as_it_is() {
     other.close().await.unwrap();
 }
 
+/// Before, nobody looked at it again after a start without the database.
+#[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+async fn a_schema_that_nobody_looked_at_is_looked_at_later() {
+    let settings = postgres().await.expect(NO_SERVER);
+    let unasked = DatabaseSettings { migrate: Migrate::Unasked, ..settings };
+    let store = Store::open_url(&unasked).await.unwrap();
+    store.head().await.unwrap_err();
+    let error = store.settle_schema(Migrate::Check).await.unwrap_err();
+    assert!(matches!(error, StoreError::Older { found: 0, .. }), "{error:?}");
+    store.settle_schema(Migrate::Auto).await.unwrap();
+    assert_eq!(store.head().await.unwrap().revision, 0);
+}
+
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn calls_beyond_the_connections_wait_and_all_are_answered() {
