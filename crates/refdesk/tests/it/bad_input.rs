@@ -203,6 +203,28 @@ fn a_server_whose_store_cannot_be_written_does_not_start_and_says_what_to_do() {
     desk.run(&["get", "tool", "lamp"]).expect(0);
 }
 
+/// A full disk is made of `RLIMIT_FSIZE`, below the size of the frameworks. Before, the error named no file, or one that nobody knows, and
+/// the tables before it stayed.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_export_to_a_full_disk_names_its_file_and_leaves_nothing() {
+    let desk = Desk::stored();
+    desk.run(&["list", "framework"]).expect(0);
+    for (args, file) in [
+        (&["export", "tables", "--format", "ndjson"][..], "tables/frameworks.ndjson: cannot be written"),
+        (&["export", "all.tar.zst"], "all.tar.zst: "),
+    ] {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", "trap '' XFSZ; ulimit -f 512; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_refdesk")]);
+        shell.args(args).arg("--data-dir").arg(desk.path("data"));
+        shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
+        let ended = done(&mut shell).expect(2);
+        assert!(ended.err.contains(file) && !ended.err.contains(".tmp"), "{ended:?}");
+    }
+    assert_eq!(std::fs::read_dir(desk.path("tables")).unwrap().count(), 0);
+    assert!(!desk.path("all.tar.zst").exists());
+}
+
 /// A full disk is made of `RLIMIT_FSIZE`, below the size of the file; the store is smaller.
 #[cfg(target_os = "linux")]
 #[test]
