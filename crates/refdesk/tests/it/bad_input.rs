@@ -178,6 +178,15 @@ fn a_port_in_use_and_a_data_directory_that_is_a_file_are_told() {
     assert_eq!(std::fs::read_to_string(desk.path("data")).unwrap(), "kept\n");
 }
 
+/// Before, the message named `--config` alone, which nobody had typed.
+#[test]
+fn an_empty_variable_for_the_configuration_file_is_named() {
+    let mut desk = Desk::new();
+    desk.environment.push(("REFDESK_CONFIG".into(), String::new()));
+    let done = desk.run(&["list", "tool"]).expect(2);
+    assert!(done.err.contains("REFDESK_CONFIG is set and empty: unset it"), "{done:?}");
+}
+
 /// A full disk is made of `RLIMIT_FSIZE`, with its signal ignored; nobody may write to `/proc`, not even root.
 #[cfg(target_os = "linux")]
 #[test]
