@@ -18,6 +18,8 @@ fn a_role_without_a_database_is_refused() {
         let done = desk.run(&["serve", "--offline", "--listen", "127.0.0.1:0", "--set", set]).expect(2);
         assert!(done.err.contains(told) && done.out.is_empty(), "{set}: {done:?}");
     }
+    let done = desk.run(&["serve", "--offline", "--listen", "127.0.0.1:0", "--role", "reader"]).expect(2);
+    assert!(done.err.contains("role and segment_store are for several nodes"), "{done:?}");
 }
 
 #[test]

@@ -44,6 +44,7 @@ pub fn settings(flags: &cli::Serve) -> Vec<Given> {
         (key::REQUIRE_KEY.row, flags.require_key.then(|| "true".to_owned())),
         (key::TRUSTED_PROXIES.row, flags.trusted_proxies.clone()),
         (key::CORS_ORIGINS.row, flags.cors_origins.clone()),
+        (key::ROLE.row, flags.role.clone()),
     ];
     given.into_iter().filter_map(|(row, value)| value.map(|value| Given::by_flag(row, value))).collect()
 }
