@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use crate::common::{Desk, Done, done};
+use crate::common::{Desk, Done, done, tool};
 use serde_json::{Value, json};
 
 fn card(id: &str, status: &str) -> String {
