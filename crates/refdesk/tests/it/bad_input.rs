@@ -187,6 +187,19 @@ fn an_empty_variable_for_the_configuration_file_is_named() {
     assert!(done.err.contains("REFDESK_CONFIG is set and empty: unset it"), "{done:?}");
 }
 
+/// Before, it ended with the words of the system alone.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_may_open_too_few_files_says_what_to_raise() {
+    let desk = Desk::stored();
+    let mut shell = Command::new("bash");
+    shell.args(["-c", "ulimit -n 20; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_refdesk"), "serve", "--offline"]);
+    shell.args(["--listen", "127.0.0.1:0", "--data-dir"]).arg(desk.path("data"));
+    shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
+    let ended = done(&mut shell).expect(2);
+    assert!(ended.err.contains("raise its limit (ulimit -n, LimitNOFILE)"), "{ended:?}");
+}
+
 /// A full disk is made of `RLIMIT_FSIZE`, with its signal ignored; nobody may write to `/proc`, not even root.
 #[cfg(target_os = "linux")]
 #[test]
