@@ -208,3 +208,13 @@ fn a_source_whose_facts_are_stale_before_its_next_sync_is_warned_of() {
         assert_eq!(done.err.contains(told), is_told, "{done:?}");
     }
 }
+
+/// Before, it said "0 of 0" and nothing of why.
+#[test]
+fn a_look_up_says_that_the_bundled_cards_could_not_be_taken_in() {
+    let desk = Desk::new();
+    desk.configure("default_sources = false\nsync_memory_max = 1\n");
+    let done = desk.run(&["list", "tool"]).expect(1);
+    assert!(done.err.contains("warning: the bundled cards are not up to date in the store"), "{done:?}");
+    assert!(done.err.contains("sync_memory_max = 1"), "{done:?}");
+}
