@@ -218,16 +218,20 @@ impl SharedGenerations {
     pub async fn sweep(&self, now: Stamp) -> Result<(), GenerationError> {
         let older_than = now.plus_secs(-GENERATIONS_KEPT_FOR_SECS);
         let _changing = self.changing.lock().await;
+        let mut files = self.old_manifest_files(older_than).await?;
         let gone = self.store.generations_before(GENERATIONS_KEPT, older_than).await?;
         let Some(last) = gone.last().map(|stored| stored.id) else { return Ok(()) };
         let all = self.store.generations().await?.into_iter().map(parse_generation).collect::<Result<Vec<_>, _>>()?;
         let is_kept = |file: &str| all.iter().any(|told| told.id > last && told.manifest.names(file));
-        let mut files = self.old_manifest_files(older_than).await?;
         for told in gone.into_iter().map(parse_generation) {
             files.extend(told?.manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
         }
         // Rows go last: they alone say which files are to be deleted, also after a run that got stuck half-way.
-        self.files.delete(&files).await?;
+        for file in &files {
+            // Each by itself: whoever was stopped between two of them, and deposed, must not delete what the next leader names again.
+            self.store.check_lease().await?;
+            self.files.delete(std::slice::from_ref(file)).await?;
+        }
         Ok(self.store.delete_generations_until(last).await?)
     }
 }
