@@ -9,7 +9,6 @@ mod api_keys;
 mod cluster;
 mod engine;
 mod error;
-mod failures;
 mod last_write;
 mod meta;
 mod migrations;
@@ -31,7 +30,6 @@ pub use cluster::{
     Flight, Head, Lease, LeaseState, SEGMENT_CHUNK_BYTES, SYNC_REQUESTS_MAX, StoredGeneration, SyncRequest,
 };
 pub use error::StoreError;
-pub use failures::failures_by_operation;
 pub use last_write::WriteFault;
 pub use operations::{Decision, MissingFact, RecordAt};
 pub use postgres::{Connections, DATABASE_TIMEOUT, DatabaseSettings, Migrate};
@@ -39,6 +37,7 @@ pub(crate) use prepare::without_commit;
 pub use prepare::{LastState, prepare, statement_hash};
 pub use read::StoreDump;
 pub(crate) use sql::FACT;
+pub use sql::failures_by_operation;
 pub use sql::row::check_readable;
 pub use sqlite::{Patience, WriteMark, give_to_owner, make_folder};
 pub use state::{Accept, ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};

@@ -18,8 +18,7 @@ use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres};
 
 use super::Result;
 use super::error::{StoreError, said};
-use super::failures::counted;
-use super::sql::{Session, Writes, within};
+use super::sql::{Session, Writes, counted, within};
 
 pub use settings::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 

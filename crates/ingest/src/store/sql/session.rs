@@ -12,10 +12,10 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Execute, Executor as _, Postgres, Sqlite};
 
+use super::failures::counted;
 use super::value::{Column, EngineRow, Row, Value, bind_array, bind_postgres, bind_sqlite};
 use crate::store::Result;
 use crate::store::error::StoreError;
-use crate::store::failures::counted;
 
 /// Rows that one statement writes to `PostgreSQL`: a round trip each would cost more than writing them.
 const POSTGRES_BATCH_ROWS: usize = 1_000;

@@ -17,9 +17,8 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::Result;
 use super::error::{self, StoreError};
-use super::failures::counted;
 use super::migrations;
-use super::sql::{Keep, Session, Writes};
+use super::sql::{Keep, Session, Writes, counted};
 
 pub use private::{give_to_owner, make_folder};
 pub use watch::WriteMark;

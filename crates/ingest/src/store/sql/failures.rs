@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Result;
+use crate::store::Result;
 
 static FAILURES: Mutex<BTreeMap<&'static str, u64>> = Mutex::new(BTreeMap::new());
 
@@ -12,7 +12,7 @@ fn failures() -> MutexGuard<'static, BTreeMap<&'static str, u64>> {
 }
 
 /// Counts a call that failed.
-pub(super) fn counted<T>(doing: &'static str, result: Result<T>) -> Result<T> {
+pub(in crate::store) fn counted<T>(doing: &'static str, result: Result<T>) -> Result<T> {
     if result.is_err() {
         *failures().entry(doing).or_default() += 1;
     }
