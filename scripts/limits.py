@@ -342,6 +342,7 @@ BEYOND = {
     "ingest/src/segment_store/mod.rs QUESTION_TIMEOUT": ("as for a file", "a_segment_store_that_does_not_answer_is_given_up"),
     "refdesk/src/cluster/candidate.rs BEFORE_LEADING_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
     "refdesk/src/cluster/follower.rs TAKE_UP_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
+    "refdesk/src/cluster/head.rs MIGRATE_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
     "refdesk/src/cluster/first.rs FIRST_FETCH_MAX": ("the node begins with the catalog that it has, and takes up the newest later", "a_node_that_has_a_catalog_does_not_wait_long_for_a_segment_store_that_hangs"),
     "key_ring_age_max": ("a request with a key ends with a 503, code `keys_unknown`", "each_code_comes_with_what_the_page_of_errors_says"),
     "refdesk/src/cluster/mod.rs LEASE_TTL_MIN": ("the start is refused", "a_lease_that_is_too_short_is_refused"),

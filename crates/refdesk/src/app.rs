@@ -9,8 +9,9 @@ use refdesk_core::version::is_older;
 use refdesk_ingest::bundled;
 use refdesk_ingest::config::{BUNDLED_SOURCE_ID, SourceConfig};
 use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
+use refdesk_ingest::segment_store::SegmentStore;
 use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
-use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
 use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
@@ -102,8 +103,8 @@ impl App {
         Ok(store)
     }
 
-    /// The same for a node: where the database does not answer and the node has a catalog from before, it opens all the same, and goes on
-    /// with that until the database is back.
+    /// The same for a node: where the database does not answer and there may be a catalog from before, here or in a segment store, it opens
+    /// all the same, and goes on with that until the database is back.
     ///
     /// # Errors
     /// As [`App::open`].
@@ -115,11 +116,12 @@ impl App {
                 Ok(Self { config, store })
             }
             Err(error @ (StoreError::Connect { .. } | StoreError::Unreachable { .. } | StoreError::Slow { .. })) => {
-                let has_catalog = CatalogFolder::is_there(&config.data_dir()?);
-                if !has_catalog {
+                let is_elsewhere = !SegmentStore::is_in_database(config.get(key::SEGMENT_STORE));
+                if !is_elsewhere && !CatalogFolder::is_there(&config.data_dir()?) {
                     return Err(error.into());
                 }
-                tracing::error!(%error, "the database does not answer; this node begins with the catalog that it has");
+                tracing::error!(%error, "the database does not answer; this node begins with a catalog from before");
+                make_data_dir(&config)?;
                 let store = Store::open_url(&DatabaseSettings { migrate: Migrate::Unasked, ..database }).await?;
                 Ok(Self { config, store })
             }
@@ -183,30 +185,31 @@ impl App {
 
     /// Brings the bundled cards into the store when this program ships others than the store has. Needs no network. Where several nodes are
     /// over one database, only the one that leads does it. With another `url` their source is one like any other, and one that fails stops
-    /// nothing else: its status says why.
+    /// nothing else: its status says why, and so does what is returned.
     ///
     /// # Errors
     /// When they cannot be written.
-    pub async fn sync_bundled(&self) -> anyhow::Result<()> {
+    pub async fn sync_bundled(&self) -> anyhow::Result<Option<String>> {
         let is_follower = self.store.is_shared() && self.store.fence().is_none();
         let is_bundled = |source: &SourceConfig| source.id == BUNDLED_SOURCE_ID && source.url == bundled::URL;
         let has_source = self.config.sources.iter().any(|source| source.enabled && is_bundled(source));
         let digest = bundled::DIGEST;
         if is_follower || !has_source || self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(digest) {
-            return Ok(());
+            return Ok(None);
         }
         let known = self.store.head().await?.catalog_version;
         if is_older(env!("CARGO_PKG_VERSION"), &known) {
             // In a rolling upgrade a node of the version before may lead for a while; it takes nothing back.
-            return Ok(());
+            return Ok(None);
         }
         // The cards are part of the program: a new version of them is wanted whatever it removes.
         let report = self.engine(Arc::new(Silent))?.sync_source(BUNDLED_SOURCE_ID, &Accept::Any).await?;
-        if report.is_bad() {
-            return Ok(());
+        if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = report.result {
+            return Ok(Some(error.message));
         }
         self.store.set_meta(BUNDLED_DIGEST, digest).await?;
-        Ok(self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?)
+        self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?;
+        Ok(None)
     }
 
     /// The connectors that read stored records again.

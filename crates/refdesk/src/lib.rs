@@ -19,6 +19,7 @@ mod semantic;
 mod service;
 mod view;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -45,6 +46,7 @@ pub fn main() -> ExitCode {
         Err(mut error) => {
             hint_at_commands(&mut error);
             hint_at_kinds(&mut error);
+            hint_at_empty_variable(&mut error);
             if let Some(version) = asked_for_version(&error) {
                 output::line(&version);
                 return ended(Ok(Exit::Done));
@@ -56,9 +58,17 @@ pub fn main() -> ExitCode {
                 let told = told.trim_start_matches("error: ").trim();
                 return output::failed(&output::Refusal::invalid_argument(told).into()).into();
             }
-            // Nobody is left to tell when the message cannot be written.
-            let _ = error.print();
-            return if failed { Exit::Failed } else { Exit::Done }.into();
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            return match printed {
+                // Nobody is left to tell when the message cannot be written.
+                _ if failed => Exit::Failed,
+                Err(lost) if lost.kind() != std::io::ErrorKind::BrokenPipe => {
+                    output::say(&format!("error: standard output cannot be written: {lost}"));
+                    Exit::Failed
+                }
+                _ => Exit::Done,
+            }
+            .into();
         }
     };
     if cli.shared.json {
@@ -102,6 +112,20 @@ fn hint_at_kinds(error: &mut clap::Error) {
     );
     if is_get && lacks_id {
         let hint = "the kind comes first: `refdesk get model gpt-5`; `refdesk resolve NAME` tells the kind of a name";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
+    }
+}
+
+/// Names the variable where that is empty, and no flag was typed.
+fn hint_at_empty_variable(error: &mut clap::Error) {
+    const VARIABLE: &str = "REFDESK_CONFIG";
+    let is_of_flag = matches!(
+        error.get(ContextKind::InvalidArg),
+        Some(ContextValue::String(flag)) if flag.starts_with("--config ")
+    );
+    let is_empty = std::env::var_os(VARIABLE).is_some_and(|value| value.is_empty());
+    if error.kind() == ErrorKind::InvalidValue && is_of_flag && is_empty {
+        let hint = format!("{VARIABLE} is set and empty: unset it, or give it the path of a file");
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
     }
 }

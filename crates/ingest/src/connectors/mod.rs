@@ -229,12 +229,19 @@ impl Batch {
         }
     }
 
-    /// The batch, unless nothing became a fact: then what was expected and is missing.
+    /// The batch, unless nothing became a fact: then what was expected and is missing, and why the first reject is one.
     ///
     /// # Errors
     /// With that message.
     pub fn with_facts(self, missing: impl Into<String>) -> Result<Self, ParseError> {
-        if self.facts.is_empty() { Err(ParseError::new(missing)) } else { Ok(self) }
+        if !self.facts.is_empty() {
+            return Ok(self);
+        }
+        let missing: String = missing.into();
+        Err(ParseError::new(match self.rejects.first() {
+            Some(first) => format!("{missing}: {}", first.reason),
+            None => missing,
+        }))
     }
 
     /// Counts what was left out under its name.

@@ -24,7 +24,7 @@ use super::{GenerationError, SourceStates, content};
 const DELETE_TRIES_MAX: usize = 20;
 /// Name of the folder in the data directory.
 const FOLDER: &str = "catalog";
-const MANIFEST_FILE: &str = "manifest.json";
+pub(super) const MANIFEST_FILE: &str = "manifest.json";
 /// The file that a writer locks. It is never renamed, so that two writers always lock the same one.
 const LOCK_FILE: &str = "writer.lock";
 /// Longest manifest that is read, in bytes: room for the states of thousands of sources.
@@ -288,7 +288,7 @@ impl CatalogFolder {
 
     /// Puts a manifest in place of the one before. Only for whoever has the lock.
     fn put_manifest(&self, manifest: &Manifest) -> Result<(), GenerationError> {
-        let text = serde_json::to_string_pretty(manifest).map_err(|error| content(error.to_string()))?;
+        let text = manifest.text()?;
         files::write_whole(&self.path, MANIFEST_FILE, |mut file| {
             file.write_all(text.as_bytes())?;
             file.sync_all()?;

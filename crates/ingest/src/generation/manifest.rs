@@ -78,6 +78,11 @@ impl Manifest {
         self.segments.iter().any(|entry| entry.file == file)
     }
 
+    /// What it is on disk.
+    pub(super) fn text(&self) -> Result<String, GenerationError> {
+        serde_json::to_string_pretty(self).map_err(|error| content(error.to_string()))
+    }
+
     /// The segment of a kind.
     ///
     /// # Errors

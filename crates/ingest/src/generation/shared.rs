@@ -2,6 +2,9 @@
 //! database, under its fence; readers fetch the files that they lack, check them, and take the generation up. So readers never build, and
 //! all of them show the same revision.
 
+mod damaged;
+mod without_database;
+
 use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +21,7 @@ use super::manifest::{Manifest, SegmentEntry, stated_hash};
 use super::{GenerationError, SourceStates, background, content};
 use crate::clock;
 use crate::config::SourceConfig;
-use crate::segment_store::SegmentStore;
+use crate::segment_store::{SegmentStore, SegmentStoreError};
 use crate::store::{Store, StoredGeneration};
 
 /// Generations that are kept for readers that are behind, whatever their age.
@@ -86,7 +89,8 @@ impl SharedGenerations {
         self.folder.sources()
     }
 
-    /// Tells a catalog to all readers that was built of the store as `states` tells: files first, then the manifest. Its id.
+    /// Tells a catalog to all readers that was built of the store as `states` tells: files first, then the manifest. Its id. Once the
+    /// database has it, the manifest goes into the segment store as well, for starts without the database.
     ///
     /// # Errors
     /// When a file or the manifest cannot be written, or another leads by now.
@@ -99,7 +103,12 @@ impl SharedGenerations {
             self.files.put(&entry.file, &self.folder.path_of(&entry.file)).await?;
         }
         let text = serde_json::to_string(&manifest).map_err(|error| content(error.to_string()))?;
-        Ok(self.store.put_generation(snapshot.revision(), &text, clock::now()).await?)
+        let now = clock::now();
+        let id = self.store.put_generation(snapshot.revision(), &text, now).await?;
+        if let Err(error) = self.put_manifest(&manifest, id, now).await {
+            tracing::warn!(%error, "the segment store does not have the newest generation; a node that starts without the database begins with an older one");
+        }
+        Ok(id)
     }
 
     /// The newest generation that was told; `None` before the first.
@@ -192,23 +201,14 @@ impl SharedGenerations {
         futures::stream::iter(missing.iter().map(Ok::<_, GenerationError>))
             .try_for_each_concurrent(FETCHED_AT_ONCE, |file| async move {
                 let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
-                Ok(self.files.fetch(file, hash, &self.folder.path_of(file)).await?)
+                let fetched = self.files.fetch(file, hash, &self.folder.path_of(file)).await;
+                if let Err(SegmentStoreError::Damaged(_)) = &fetched {
+                    self.report_damaged(file).await;
+                }
+                Ok(fetched?)
             })
             .await?;
         Ok(missing.len())
-    }
-
-    /// The generation that this node took up or told last, without the database: what it starts with when there is none.
-    ///
-    /// # Errors
-    /// When there is one that cannot be read.
-    pub async fn last_here(&self) -> Result<Option<Snapshot>, GenerationError> {
-        let folder = self.folder.clone();
-        background::on_a_thread(async move {
-            let Some(manifest) = folder.manifest()?.filter(Manifest::is_readable) else { return Ok(None) };
-            folder.open(&manifest, 1, None).map(Some)
-        })
-        .await?
     }
 
     /// Deletes generations that no reader needs any more, and the files that only they named.
@@ -218,16 +218,20 @@ impl SharedGenerations {
     pub async fn sweep(&self, now: Stamp) -> Result<(), GenerationError> {
         let older_than = now.plus_secs(-GENERATIONS_KEPT_FOR_SECS);
         let _changing = self.changing.lock().await;
+        let mut files = self.old_manifest_files(older_than).await?;
         let gone = self.store.generations_before(GENERATIONS_KEPT, older_than).await?;
         let Some(last) = gone.last().map(|stored| stored.id) else { return Ok(()) };
         let all = self.store.generations().await?.into_iter().map(parse_generation).collect::<Result<Vec<_>, _>>()?;
         let is_kept = |file: &str| all.iter().any(|told| told.id > last && told.manifest.names(file));
-        let mut files = Vec::new();
         for told in gone.into_iter().map(parse_generation) {
             files.extend(told?.manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
         }
         // Rows go last: they alone say which files are to be deleted, also after a run that got stuck half-way.
-        self.files.delete(&files).await?;
+        for file in &files {
+            // Each by itself: whoever was stopped between two of them, and deposed, must not delete what the next leader names again.
+            self.store.check_lease().await?;
+            self.files.delete(std::slice::from_ref(file)).await?;
+        }
         Ok(self.store.delete_generations_until(last).await?)
     }
 }

@@ -2,7 +2,7 @@
 //! they lack.
 //!
 //! A directory, an object store (S3, Google Cloud Storage, Azure), or the database itself. A file never changes under its name, so nothing
-//! is conditional and nothing needs a lock; what is fetched is held against the SHA-256 in its name.
+//! is conditional and nothing needs a lock; what is fetched is held against the SHA-256 in its name, and a damaged one is put again.
 
 mod directory;
 mod object;
@@ -90,6 +90,11 @@ impl SegmentStore {
         }
     }
 
+    /// Whether a setting names the database, or nothing, which means the database, too.
+    pub fn is_in_database(setting: &str) -> bool {
+        matches!(setting, "" | DATABASE)
+    }
+
     /// What it is, for people: without keys or hosts.
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -109,9 +114,25 @@ impl SegmentStore {
             Self::Objects(objects) => in_time(QUESTION_TIMEOUT, objects.has(name)).await,
             Self::Database(store) => Ok(store.has_segment_file(name).await?),
         };
-        if is_there? {
-            return Ok(());
+        if is_there? { Ok(()) } else { self.write(name, path).await }
+    }
+
+    /// Puts a file in place of a damaged one: only bytes that are what the name states.
+    ///
+    /// # Errors
+    /// When it cannot be read here, is damaged here, or cannot be written there.
+    pub async fn replace(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
+        if hash_of(path).await.map_err(file_error(name))? != stated_hash {
+            return Err(SegmentStoreError::Damaged(name.to_owned()));
         }
+        if let Self::Database(store) = self {
+            // It keeps pieces that are there.
+            store.delete_segment_files(&[name.to_owned()]).await?;
+        }
+        self.write(name, path).await
+    }
+
+    async fn write(&self, name: &str, path: &Path) -> Result<()> {
         match self {
             Self::Directory(directory) => directory.put(name, path).await,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.put(name, path)).await,

@@ -32,11 +32,12 @@ pub use cluster::{
 pub use error::StoreError;
 pub use last_write::WriteFault;
 pub use operations::{Decision, MissingFact, RecordAt};
-pub use postgres::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
+pub use postgres::{Connections, DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub(crate) use prepare::without_commit;
 pub use prepare::{LastState, prepare, statement_hash};
 pub use read::StoreDump;
 pub(crate) use sql::FACT;
+pub use sql::failures_by_operation;
 pub use sql::row::check_readable;
 pub use sqlite::{Patience, WriteMark, give_to_owner, make_folder};
 pub use state::{Accept, ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
@@ -106,6 +107,17 @@ impl Store {
     /// When the database cannot be reached or refuses, or its schema is older or newer than this refdesk can use.
     pub async fn open_url(settings: &DatabaseSettings) -> Result<Self> {
         PostgresStore::open(settings).await.map(|server| Self::over(StoreEngine::Postgres(server)))
+    }
+
+    /// Does for a database that did not answer when it was opened ([`Migrate::Unasked`]) what opening it does, once; nothing otherwise.
+    ///
+    /// # Errors
+    /// As [`Store::open_url`].
+    pub async fn settle_schema(&self, migrate: Migrate) -> Result<()> {
+        match &self.engine {
+            StoreEngine::Sqlite(_) => Ok(()),
+            StoreEngine::Postgres(server) => Box::pin(server.settle_schema(migrate)).await,
+        }
     }
 
     /// The same store with connections of its own for reading, which are opened by the thread that needs them first and let go with this:
@@ -189,6 +201,14 @@ impl Store {
     /// The rows that could not be read and were passed over, so far and by this process.
     pub fn unreadable(&self) -> Vec<UnreadableRow> {
         self.unreadable.list()
+    }
+
+    /// The connections to a database; `None` where the store is a file.
+    pub fn connections(&self) -> Option<Connections> {
+        match &self.engine {
+            StoreEngine::Sqlite(_) => None,
+            StoreEngine::Postgres(server) => Some(server.connections()),
+        }
     }
 
     /// Checks the structure of a file, for `doctor`, which reads all of it. A database checks its own pages; its schema is looked at.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use refdesk_ingest::store::{Store, StoreError};
+use refdesk_ingest::store::{Connections, Store, StoreError, failures_by_operation};
 use refdesk_serve::AppState;
 use refdesk_serve::state::keys::KeyRecord;
 use tokio::time::Instant;
@@ -64,6 +64,7 @@ async fn look(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks)
     let fault = fault_of(desk, store, looked, looks).await;
     let unreadable = store.unreadable().len();
     desk.metrics.unreadable_rows(unreadable);
+    tell_calls(desk, store);
     let fault = fault.or_else(|| {
         (unreadable > 0).then(|| Fault {
             name: "store_unreadable_rows",
@@ -74,6 +75,16 @@ async fn look(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks)
     });
     tell(looks, fault.as_ref(), unreadable);
     desk.set_store_fault(fault.map(|fault| format!("{}; answers go on from memory", fault.text)));
+}
+
+/// Gives the metrics what calls to the store found.
+fn tell_calls(desk: &AppState, store: &Store) {
+    for (operation, total) in failures_by_operation() {
+        desk.metrics.store.failed(operation, total);
+    }
+    if let Some(Connections { in_use, idle, waits }) = store.connections() {
+        desk.metrics.store.connections(in_use, idle, waits);
+    }
 }
 
 /// What is wrong with the store, for people and without anything of the inside.

@@ -148,6 +148,9 @@ pub struct Serve {
     /// Origins whose pages may read answers in a browser, comma-separated; * is any.
     #[arg(long, value_name = "ORIGINS")]
     pub cors_origins: Option<String>,
+    /// What this node does among several: all, reader or syncer.
+    #[arg(long, value_name = "ROLE")]
+    pub role: Option<String>,
     /// Open the web page in a browser.
     #[arg(long)]
     pub open: bool,

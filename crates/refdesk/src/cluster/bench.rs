@@ -26,6 +26,7 @@ pub fn cluster(store: &Store, folder: &Path, config: &Config, lease_ttl: Duratio
         lease_ttl,
         shared,
         shown: Shown::default(),
+        began_late: Arc::default(),
         syncing: Arc::default(),
         heads: tokio::sync::watch::Sender::new(None),
         live: LiveConfig::new(config.clone()),

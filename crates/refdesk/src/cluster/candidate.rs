@@ -22,13 +22,17 @@ use crate::config::{Config, key};
 const LOOK: Duration = Duration::from_secs(1);
 /// Wait after the database failed, or after leading failed, so that another may have the lease.
 const FAILURE_WAIT: Duration = Duration::from_secs(2);
+/// How often is tried what a leader begins with, [`LOOK`] apart.
+const FIRST_TRIES: usize = 3;
 
 /// How often generations that nobody needs are deleted.
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
+/// How often is looked whether a node found a file of the segment store damaged.
+const MEND_EVERY: Duration = Duration::from_secs(5);
 /// How often operators' requests are looked for.
 const REQUESTS_EVERY: Duration = Duration::from_secs(1);
 /// What a node that is older than the database lets in fails with in `/health`.
-const PART: &str = "version";
+pub(super) const PART: &str = "version";
 /// Waiting for the lease, or taking up a generation before leading, may take so long before the task is taken for stuck.
 const BEFORE_LEADING_MAX: Duration = Duration::from_mins(30);
 
@@ -178,7 +182,7 @@ impl Candidate {
     /// Everything that the leader does, by the configuration that `configs` has seen. Each write stands under the fence of `app`'s store.
     /// Ends only when it cannot be begun.
     async fn work(&self, app: &App, configs: FollowedConfig, over: &CancellationToken, pulse: &Pulse) -> End {
-        if let Err(error) = app.sync_bundled().await {
+        if let Err(error) = tried(|| app.sync_bundled()).await {
             tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
         }
         let engine = match app.engine(Arc::new(Measured(Arc::clone(&self.desk)))) {
@@ -196,14 +200,14 @@ impl Candidate {
             std::future::pending::<()>().await;
         };
         let publish = self.publish(app, configs, &engine, pulse);
-        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app));
+        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app), self.mend(app));
         End::Failed
     }
 
     /// Publishes on this node what it told to all, and goes on from what was told last.
     async fn publish(&self, app: &App, configs: FollowedConfig, engine: &Engine, pulse: &Pulse) {
         let shared = self.cluster.shared.under(&app.store).with_sources(&app.config.sources);
-        let newest = match shared.newest().await {
+        let newest = match tried(|| shared.newest()).await {
             Ok(newest) => newest,
             Err(error) => {
                 tracing::warn!(%error, "the newest generation cannot be read; rebuilding everything");
@@ -239,6 +243,27 @@ impl Candidate {
             }
         }
     }
+
+    async fn mend(&self, app: &App) {
+        let shared = self.cluster.shared.under(&app.store);
+        loop {
+            tokio::time::sleep(MEND_EVERY).await;
+            if let Err(error) = shared.mend().await {
+                tracing::warn!(%error, "the segment store could not be mended");
+            }
+        }
+    }
+}
+
+/// What comes of some work on the database: right after an outage a call may still find it gone.
+async fn tried<T, E, F: Future<Output = Result<T, E>>>(mut work: impl FnMut() -> F) -> Result<T, E> {
+    for _ in 1..FIRST_TRIES {
+        if let Ok(done) = work().await {
+            return Ok(done);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    work().await
 }
 
 /// Syncs what operators ask for on other nodes or on the command line, and tells them how it went.
@@ -294,6 +319,17 @@ mod tests {
         assert_eq!(end, End::CutOff);
         assert!(asked.elapsed() < ttl + ttl / 6, "{:?}", asked.elapsed());
         writing.abort();
+    }
+
+    /// Before, the bundled cards of a new version stayed away, and everything was built anew, when the first call failed.
+    #[tokio::test]
+    async fn what_a_leader_begins_with_is_tried_again() {
+        let mut calls = 0;
+        let begun = tried(|| {
+            calls += 1;
+            std::future::ready(if calls == 1 { Err("the database cannot be reached") } else { Ok(calls) })
+        });
+        assert_eq!(begun.await, Ok(2));
     }
 
     /// Before, only a start that reached the database looked at it.

@@ -1,4 +1,5 @@
-//! What a node begins with: the newest generation that was told, else the last that it has here, else the bundled cards.
+//! What a node begins with: the newest generation that was told, else the last that it has here, else, while the database is down, the newest
+//! of the segment store, else the bundled cards.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +14,16 @@ use crate::app::{self, App};
 
 /// Longest time that a node with a catalog waits for the segment store before it begins with that one.
 const FIRST_FETCH_MAX: Duration = Duration::from_secs(10);
+/// What `/health` says of a node that began with what it had.
+const LAST_HERE: &str = "at the start the newest generation could not be had, so the catalog that this node had is shown; the newest follows";
+/// The same of one that began with what the segment store had.
+const OF_SEGMENT_STORE: &str = "at the start the database did not answer, so the newest catalog of the segment store is shown; the newest of the database follows";
 
 impl Cluster {
     /// The catalog to begin with. A node that has one waits for nothing long: what is newer is taken up later.
     ///
     /// # Errors
-    /// When not even the bundled cards can be read.
+    /// When not even the bundled cards can be read, or the database does not answer and there is no catalog from before anywhere.
     pub async fn first(&self, app: &App) -> anyhow::Result<Arc<Snapshot>> {
         match self.newest(app).await {
             Ok(Some(snapshot)) => return Ok(snapshot),
@@ -39,15 +44,36 @@ impl Cluster {
                 }
             }
             Err(error) => {
-                tracing::warn!(error = %app::told(&error), "cannot get the newest generation; starting with the last local one");
-                match self.shared.last_here().await {
-                    Ok(Some(snapshot)) => return Ok(Arc::new(snapshot)),
-                    Ok(None) => {}
-                    Err(error) => tracing::warn!(%error, "nor can the one that is here be read"),
+                tracing::warn!(error = %app::told(&error), "cannot get the newest generation; starting with one from before");
+                if let Some(snapshot) = self.from_before(&error).await {
+                    return Ok(Arc::new(snapshot));
+                }
+                if is_of_database(&error) {
+                    // Bundled cards in place of the catalog would be worse than no answer: another node has it.
+                    return Err(error.context("neither this node nor the segment store has a catalog to begin with"));
                 }
             }
         }
         if self.role.is_candidate() { of_bundled_cards(app).await } else { Ok(Arc::new(Snapshot::empty(app::now()))) }
+    }
+
+    /// The catalog that is here, else, where the database does not answer, the newest that the segment store has. `/health` says so.
+    async fn from_before(&self, error: &anyhow::Error) -> Option<Snapshot> {
+        let unread = |error: GenerationError| -> Option<Snapshot> {
+            tracing::warn!(%error, "a catalog from before cannot be read");
+            None
+        };
+        let (snapshot, fault) = match self.shared.last_here().await.unwrap_or_else(unread) {
+            Some(snapshot) => (Some(snapshot), LAST_HERE),
+            None if is_of_database(error) => {
+                (self.shared.newest_in_segment_store().await.unwrap_or_else(unread), OF_SEGMENT_STORE)
+            }
+            None => (None, LAST_HERE),
+        };
+        if snapshot.is_some() {
+            self.began_late.get_or_init(|| fault);
+        }
+        snapshot
     }
 
     async fn newest(&self, app: &App) -> anyhow::Result<Option<Arc<Snapshot>>> {
@@ -72,6 +98,10 @@ async fn of_database(app: &App) -> anyhow::Result<Option<Arc<Snapshot>>> {
 
 fn is_of_another_format(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref::<GenerationError>(), Some(GenerationError::Format { .. }))
+}
+
+fn is_of_database(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref::<GenerationError>(), Some(GenerationError::Store(_)))
 }
 
 /// The catalog of the cards in the binary, in memory: nothing of it is written anywhere.

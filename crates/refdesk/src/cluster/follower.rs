@@ -25,7 +25,7 @@ const TAKE_UP_MAX: Duration = Duration::from_mins(30);
 /// So long commands read their own store, where what one of them wrote makes no other generation.
 const NOTED_FOR: Duration = Duration::from_secs(30);
 /// What it fails with in `/health`.
-const PART: &str = "generation";
+pub(super) const PART: &str = "generation";
 
 /// Follows for as long as it runs.
 pub struct Follower {

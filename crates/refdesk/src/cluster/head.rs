@@ -4,15 +4,42 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use refdesk_ingest::store::{Head, Store};
+use refdesk_ingest::store::{Head, Migrate, Store, StoreError};
 use refdesk_serve::AppState;
 use tokio::sync::watch;
 
+use super::candidate::PART as VERSION_PART;
 use crate::app;
 use crate::background::{Pulse, refresh_keys};
 
 /// How often the head is read. A revoked key works no longer than this, while the database answers.
 const POLL: Duration = Duration::from_millis(500);
+
+/// A migration may take so long before the task is taken for stuck.
+const MIGRATE_MAX: Duration = Duration::from_mins(70);
+
+/// Looks at the schema where a start without the database could not, and returns when it can be used: no task of the node begins before it
+/// has a head.
+pub async fn settle_schema(store: &Store, desk: &AppState, migrate: Migrate, pulse: &Pulse) {
+    let mut told = String::new();
+    loop {
+        pulse.work_for(MIGRATE_MAX);
+        let error = match store.settle_schema(migrate).await {
+            // A version that is too old to lead follows all the same, and the candidate tells it.
+            Ok(()) | Err(StoreError::NewerSchema { .. }) => break,
+            Err(error) => error,
+        };
+        if told != error.to_string() {
+            tracing::warn!(%error, "this node goes on with the catalog that it began with");
+            told = error.to_string();
+        }
+        // That the database does not answer is told by the watch of the store.
+        let is_answer = matches!(error, StoreError::Older { .. }) || store.probe(false).await.is_ok();
+        desk.set_fault(VERSION_PART, is_answer.then(|| error.public_message()));
+        tokio::time::sleep(POLL).await;
+    }
+    desk.set_fault(VERSION_PART, None);
+}
 
 /// Polls for as long as it runs, and tells each head that it read. `keyed` is the desk that lets keys in, where a network is served.
 pub async fn run(store: Store, keyed: Option<Arc<AppState>>, heads: watch::Sender<Option<Head>>, pulse: Pulse) {

@@ -11,7 +11,7 @@ mod follower;
 mod head;
 mod operator;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use refdesk_ingest::generation::{SharedGenerations, node_folder};
@@ -46,6 +46,8 @@ pub struct Cluster {
     shared: SharedGenerations,
     /// Id of the generation that this node shows; 0 when it is one of its own.
     shown: Shown,
+    /// What this node began with, when that was not the newest generation, as `/health` says it.
+    began_late: Arc<OnceLock<&'static str>>,
     /// What syncs while this node leads: it alone knows of syncs that could not be recorded.
     syncing: Arc<Mutex<Option<Engine>>>,
     /// The head of the database as it was read last; none before.
@@ -99,6 +101,7 @@ impl Cluster {
             lease_ttl,
             shared: SharedGenerations::new(app.store.clone(), files, folder),
             shown: Shown::default(),
+            began_late: Arc::default(),
             syncing: Arc::default(),
             heads: watch::Sender::new(None),
             live: LiveConfig::new(config.clone()),
@@ -126,13 +129,21 @@ impl Cluster {
     }
 
     fn reading_head(&self, background: &Background, keyed: Option<Arc<AppState>>) -> Task {
-        let (store, heads) = (background.app.store.clone(), self.heads.clone());
-        Task::new("head", move |pulse| head::run(store.clone(), keyed.clone(), heads.clone(), pulse))
+        let (store, heads, desk) = (background.app.store.clone(), self.heads.clone(), Arc::clone(&background.desk));
+        let migrate = background.app.config.get(key::DATABASE_MIGRATE);
+        Task::new("head", move |pulse| {
+            let (store, heads, desk, keyed) = (store.clone(), heads.clone(), Arc::clone(&desk), keyed.clone());
+            async move {
+                head::settle_schema(&store, &desk, migrate, &pulse).await;
+                head::run(store, keyed, heads, pulse).await;
+            }
+        })
     }
 
     fn following(&self, background: &Background) -> Task {
         let Background { app, desk, engine, announcement, reload } = background;
         desk.node.set_lease_epoch(None);
+        desk.set_fault(follower::PART, self.began_late.get().map(|fault| (*fault).to_owned()));
         desk.set_refreshing(Refreshing::from_config(&app.config).told());
         let (store, desk, engine, cluster) = (app.store.clone(), Arc::clone(desk), engine.clone(), self.clone());
         let (announcement, reload) = (announcement.clone(), Arc::clone(reload));

@@ -47,7 +47,8 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         return Ok(Exit::Done);
     }
     let mut scratch = scratch_beside(file)?;
-    let summary = archive::export(&app.store, &infos, scratch.reopen()?, now(), options).await?;
+    let summary = archive::export(&app.store, &infos, scratch.reopen()?, now(), options).await;
+    let summary = summary.with_context(|| file.display().to_string())?;
     scratch.flush()?;
     put_in_place(scratch, file, flags.force)?;
     if json {

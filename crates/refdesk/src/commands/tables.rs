@@ -65,9 +65,16 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     for (_, file) in &written {
         refuse_overwriting(file, flags.force)?;
     }
+    let mut whole = Vec::with_capacity(written.len());
     for (kind, file) in &written {
         let mut scratch = scratch_beside(file)?;
-        write_rows(&snapshot, *kind, format, &mut io::BufWriter::new(&mut scratch))?;
+        // The scratch file's own errors name that file, of which nobody knows.
+        let rows = write_rows(&snapshot, *kind, format, &mut io::BufWriter::new(scratch.as_file_mut()));
+        rows.with_context(|| format!("{}: cannot be written", file.display()))?;
+        whole.push((scratch, file));
+    }
+    // Only now: on a disk that is full none of them stays.
+    for (scratch, file) in whole {
         put_in_place(scratch, file, flags.force)?;
     }
     let told = written.iter().map(|(kind, file)| (file.as_path(), snapshot.segment(*kind).len() as usize));

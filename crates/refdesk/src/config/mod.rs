@@ -87,7 +87,18 @@ impl Config {
 
     /// What a person should know of the configuration although nothing is wrong with it.
     pub fn warnings(&self) -> Vec<String> {
-        self.of_old_sources().into_iter().chain(misspelt_variables()).collect()
+        self.of_old_sources().into_iter().chain(self.of_stale_sources()).chain(misspelt_variables()).collect()
+    }
+
+    fn of_stale_sources(&self) -> impl Iterator<Item = String> {
+        let stale = self.sources.iter().filter(|source| source.enabled && source.stale_after < source.interval);
+        stale.map(|source| {
+            format!(
+                "source {}: stale_after ({}) is below interval ({}), so that its facts are stale before the next sync; raise the one or \
+                 lower the other",
+                source.id, source.stale_after, source.interval
+            )
+        })
     }
 
     fn of_old_sources(&self) -> Option<String> {

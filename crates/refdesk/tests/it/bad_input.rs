@@ -178,6 +178,28 @@ fn a_port_in_use_and_a_data_directory_that_is_a_file_are_told() {
     assert_eq!(std::fs::read_to_string(desk.path("data")).unwrap(), "kept\n");
 }
 
+/// Before, the message named `--config` alone, which nobody had typed.
+#[test]
+fn an_empty_variable_for_the_configuration_file_is_named() {
+    let mut desk = Desk::new();
+    desk.environment.push(("REFDESK_CONFIG".into(), String::new()));
+    let done = desk.run(&["list", "tool"]).expect(2);
+    assert!(done.err.contains("REFDESK_CONFIG is set and empty: unset it"), "{done:?}");
+}
+
+/// Before, it ended with the words of the system alone.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_may_open_too_few_files_says_what_to_raise() {
+    let desk = Desk::stored();
+    let mut shell = Command::new("bash");
+    shell.args(["-c", "ulimit -n 20; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_refdesk"), "serve", "--offline"]);
+    shell.args(["--listen", "127.0.0.1:0", "--data-dir"]).arg(desk.path("data"));
+    shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
+    let ended = done(&mut shell).expect(2);
+    assert!(ended.err.contains("raise its limit (ulimit -n, LimitNOFILE)"), "{ended:?}");
+}
+
 /// A full disk is made of `RLIMIT_FSIZE`, with its signal ignored; nobody may write to `/proc`, not even root.
 #[cfg(target_os = "linux")]
 #[test]
@@ -201,6 +223,28 @@ fn a_server_whose_store_cannot_be_written_does_not_start_and_says_what_to_do() {
     desk.run(&["sync", "mine"]).expect(0);
     serve(desk.path("data").to_str().unwrap(), "0");
     desk.run(&["get", "tool", "lamp"]).expect(0);
+}
+
+/// A full disk is made of `RLIMIT_FSIZE`, below the size of the frameworks. Before, the error named no file, or one that nobody knows, and
+/// the tables before it stayed.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_export_to_a_full_disk_names_its_file_and_leaves_nothing() {
+    let desk = Desk::stored();
+    desk.run(&["list", "framework"]).expect(0);
+    for (args, file) in [
+        (&["export", "tables", "--format", "ndjson"][..], "tables/frameworks.ndjson: cannot be written"),
+        (&["export", "all.tar.zst"], "all.tar.zst: "),
+    ] {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", "trap '' XFSZ; ulimit -f 512; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_refdesk")]);
+        shell.args(args).arg("--data-dir").arg(desk.path("data"));
+        shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
+        let ended = done(&mut shell).expect(2);
+        assert!(ended.err.contains(file) && !ended.err.contains(".tmp"), "{ended:?}");
+    }
+    assert_eq!(std::fs::read_dir(desk.path("tables")).unwrap().count(), 0);
+    assert!(!desk.path("all.tar.zst").exists());
 }
 
 /// A full disk is made of `RLIMIT_FSIZE`, below the size of the file; the store is smaller.

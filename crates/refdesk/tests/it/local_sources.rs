@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use crate::common::{Desk, Done, done};
+use crate::common::{Desk, Done, done, tool};
 use serde_json::{Value, json};
 
 fn card(id: &str, status: &str) -> String {
@@ -195,4 +195,26 @@ fn a_price_below_zero_is_counted_where_it_is_left_out() {
     let shown = desk.run(&["sources", "show", "prices"]).expect(0).out;
     let row = shown.lines().find(|line| line.starts_with("not shown")).unwrap_or_else(|| panic!("{shown}"));
     assert_eq!(row.split_whitespace().last(), Some("1"));
+}
+
+#[test]
+fn a_source_whose_facts_are_stale_before_its_next_sync_is_warned_of() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    let mine = "default_sources = false\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\n";
+    for (stale_after, is_told) in [("12h", true), ("1d", false)] {
+        desk.configure(&format!("{mine}interval = \"1d\"\nstale_after = \"{stale_after}\"\n"));
+        let done = desk.run(&["sources"]).expect(0);
+        let told = "warning: source mine: stale_after (12h) is below interval (1d)";
+        assert_eq!(done.err.contains(told), is_told, "{done:?}");
+    }
+}
+
+/// Before, it said "0 of 0" and nothing of why.
+#[test]
+fn a_look_up_says_that_the_bundled_cards_could_not_be_taken_in() {
+    let desk = Desk::new();
+    desk.configure("default_sources = false\nsync_memory_max = 1\n");
+    let done = desk.run(&["list", "tool"]).expect(1);
+    assert!(done.err.contains("warning: the bundled cards are not up to date in the store"), "{done:?}");
+    assert!(done.err.contains("sync_memory_max = 1"), "{done:?}");
 }

@@ -6,6 +6,7 @@ use refdesk_core::Kind;
 
 use super::registering::Registering;
 use super::source_metrics::{SourceMetrics, gauge_value};
+use super::store_metrics::StoreMetrics;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
 
 /// Upper bounds of the request duration buckets, in seconds.
@@ -99,6 +100,8 @@ pub struct Metrics {
     mcp_tool_calls: IntCounterVec,
     /// What is counted of each source.
     pub by_source: SourceMetrics,
+    /// What is counted of the store.
+    pub store: StoreMetrics,
     searches: IntCounterVec,
     catalog: CatalogMetrics,
     health: HealthMetrics,
@@ -164,6 +167,7 @@ impl Metrics {
                 &["route", "status"],
             )?,
             by_source: SourceMetrics::new(&register)?,
+            store: StoreMetrics::new(&register)?,
             registry: registry.clone(),
         };
         metrics.rate_backend_up.set(1);

@@ -13,6 +13,7 @@ pub mod rate_counter;
 mod registering;
 pub mod semantic;
 mod source_metrics;
+mod store_metrics;
 mod store_reader;
 pub(crate) mod worker_pool;
 

@@ -69,6 +69,14 @@ impl LeftOut {
     }
 }
 
+/// The reason of a field that stands in another: `cost.input` for `input`.
+pub fn inside(parent: &'static str) -> impl Fn(Reason) -> Reason {
+    move |reason| match reason.strip_prefix('`') {
+        Some(rest) => format!("`{parent}.{rest}"),
+        None => reason,
+    }
+}
+
 /// A text that is there and not blank.
 pub fn text<'a>(record: &'a Map<String, Value>, field: &str) -> Option<&'a str> {
     record.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())

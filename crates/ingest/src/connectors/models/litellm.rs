@@ -283,7 +283,8 @@ fn pricing(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, R
     }
     if let Some(search) = record.get("search_context_cost_per_query").and_then(Value::as_object) {
         for size in ["low", "medium", "high"] {
-            let price = fields::price(search, &format!("search_context_size_{size}"), left_out)?;
+            let price = fields::price(search, &format!("search_context_size_{size}"), left_out)
+                .map_err(fields::inside("search_context_cost_per_query"))?;
             push_other(&mut pricing, &format!("web_search_{size}_context"), "query", price);
         }
     }
@@ -321,7 +322,9 @@ fn tiers(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTie
 
 /// `tiered_pricing`: prices by range of context. The first range is the plain price where the entry states no other.
 fn ranges(record: &Map<String, Value>, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
-    let per_token = |range: &Map<String, Value>, field: &str| fields::price_per_token(range, field, left_out);
+    let per_token = |range: &Map<String, Value>, field: &str| {
+        fields::price_per_token(range, field, left_out).map_err(fields::inside("tiered_pricing"))
+    };
     for range in fields::list(record, "tiered_pricing")? {
         let range = range.as_object().ok_or("`tiered_pricing` holds something that is not an object")?;
         let Some(from) = range.get("range").and_then(|bounds| bounds.get(0)).and_then(Value::as_f64) else {

@@ -134,7 +134,7 @@ fn status(record: &Map<String, Value>) -> Status {
 fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reason> {
     let (limits, modalities, cost) =
         (fields::object(record, "limit")?, fields::object(record, "modalities")?, fields::object(record, "cost")?);
-    let limit = |field: &str| fields::limit(limits, field, left_out);
+    let limit = |field: &str| fields::limit(limits, field, left_out).map_err(fields::inside("limit"));
     let flag = |field: &str| fields::flag_or_counted(record, field, left_out);
     for _ in fields::object(record, "experimental")?.get("modes").and_then(Value::as_object).into_iter().flatten() {
         left_out.count("prices of faster modes");
@@ -162,7 +162,7 @@ fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reaso
             temperature: flag("temperature"),
             ..Capabilities::default()
         },
-        pricing: pricing(cost, left_out)?.or_unknown(),
+        pricing: pricing(cost, left_out).map_err(fields::inside("cost"))?.or_unknown(),
         ..Model::default()
     })
 }
@@ -198,13 +198,13 @@ fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>
     };
     let mut tiers = Vec::new();
     for record in fields::list(cost, "tiers")? {
-        let record = record.as_object().ok_or("`cost.tiers` holds something that is not an object")?;
+        let record = record.as_object().ok_or("`tiers` holds something that is not an object")?;
         let is_unshown = |field: &&String| !SHOWN_OF_TIER.contains(&field.as_str());
         record.keys().filter(is_unshown).for_each(|_| left_out.count("prices of tiers that no field shows"));
         let by = record.get("tier").and_then(Value::as_object);
         let by = by.filter(|by| by.get("type").is_some_and(|what| what == "context"));
         if let Some(size) = by.and_then(|by| fields::limit_or_zero(by, "size", left_out).ok().flatten()) {
-            tiers.push(tier(record, size)?);
+            tiers.push(tier(record, size).map_err(fields::inside("tiers"))?);
         } else {
             left_out.count("price tiers by something else than context");
         }
@@ -212,7 +212,7 @@ fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>
     if tiers.is_empty()
         && let Some(record) = cost.get("context_over_200k").and_then(Value::as_object)
     {
-        tiers.push(tier(record, LONG_CONTEXT_TOKENS)?);
+        tiers.push(tier(record, LONG_CONTEXT_TOKENS).map_err(fields::inside("context_over_200k"))?);
     }
     tiers.sort_by_key(|tier| tier.above_context_tokens);
     Ok(tiers)

@@ -104,6 +104,11 @@ impl Store {
         session.run_alone(sql, &values).await.map(drop)
     }
 
+    /// Fails when the lease of this handle is another's by now: for what its holder does outside of the database, just before it is done.
+    pub async fn check_lease(&self) -> Result<()> {
+        self.writing_fenced("looking at the lease").await?.commit().await
+    }
+
     /// Who holds a lease or held it last; `None` when nobody ever took it.
     pub async fn lease(&self, name: &str) -> Result<Option<LeaseState>> {
         let mut session = self.reading("reading the lease").await?;

@@ -8,6 +8,7 @@ mod migrate;
 mod settings;
 
 use std::str::FromStr as _;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres};
 
 use super::Result;
 use super::error::{StoreError, said};
-use super::sql::{Session, Writes, within};
+use super::sql::{Session, Writes, counted, within};
 
 pub use settings::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 
@@ -47,6 +48,8 @@ pub(super) struct PostgresStore {
     primary: Arc<Server>,
     replica: Option<Arc<Server>>,
     timeout: Duration,
+    /// Whether the schema was looked at since it was opened: not while the database did not answer.
+    is_settled: Arc<AtomicBool>,
 }
 
 /// Without the options: they have the password.
@@ -62,8 +65,29 @@ struct Server {
     timeout: Duration,
     /// How long it is left alone when it did not answer.
     pause: Duration,
-    /// Until when, and why.
-    away: Mutex<Option<(Instant, String)>>,
+    standing: Mutex<Standing>,
+    /// Calls that found all connections in use.
+    waits: AtomicU64,
+}
+
+/// The connections to a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connections {
+    /// Those that a call has, or that are being opened for one.
+    pub in_use: usize,
+    /// Those that wait for the next call.
+    pub idle: usize,
+    /// Calls that found all of them in use so far, and waited.
+    pub waits: u64,
+}
+
+/// What calls found of a server.
+#[derive(Default)]
+struct Standing {
+    /// Until when it is left alone, and why.
+    away: Option<(Instant, String)>,
+    /// When it last gave a connection that works.
+    answered_at: Option<Instant>,
 }
 
 impl Server {
@@ -74,33 +98,47 @@ impl Server {
             .idle_timeout(IDLE_TIMEOUT)
             .max_lifetime(LIFETIME_MAX)
             .connect_lazy_with(options);
-        Arc::new(Self { pool, timeout, pause, away: Mutex::default() })
+        Arc::new(Self { pool, timeout, pause, standing: Mutex::default(), waits: AtomicU64::new(0) })
     }
 
-    fn away(&self) -> MutexGuard<'_, Option<(Instant, String)>> {
-        self.away.lock().unwrap_or_else(PoisonError::into_inner)
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Why it is left alone; `None` when it is not.
     fn why_away(&self) -> Option<String> {
-        self.away().as_ref().filter(|(until, _)| Instant::now() < *until).map(|(_, reason)| reason.clone())
+        self.standing().away.as_ref().filter(|(until, _)| Instant::now() < *until).map(|(_, reason)| reason.clone())
     }
 
     /// A connection that works, within the timeout.
     async fn acquire(&self, doing: &'static str) -> Result<PoolConnection<Postgres>> {
+        counted(doing, self.try_acquire(doing).await)
+    }
+
+    async fn try_acquire(&self, doing: &'static str) -> Result<PoolConnection<Postgres>> {
         if let Some(reason) = self.why_away() {
             return Err(StoreError::Unreachable { doing, reason });
         }
+        if self.pool.num_idle() == 0 && self.pool.size() >= CONNECTIONS_MAX {
+            self.waits.fetch_add(1, Ordering::Relaxed);
+        }
+        let asked = Instant::now();
         match within(Some(self.timeout), doing, Box::pin(self.pool.acquire())).await {
-            Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(sqlx::Error::PoolTimedOut)) | Err(StoreError::Slow { .. }) => Err(self.no_connection(doing).await),
+            Ok(Ok(connection)) => {
+                *self.standing() = Standing { away: None, answered_at: Some(Instant::now()) };
+                Ok(connection)
+            }
+            Ok(Err(sqlx::Error::PoolTimedOut)) | Err(StoreError::Slow { .. }) => {
+                Err(self.no_connection(doing, asked).await)
+            }
             Ok(Err(error)) => Err(StoreError::Unreachable { doing, reason: said(&error) }),
             Err(error) => Err(error),
         }
     }
 
-    /// Why no connection came in time. The pool tries again and again, and does not tell what it met.
-    async fn no_connection(&self, doing: &'static str) -> StoreError {
+    /// Why no connection came in time. The pool tries again and again, and does not tell what it met. The server is left alone, unless
+    /// another call was answered since this one `asked`: just after an outage the last to wait in vain must not keep the others from it.
+    async fn no_connection(&self, doing: &'static str, asked: Instant) -> StoreError {
         let slow = StoreError::Slow { doing, secs: self.timeout.as_secs_f64() };
         let options = self.pool.connect_options();
         let (reason, error) = match tokio::time::timeout(REASON_PATIENCE, options.connect()).await {
@@ -112,7 +150,10 @@ impl Server {
             Ok(Err(error)) => (said(&error), StoreError::Unreachable { doing, reason: said(&error) }),
             Err(_) => (format!("no answer within {} s", self.timeout.as_secs_f64()), slow),
         };
-        *self.away() = Some((Instant::now() + self.pause, reason));
+        let mut standing = self.standing();
+        if standing.answered_at.is_none_or(|at| at < asked) {
+            standing.away = Some((Instant::now() + self.pause, reason));
+        }
         error
     }
 }
@@ -127,13 +168,9 @@ impl PostgresStore {
             primary: Server::new(options, settings.timeout, PRIMARY_PAUSE),
             replica: replica.map(|options| Server::new(options, settings.timeout, REPLICA_PAUSE)),
             timeout: settings.timeout,
+            is_settled: Arc::default(),
         };
-        let opened = match settings.migrate {
-            Migrate::Auto => store.migrate().await,
-            Migrate::Check => store.check_schema().await,
-            Migrate::Unasked => Ok(()),
-        };
-        match opened {
+        match store.settle_schema(settings.migrate).await {
             Ok(()) => Ok(store),
             Err(error) => {
                 store.close().await;
@@ -142,8 +179,29 @@ impl PostgresStore {
         }
     }
 
+    /// Looks at the schema as an open does, unless that was done.
+    pub(super) async fn settle_schema(&self, migrate: Migrate) -> Result<()> {
+        if self.is_settled.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        match migrate {
+            Migrate::Auto => self.migrate().await?,
+            Migrate::Check => self.check_schema().await?,
+            Migrate::Unasked => return Ok(()),
+        }
+        self.is_settled.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
     pub(super) fn place(&self) -> &str {
         &self.place
+    }
+
+    /// Those to the primary.
+    pub(super) fn connections(&self) -> Connections {
+        let (pool, waits) = (&self.primary.pool, self.primary.waits.load(Ordering::Relaxed));
+        let idle = pool.num_idle();
+        Connections { in_use: (pool.size() as usize).saturating_sub(idle), idle, waits }
     }
 
     /// See [`super::Store::for_reading`]: a connection belongs to the runtime that opened it.

@@ -12,6 +12,7 @@ use futures::{StreamExt as _, TryStreamExt as _};
 use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Execute, Executor as _, Postgres, Sqlite};
 
+use super::failures::counted;
 use super::value::{Column, EngineRow, Row, Value, bind_array, bind_postgres, bind_sqlite};
 use crate::store::Result;
 use crate::store::error::StoreError;
@@ -142,14 +143,16 @@ impl Session {
         let doing = self.doing;
         let touched = match &mut self.connection {
             Connection::Sqlite(connection) => {
-                connection.execute(sqlite(statement)).await.map(|done| done.rows_affected())
+                let done = connection.execute(sqlite(statement)).await;
+                done.map(|done| done.rows_affected()).map_err(StoreError::at(doing))
             }
             Connection::Postgres(connection) => {
                 let asking = present(connection, doing)?.execute(postgres(statement));
-                within(self.deadline, doing, asking).await?.map(|done| done.rows_affected())
+                let done = within(self.deadline, doing, asking).await;
+                done.and_then(|done| done.map(|done| done.rows_affected()).map_err(StoreError::at(doing)))
             }
         };
-        let touched = touched.map_err(StoreError::at(doing))?;
+        let touched = counted(doing, touched)?;
         self.is_done = true;
         Ok(touched)
     }
@@ -288,10 +291,11 @@ pub(in crate::store) struct Rows<'a> {
 impl Rows<'_> {
     /// The next row; `None` after the last.
     pub(in crate::store) async fn next(&mut self) -> Result<Option<Row>> {
-        let row = within(self.deadline, self.doing, self.stream.try_next()).await?;
-        let row = row.map_err(StoreError::at(self.doing))?;
+        let doing = self.doing;
+        let row = within(self.deadline, doing, self.stream.try_next()).await;
+        let row = counted(doing, row.and_then(|row| row.map_err(StoreError::at(doing))))?;
         *self.is_done = row.is_none();
-        Ok(row.map(|of| Row { of, doing: self.doing }))
+        Ok(row.map(|of| Row { of, doing }))
     }
 }
 

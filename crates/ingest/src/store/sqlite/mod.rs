@@ -18,7 +18,7 @@ use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 use super::Result;
 use super::error::{self, StoreError};
 use super::migrations;
-use super::sql::{Keep, Session, Writes};
+use super::sql::{Keep, Session, Writes, counted};
 
 pub use private::{give_to_owner, make_folder};
 pub use watch::WriteMark;
@@ -202,7 +202,7 @@ impl SqliteStore {
     }
 
     pub(super) async fn reading(&self, doing: &'static str) -> Result<Session> {
-        let connection = Box::pin(self.reader.acquire()).await.map_err(StoreError::at(doing))?;
+        let connection = counted(doing, Box::pin(self.reader.acquire()).await.map_err(StoreError::at(doing)))?;
         Ok(Session::sqlite(connection, doing, self.keep()))
     }
 
@@ -215,7 +215,7 @@ impl SqliteStore {
     /// Begins a writing transaction. It takes the lock at once, so that it can wait for it; a later upgrade could not.
     pub(super) async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
         self.check_file().await?;
-        let connection = Box::pin(self.writer.acquire()).await.map_err(StoreError::at(doing))?;
+        let connection = counted(doing, Box::pin(self.writer.acquire()).await.map_err(StoreError::at(doing)))?;
         // The disk must have what is durable, so that no power cut takes it back. Such a connection is for this transaction alone.
         let pragmas = match writes {
             Writes::Little | Writes::Much | Writes::Import => "",

@@ -255,7 +255,7 @@ fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
     assert_eq!(
         reasons(&batch),
         [
-            ("somewhere/odd", "`context` is -1, which is not a whole number of zero or more"),
+            ("somewhere/odd", "`limit.context` is -1, which is not a whole number of zero or more"),
             ("empty", "the provider has no `models` object"),
         ]
     );

@@ -244,6 +244,17 @@ config:
     Ok(())
 }
 
+/// Before, it said only what was expected: the reasons went with the batch.
+#[test]
+fn a_catalog_of_which_no_server_can_be_read_says_why() -> Outcome {
+    let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
+    let files = [("servers/lamp/server.yaml", b"name: [lamp".as_slice())];
+    let told = run_tarball("docker-mcp", url, &[], &tarball(&files)?).unwrap_err().to_string();
+    assert!(told.contains("no server could be read"), "{told}");
+    assert!(told.contains("servers/lamp/server.yaml: invalid YAML"), "{told}");
+    Ok(())
+}
+
 #[test]
 fn a_dockerfile_in_a_folder_called_as_the_server_tells_where_the_server_is() -> Outcome {
     let root = "https://github.com/lamp-works/servers";

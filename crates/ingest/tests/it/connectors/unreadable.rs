@@ -96,6 +96,22 @@ fn an_entry_of_a_list_that_turned_unreadable_is_told_from_one_that_is_gone() -> 
     Ok(())
 }
 
+/// Before, it named the inner field alone, of which a record has several.
+#[test]
+fn the_reason_of_a_reject_names_a_nested_field_whole() -> Outcome {
+    for (cost, field) in [
+        (r#"{"input": "soon"}"#, "cost.input"),
+        (r#"{"tiers": [{"tier": {"type": "context", "size": 1000}, "input": "soon"}]}"#, "cost.tiers.input"),
+        (r#"{"context_over_200k": {"output": "soon"}}"#, "cost.context_over_200k.output"),
+    ] {
+        let models = format!(r#"{{"a": {{"id": "a"}}, "b": {{"id": "b", "cost": {cost}}}}}"#);
+        let text = Bytes::from(format!(r#"{{"acme": {{"id": "acme", "models": {models}}}}}"#));
+        let batch = run("models-dev", &target("https://models.example/api.json", &[])?, |_| Some(text.clone()))?;
+        assert_eq!(batch.rejects[0].reason, format!("`{field}` is \"soon\", which is not a price"));
+    }
+    Ok(())
+}
+
 #[test]
 fn a_file_of_a_repository_that_turned_unreadable_is_told_from_one_that_is_gone() -> Outcome {
     const SKILL: &[u8] = b"---\nname: lamp\ndescription: Lights a lamp.\n---\nLight it.\n";

@@ -160,6 +160,32 @@ async fn a_node_begins_with_what_it_took_up_last_when_there_is_no_database() {
     assert_eq!(again.last_here().await.unwrap().unwrap().revision(), first.revision());
 }
 
+/// Before, a node that never ran could not start then: only the database knew of generations.
+#[tokio::test]
+async fn without_a_database_a_new_node_begins_with_the_newest_whole_generation_of_the_segment_store() {
+    let desks = Desks::new().await;
+    let (leader, _) = desks.nodes();
+    let begin = async |name: &str| {
+        let node = desks.node(name, &desks.segments().display().to_string());
+        let begun = node.newest_in_segment_store().await.unwrap();
+        (begun.map(|snapshot| snapshot.revision().to_owned()), node)
+    };
+    assert!(begin("early").await.0.is_none());
+    let first = desks.built(None).await;
+    leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+    desks.card("tool", "wick").await;
+    let second = desks.built(None).await;
+    leader.tell(Arc::clone(&second), Vec::new()).await.unwrap();
+    let newest = leader.newest().await.unwrap().unwrap().manifest;
+    desks.store.close().await;
+    let (begun, node) = begin("new").await;
+    assert_eq!(begun.as_deref(), Some(second.revision()));
+    assert_eq!(node.last_here().await.unwrap().unwrap().revision(), second.revision(), "it has it from then on");
+    let tools = &newest.entry(Kind::Tool).unwrap().file;
+    std::fs::remove_file(desks.segments().join(tools)).unwrap();
+    assert_eq!(begin("other").await.0.as_deref(), Some(first.revision()), "the newest is not whole");
+}
+
 #[tokio::test]
 async fn a_file_that_is_not_what_its_name_states_is_never_taken_up() {
     let desks = Desks::new().await;
@@ -179,6 +205,29 @@ async fn a_file_that_is_not_what_its_name_states_is_never_taken_up() {
     let well_again = reader.take_up(&told, None).await.unwrap();
     assert!(well_again.fetched > 0);
     assert_eq!(names(&desks.path("reader/catalog")).len(), 7);
+}
+
+/// Before, it stayed damaged until its kind changed: what was there was never put again.
+#[tokio::test]
+async fn a_damaged_file_of_the_segment_store_is_put_again_from_a_whole_copy_only() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+    let [stored, own] = ["segments", "leader/catalog"].map(|at| desks.path(at).join(&told.manifest.segments[0].file));
+    let good = std::fs::read(&stored).unwrap();
+    std::fs::write(&stored, "damaged").unwrap();
+    std::fs::write(&own, "damaged here, too").unwrap();
+    leader.mend().await.unwrap();
+    assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "nobody found it yet");
+    reader.take_up(&told, None).await.unwrap_err();
+    leader.mend().await.unwrap_err();
+    assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "the copy is no better");
+    std::fs::write(&own, &good).unwrap();
+    reader.take_up(&told, None).await.unwrap_err();
+    leader.mend().await.unwrap();
+    assert_eq!(std::fs::read(&stored).unwrap(), good);
+    reader.take_up(&told, None).await.unwrap();
 }
 
 /// Before, a node whose disk damaged a file never showed that generation, and a reader that began with it was never ready.
@@ -256,6 +305,8 @@ async fn files_that_only_old_generations_name_are_deleted_and_the_last_three_sta
     let after = names(&desks.segments());
     let gone: Vec<&String> = before.iter().filter(|name| !after.contains(name)).collect();
     assert!(matches!(gone[..], [name] if told[0].manifest.names(name)), "{gone:?}");
+    let files = std::fs::read_dir(desks.segments()).unwrap().map(|file| file.unwrap().path());
+    assert_eq!(files.filter(|path| path.extension().is_some_and(|it| it == "manifest")).count(), 3);
     assert_eq!(leader.newest().await.unwrap().unwrap().id, told[3].id);
 }
 

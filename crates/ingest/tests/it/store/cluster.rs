@@ -108,10 +108,12 @@ async fn whoever_lost_the_lease_writes_nothing_more_and_the_next_holder_does() {
         is_deposed(deposed.put_segment_file("f", &mut &b"x"[..]).await.unwrap_err());
         is_deposed(deposed.delete_segment_files(&["f".into()]).await.unwrap_err());
         is_deposed(deposed.set_segment_format(9).await.unwrap_err());
+        is_deposed(deposed.check_lease().await.unwrap_err());
         let after = (store.facts(&Kind::ALL).await.unwrap(), store.runs("s", 10).await.unwrap(), head(&store).await);
         assert_eq!(after, before, "nothing of it stands");
 
         // What belongs to a node or to its operator is written all the same.
+        store.check_lease().await.unwrap();
         deposed.set_meta("name", "value").await.unwrap();
         deposed.insert_key(&key("k", 1)).await.unwrap();
         deposed.request_sync(&[], &Accept::No, T1).await.unwrap();

@@ -87,6 +87,26 @@ async fn a_server_that_swallows_everything_holds_no_call_up_and_is_used_again_wh
     assert_eq!(store.write_fault(), None);
 }
 
+/// Before, the last call that had waited in vain made all others fail for a second after the server was back.
+#[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+async fn a_call_that_waited_in_vain_keeps_no_other_from_a_server_that_answers_again() {
+    let settings = postgres().await.expect(NO_SERVER);
+    let proxy = proxy(&settings).await;
+    let store = Store::open_url(&through(&settings, &proxy)).await.unwrap();
+    proxy.swallow(true);
+    let waiting = tokio::spawn({
+        let store = store.clone();
+        async move { store.head().await }
+    });
+    // It has given up the pool, and asks the server for the reason, for up to a second.
+    tokio::time::sleep(SHORT * 2).await;
+    proxy.swallow(false);
+    store.head().await.unwrap();
+    is_cut_off(waiting.await.unwrap());
+    store.head().await.unwrap();
+}
+
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn texts_come_off_the_replica_while_the_primary_is_gone_and_off_the_primary_while_the_replica_is() {
@@ -173,6 +193,20 @@ async fn a_schema_that_is_older_or_newer_is_refused_and_left_as_it_is() {
     other.close().await.unwrap();
 }
 
+/// Before, nobody looked at it again after a start without the database.
+#[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+async fn a_schema_that_nobody_looked_at_is_looked_at_later() {
+    let settings = postgres().await.expect(NO_SERVER);
+    let unasked = DatabaseSettings { migrate: Migrate::Unasked, ..settings };
+    let store = Store::open_url(&unasked).await.unwrap();
+    store.head().await.unwrap_err();
+    let error = store.settle_schema(Migrate::Check).await.unwrap_err();
+    assert!(matches!(error, StoreError::Older { found: 0, .. }), "{error:?}");
+    store.settle_schema(Migrate::Auto).await.unwrap();
+    assert_eq!(store.head().await.unwrap().revision, 0);
+}
+
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn calls_beyond_the_connections_wait_and_all_are_answered() {
@@ -183,6 +217,8 @@ async fn calls_beyond_the_connections_wait_and_all_are_answered() {
     for read in futures::future::join_all(reads).await {
         assert_eq!(read.unwrap(), 200);
     }
+    let pool = store.connections().unwrap();
+    assert!(pool.waits > 0 && (1..=8).contains(&(pool.in_use + pool.idle)), "{pool:?}");
     let mut other = admin(&Url::parse(&settings.url).unwrap()).await;
     let connections: i64 = sqlx::query_scalar(
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'refdesk'",

@@ -34,7 +34,7 @@ pub use get::get;
 /// The store with the bundled cards in it, and a snapshot.
 pub(in crate::commands) async fn catalog(config: Config) -> anyhow::Result<(App, Arc<Snapshot>)> {
     let app = App::open(config).await?;
-    app.sync_bundled().await?;
+    take_bundled(&app).await?;
     let snapshot = app.snapshot().await?;
     Ok((app, snapshot))
 }
@@ -43,9 +43,17 @@ pub(in crate::commands) async fn catalog(config: Config) -> anyhow::Result<(App,
 /// that takes [`App::snapshot`].
 pub(in crate::commands) async fn part(config: Config, part: Part<'_>) -> anyhow::Result<(App, Arc<Snapshot>)> {
     let app = App::open(config).await?;
-    app.sync_bundled().await?;
+    take_bundled(&app).await?;
     let snapshot = app.part(part).await?;
     Ok((app, snapshot))
+}
+
+/// Brings the bundled cards into the store. Where they cannot be read the look-up goes on without them, and says so.
+async fn take_bundled(app: &App) -> anyhow::Result<()> {
+    if let Some(fault) = app.sync_bundled().await? {
+        output::say(&format!("warning: the bundled cards are not up to date in the store: {fault}"));
+    }
+    Ok(())
 }
 
 /// The answer of the desk that runs on the same data directory, if there is one; a command does without where it has none, and then says

@@ -44,6 +44,7 @@ pub fn settings(flags: &cli::Serve) -> Vec<Given> {
         (key::REQUIRE_KEY.row, flags.require_key.then(|| "true".to_owned())),
         (key::TRUSTED_PROXIES.row, flags.trusted_proxies.clone()),
         (key::CORS_ORIGINS.row, flags.cors_origins.clone()),
+        (key::ROLE.row, flags.role.clone()),
     ];
     given.into_iter().filter_map(|(row, value)| value.map(|value| Given::by_flag(row, value))).collect()
 }
@@ -54,6 +55,8 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     if let Some(fault) = faults(&config).await.into_iter().next() {
         return Err(output::Refusal::mistake(fault));
     }
+    // First, because it raises the limit of open files, or says that it is too low, before any of them is wanted.
+    let limits = limits(&config);
     let listener = listening(&check::addresses(&config).await?).with_context(|| check::cannot_listen(&config))?;
     let address = listener.local_addr()?;
     let app = Arc::new(App::open_node(config).await?);
@@ -84,7 +87,6 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
         None => background::alone(&work, published, &shutdown),
     };
     let tasks = background::start(&work, tasks, looked);
-    let limits = limits(&app.config);
     // Before anybody can know that it runs: a signal from then on ends it in order.
     let stop = stop_signal()?;
     // Printed when the socket already queues connections, so whoever reads it is answered.

@@ -65,6 +65,7 @@ fn an_answer_that_is_lost_is_a_failure_and_one_that_is_read_enough_of_is_none() 
         &["get", "document", "refdesk-manual-operations", "--raw"],
         &["get", "document", "refdesk-manual-operations", "--record"],
         &["--version"],
+        &["--help"],
     ] {
         if cfg!(target_os = "linux") {
             let full = std::fs::File::options().write(true).open("/dev/full").unwrap();

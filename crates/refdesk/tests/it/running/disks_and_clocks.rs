@@ -47,6 +47,9 @@ fn a_full_disk_is_told_by_health_and_source_and_metric_and_the_next_sync_works_w
     server.until("health tells of the store", |server| reasons(server).contains("store: the disk of the store"));
     server.until("the source tells", |server| source(server)["error"]["code"].to_string().contains("store_"));
     assert!(server.get("/metrics").body.contains("refdesk_fault{part=\"store\"} 1"));
+    server.until("failed calls are counted", |server| {
+        server.get("/metrics").body.contains("refdesk_store_errors_total{")
+    });
     assert_eq!(server.get("/v1/tools/lamp").status, 200, "answers go on");
     assert_eq!(server.get("/v1/tools/wick").status, 404);
     limit_file_size(&server, "unlimited");

@@ -188,8 +188,7 @@ impl MethodTables {
     }
 
     fn finish(self) -> Result<Batch, ParseError> {
-        let why = self.batch.rejects.first().map(|reject| format!(": {}", reject.reason)).unwrap_or_default();
-        self.batch.with_facts(format!("no table of methods could be read; expected files that end in {FILE_END}{why}"))
+        self.batch.with_facts(format!("no table of methods could be read; expected files that end in {FILE_END}"))
     }
 }
 

@@ -146,7 +146,8 @@ fn model(record: &Map<String, Value>, id: &str, list: &Url, left_out: &LeftOut) 
         limits: Limits {
             context_tokens: fields::limit(record, "context_length", left_out)?,
             input_tokens: None,
-            output_tokens: fields::limit(top_provider, "max_completion_tokens", left_out)?,
+            output_tokens: fields::limit(top_provider, "max_completion_tokens", left_out)
+                .map_err(fields::inside("top_provider"))?,
         },
         capabilities: Capabilities {
             reasoning: takes("reasoning"),
@@ -158,7 +159,9 @@ fn model(record: &Map<String, Value>, id: &str, list: &Url, left_out: &LeftOut) 
             ..Capabilities::default()
         },
         modalities: Modalities { input, output },
-        pricing: prices::parse(priced, id.ends_with(":batch"), left_out)?.or_unknown(),
+        pricing: prices::parse(priced, id.ends_with(":batch"), left_out)
+            .map_err(fields::inside("pricing"))?
+            .or_unknown(),
         ..Model::default()
     })
 }

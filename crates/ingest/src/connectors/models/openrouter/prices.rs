@@ -86,12 +86,14 @@ fn image(prices: &Map<String, Value>, left_out: &LeftOut) -> Result<Option<(&'st
 /// `overrides` by size of the prompt, smallest first; those of a batch are meters of their own.
 fn tiers(prices: &Map<String, Value>, batch: bool, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
     for record in prices.get("overrides").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
-        let record = record.as_object().ok_or("`pricing.overrides` holds something that is not an object")?;
-        let Some(above_context_tokens) = fields::limit_or_zero(record, "min_prompt_tokens", left_out)? else {
+        let record = record.as_object().ok_or("`overrides` holds something that is not an object")?;
+        let least = fields::limit_or_zero(record, "min_prompt_tokens", left_out);
+        let Some(above_context_tokens) = least.map_err(fields::inside("overrides"))? else {
             left_out.count("prices that hold by time of day or by another rule");
             continue;
         };
-        let per_token = |field: &str| fields::price_per_token(record, field, left_out);
+        let per_token =
+            |field: &str| fields::price_per_token(record, field, left_out).map_err(fields::inside("overrides"));
         let mut other = |meter: String, price: Option<Usd>| {
             if price.is_some() {
                 pricing.other.push(OtherPrice { meter, unit: TOKENS.to_owned(), price });

@@ -204,6 +204,25 @@ async fn metrics_count_requests_by_route_and_never_by_what_was_asked() {
     assert!(!text.contains("planted-name"), "labels are bounded: {text}");
 }
 
+#[tokio::test]
+async fn metrics_of_the_store_follow_what_its_process_counts() {
+    let bench = Bench::new();
+    let store = &bench.desk.metrics.store;
+    store.failed("reading the head", 2);
+    store.failed("reading the head", 5);
+    store.connections(3, 1, 4);
+    store.connections(0, 2, 7);
+    let text = bench.get("/metrics").await.text();
+    for line in [
+        "refdesk_store_errors_total{operation=\"reading the head\"} 5",
+        "refdesk_store_connections{state=\"in_use\"} 0",
+        "refdesk_store_connections{state=\"idle\"} 2",
+        "refdesk_store_connection_waits_total 7",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn metrics_tell_memory_processor_time_files_and_start_of_the_process() {

@@ -1,0 +1,123 @@
+//! What a node begins with while the database is down: the generation that it has from before, else the newest whose manifest is in the
+//! segment store.
+//!
+//! The database alone says which generation is the newest. Its manifest follows into the segment store once the database has it, as a file
+//! that is named by its time, its number and its content: nothing there changes under its name, and the last name is the newest.
+
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::{Stamp, hash};
+
+use super::{GENERATIONS_KEPT, SharedGenerations, ToldGeneration};
+use crate::generation::disk::MANIFEST_FILE;
+use crate::generation::manifest::Manifest;
+use crate::generation::{GenerationError, background, content};
+use crate::segment_store::SegmentStore;
+
+/// What the names of manifests in the segment store end with.
+const SUFFIX: &str = ".manifest";
+/// Digits of times and numbers in names, so that their order is that of the names.
+const DIGITS: usize = 12;
+
+/// What the name of a manifest in the segment store says.
+#[derive(Debug, Clone, Copy)]
+struct ManifestName<'a> {
+    told_at: Stamp,
+    id: i64,
+    hash: &'a str,
+}
+
+impl<'a> ManifestName<'a> {
+    /// `None` when it is no such name.
+    fn parse(name: &'a str) -> Option<Self> {
+        let mut parts = name.strip_suffix(SUFFIX)?.splitn(3, '-');
+        let mut number = || parts.next()?.parse::<i64>().ok();
+        let (told_at, id) = (Stamp(number()?), number()?);
+        let hash = parts.next()?;
+        hash.bytes().all(|byte| byte.is_ascii_hexdigit()).then_some(Self { told_at, id, hash })
+    }
+}
+
+impl SharedGenerations {
+    /// The generation that this node took up or told last: what it starts with when there is no database.
+    ///
+    /// # Errors
+    /// When there is one that cannot be read.
+    pub async fn last_here(&self) -> Result<Option<Snapshot>, GenerationError> {
+        let folder = self.folder.clone();
+        background::on_a_thread(async move {
+            let Some(manifest) = folder.manifest()?.filter(Manifest::is_readable) else { return Ok(None) };
+            folder.open(&manifest, 1, None).map(Some)
+        })
+        .await?
+    }
+
+    /// The newest generation of the segment store that can be taken up, whether or not the database knows a newer one; `None` where there
+    /// is none.
+    ///
+    /// # Errors
+    /// When the segment store cannot be asked.
+    pub async fn newest_in_segment_store(&self) -> Result<Option<Snapshot>, GenerationError> {
+        for file in self.manifest_files().await?.iter().rev() {
+            match self.take_up_file(file).await {
+                Ok(Some(snapshot)) => return Ok(Some(snapshot)),
+                // It is of another format: in an upgrade the versions take turns.
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::warn!(%error, "a generation of the segment store cannot be taken up; the one before it is tried");
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    async fn take_up_file(&self, file: &str) -> Result<Option<Snapshot>, GenerationError> {
+        let Some(ManifestName { id, hash, .. }) = ManifestName::parse(file) else { return Ok(None) };
+        self.folder.make()?;
+        let path = self.folder.path_of(file);
+        self.files.fetch(file, hash, &path).await?;
+        let text = tokio::fs::read(&path).await;
+        tokio::fs::remove_file(&path).await?;
+        let manifest: Manifest =
+            serde_json::from_slice(&text?).map_err(|error| content(format!("the manifest {file}: {error}")))?;
+        if !manifest.is_readable() {
+            return Ok(None);
+        }
+        let taken = self.take_up(&ToldGeneration { id, manifest }, None).await?;
+        Ok(Some(taken.snapshot))
+    }
+
+    /// Puts the manifest of a generation that the database has into the segment store. It is the one in the catalog folder.
+    pub(super) async fn put_manifest(
+        &self,
+        manifest: &Manifest,
+        id: i64,
+        told_at: Stamp,
+    ) -> Result<(), GenerationError> {
+        if matches!(self.files, SegmentStore::Database(_)) {
+            // Whoever reaches it reaches the generations.
+            return Ok(());
+        }
+        let hash = hash::hex(&hash::sha256(manifest.text()?.as_bytes()));
+        let file = format!("{:0DIGITS$}-{id:0DIGITS$}-{hash}{SUFFIX}", told_at.0);
+        Ok(self.files.put(&file, &self.folder.path_of(MANIFEST_FILE)).await?)
+    }
+
+    /// The manifests in the segment store that nobody begins with any more: those of generations that are old enough to be deleted.
+    pub(super) async fn old_manifest_files(&self, older_than: Stamp) -> Result<Vec<String>, GenerationError> {
+        let mut files = self.manifest_files().await?;
+        files.truncate(files.len().saturating_sub(GENERATIONS_KEPT as usize));
+        files.retain(|file| ManifestName::parse(file).is_some_and(|name| name.told_at < older_than));
+        Ok(files)
+    }
+
+    /// The manifests in the segment store, the newest last.
+    async fn manifest_files(&self) -> Result<Vec<String>, GenerationError> {
+        if matches!(self.files, SegmentStore::Database(_)) {
+            return Ok(Vec::new());
+        }
+        let mut files = self.files.names().await?;
+        files.retain(|file| ManifestName::parse(file).is_some());
+        files.sort_unstable();
+        Ok(files)
+    }
+}
