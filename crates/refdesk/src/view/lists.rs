@@ -8,8 +8,8 @@ use refdesk_core::query::{ListQuery, SEARCH_LIMIT};
 use refdesk_search::plain_text;
 use serde_json::Value;
 
-use super::questions::cell;
-use super::{clean, count_of, freshness, markdown, name_of, notes, page_of, text};
+use super::questions::{amount, cell};
+use super::{clean, count_of, freshness, kind_of, markdown, name_of, notes, page_of, text};
 use crate::cli::parameters::flag;
 use crate::output::{Fit, Paint, Rendered, columns, fits, fold, grouped, prose_width, width};
 
@@ -18,20 +18,17 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
     let mut out = String::new();
     let mut told = understood(&answer["understood"]);
     for hit in answer["results"].as_array().into_iter().flatten() {
-        let kind = text(hit, "type").to_lowercase();
+        let kind = kind_of(hit);
         if !fields.is_empty() {
-            let _ = writeln!(out, "{} {}", paint.dim(&kind.replace('_', "-")), paint.strong(text(hit, "id")));
+            let _ = writeln!(out, "{} {}", paint.dim(&kind), paint.strong(text(hit, "id")));
             for path in fields {
                 let shown = format!("{path}: {}", cell(at(hit, path)));
                 out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
             continue;
         }
-        let about = [
-            paint.dim(&format!("{} {}", kind.replace('_', "-"), text(hit, "id"))),
-            clean(text(hit, "vendor")),
-            freshness(paint, hit),
-        ];
+        let about =
+            [paint.dim(&format!("{kind} {}", text(hit, "id"))), clean(text(hit, "vendor")), freshness(paint, hit)];
         let about: Vec<String> = about.into_iter().filter(|part| !part.is_empty()).collect();
         out.push_str(&headed(&paint.strong(&name_of(hit)), &about.join("  ")));
         let passage = hit["snippet"].as_str().map(plain_text).unwrap_or_default();
@@ -39,14 +36,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         out.push_str(&fold(&passage, prose_width() - 4, "    "));
         let _ = writeln!(out, "    {}", paint.dim(text(hit, "source_url")));
         for passage in hit["passages"].as_array().into_iter().flatten() {
-            let headings = passage["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean);
-            let _ = writeln!(out, "\n    {}", paint.strong(&headings.collect::<Vec<_>>().join(" › ")));
-            let shown = refdesk_core::clean::visible(text(passage, "text")).0.trim().to_owned();
-            let shown = if width().is_some() { markdown::folded(&shown, prose_width() - 4) } else { shown };
-            for line in shown.lines() {
-                let _ = writeln!(out, "    {line}");
-            }
-            out.push('\n');
+            out.push_str(&section(paint, passage));
         }
     }
     let (count, total) = (count_of(answer, "count"), count_of(answer, "total"));
@@ -58,11 +48,33 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         } else {
             "that is the most; say more of what you look for, or --type and filters"
         };
-        let _ = writeln!(told, "{} of {}; {more}", grouped(count), grouped(total));
+        // Where only the best are counted, there may be more, as the page says, too.
+        let plus = if answer["total_relation"] == "gte" { "+" } else { "" };
+        let _ = writeln!(told, "{} of {}{plus}; {more}", grouped(count), grouped(total));
     }
     out.push_str(&facets(answer));
     told.push_str(&notes(answer));
     Rendered { text: out, notes: told }
+}
+
+/// A section of a text below its headings, of which the last is not said twice.
+fn section(paint: Paint, passage: &Value) -> String {
+    let headings = passage["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean);
+    let headings: Vec<String> = headings.collect();
+    let mut out = format!("\n    {}\n", paint.strong(&headings.join(" › ")));
+    let shown = refdesk_core::clean::visible(text(passage, "text")).0.trim().to_owned();
+    let last = headings.last().map_or("", String::as_str);
+    let shown = match shown.split_once('\n') {
+        Some((first, rest)) if first.starts_with('#') && first.trim_matches(['#', ' ']) == last => rest,
+        _ => shown.as_str(),
+    };
+    let shown = shown.trim_start_matches('\n');
+    let shown = if width().is_some() { markdown::folded(shown, prose_width() - 4) } else { shown.to_owned() };
+    for line in shown.lines() {
+        let _ = writeln!(out, "{}", format!("    {line}").trim_end());
+    }
+    out.push('\n');
+    out
 }
 
 /// A name and what is said of it: on one line, or on two where the terminal is narrow.
@@ -82,7 +94,7 @@ fn facets(answer: &Value) -> String {
     for (name, facet) in answer["facets"].as_object().into_iter().flatten() {
         let counts = facet["results"].as_array().into_iter().flatten();
         let counts: Vec<String> =
-            counts.map(|count| format!("{} {}", cell(&count["value"]), cell(&count["count"]))).collect();
+            counts.map(|count| format!("{} {}", cell(&count["value"]), amount(&count["count"]))).collect();
         out.push_str(&fold(&format!("{name}: {}", counts.join(", ")), prose_width(), ""));
     }
     out
@@ -151,9 +163,10 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     heads.extend(is_whole.then_some(("checked", Fit::Optional)));
     let mut rows: Vec<Vec<String>> = Vec::new();
     for row in answer[kind.collection()].as_array().into_iter().flatten() {
-        let values = chosen.iter().map(|(path, ..)| match at(row, path) {
-            Value::Null => "-".to_owned(),
-            value => cell(value),
+        let values = chosen.iter().map(|(path, _, fit)| match (at(row, path), fit) {
+            (Value::Null, _) => "-".to_owned(),
+            (value, Fit::Number) => amount(value),
+            (value, _) => cell(value),
         });
         let mut cells = vec![text(row, "id").to_owned()];
         cells.extend(is_whole.then(|| name_of(row)));

@@ -11,8 +11,10 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use refdesk_core::Kind;
 use refdesk_core::figures::percent;
 
+use crate::cli::kind_word;
 use crate::output::{Paint, grouped};
 
 pub use detail::detail;
@@ -28,6 +30,11 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 /// A name without what could steer a terminal.
 fn clean(text: &str) -> String {
     refdesk_core::clean::line(text)
+}
+
+/// The kind of a hit, as commands take it: `mcp-server`.
+fn kind_of(hit: &Value) -> String {
+    Kind::parse(text(hit, "type")).map(kind_word).unwrap_or_default()
 }
 
 fn name_of(value: &Value) -> String {

@@ -2,6 +2,7 @@
 
 mod bridge;
 mod commands;
+mod figures;
 mod mcp_stdio;
 mod next_steps;
 mod refusals;
