@@ -77,3 +77,20 @@ fn why_a_framework_fits_is_told_in_words() {
         Desk::new().run(&["route", "What could go wrong with our launch, and how do we prevent it?"]).expect(0).out;
     assert!(shown.contains("\n  example questions: ") && !shown.contains("example_questions: "), "{shown}");
 }
+
+/// Only `get` and `list` suggested one, and `--type` told kinds in other words than they.
+#[test]
+fn every_command_tells_a_misspelt_kind_with_the_one_that_is_meant() {
+    let desk = Desk::new();
+    for args in [
+        &["list", "modle"][..],
+        &["search", "x", "--type", "modle"],
+        &["resolve", "x", "--type", "modle"],
+        &["conflicts", "--type", "modle"],
+        &["compare", "gpt-5", "gpt-5-mini", "--type", "modle"],
+    ] {
+        let told = desk.run(args).expect(2).err;
+        assert!(told.contains("did you mean `model`?") && told.contains("mcp-server"), "{args:?}: {told}");
+        assert_eq!(desk.json(args)["suggestions"], serde_json::json!(["model"]), "{args:?}");
+    }
+}

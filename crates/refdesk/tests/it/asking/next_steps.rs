@@ -17,12 +17,12 @@ fn an_id_that_names_nothing_comes_with_what_to_do() {
     let desk = Desk::new();
     for (args, part) in [
         (&["get", "model", "gtp-5"][..], "Did you mean: gpt-5"),
-        (&["get", "model", "zzz-9"], "`refdesk search zzz-9 --type MODEL` looks for it."),
-        (&["get", "model", "zzz 9; x"], "`refdesk search WORDS --type MODEL` looks for it."),
+        (&["get", "model", "zzz-9"], "`refdesk search zzz-9 --type model` looks for it."),
+        (&["get", "model", "zzz 9; x"], "`refdesk search WORDS --type model` looks for it."),
         (&["get", "framework", "zzz-9"], "`refdesk list framework --q zzz-9` looks for it."),
-        (&["cost", "zzz-9", "--input", "1"], "`refdesk search zzz-9 --type MODEL` looks for it."),
-        (&["verify", "model", "zzz-9"], "`refdesk search zzz-9 --type MODEL` looks for it."),
-        (&["compare", "gpt-5", "zzz-9"], "`refdesk search zzz-9 --type MODEL` looks for it."),
+        (&["cost", "zzz-9", "--input", "1"], "`refdesk search zzz-9 --type model` looks for it."),
+        (&["verify", "model", "zzz-9"], "`refdesk search zzz-9 --type model` looks for it."),
+        (&["compare", "gpt-5", "zzz-9"], "`refdesk search zzz-9 --type model` looks for it."),
         (&["get", "tool", "gpt-5"], "It names a model: `refdesk get model gpt-5`."),
         (&["cost", "premortem", "--input", "1"], "It names a framework: `refdesk get framework premortem`."),
     ] {
