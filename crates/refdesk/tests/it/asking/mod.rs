@@ -3,6 +3,7 @@
 mod bridge;
 mod commands;
 mod figures;
+mod help;
 mod mcp_stdio;
 mod next_steps;
 mod refusals;
