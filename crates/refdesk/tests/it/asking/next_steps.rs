@@ -94,3 +94,25 @@ fn doctor_names_a_local_folder_that_is_missing_once_and_says_what_to_do() {
     desk.run(&["sources", "disable", "mine"]).expect(0);
     assert!(!desk.run(&["doctor"]).out.contains("is missing"), "who switched it off knows");
 }
+
+#[test]
+fn list_without_a_kind_says_which_there_are() {
+    let told = Desk::new().run(&["list"]).expect(2).err;
+    assert!(told.contains("the kinds are model, tool, skill, tutorial, mcp-server, document, framework"), "{told}");
+}
+
+/// The whole message for people was the `detail`, with its usage, and what was meant only stood in it.
+#[test]
+fn a_mistyped_word_is_told_to_programs_in_a_sentence_with_what_was_meant() {
+    let desk = Desk::new();
+    for (args, detail, meant) in [
+        (&["serach", "x"][..], "unrecognized subcommand 'serach'; tip: ", "search"),
+        (&["list", "model", "--vender", "x"], "unexpected argument '--vender' found; tip: ", "--vendor"),
+        (&["completions", "zhs"], "invalid value 'zhs' for '<SHELL>' [possible values: bash, ", "zsh"),
+    ] {
+        let problem = desk.json(args);
+        assert_eq!(problem["suggestions"][0], meant, "{problem}");
+        let told = problem["detail"].as_str().unwrap();
+        assert!(told.starts_with(detail) && !told.contains('\n') && !told.contains("Usage"), "{told}");
+    }
+}
