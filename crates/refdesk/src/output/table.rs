@@ -44,12 +44,15 @@ pub fn table(rows: &[Vec<String>]) -> String {
     laid_out(rows, width())
 }
 
-/// Rows below heads, in columns that give way as their [`Fit`] says. A note tells what was left out.
+/// Rows below heads, in columns that give way as their [`Fit`] says; nothing where there are none. A note tells what was left out.
 pub fn columns(paint: Paint, heads: &[(&str, Fit)], rows: Vec<Vec<String>>) -> Rendered {
     columns_within(paint, heads, rows, width())
 }
 
 fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>>, within: Option<usize>) -> Rendered {
+    if rows.is_empty() {
+        return Rendered::default();
+    }
     let mut heads: Vec<(&str, Fit)> = heads.to_vec();
     rows.insert(0, heads.iter().map(|(head, _)| paint.dim(head)).collect());
     let mut left_out = Vec::new();

@@ -71,7 +71,10 @@ fn count_of(answer: &Value, name: &str) -> usize {
 /// `100 of 2,129; --offset 100 goes on`.
 fn page_of(count: usize, answer: &Value) -> String {
     let (offset, total) = (count_of(answer, "offset"), count_of(answer, "total"));
-    if count == 0 && total > 0 && offset >= total {
+    if total == 0 {
+        return "nothing found\n".to_owned();
+    }
+    if count == 0 && offset >= total {
         return format!("there are {}; --offset {} is behind the last\n", grouped(total), grouped(offset));
     }
     let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();

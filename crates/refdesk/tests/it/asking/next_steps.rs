@@ -116,3 +116,18 @@ fn a_mistyped_word_is_told_to_programs_in_a_sentence_with_what_was_meant() {
         assert!(told.starts_with(detail) && !told.contains('\n') && !told.contains("Usage"), "{told}");
     }
 }
+
+/// It was a table of heads alone, and `0 of 0`.
+#[test]
+fn where_there_is_nothing_a_sentence_says_so_and_stdout_is_empty() {
+    let desk = Desk::stored();
+    for (args, code, told) in [
+        (&["keys", "list"][..], 0, "no keys; `refdesk keys create --name NAME` makes one\n"),
+        (&["list", "tool", "--vendor", "nobody"], 1, "nothing found\n"),
+        (&["conflicts", "--path", "no.such.path"], 1, "nothing found\n"),
+    ] {
+        let done = desk.run(args).expect(code);
+        assert!(done.out.is_empty() && done.err.contains(told), "{done:?}");
+    }
+    assert_eq!(desk.json(&["keys", "list"])["keys"], serde_json::json!([]));
+}
