@@ -204,7 +204,7 @@ fn is_short(value: &Value) -> bool {
 }
 
 /// A value on one line: an object by what it states, a list with commas.
-fn one_line(value: &Value) -> String {
+pub(super) fn one_line(value: &Value) -> String {
     match value {
         Value::String(text) => moment(text).unwrap_or_else(|| refdesk_core::clean::excerpt(text, 160)),
         Value::Array(items) => {

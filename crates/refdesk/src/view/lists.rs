@@ -8,6 +8,7 @@ use refdesk_core::query::{ListQuery, SEARCH_LIMIT};
 use refdesk_search::plain_text;
 use serde_json::Value;
 
+use super::detail::one_line;
 use super::questions::{amount, cell};
 use super::{clean, count_of, freshness, kind_of, markdown, name_of, notes, page_of, text};
 use crate::cli::parameters::flag;
@@ -22,7 +23,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         if !fields.is_empty() {
             let _ = writeln!(out, "{} {}", paint.dim(&kind), paint.strong(text(hit, "id")));
             for path in fields {
-                let shown = format!("{path}: {}", cell(at(hit, path)));
+                let shown = format!("{path}: {}", valued(at(hit, path)));
                 out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
             continue;
@@ -61,7 +62,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
 fn section(paint: Paint, passage: &Value) -> String {
     let headings = passage["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean);
     let headings: Vec<String> = headings.collect();
-    let mut out = format!("\n    {}\n", paint.strong(&headings.join(" › ")));
+    let mut out = format!("\n{}", fold(&paint.strong(&headings.join(" › ")), prose_width() - 4, "    "));
     let shown = refdesk_core::clean::visible(text(passage, "text")).0.trim().to_owned();
     let last = headings.last().map_or("", String::as_str);
     let shown = match shown.split_once('\n') {
@@ -100,6 +101,11 @@ fn facets(answer: &Value) -> String {
     out
 }
 
+/// A value that was asked for: lists and objects by what they state, as the view of an item has them.
+fn valued(value: &Value) -> String {
+    if value.is_array() || value.is_object() { one_line(value) } else { cell(value) }
+}
+
 /// The value at a dotted path; null when there is none.
 fn at<'a>(row: &'a Value, path: &str) -> &'a Value {
     path.split('.').fold(row, |value, name| &value[name])
@@ -129,8 +135,14 @@ fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
     let selection = &query.selection;
     if !selection.fields.is_empty() {
         // The id is there in any case.
-        let asked = selection.fields.iter().filter(|path| *path != "id");
-        return asked.map(|path| (path.clone(), path.clone(), fit_of(kind, path))).collect();
+        let asked: Vec<&String> = selection.fields.iter().filter(|path| *path != "id").collect();
+        // Texts of any length: the last is folded, those before it are cut.
+        let fit = |at: usize, path: &str| match fit_of(kind, path) {
+            Fit::Whole if at + 1 == asked.len() => Fit::Folded,
+            Fit::Whole => Fit::Cut,
+            number => number,
+        };
+        return asked.iter().enumerate().map(|(at, path)| ((*path).clone(), (*path).clone(), fit(at, path.as_str()))).collect();
     }
     let used = selection.sort.iter().map(|key| key.field).chain(selection.conditions.iter().map(|c| c.field));
     let of_kind = if kind == Kind::Model { OF_MODELS.as_slice() } else { &[] };
@@ -166,7 +178,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
         let values = chosen.iter().map(|(path, _, fit)| match (at(row, path), fit) {
             (Value::Null, _) => "-".to_owned(),
             (value, Fit::Number) => amount(value),
-            (value, _) => cell(value),
+            (value, _) => valued(value),
         });
         let mut cells = vec![text(row, "id").to_owned()];
         cells.extend(is_whole.then(|| name_of(row)));

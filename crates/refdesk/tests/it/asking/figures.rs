@@ -94,3 +94,14 @@ fn every_command_tells_a_misspelt_kind_with_the_one_that_is_meant() {
         assert_eq!(desk.json(args)["suggestions"], serde_json::json!(["model"]), "{args:?}");
     }
 }
+
+/// They were the beginning of the JSON, cut after 40 characters also in a pipe.
+#[test]
+fn objects_that_are_asked_for_are_told_by_what_they_state() {
+    let desk = Desk::new();
+    let limits = "context_tokens 400,000 · input_tokens 272,000 · output_tokens 128,000";
+    let listed = desk.run(&["list", "model", "--ids", "gpt-5", "--fields", "id,limits"]).expect(0).out;
+    assert_eq!(listed, format!("id     limits\ngpt-5  {limits}\n"));
+    let found = desk.run(&["search", "gpt-5", "--type", "model", "--fields", "limits", "--limit", "1"]).expect(0).out;
+    assert_eq!(found, format!("model gpt-5\n    limits: {limits}\n"));
+}
