@@ -131,3 +131,13 @@ fn where_there_is_nothing_a_sentence_says_so_and_stdout_is_empty() {
     }
     assert_eq!(desk.json(&["keys", "list"])["keys"], serde_json::json!([]));
 }
+
+/// It made a folder `models.csv` with the tables of all kinds in it.
+#[test]
+fn an_export_of_all_kinds_to_what_looks_like_one_table_says_what_to_add() {
+    let desk = Desk::stored();
+    let told = desk.run(&["export", "models.csv", "--format", "csv"]).expect(2).err;
+    assert!(told.contains("models.csv: the tables of all kinds need a folder") && told.contains("--type"), "{told}");
+    assert!(!desk.path("models.csv").exists());
+    desk.run(&["export", "models.csv", "--format", "csv", "--type", "model"]).expect(0);
+}
