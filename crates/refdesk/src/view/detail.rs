@@ -124,7 +124,7 @@ fn offers(paint: Paint, item: &Value, out: &mut String) -> String {
     }
     let heads = [
         ("seller", Fit::Cut),
-        ("its id of the model", Fit::Cut),
+        ("id to send", Fit::Cut),
         ("in", Fit::Number),
         ("out", Fit::Number),
         ("context", Fit::Number),
@@ -317,7 +317,7 @@ mod tests {
             out
         };
         assert_eq!(shown(0), "");
-        assert!(shown(1).contains("seller-0  -                     1  2.5        -"), "{}", shown(1));
+        assert!(shown(1).contains("seller-0  -            1  2.5        -"), "{}", shown(1));
         let whole = shown(OFFERS_MAX);
         assert_eq!((whole.matches("seller-").count(), whole.contains("more seller")), (OFFERS_MAX, false));
         let cut = shown(OFFERS_MAX + 2);

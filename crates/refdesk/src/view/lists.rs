@@ -142,7 +142,8 @@ fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
             Fit::Whole => Fit::Cut,
             number => number,
         };
-        return asked.iter().enumerate().map(|(at, path)| ((*path).clone(), (*path).clone(), fit(at, path.as_str()))).collect();
+        let column = |(at, path): (usize, &&String)| ((*path).clone(), (*path).clone(), fit(at, path.as_str()));
+        return asked.iter().enumerate().map(column).collect();
     }
     let used = selection.sort.iter().map(|key| key.field).chain(selection.conditions.iter().map(|c| c.field));
     let of_kind = if kind == Kind::Model { OF_MODELS.as_slice() } else { &[] };

@@ -137,7 +137,7 @@ fn side_by_side(paint: Paint, answer: &Value, ids: &[String], some: &[usize]) ->
 pub fn cost(paint: Paint, answer: &Value) -> Rendered {
     let heads = [
         ("seller", Fit::Cut),
-        ("its id of the model", Fit::Cut),
+        ("id to send", Fit::Cut),
         ("total USD", Fit::Number),
         ("how it is made up", Fit::Folded),
     ];
