@@ -41,9 +41,11 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     }
     let format = if flags.format == ExportFormat::Csv { Format::Csv } else { Format::Ndjson };
     let is_named_as_table = flags.file.extension().is_some_and(|ending| ending == format.as_str());
-    if kind.is_none() && is_named_as_table && !flags.file.is_dir() {
+    let is_folder = kind.is_none() && flags.format != ExportFormat::Sqlite;
+    if is_folder && is_named_as_table && !flags.file.is_dir() {
         let file = flags.file.display();
-        return refused(&format!("{file}: the tables of all kinds need a folder; name one, or say --type for one table"));
+        let told = format!("{file}: the tables of all kinds need a folder; name one, or say --type for one table");
+        return refused(&told);
     }
     let (_, snapshot) = part(config, Part::Kinds(kinds)).await?;
     if flags.format == ExportFormat::Sqlite {
