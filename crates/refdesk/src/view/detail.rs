@@ -88,6 +88,10 @@ fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String, told: &mut S
     let mut rest = item.clone();
     if let Some(members) = rest.as_object_mut() {
         members.retain(|name, _| !SHOWN_ELSEWHERE.contains(&name.as_str()));
+        // The longest and least asked for, last.
+        if let Some(aliases) = members.shift_remove("aliases") {
+            members.insert("aliases".to_owned(), aliases);
+        }
     }
     out.push_str(&stated(paint, &rest));
     told.push_str(&offers(paint, item, out));

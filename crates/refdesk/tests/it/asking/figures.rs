@@ -105,3 +105,11 @@ fn objects_that_are_asked_for_are_told_by_what_they_state() {
     let found = desk.run(&["search", "gpt-5", "--type", "model", "--fields", "limits", "--limit", "1"]).expect(0).out;
     assert_eq!(found, format!("model gpt-5\n    limits: {limits}\n"));
 }
+
+/// A screen of spellings stood before what a model is chosen by.
+#[test]
+fn aliases_come_after_what_an_item_states() {
+    let shown = Desk::new().run(&["get", "model", "gpt-5"]).expect(0).out;
+    let line = |label: &str| shown.lines().position(|line| line.starts_with(label)).unwrap();
+    assert!(line("limits.context_tokens ") < line("aliases "), "{shown}");
+}
