@@ -108,7 +108,7 @@ fn a_mistyped_word_is_told_to_programs_in_a_sentence_with_what_was_meant() {
     for (args, detail, meant) in [
         (&["serach", "x"][..], "unrecognized subcommand 'serach'; tip: ", "search"),
         (&["list", "model", "--vender", "x"], "unexpected argument '--vender' found; tip: ", "--vendor"),
-        (&["completions", "zhs"], "invalid value 'zhs' for '<SHELL>' [possible values: bash, ", "zsh"),
+        (&["completions", "tcsh"], "invalid value 'tcsh' for '<SHELL>' [possible values: bash, ", "zsh"),
     ] {
         let problem = desk.json(args);
         assert_eq!(problem["suggestions"][0], meant, "{problem}");
