@@ -11,6 +11,8 @@ use clap::{ArgMatches, Command, CommandFactory as _, FromArgMatches as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 use refdesk_core::Kind;
+use refdesk_core::item::Domain;
+use refdesk_core::query::{FilterParam, Operator, filters};
 
 use crate::app;
 use crate::cli::{Cli, Shared, kind_word};
@@ -102,9 +104,21 @@ fn values(parent: &str, command: &str, arg: &str) -> Option<KnownValues> {
         (_, _, "mode") => KnownValues::Words(&["lexical", "hybrid"]),
         (_, "search" | "list", "format") => KnownValues::Words(&["ndjson", "csv"]),
         (_, "cost", "sort") => KnownValues::Words(&["total", "seller"]),
+        (_, "route", "domain") => KnownValues::Words(&Domain::WORDS),
         (_, _, "trust_tier") => KnownValues::Words(&["official", "verified", "community", "unverified"]),
+        (_, "search" | "list", filter) => return allowed(filter),
         _ => return None,
     })
+}
+
+/// What a filter takes, if that is a closed set: of the first kind that has it.
+fn allowed(filter: &str) -> Option<KnownValues> {
+    let takes_words = |known: &FilterParam| {
+        matches!(known.operator, Operator::Equals | Operator::Not) && !known.field.allowed.is_empty()
+    };
+    let mut all = Kind::ALL.into_iter().flat_map(filters);
+    let known = all.find(|known| known.name == filter && takes_words(known))?;
+    Some(KnownValues::Words(known.field.allowed))
 }
 
 fn offered(values: KnownValues, typed: &OsStr) -> Vec<CompletionCandidate> {
@@ -216,6 +230,9 @@ mod tests {
             (&["search"], "collection"),
             (&["route"], "mode"),
             (&["list"], "format"),
+            (&["list"], "status"),
+            (&["search"], "capability__not"),
+            (&["route"], "domain"),
             (&[], "set"),
         ] {
             let command = path.last().copied().unwrap_or("refdesk");

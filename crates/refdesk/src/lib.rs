@@ -25,6 +25,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use refdesk_core::Kind;
+
 use cli::Cli;
 use exit::Exit;
 
@@ -54,9 +56,7 @@ pub fn main() -> ExitCode {
             let failed = error.use_stderr();
             if failed && std::env::args_os().any(|word| word == "--json") {
                 output::speak_json();
-                let told = error.to_string();
-                let told = told.trim_start_matches("error: ").trim();
-                return output::failed(&output::Refusal::invalid_argument(told).into()).into();
+                return output::failed(&refusal(&error).into()).into();
             }
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             return match printed {
@@ -100,20 +100,42 @@ fn hint_at_commands(error: &mut clap::Error) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
 }
 
-/// Says what comes first where `get` was given only one word, as after a search that shows an id.
+/// Says what comes first where `get` was given only one word, as after a search that shows an id, and which kinds there are where `list` was
+/// given none.
 fn hint_at_kinds(error: &mut clap::Error) {
-    let is_get = matches!(
-        error.get(ContextKind::Usage),
-        Some(ContextValue::StyledStr(usage)) if usage.to_string().contains("refdesk get ")
-    );
-    let lacks_id = matches!(
-        error.get(ContextKind::InvalidArg),
-        Some(ContextValue::Strings(missing)) if missing.iter().any(|word| word == "<ID>")
-    );
-    if is_get && lacks_id {
-        let hint = "the kind comes first: `refdesk get model gpt-5`; `refdesk resolve NAME` tells the kind of a name";
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
-    }
+    let is_of = |command: &str| {
+        let usage = error.get(ContextKind::Usage);
+        matches!(usage, Some(ContextValue::StyledStr(usage)) if usage.to_string().contains(command))
+    };
+    let lacks = |word: &str| {
+        let missing = error.get(ContextKind::InvalidArg);
+        matches!(missing, Some(ContextValue::Strings(missing)) if missing.iter().any(|one| one == word))
+    };
+    let hint = if is_of("refdesk get ") && lacks("<ID>") {
+        "the kind comes first: `refdesk get model gpt-5`; `refdesk resolve NAME` tells the kind of a name".to_owned()
+    } else if is_of("refdesk list ") && lacks("<KIND>") {
+        format!("the kinds are {}", Kind::ALL.map(cli::kind_word).join(", "))
+    } else {
+        return;
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
+}
+
+/// What clap refuses, for programs: in a sentence, without the usage, and with what may have been meant.
+fn refusal(error: &clap::Error) -> output::Refusal {
+    let told = error.to_string();
+    let is_general = |part: &&str| part.starts_with("Usage:") || part.starts_with("For more information");
+    let parts = told.trim_start_matches("error: ").split("\n\n").take_while(|part| !is_general(part));
+    let parts: Vec<String> = parts.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let meant = |kind| match error.get(kind) {
+        Some(ContextValue::String(one)) => vec![one.clone()],
+        // The nearest is the last.
+        Some(ContextValue::Strings(some)) => some.iter().rev().cloned().collect(),
+        _ => Vec::new(),
+    };
+    let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
+    let suggestions = kinds.into_iter().flat_map(meant).collect();
+    output::Refusal { suggestions, ..output::Refusal::invalid_argument(parts.join("; ")) }
 }
 
 /// Names the variable where that is empty, and no flag was typed.

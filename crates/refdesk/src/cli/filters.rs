@@ -8,9 +8,6 @@ use refdesk_core::Kind;
 use refdesk_core::field::Shape;
 use refdesk_core::query::{FilterParam, Operator, filters};
 
-/// Heading of these flags in the help.
-const HEADING: &str = "Filters";
-
 /// The filters that were typed, as REST names them.
 #[derive(Debug, Clone, Default)]
 pub struct Filters(pub Vec<(&'static str, String)>);
@@ -19,6 +16,10 @@ pub struct Filters(pub Vec<(&'static str, String)>);
 struct FilterFlag {
     filter: &'static FilterParam,
     long: String,
+    /// The kinds that have it, in words.
+    kinds: Vec<&'static str>,
+    /// Where it stands in the help.
+    heading: String,
 }
 
 /// Every filter of any kind, once.
@@ -26,30 +27,47 @@ static ALL: LazyLock<Vec<FilterFlag>> = LazyLock::new(|| {
     let mut all: Vec<FilterFlag> = Vec::new();
     for filter in Kind::ALL.into_iter().flat_map(filters) {
         if !all.iter().any(|known| known.filter.name == filter.name) {
-            all.push(FilterFlag { filter, long: filter.name.replace("__", "-").replace('_', "-") });
+            let kinds = Kind::ALL.into_iter().filter(|kind| filters(*kind).iter().any(|one| one.name == filter.name));
+            let kinds: Vec<&str> = kinds.map(Kind::label).collect();
+            let long = filter.name.replace("__", "-").replace('_', "-");
+            all.push(FilterFlag { filter, long, heading: heading(&kinds), kinds });
         }
     }
     all
 });
 
+/// Filters stand by the kinds that have them.
+fn heading(kinds: &[&str]) -> String {
+    match kinds {
+        [kind] => format!("Filters of {kind}s"),
+        some if some.len() < Kind::ALL.len() => "Filters of several kinds".to_owned(),
+        _ => "Filters of all kinds".to_owned(),
+    }
+}
+
 fn arg(flag: &'static FilterFlag) -> Arg {
-    let FilterFlag { filter, long } = flag;
+    let FilterFlag { filter, long, kinds, heading } = flag;
     let same = || {
         Kind::ALL
             .into_iter()
             .filter_map(|kind| Some((kind, filters(kind).iter().find(|other| other.name == filter.name)?)))
     };
-    let kinds: Vec<&str> = same().map(|(kind, _)| kind.label()).collect();
     // What kinds have under one name may have other values there.
     let has_values = matches!(filter.operator, Operator::Equals | Operator::Not);
     let others = same().filter(|(_, other)| has_values && other.field.allowed != filter.field.allowed);
     let others: String =
         others.map(|(kind, other)| format!("; of a {}: {}", kind.label(), other.field.allowed.join(", "))).collect();
-    let of = if kinds.len() == Kind::ALL.len() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+    let is_told_of = (2..Kind::ALL.len()).contains(&kinds.len());
+    let of = if is_told_of { format!(" ({})", kinds.join(", ")) } else { String::new() };
+    let description = filter.description();
+    // Which values it takes an error says, too.
+    let short = description.split(" Takes ").next().unwrap_or_default();
+    let told = |description: &str| format!("{}{others}{of}", description.trim_end_matches('.'));
     let arg = Arg::new(filter.name.as_str())
         .long(long.as_str())
-        .help(format!("{}{others}{of}", filter.description().trim_end_matches('.')))
-        .help_heading(HEADING)
+        .help(told(short))
+        .long_help(told(&description))
+        .help_heading(heading.as_str())
         .action(ArgAction::Set)
         .allow_hyphen_values(true)
         // What is rarely needed is in the long help only.

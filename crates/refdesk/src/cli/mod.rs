@@ -1,5 +1,6 @@
 //! The command line: what can be typed. What each command does is in [`crate::commands`].
 
+mod examples;
 pub mod filters;
 pub mod parameters;
 mod questions;
@@ -26,23 +27,26 @@ pub struct Cli {
     pub shared: Shared,
 }
 
+/// Heading of these in the help.
+const GLOBAL: &str = "Global options";
+
 /// Options that all commands share.
 #[derive(Debug, Clone, Args)]
 pub struct Shared {
     /// Configuration file; else the first `refdesk.toml` of the working directory, the user's and the system's configuration folder.
-    #[arg(long, global = true, value_name = "FILE", env = "REFDESK_CONFIG")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE", env = "REFDESK_CONFIG")]
     pub config: Option<PathBuf>,
     /// Directory of the store.
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = GLOBAL, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
     /// Print JSON instead of text.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub json: bool,
     /// Never open a connection to an upstream.
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = GLOBAL)]
     pub offline: bool,
     /// Set any setting: `--set KEY=VALUE`, repeatable; `refdesk config show` lists the keys.
-    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    #[arg(long = "set", global = true, help_heading = GLOBAL, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
 }
 
@@ -50,30 +54,39 @@ pub struct Shared {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve REST, MCP, web pages and metrics; sync sources in the background.
+    #[command(after_help = examples::SERVE)]
     Serve(Serve),
     /// Speak MCP on standard input and output.
+    #[command(after_help = examples::MCP)]
     Mcp(Mcp),
     /// Sync sources now.
+    #[command(after_help = examples::SYNC)]
     Sync(Sync),
     /// Search the catalog by name or by need.
     // `--version` is that of documents here, as in lists.
-    #[command(disable_version_flag = true)]
+    #[command(disable_version_flag = true, after_help = examples::SEARCH)]
     Search(Search),
     /// Show one item with its evidence.
+    #[command(after_help = examples::GET)]
     Get(Get),
     /// List the items of a kind: filtered, sorted, counted.
     // `--version` is that of documents here.
-    #[command(disable_version_flag = true)]
+    #[command(disable_version_flag = true, after_help = examples::LIST)]
     List(List),
     /// Compare 2 to 10 items of one kind.
+    #[command(after_help = examples::COMPARE)]
     Compare(Compare),
     /// Estimate what requests to a model cost, seller by seller.
+    #[command(after_help = examples::COST)]
     Cost(Cost),
     /// Find the item that a name means, in any spelling.
+    #[command(after_help = examples::RESOLVE)]
     Resolve(Resolve),
     /// List where sources disagree, the widest apart first.
+    #[command(after_help = examples::CONFLICTS)]
     Conflicts(Conflicts),
     /// Find the framework that fits a problem.
+    #[command(after_help = examples::ROUTE)]
     Route(Route),
     /// Show the status of every source.
     Sources(Sources),
@@ -92,6 +105,7 @@ pub enum Command {
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Write the catalog with its evidence to one compressed file, or its rows as tables.
+    #[command(after_help = examples::EXPORT)]
     Export(Export),
     /// Load a catalog that `export` wrote.
     Import {
@@ -107,6 +121,7 @@ pub enum Command {
     /// Check configuration, store and catalog, and say what to do.
     Doctor,
     /// Print a shell completion script.
+    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
@@ -263,6 +278,7 @@ pub enum Eval {
 #[derive(Debug, Subcommand)]
 pub enum Keys {
     /// Make a key; it is shown once.
+    #[command(after_help = examples::KEYS_CREATE)]
     Create {
         /// What the key is for.
         #[arg(long)]

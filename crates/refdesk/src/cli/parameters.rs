@@ -3,6 +3,10 @@
 
 use std::borrow::Cow;
 
+use refdesk_core::Kind;
+
+use super::kind_word;
+
 /// Parameters whose flag is not their own name with dashes.
 const NAMED_OTHERWISE: [(&str, &str); 7] = [
     ("cache_read_tokens", "--cache-read"),
@@ -33,7 +37,7 @@ pub fn beside(parameter: &str, text: &str) -> String {
 }
 
 /// A sentence in which parameters stand between backticks, with their flags instead: `` `understand=false` `` becomes
-/// `` `--understand=false` ``. What stands there otherwise, such as a command or a value, stays.
+/// `` `--understand=false` ``, and `` `type=MCP_SERVER` `` `` `--type=mcp-server` ``. What stands there otherwise, such as a command or a value, stays.
 pub fn in_flags(text: &str) -> Cow<'_, str> {
     if !text.contains('`') {
         return Cow::Borrowed(text);
@@ -51,8 +55,9 @@ pub fn in_flags(text: &str) -> Cow<'_, str> {
         }
         out.push_str(&flag(name));
         if let Some(value) = value {
+            let kind = Kind::parse(value).filter(|_| name == "type").map(kind_word);
             out.push('=');
-            out.push_str(value);
+            out.push_str(kind.as_deref().unwrap_or(value));
         }
     }
     Cow::Owned(out)
@@ -80,7 +85,7 @@ fn is_parameter(name: &str) -> bool {
         CompareQuery, ConflictsQuery, CostQuery, ListQuery, ResolveQuery, RouteQuery, SearchQuery,
     };
     let of_kinds = || {
-        refdesk_core::Kind::ALL
+        Kind::ALL
             .into_iter()
             .any(|kind| ListQuery::names(kind).contains(&name) || SearchQuery::names(Some(kind)).contains(&name))
     };
@@ -113,6 +118,7 @@ mod tests {
         assert_eq!(flag("price_input__lte"), "--price-input-lte");
         assert_eq!(flag("input_tokens"), "--input");
         assert_eq!(in_flags("`understand=false` takes them"), "`--understand=false` takes them");
+        assert_eq!(in_flags("add `type=MCP_SERVER`"), "add `--type=mcp-server`");
         assert_eq!(
             in_flags("searched for `a model`: see `refdesk sync`"),
             "searched for `a model`: see `refdesk sync`"

@@ -10,7 +10,7 @@ pub struct Search {
     /// What to look for.
     #[arg(required = true)]
     pub query: Vec<String>,
-    /// Only this kind: `DOC`, `MCP_SERVER`, `MODEL`, `SKILL`, `TOOL`, `TUTORIAL`.
+    /// Only this kind: document, mcp-server, model, skill, tool or tutorial.
     #[arg(long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
     /// Leave stale facts out.
@@ -203,7 +203,7 @@ pub struct Resolve {
     /// Names in any spelling.
     #[arg(required = true)]
     pub names: Vec<String>,
-    /// Only this kind.
+    /// Only this kind, such as model or mcp-server.
     #[arg(long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
 }
@@ -211,7 +211,7 @@ pub struct Resolve {
 /// Flags of `conflicts`.
 #[derive(Debug, Clone, Args)]
 pub struct Conflicts {
-    /// Only this kind.
+    /// Only this kind, such as model or mcp-server.
     #[arg(long = "type", value_name = "TYPE")]
     pub kind: Option<String>,
     /// Only this dotted path, and those below it.

@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::examples;
+
 /// `sources` and what can be done with one.
 #[derive(Debug, Clone, Args)]
 pub struct Sources {
@@ -42,6 +44,7 @@ pub enum SourcesCommand {
         rejects: bool,
     },
     /// Write a source into the configuration file, or change the named keys of an existing one.
+    #[command(after_help = examples::SOURCES_ADD)]
     Add(Box<AddedSource>),
     /// Switch a source off in the configuration file: it is not synced, and its facts are hidden at once.
     Disable {

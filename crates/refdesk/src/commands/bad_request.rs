@@ -4,6 +4,7 @@ use refdesk_core::Kind;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, Expected, QueryError, SearchQuery};
 
+use crate::cli::kind_word;
 use crate::cli::parameters::{beside, flag};
 use crate::output::Refusal;
 use refdesk_core::nearest::meant;
@@ -15,6 +16,8 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
         Expected::Text => return refused("the text to look for is blank"),
         Expected::Parameter => return misplaced(&param, &values),
         Expected::TypeBeside => return needs_type(&found),
+        Expected::OneOf(Allowed::Types) => return wrong_kind(&found, &Kind::SEARCHED),
+        Expected::Described if param == "type" => return wrong_kind(&found, &Kind::ALL),
         Expected::Described => return described(&param, &detail, &values, &found),
         Expected::Boolean => "true or false".to_owned(),
         Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),
@@ -23,10 +26,6 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
         Expected::OneOf(Allowed::Domains) => {
             format!("one of the domains {}", Domain::WORDS.join(", "))
         }
-        Expected::OneOf(Allowed::Types) => format!(
-            "one of the types {} (`refdesk route` finds frameworks)",
-            Kind::SEARCHED.map(Kind::search_type).join(", ")
-        ),
     };
     refused(format!("{} takes {wanted}; it was {found}", flag(&param)))
 }
@@ -59,6 +58,17 @@ fn described(param: &str, detail: &str, values: &[std::borrow::Cow<'static, str>
     }
 }
 
+/// A kind that there is not, or that a search does not look through, with those that there are as commands take them.
+fn wrong_kind(found: &str, kinds: &[Kind]) -> anyhow::Error {
+    let words: Vec<String> = kinds.iter().copied().map(kind_word).collect();
+    let others = if kinds.contains(&Kind::Framework) { "" } else { " (`refdesk route` finds frameworks)" };
+    let told = format!("--type takes one of {}{others}; it was {found}", words.join(", "));
+    match meant(found.trim_matches('"'), words.iter().map(String::as_str)) {
+        Some(meant) => refused_near(format!("{told} (did you mean `{meant}`?)"), meant),
+        None => refused(told),
+    }
+}
+
 /// A filter of another kind, or of none.
 fn misplaced(param: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::Error {
     let of: Vec<&str> = Kind::ALL
@@ -77,7 +87,7 @@ fn misplaced(param: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::
 /// A filter, an order or a table of one kind, in a search of all.
 fn needs_type(name: &str) -> anyhow::Error {
     let takes = |kind: &Kind| SearchQuery::names(Some(*kind)).contains(&name);
-    let kinds: Vec<&str> = Kind::SEARCHED.into_iter().filter(takes).map(Kind::search_type).collect();
+    let kinds: Vec<String> = Kind::SEARCHED.into_iter().filter(takes).map(kind_word).collect();
     let or = if name == "facets" { "; without one it counts `type` alone" } else { "" };
     refused(format!("{} needs --type: one of {}{or}", flag(name), kinds.join(", ")))
 }

@@ -50,6 +50,10 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
         output::json(&json!({"keys": keys}));
         return Ok(Exit::Done);
     }
+    if keys.is_empty() {
+        output::say("no keys; `refdesk keys create --name NAME` makes one");
+        return Ok(Exit::Done);
+    }
     let paint = Paint::for_stdout();
     let heads = [
         ("id", Fit::Whole),

@@ -39,11 +39,18 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     if flags.format == ExportFormat::Sqlite {
         refuse_overwriting(&flags.file, flags.force)?;
     }
+    let format = if flags.format == ExportFormat::Csv { Format::Csv } else { Format::Ndjson };
+    let is_named_as_table = flags.file.extension().is_some_and(|ending| ending == format.as_str());
+    let is_folder = kind.is_none() && flags.format != ExportFormat::Sqlite;
+    if is_folder && is_named_as_table && !flags.file.is_dir() {
+        let file = flags.file.display();
+        let told = format!("{file}: the tables of all kinds need a folder; name one, or say --type for one table");
+        return refused(&told);
+    }
     let (_, snapshot) = part(config, Part::Kinds(kinds)).await?;
     if flags.format == ExportFormat::Sqlite {
         return sqlite(&snapshot, kinds, flags, json).await;
     }
-    let format = if flags.format == ExportFormat::Csv { Format::Csv } else { Format::Ndjson };
     if to_stdout {
         for piece in rows(&snapshot, kinds[0], format)? {
             if !output::bytes(&piece)? {

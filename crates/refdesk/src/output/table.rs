@@ -1,5 +1,5 @@
-//! Tables that fit the terminal: columns that can be missed are left out, names are cut, the last column is folded. Nothing is lost where the
-//! width is not known, as in a pipe.
+//! Tables that fit the terminal: columns that can be missed are left out, ids that are longer than most stand on lines of their own, names are
+//! cut, the last column is folded. Nothing is lost where the width is not known, as in a pipe.
 
 use super::{Paint, Rendered, fold, shown_width, width};
 
@@ -7,7 +7,7 @@ use super::{Paint, Rendered, fold, shown_width, width};
 const GAP: usize = 2;
 /// Narrowest that a column is cut to.
 const CUT_MIN: usize = 10;
-/// Narrowest that the last column is folded to; a narrower rest starts on a line of its own.
+/// Narrowest that the last column is folded to; a narrower rest starts on a line of its own. Names beside long ids have as much.
 const FOLD_MIN: usize = 24;
 const OWN_LINE_INDENT: usize = 4;
 
@@ -44,12 +44,15 @@ pub fn table(rows: &[Vec<String>]) -> String {
     laid_out(rows, width())
 }
 
-/// Rows below heads, in columns that give way as their [`Fit`] says. A note tells what was left out.
+/// Rows below heads, in columns that give way as their [`Fit`] says; nothing where there are none. A note tells what was left out.
 pub fn columns(paint: Paint, heads: &[(&str, Fit)], rows: Vec<Vec<String>>) -> Rendered {
     columns_within(paint, heads, rows, width())
 }
 
 fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>>, within: Option<usize>) -> Rendered {
+    if rows.is_empty() {
+        return Rendered::default();
+    }
     let mut heads: Vec<(&str, Fit)> = heads.to_vec();
     rows.insert(0, heads.iter().map(|(head, _)| paint.dim(head)).collect());
     let mut left_out = Vec::new();
@@ -60,6 +63,7 @@ fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>
             left_out.insert(0, heads.remove(last).0);
             rows.iter_mut().filter(|row| row.len() > last).for_each(|row| drop(row.remove(last)));
         }
+        hang(&heads, &mut rows, within);
         cut(&heads, &mut rows, within);
     }
     align_numbers(&heads, &mut rows);
@@ -78,6 +82,31 @@ fn align_numbers(heads: &[(&str, Fit)], rows: &mut [Vec<String>]) {
         for cell in rows.iter_mut().filter_map(|row| row.get_mut(at)) {
             cell.insert_str(0, &" ".repeat(widths[at] - shown_width(cell)));
         }
+    }
+}
+
+/// Puts ids of the first column on lines of their own, above the rest of their rows, where the longest leave no room for the other columns.
+/// Before, the last column of every row went to the next line.
+fn hang(heads: &[(&str, Fit)], rows: &mut Vec<Vec<String>>, within: usize) {
+    let widths = widths(rows);
+    let (Some((_, Fit::Whole)), Some(first)) = (heads.first(), widths.first().copied()) else { return };
+    let rest = |cut_to: usize| -> usize {
+        let least = |(at, width): (usize, &usize)| match heads.get(at) {
+            Some((_, Fit::Cut)) => cut_to.min(*width),
+            Some((_, Fit::Folded)) => FOLD_MIN.min(*width),
+            _ => *width,
+        };
+        widths.iter().enumerate().skip(1).map(|column| GAP + least(column)).sum()
+    };
+    if first <= FOLD_MIN || widths.len() < 2 || first + rest(CUT_MIN) <= within {
+        return;
+    }
+    let most = within.saturating_sub(rest(FOLD_MIN)).max(FOLD_MIN);
+    for mut row in std::mem::take(rows) {
+        if row.len() > 1 && shown_width(&row[0]) > most {
+            rows.push(vec![std::mem::take(&mut row[0])]);
+        }
+        rows.push(row);
     }
 }
 
@@ -118,9 +147,11 @@ fn shortened(text: &str, columns: usize) -> String {
     out
 }
 
+/// A row of one cell, beside which nothing stands, makes no column wider.
 fn widths(rows: &[Vec<String>]) -> Vec<usize> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| shown_width(cell)).max();
+    let beside = || rows.iter().filter(|row| row.len() > 1 || columns < 2);
+    let width = |at: usize| beside().filter_map(|row| row.get(at)).map(|cell| shown_width(cell)).max();
     (0..columns).map(|at| width(at).unwrap_or_default()).collect()
 }
 
@@ -221,6 +252,26 @@ mod tests {
             laid_out(&names, Some(30)),
             "names  short\n    a-name-that-is-longer-than-a-line\n    and-one-more\n"
         );
+    }
+
+    #[test]
+    fn an_id_that_leaves_no_room_for_the_others_stands_on_a_line_of_its_own() {
+        let heads = [("id", Fit::Whole), ("name", Fit::Cut), ("context", Fit::Number)];
+        let cells = || {
+            rows(&[
+                &["short-id", "A name", "1,000"],
+                &["a-much-longer-id-than-the-others-have", "Another name of a model", "99,000"],
+            ])
+        };
+        let shown = |within: usize| columns_within(Paint::plain(), &heads, cells(), Some(within)).text;
+        let hung = [
+            "id        name                     context",
+            "short-id  A name                     1,000",
+            "a-much-longer-id-than-the-others-have",
+            "          Another name of a model   99,000",
+        ];
+        assert_eq!(shown(50).lines().collect::<Vec<_>>(), hung);
+        assert!(shown(60).contains("a-much-longer-id-than-the-others-have  Another nam…"), "{}", shown(60));
     }
 
     #[test]

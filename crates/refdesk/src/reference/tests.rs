@@ -156,6 +156,27 @@ fn every_flag_that_a_document_names_can_be_typed() -> Outcome {
     Ok(())
 }
 
+/// The examples below the help of a command and of those below it.
+fn examples(command: &clap::Command, found: &mut Vec<String>) {
+    let below = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    found.extend(below.lines().map(str::to_owned).filter(|line| line.contains("refdesk ")));
+    command.get_subcommands().for_each(|inner| examples(inner, found));
+}
+
+#[test]
+fn every_example_of_the_help_can_be_typed_and_fits_80_columns() -> Outcome {
+    let mut found = Vec::new();
+    examples(&Cli::command(), &mut found);
+    for example in &found {
+        let from = example.find("refdesk ").unwrap_or_default();
+        let command = example[from..].split(['|', '>', ')']).next().unwrap_or_default();
+        Cli::try_parse_from(words(command)).map_err(|error| format!("{example}: {error}"))?;
+        assert!(example.chars().count() <= 80, "{example}");
+    }
+    assert!(found.len() >= 30, "{found:?}");
+    Ok(())
+}
+
 /// `--set KEY=…` names a setting; KEY in capitals or an ellipsis stands for any.
 fn check_set(typed: &str) -> Result<(), String> {
     let Some(pair) = typed.strip_prefix("--set ") else { return Ok(()) };

@@ -8,7 +8,7 @@ use refdesk_core::text::{mdx, strip_front_matter};
 use serde_json::Value;
 
 use super::frameworks::card;
-use super::questions::cell;
+use super::questions::{amount, moment};
 use super::{clean, freshness, markdown, name_of, text};
 use crate::output::{Fit, Paint, Rendered, columns, fits, fold, prose_width, table, width};
 
@@ -88,6 +88,10 @@ fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String, told: &mut S
     let mut rest = item.clone();
     if let Some(members) = rest.as_object_mut() {
         members.retain(|name, _| !SHOWN_ELSEWHERE.contains(&name.as_str()));
+        // The longest and least asked for, last.
+        if let Some(aliases) = members.shift_remove("aliases") {
+            members.insert("aliases".to_owned(), aliases);
+        }
     }
     out.push_str(&stated(paint, &rest));
     told.push_str(&offers(paint, item, out));
@@ -114,20 +118,24 @@ fn stated(paint: Paint, value: &Value) -> String {
 /// Who sells a model, and for what; a note tells what the terminal has no room for.
 fn offers(paint: Paint, item: &Value, out: &mut String) -> String {
     let own = item.as_object().and_then(makers_offer).map(Value::Object);
-    let offers: Vec<&Value> = own.iter().chain(item["offers"].as_array().into_iter().flatten()).collect();
+    // The cheapest first, as on the page: what is cut of many is what nobody looks for.
+    let input = |offer: &Value| offer["pricing"]["input"].as_f64().unwrap_or(f64::INFINITY);
+    let mut others: Vec<&Value> = item["offers"].as_array().into_iter().flatten().collect();
+    others.sort_by(|one, other| input(one).total_cmp(&input(other)));
+    let offers: Vec<&Value> = own.iter().chain(others).collect();
     if offers.is_empty() {
         return String::new();
     }
     let heads = [
         ("seller", Fit::Cut),
-        ("its id of the model", Fit::Cut),
+        ("id to send", Fit::Cut),
         ("in", Fit::Number),
         ("out", Fit::Number),
         ("context", Fit::Number),
         ("cache", Fit::OptionalNumber),
         ("checked", Fit::Optional),
     ];
-    let known = |value: &Value| if value.is_null() { "-".to_owned() } else { cell(value) };
+    let known = |value: &Value| if value.is_null() { "-".to_owned() } else { amount(value) };
     let row = |offer: &&Value| {
         let price = &offer["pricing"];
         let checked = offer["last_verified_at"].as_str().or(offer["last_synced_at"].as_str());
@@ -200,9 +208,9 @@ fn is_short(value: &Value) -> bool {
 }
 
 /// A value on one line: an object by what it states, a list with commas.
-fn one_line(value: &Value) -> String {
+pub(super) fn one_line(value: &Value) -> String {
     match value {
-        Value::String(text) => refdesk_core::clean::excerpt(text, 160),
+        Value::String(text) => moment(text).unwrap_or_else(|| refdesk_core::clean::excerpt(text, 160)),
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(one_line).filter(|item| !item.is_empty()).collect();
             refdesk_core::clean::excerpt(&items.join(", "), 160)
@@ -216,12 +224,12 @@ fn one_line(value: &Value) -> String {
                     Value::Object(_) | Value::Array(_) => {
                         refdesk_core::clean::excerpt(&format!("{name} {}", one_line(value)), 100)
                     }
-                    scalar => format!("{name} {}", cell(scalar)),
+                    scalar => format!("{name} {}", amount(scalar)),
                 })
                 .collect();
             parts.join(" · ")
         }
-        other => cell(other),
+        other => amount(other),
     }
 }
 
@@ -254,7 +262,7 @@ fn evidence(paint: Paint, answer: &Value, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::{ENTRIES_MAX, OFFERS_MAX, Paint, evidence, flatten, offers};
 
@@ -291,6 +299,18 @@ mod tests {
         assert!(widest <= Some(super::prose_width()) && out.contains("conflict litellm says"), "{out}");
     }
 
+    /// They were in the order of their names, and of many the cheapest was cut.
+    #[test]
+    fn sellers_are_in_the_order_of_their_price_and_those_without_one_last() {
+        let offer = |name: &str, input: Value| json!({"provider": name, "pricing": {"input": input}});
+        let offers_of =
+            [offer("a", Value::Null), offer("b", json!(1.25)), offer("c", json!(1.07)), offer("d", json!(1.25))];
+        let mut out = String::new();
+        offers(Paint::plain(), &json!({"id": "m", "offers": offers_of}), &mut out);
+        let order: Vec<&str> = out.lines().skip(3).filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(order, ["c", "b", "d", "a"], "{out}");
+    }
+
     #[test]
     fn of_many_sellers_the_first_are_shown_and_the_rest_is_counted() {
         let shown = |count: usize| {
@@ -301,7 +321,7 @@ mod tests {
             out
         };
         assert_eq!(shown(0), "");
-        assert!(shown(1).contains("seller-0  -                     1  2.5        -"), "{}", shown(1));
+        assert!(shown(1).contains("seller-0  -            1  2.5        -"), "{}", shown(1));
         let whole = shown(OFFERS_MAX);
         assert_eq!((whole.matches("seller-").count(), whole.contains("more seller")), (OFFERS_MAX, false));
         let cut = shown(OFFERS_MAX + 2);

@@ -105,7 +105,8 @@ pub fn route(paint: Paint, answer: &Value) -> Rendered {
         out.push_str(&fold(&clean(text(selected, "summary")), prose_width() - 2, "  "));
         for reason in selected["reasons"].as_array().into_iter().flatten() {
             let terms: Vec<&str> = reason["terms"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            let _ = writeln!(out, "  {}", paint.dim(&format!("{}: {}", text(reason, "field"), terms.join(", "))));
+            let field = text(reason, "field").replace('_', " ");
+            let _ = writeln!(out, "  {}", paint.dim(&format!("{field}: {}", terms.join(", "))));
         }
         let _ = writeln!(out, "  {}", paint.dim(&format!("refdesk get framework {} --prompt", text(selected, "id"))));
     }

@@ -8,8 +8,9 @@ use refdesk_core::query::{ListQuery, SEARCH_LIMIT};
 use refdesk_search::plain_text;
 use serde_json::Value;
 
-use super::questions::cell;
-use super::{clean, count_of, freshness, markdown, name_of, notes, page_of, text};
+use super::detail::one_line;
+use super::questions::{amount, cell};
+use super::{clean, count_of, freshness, kind_of, markdown, name_of, notes, page_of, text};
 use crate::cli::parameters::flag;
 use crate::output::{Fit, Paint, Rendered, columns, fits, fold, grouped, prose_width, width};
 
@@ -18,20 +19,17 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
     let mut out = String::new();
     let mut told = understood(&answer["understood"]);
     for hit in answer["results"].as_array().into_iter().flatten() {
-        let kind = text(hit, "type").to_lowercase();
+        let kind = kind_of(hit);
         if !fields.is_empty() {
-            let _ = writeln!(out, "{} {}", paint.dim(&kind.replace('_', "-")), paint.strong(text(hit, "id")));
+            let _ = writeln!(out, "{} {}", paint.dim(&kind), paint.strong(text(hit, "id")));
             for path in fields {
-                let shown = format!("{path}: {}", cell(at(hit, path)));
+                let shown = format!("{path}: {}", valued(at(hit, path)));
                 out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
             continue;
         }
-        let about = [
-            paint.dim(&format!("{} {}", kind.replace('_', "-"), text(hit, "id"))),
-            clean(text(hit, "vendor")),
-            freshness(paint, hit),
-        ];
+        let about =
+            [paint.dim(&format!("{kind} {}", text(hit, "id"))), clean(text(hit, "vendor")), freshness(paint, hit)];
         let about: Vec<String> = about.into_iter().filter(|part| !part.is_empty()).collect();
         out.push_str(&headed(&paint.strong(&name_of(hit)), &about.join("  ")));
         let passage = hit["snippet"].as_str().map(plain_text).unwrap_or_default();
@@ -39,14 +37,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         out.push_str(&fold(&passage, prose_width() - 4, "    "));
         let _ = writeln!(out, "    {}", paint.dim(text(hit, "source_url")));
         for passage in hit["passages"].as_array().into_iter().flatten() {
-            let headings = passage["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean);
-            let _ = writeln!(out, "\n    {}", paint.strong(&headings.collect::<Vec<_>>().join(" › ")));
-            let shown = refdesk_core::clean::visible(text(passage, "text")).0.trim().to_owned();
-            let shown = if width().is_some() { markdown::folded(&shown, prose_width() - 4) } else { shown };
-            for line in shown.lines() {
-                let _ = writeln!(out, "    {line}");
-            }
-            out.push('\n');
+            out.push_str(&section(paint, passage));
         }
     }
     let (count, total) = (count_of(answer, "count"), count_of(answer, "total"));
@@ -58,11 +49,33 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         } else {
             "that is the most; say more of what you look for, or --type and filters"
         };
-        let _ = writeln!(told, "{} of {}; {more}", grouped(count), grouped(total));
+        // Where only the best are counted, there may be more, as the page says, too.
+        let plus = if answer["total_relation"] == "gte" { "+" } else { "" };
+        let _ = writeln!(told, "{} of {}{plus}; {more}", grouped(count), grouped(total));
     }
     out.push_str(&facets(answer));
     told.push_str(&notes(answer));
     Rendered { text: out, notes: told }
+}
+
+/// A section of a text below its headings, of which the last is not said twice.
+fn section(paint: Paint, passage: &Value) -> String {
+    let headings = passage["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean);
+    let headings: Vec<String> = headings.collect();
+    let mut out = format!("\n{}", fold(&paint.strong(&headings.join(" › ")), prose_width() - 4, "    "));
+    let shown = refdesk_core::clean::visible(text(passage, "text")).0.trim().to_owned();
+    let last = headings.last().map_or("", String::as_str);
+    let shown = match shown.split_once('\n') {
+        Some((first, rest)) if first.starts_with('#') && first.trim_matches(['#', ' ']) == last => rest,
+        _ => shown.as_str(),
+    };
+    let shown = shown.trim_start_matches('\n');
+    let shown = if width().is_some() { markdown::folded(shown, prose_width() - 4) } else { shown.to_owned() };
+    for line in shown.lines() {
+        let _ = writeln!(out, "{}", format!("    {line}").trim_end());
+    }
+    out.push('\n');
+    out
 }
 
 /// A name and what is said of it: on one line, or on two where the terminal is narrow.
@@ -82,10 +95,15 @@ fn facets(answer: &Value) -> String {
     for (name, facet) in answer["facets"].as_object().into_iter().flatten() {
         let counts = facet["results"].as_array().into_iter().flatten();
         let counts: Vec<String> =
-            counts.map(|count| format!("{} {}", cell(&count["value"]), cell(&count["count"]))).collect();
+            counts.map(|count| format!("{} {}", cell(&count["value"]), amount(&count["count"]))).collect();
         out.push_str(&fold(&format!("{name}: {}", counts.join(", ")), prose_width(), ""));
     }
     out
+}
+
+/// A value that was asked for: lists and objects by what they state, as the view of an item has them.
+fn valued(value: &Value) -> String {
+    if value.is_array() || value.is_object() { one_line(value) } else { cell(value) }
 }
 
 /// The value at a dotted path; null when there is none.
@@ -117,8 +135,15 @@ fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
     let selection = &query.selection;
     if !selection.fields.is_empty() {
         // The id is there in any case.
-        let asked = selection.fields.iter().filter(|path| *path != "id");
-        return asked.map(|path| (path.clone(), path.clone(), fit_of(kind, path))).collect();
+        let asked: Vec<&String> = selection.fields.iter().filter(|path| *path != "id").collect();
+        // Texts of any length: the last is folded, those before it are cut.
+        let fit = |at: usize, path: &str| match fit_of(kind, path) {
+            Fit::Whole if at + 1 == asked.len() => Fit::Folded,
+            Fit::Whole => Fit::Cut,
+            number => number,
+        };
+        let column = |(at, path): (usize, &&String)| ((*path).clone(), (*path).clone(), fit(at, path.as_str()));
+        return asked.iter().enumerate().map(column).collect();
     }
     let used = selection.sort.iter().map(|key| key.field).chain(selection.conditions.iter().map(|c| c.field));
     let of_kind = if kind == Kind::Model { OF_MODELS.as_slice() } else { &[] };
@@ -151,9 +176,10 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     heads.extend(is_whole.then_some(("checked", Fit::Optional)));
     let mut rows: Vec<Vec<String>> = Vec::new();
     for row in answer[kind.collection()].as_array().into_iter().flatten() {
-        let values = chosen.iter().map(|(path, ..)| match at(row, path) {
-            Value::Null => "-".to_owned(),
-            value => cell(value),
+        let values = chosen.iter().map(|(path, _, fit)| match (at(row, path), fit) {
+            (Value::Null, _) => "-".to_owned(),
+            (value, Fit::Number) => amount(value),
+            (value, _) => valued(value),
         });
         let mut cells = vec![text(row, "id").to_owned()];
         cells.extend(is_whole.then(|| name_of(row)));

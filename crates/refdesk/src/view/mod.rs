@@ -11,8 +11,10 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use refdesk_core::Kind;
 use refdesk_core::figures::percent;
 
+use crate::cli::kind_word;
 use crate::output::{Paint, grouped};
 
 pub use detail::detail;
@@ -28,6 +30,11 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 /// A name without what could steer a terminal.
 fn clean(text: &str) -> String {
     refdesk_core::clean::line(text)
+}
+
+/// The kind of a hit, as commands take it: `mcp-server`.
+fn kind_of(hit: &Value) -> String {
+    Kind::parse(text(hit, "type")).map(kind_word).unwrap_or_default()
 }
 
 fn name_of(value: &Value) -> String {
@@ -70,7 +77,10 @@ fn count_of(answer: &Value, name: &str) -> usize {
 /// `100 of 2,129; --offset 100 goes on`.
 fn page_of(count: usize, answer: &Value) -> String {
     let (offset, total) = (count_of(answer, "offset"), count_of(answer, "total"));
-    if count == 0 && total > 0 && offset >= total {
+    if total == 0 {
+        return "nothing found\n".to_owned();
+    }
+    if count == 0 && offset >= total {
         return format!("there are {}; --offset {} is behind the last\n", grouped(total), grouped(offset));
     }
     let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();

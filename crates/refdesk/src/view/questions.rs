@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{checked, clean, notes, page_of, percent, text};
+use super::{checked, clean, kind_of, notes, page_of, percent, text};
 use crate::output::{Fit, Paint, Rendered, columns, fold, grouped, prose_width, width};
 
 /// Longest text of a cell, in characters.
@@ -26,8 +26,11 @@ pub fn cell(value: &Value) -> String {
     refdesk_core::clean::excerpt(&whole, CELL_CHARS_MAX)
 }
 
-/// An exact amount with its thousands apart: `126,000`, `1,234.5`.
-fn amount(value: &Value) -> String {
+/// A value that counts or costs something. Its thousands are apart however few they are, because it is no year: `8,191`, `1,234.5`.
+pub fn amount(value: &Value) -> String {
+    if !value.is_number() {
+        return cell(value);
+    }
     let digits = value.to_string();
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     whole.parse::<u64>().map_or_else(|_| digits.clone(), |whole| format!("{}{fraction}", grouped(whole)))
@@ -117,8 +120,9 @@ fn side_by_side(paint: Paint, answer: &Value, ids: &[String], some: &[usize]) ->
             rows.push(vec![paint.dim(&[Some(group), unit].into_iter().flatten().collect::<Vec<_>>().join(", "))]);
         }
         let is_among = |name: &str, at: usize| array(row, name).any(|place| place.as_u64() == Some(at as u64));
+        let shown: fn(&Value) -> String = if row["unit"].is_string() { amount } else { cell };
         let values = some.iter().map(|at| {
-            let mut value = cell(&row["values"][*at]);
+            let mut value = shown(&row["values"][*at]);
             if is_among("stale", *at) {
                 value.push_str(" (stale)");
             }
@@ -133,14 +137,14 @@ fn side_by_side(paint: Paint, answer: &Value, ids: &[String], some: &[usize]) ->
 pub fn cost(paint: Paint, answer: &Value) -> Rendered {
     let heads = [
         ("seller", Fit::Cut),
-        ("its id of the model", Fit::Cut),
+        ("id to send", Fit::Cut),
         ("total USD", Fit::Number),
         ("how it is made up", Fit::Folded),
     ];
     let mut rows = Vec::new();
     for seller in array(answer, "sellers") {
         let lines = array(seller, "lines")
-            .map(|line| format!("{} {} × {}", text(line, "meter"), cell(&line["tokens"]), line["price_per_1m"]))
+            .map(|line| format!("{} {} × {}", text(line, "meter"), amount(&line["tokens"]), line["price_per_1m"]))
             .collect::<Vec<_>>();
         let mut told = vec![lines.join(" + ")];
         let missing: Vec<&str> = array(seller, "missing").filter_map(Value::as_str).collect();
@@ -149,7 +153,7 @@ pub fn cost(paint: Paint, answer: &Value) -> Rendered {
             told.push(paint.warn(&format!("no price of {}", missing.join(", "))));
         }
         let above = &seller["tier"]["above_context_tokens"];
-        told.extend((!above.is_null()).then(|| format!("tier above {} tokens", cell(above))));
+        told.extend((!above.is_null()).then(|| format!("tier above {} tokens", amount(above))));
         told.extend((seller["stale"] == true).then(|| paint.warn("stale")));
         told.retain(|part| !part.is_empty());
         rows.push(vec![cell(&seller["seller"]), cell(&seller["api_model_id"]), total, told.join("; ")]);
@@ -170,14 +174,13 @@ pub fn resolve(paint: Paint, answer: &Value) -> Rendered {
             None if others.is_empty() => "nothing".to_owned(),
             None => format!("perhaps {}", others.join(", ")),
         };
-        let kind = text(result, "type").to_lowercase().replace('_', "-");
         let sure = match result["confidence"].as_f64() {
             Some(confidence) if !result["id"].is_null() => {
                 format!("{} {}", text(result, "status"), percent(confidence))
             }
             _ => text(result, "status").to_owned(),
         };
-        rows.push(vec![cell(&result["query"]), kind, sure, means]);
+        rows.push(vec![cell(&result["query"]), kind_of(result), sure, means]);
     }
     columns(paint, &heads, rows)
 }
@@ -193,11 +196,11 @@ pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
         let others = array(conflict, "others").map(|other| {
             let percent = other["percent"].as_f64().map(|percent| format!(" ({percent} %)")).unwrap_or_default();
             let withheld = if other["withheld"] == true { ", withheld" } else { "" };
-            format!("{}{percent} {}{withheld}, {}", cell(&other["value"]), text(other, "source_id"), checked(other))
+            format!("{}{percent} {}{withheld}, {}", amount(&other["value"]), text(other, "source_id"), checked(other))
         });
         let others = others.collect::<Vec<_>>().join("; ");
         let (id, path) = (text(conflict, "id").to_owned(), text(conflict, "path"));
-        let (value, source) = (cell(&conflict["value"]), text(conflict, "source_id"));
+        let (value, source) = (amount(&conflict["value"]), text(conflict, "source_id"));
         let checked = checked(conflict);
         rows.push(if is_narrow {
             vec![id, format!("{path} {value}, {checked}; others say {others}")]

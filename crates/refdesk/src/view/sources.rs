@@ -1,9 +1,11 @@
 //! One source: what it is, where it stands, and what came of it.
 
+use refdesk_core::Kind;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::Span;
 
 use super::{clean, day_or_dash};
+use crate::cli::kind_word;
 use crate::output::{Paint, counted, grouped, table};
 
 /// Where a source stands, in a word.
@@ -35,13 +37,14 @@ pub fn source(paint: Paint, status: &SourceStatus) -> String {
     let some = |count: usize| (count > 0).then(|| grouped(count));
     let interval = Span::secs(status.interval_seconds).to_string();
     let next = if status.refresh_due { "due".to_owned() } else { day_or_dash(status.next_due_at) };
+    let kinds: Vec<String> = status.types.iter().filter_map(|kind| Kind::parse(kind)).map(kind_word).collect();
     let rows = [
         ("source", Some(paint.strong(&status.id))),
         ("name", Some(clean(&status.name))),
         ("connector", Some(status.kind.clone())),
         ("address", Some(clean(&status.url))),
         ("license", status.license.as_deref().map(clean)),
-        ("kinds", Some(status.types.join(", ").to_lowercase().replace('_', "-"))),
+        ("kinds", Some(kinds.join(", "))),
         ("state", Some(state(paint, status.status))),
         ("why", status.disabled_reason.as_deref().map(clean)),
         ("error", error),

@@ -76,6 +76,9 @@ fn completions_know_kinds_ids_sources_and_settings() {
     assert_eq!(completed(&desk, &["refdesk", "list", "f"]), ["framework"]);
     assert_eq!(completed(&desk, &["refdesk", "search", "x", "--type", "f"]), [""; 0], "a search finds none of them");
     assert_eq!(completed(&desk, &["refdesk", "search", "x", "--type", "m"]), ["mcp-server", "model"]);
+    assert_eq!(completed(&desk, &["refdesk", "list", "mcp-server", "--install-type", "p"]), ["package"]);
+    assert_eq!(completed(&desk, &["refdesk", "list", "model", "--status", "dep"]), ["deprecated"]);
+    assert_eq!(completed(&desk, &["refdesk", "route", "x", "--domain", "ri"]), ["risk"]);
     assert_eq!(completed(&desk, &["refdesk", "get", "tool", "quill"]), ["quillantern", "quillanyard"]);
     assert_eq!(completed(&desk, &["refdesk", "get", "model", "quill"]), [""; 0], "the kind that was typed counts");
     assert_eq!(completed(&desk, &["refdesk", "compare", "--type", "tool", "quillantern", "quillany"]), ["quillanyard"]);

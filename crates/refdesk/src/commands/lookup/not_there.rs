@@ -36,6 +36,6 @@ fn search(kind: Kind, spelling: &str) -> String {
     if kind == Kind::Framework {
         format!("refdesk list {} --q {words}", kind_word(kind))
     } else {
-        format!("refdesk search {words} --type {}", kind.search_type())
+        format!("refdesk search {words} --type {}", kind_word(kind))
     }
 }

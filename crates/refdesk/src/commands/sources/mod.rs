@@ -182,9 +182,10 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
     output::print(&view::source(paint, status));
     for (title, named) in [("left out", &left_out), ("values that no field shows", &unshown)] {
         if !named.is_empty() {
-            let rows: Vec<Vec<String>> =
-                named.iter().map(|(name, count)| vec![count.to_string(), name.clone()]).collect();
-            output::print(&format!("\n{title}\n{}", output::table(&rows)));
+            let row = |(name, count): (&String, &usize)| vec![output::grouped(*count), name.clone()];
+            let rows = named.iter().map(row).collect();
+            output::print("\n");
+            output::columns(paint, &[("count", Fit::Number), (title, Fit::Folded)], rows).print();
         }
     }
     if !rejected_urls.is_empty() {
@@ -222,7 +223,8 @@ fn show_runs(paint: Paint, runs: &[Run]) -> anyhow::Result<()> {
             run.not_modified,
             run.duration_ms,
         ];
-        let mut row = vec![run.started_at.to_string(), outcome.as_str().unwrap_or_default().to_owned()];
+        let started = view::day_or_dash(Some(run.started_at));
+        let mut row = vec![started, outcome.as_str().unwrap_or_default().to_owned()];
         row.extend(numbers.iter().map(|number| output::grouped(usize::try_from(*number).unwrap_or(usize::MAX))));
         rows.push(row);
     }

@@ -112,7 +112,7 @@ fn errors_of_the_command_line_speak_of_flags() {
 #[test]
 fn a_type_that_there_is_not_is_answered_with_those_that_there_are() {
     let done = Desk::new().run(&["search", "x", "--type", "framework"]).expect(2);
-    for part in ["\"framework\"", "DOC, MCP_SERVER, MODEL, SKILL, TOOL, TUTORIAL", "--type", "refdesk route"] {
+    for part in ["\"framework\"", "document, mcp-server, model, skill, tool, tutorial", "--type", "refdesk route"] {
         assert!(done.err.contains(part), "{part}: {done:?}");
     }
     assert!(!done.err.contains("allowed_types") && !done.err.contains("FRAMEWORK"), "{done:?}");

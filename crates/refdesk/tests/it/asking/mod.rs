@@ -2,6 +2,8 @@
 
 mod bridge;
 mod commands;
+mod figures;
+mod help;
 mod mcp_stdio;
 mod next_steps;
 mod refusals;

@@ -17,12 +17,12 @@ fn an_id_that_names_nothing_comes_with_what_to_do() {
     let desk = Desk::new();
     for (args, part) in [
         (&["get", "model", "gtp-5"][..], "Did you mean: gpt-5"),
-        (&["get", "model", "zzz-9"], "`refdesk search zzz-9 --type MODEL` looks for it."),
-        (&["get", "model", "zzz 9; x"], "`refdesk search WORDS --type MODEL` looks for it."),
+        (&["get", "model", "zzz-9"], "`refdesk search zzz-9 --type model` looks for it."),
+        (&["get", "model", "zzz 9; x"], "`refdesk search WORDS --type model` looks for it."),
         (&["get", "framework", "zzz-9"], "`refdesk list framework --q zzz-9` looks for it."),
-        (&["cost", "zzz-9", "--input", "1"], "`refdesk search zzz-9 --type MODEL` looks for it."),
-        (&["verify", "model", "zzz-9"], "`refdesk search zzz-9 --type MODEL` looks for it."),
-        (&["compare", "gpt-5", "zzz-9"], "`refdesk search zzz-9 --type MODEL` looks for it."),
+        (&["cost", "zzz-9", "--input", "1"], "`refdesk search zzz-9 --type model` looks for it."),
+        (&["verify", "model", "zzz-9"], "`refdesk search zzz-9 --type model` looks for it."),
+        (&["compare", "gpt-5", "zzz-9"], "`refdesk search zzz-9 --type model` looks for it."),
         (&["get", "tool", "gpt-5"], "It names a model: `refdesk get model gpt-5`."),
         (&["cost", "premortem", "--input", "1"], "It names a framework: `refdesk get framework premortem`."),
     ] {
@@ -93,4 +93,51 @@ fn doctor_names_a_local_folder_that_is_missing_once_and_says_what_to_do() {
     }
     desk.run(&["sources", "disable", "mine"]).expect(0);
     assert!(!desk.run(&["doctor"]).out.contains("is missing"), "who switched it off knows");
+}
+
+#[test]
+fn list_without_a_kind_says_which_there_are() {
+    let told = Desk::new().run(&["list"]).expect(2).err;
+    assert!(told.contains("the kinds are model, tool, skill, tutorial, mcp-server, document, framework"), "{told}");
+}
+
+/// The whole message for people was the `detail`, with its usage, and what was meant only stood in it.
+#[test]
+fn a_mistyped_word_is_told_to_programs_in_a_sentence_with_what_was_meant() {
+    let desk = Desk::new();
+    for (args, detail, meant) in [
+        (&["serach", "x"][..], "unrecognized subcommand 'serach'; tip: ", "search"),
+        (&["list", "model", "--vender", "x"], "unexpected argument '--vender' found; tip: ", "--vendor"),
+        (&["completions", "tcsh"], "invalid value 'tcsh' for '<SHELL>' [possible values: bash, ", "zsh"),
+    ] {
+        let problem = desk.json(args);
+        assert_eq!(problem["suggestions"][0], meant, "{problem}");
+        let told = problem["detail"].as_str().unwrap();
+        assert!(told.starts_with(detail) && !told.contains('\n') && !told.contains("Usage"), "{told}");
+    }
+}
+
+/// It was a table of heads alone, and `0 of 0`.
+#[test]
+fn where_there_is_nothing_a_sentence_says_so_and_stdout_is_empty() {
+    let desk = Desk::stored();
+    for (args, code, told) in [
+        (&["keys", "list"][..], 0, "no keys; `refdesk keys create --name NAME` makes one\n"),
+        (&["list", "tool", "--vendor", "nobody"], 1, "nothing found\n"),
+        (&["conflicts", "--path", "no.such.path"], 1, "nothing found\n"),
+    ] {
+        let done = desk.run(args).expect(code);
+        assert!(done.out.is_empty() && done.err.contains(told), "{done:?}");
+    }
+    assert_eq!(desk.json(&["keys", "list"])["keys"], serde_json::json!([]));
+}
+
+/// It made a folder `models.csv` with the tables of all kinds in it.
+#[test]
+fn an_export_of_all_kinds_to_what_looks_like_one_table_says_what_to_add() {
+    let desk = Desk::stored();
+    let told = desk.run(&["export", "models.csv", "--format", "csv"]).expect(2).err;
+    assert!(told.contains("models.csv: the tables of all kinds need a folder") && told.contains("--type"), "{told}");
+    assert!(!desk.path("models.csv").exists());
+    desk.run(&["export", "models.csv", "--format", "csv", "--type", "model"]).expect(0);
 }

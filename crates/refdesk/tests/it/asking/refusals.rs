@@ -44,7 +44,7 @@ fn parameters_are_told_as_the_flags_that_set_them() {
     );
     for (args, parts) in [
         (&["--format", "csv"][..], &["--format needs --type"][..]),
-        (&["--vendor", "x"], &["--vendor needs --type", "MODEL"]),
+        (&["--vendor", "x"], &["--vendor needs --type", "model"]),
         (&["--sort", "price_input"], &["--sort needs --type"]),
         (&["--facets", "vendor"], &["--facets needs --type"]),
     ] {

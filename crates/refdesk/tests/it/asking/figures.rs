@@ -1,0 +1,115 @@
+//! Numbers, moments, kinds and words in what a person reads: alike in every view, and as the pages have them.
+
+use crate::common::Desk;
+
+/// Whether a text has a moment as JSON writes it: `2026-08-01T10:14:57Z`.
+fn has_raw_moment(text: &str) -> bool {
+    text.split_whitespace().any(|word| word.len() == 20 && word.ends_with('Z') && word.as_bytes()[10] == b'T')
+}
+
+/// A list said `8191` where the page says `8,191`, below numbers such as `150,000`.
+#[test]
+fn numbers_have_their_thousands_apart_in_every_view() {
+    let desk = Desk::new();
+    let id = "claude-3-haiku-20240307";
+    assert_eq!(desk.json(&["get", "model", id])["model"]["limits"]["output_tokens"], 4096);
+    for args in [
+        &["list", "model", "--ids", id, "--fields", "id,limits.output_tokens"][..],
+        &["get", "model", id],
+        &["compare", id, "claude-sonnet-4-5"],
+    ] {
+        let shown = desk.run(args).expect(0).out;
+        assert!(shown.contains("4,096") && !shown.contains("  4096"), "{args:?}: {shown}");
+    }
+    let cost = desk.run(&["cost", id, "--input", "5000"]).expect(0).out;
+    assert!(cost.contains("input 5,000 × "), "{cost}");
+}
+
+#[test]
+fn moments_read_alike_in_every_view() {
+    let desk = Desk::new();
+    for args in
+        [&["get", "model", "gpt-5"][..], &["compare", "gpt-5", "gpt-5-mini"], &["sources", "show", "starter-catalog"]]
+    {
+        let shown = desk.run(args).expect(0).out;
+        assert!(!has_raw_moment(&shown), "{args:?}: {shown}");
+    }
+}
+
+/// A search called documents `doc`, which no other command shows.
+#[test]
+fn a_kind_is_called_as_commands_take_it() {
+    let desk = Desk::new();
+    let found = desk.run(&["search", "behind", "a", "proxy", "--type", "doc", "--limit", "1"]).expect(0).out;
+    assert!(found.contains("  document "), "{found}");
+    let resolved = desk.run(&["resolve", "refdesk-manual-operations"]).expect(0).out;
+    assert!(resolved.contains("  document  "), "{resolved}");
+    let source = desk.run(&["sources", "show", "starter-catalog"]).expect(0).out;
+    assert!(source.contains("mcp-server, document, framework"), "{source}");
+}
+
+#[test]
+fn a_total_that_is_a_least_one_says_so_as_the_page_does() {
+    let desk = Desk::new();
+    let args = ["search", "model", "--limit", "1"];
+    let answer = desk.json(&args);
+    let plus = if answer["total_relation"] == "gte" { "+" } else { "" };
+    let total = answer["total"].as_u64().unwrap();
+    let told = desk.run(&args).expect(0).err;
+    assert!(total < 1000 && told.contains(&format!("1 of {total}{plus}; ")), "{told} {answer}");
+}
+
+#[test]
+fn a_section_says_its_heading_once_and_no_line_ends_in_blanks() {
+    let desk = Desk::new();
+    let args = ["search", "behind", "a", "proxy", "--type", "document", "--passages", "1", "--limit", "1"];
+    let heading = desk.json(&args)["results"][0]["passages"][0]["headings"].as_array().unwrap().last().unwrap().clone();
+    let heading = heading.as_str().unwrap();
+    let shown = desk.run(&args).expect(0).out;
+    let with_marks = |line: &str| line.trim().starts_with('#') && line.ends_with(heading);
+    assert!(shown.contains(heading) && !shown.lines().any(with_marks), "{shown}");
+    assert_eq!(shown.lines().find(|line| *line != line.trim_end()), None, "{shown}");
+}
+
+#[test]
+fn why_a_framework_fits_is_told_in_words() {
+    let shown =
+        Desk::new().run(&["route", "What could go wrong with our launch, and how do we prevent it?"]).expect(0).out;
+    assert!(shown.contains("\n  example questions: ") && !shown.contains("example_questions: "), "{shown}");
+}
+
+/// Only `get` and `list` suggested one, and `--type` told kinds in other words than they.
+#[test]
+fn every_command_tells_a_misspelt_kind_with_the_one_that_is_meant() {
+    let desk = Desk::new();
+    for args in [
+        &["list", "modle"][..],
+        &["search", "x", "--type", "modle"],
+        &["resolve", "x", "--type", "modle"],
+        &["conflicts", "--type", "modle"],
+        &["compare", "gpt-5", "gpt-5-mini", "--type", "modle"],
+    ] {
+        let told = desk.run(args).expect(2).err;
+        assert!(told.contains("did you mean `model`?") && told.contains("mcp-server"), "{args:?}: {told}");
+        assert_eq!(desk.json(args)["suggestions"], serde_json::json!(["model"]), "{args:?}");
+    }
+}
+
+/// They were the beginning of the JSON, cut after 40 characters also in a pipe.
+#[test]
+fn objects_that_are_asked_for_are_told_by_what_they_state() {
+    let desk = Desk::new();
+    let limits = "context_tokens 400,000 · input_tokens 272,000 · output_tokens 128,000";
+    let listed = desk.run(&["list", "model", "--ids", "gpt-5", "--fields", "id,limits"]).expect(0).out;
+    assert_eq!(listed, format!("id     limits\ngpt-5  {limits}\n"));
+    let found = desk.run(&["search", "gpt-5", "--type", "model", "--fields", "limits", "--limit", "1"]).expect(0).out;
+    assert_eq!(found, format!("model gpt-5\n    limits: {limits}\n"));
+}
+
+/// A screen of spellings stood before what a model is chosen by.
+#[test]
+fn aliases_come_after_what_an_item_states() {
+    let shown = Desk::new().run(&["get", "model", "gpt-5"]).expect(0).out;
+    let line = |label: &str| shown.lines().position(|line| line.starts_with(label)).unwrap();
+    assert!(line("limits.context_tokens ") < line("aliases "), "{shown}");
+}
