@@ -94,7 +94,7 @@ impl Candidate {
             let asked = Instant::now();
             match self.store.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
                 Ok(Some(lease)) => {
-                    if self.lead(lease, asked, &pulse).await == End::Failed {
+                    if Box::pin(self.lead(lease, asked, &pulse)).await == End::Failed {
                         tokio::time::sleep(FAILURE_WAIT).await;
                     }
                 }

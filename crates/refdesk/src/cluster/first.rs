@@ -45,7 +45,7 @@ impl Cluster {
             }
             Err(error) => {
                 tracing::warn!(error = %app::told(&error), "cannot get the newest generation; starting with one from before");
-                if let Some(snapshot) = self.from_before(&error).await {
+                if let Some(snapshot) = self.earlier(&error).await {
                     return Ok(Arc::new(snapshot));
                 }
                 if is_of_database(&error) {
@@ -58,7 +58,7 @@ impl Cluster {
     }
 
     /// The catalog that is here, else, where the database does not answer, the newest that the segment store has. `/health` says so.
-    async fn from_before(&self, error: &anyhow::Error) -> Option<Snapshot> {
+    async fn earlier(&self, error: &anyhow::Error) -> Option<Snapshot> {
         let unread = |error: GenerationError| -> Option<Snapshot> {
             tracing::warn!(%error, "a catalog from before cannot be read");
             None
