@@ -13,9 +13,10 @@ pub fn connections(wanted: usize) -> usize {
         let needed = (wanted + OTHER_FILES) as u64;
         let raised = maximum.map_or(needed, |maximum| needed.min(maximum));
         let allowed = match current {
-            Some(current) if current < raised => {
-                let set = setrlimit(Resource::Nofile, Rlimit { current: Some(raised), maximum });
-                if set.is_ok() { raised } else { current }
+            Some(current) if current < needed => {
+                let limit = Rlimit { current: Some(raised), maximum };
+                let is_raised = current < raised && setrlimit(Resource::Nofile, limit).is_ok();
+                if is_raised { raised } else { current }
             }
             _ => needed,
         };

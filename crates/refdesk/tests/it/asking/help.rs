@@ -41,7 +41,8 @@ fn filters_stand_by_their_kinds_and_the_short_help_has_what_tells_them_apart() {
     }
     let line = |flag: &str| short.lines().find(|line| line.trim_start().starts_with(flag)).unwrap().trim().to_owned();
     assert!(line("--price-input-lte ").ends_with("Input price: at most this, in USD per 1M tokens"), "{short}");
-    assert!(long.contains("Takes a price in USD per 1M tokens such as 0.15; 0 is free"), "{long}");
+    let words = long.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("Takes a price in USD per 1M tokens such as 0.15; 0 is free"), "{long}");
     assert!(!long.contains("(model)") && long.contains("(tool, MCP server)"), "{long}");
     let own = |help: &str| help.split("\nGlobal options:\n").next().unwrap().to_owned();
     assert!(own(&short).contains("--limit ") && !own(&short).contains("--data-dir"), "{short}");
