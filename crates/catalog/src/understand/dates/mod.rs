@@ -51,8 +51,8 @@ static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
 const EVENT_WORDS_MAX: usize = 3;
 /// Words for what is over: without a day, the status tells it.
 const IS_OVER: [&str; 3] = ["retired", "discontinued", "gone"];
-/// What such words begin with: `shut down`, `turned off`, `phased out`.
-const BEGINS_TO_BE_OVER: [&str; 4] = ["shut", "turned", "switched", "phased"];
+/// What such words begin with: `shut down`, `turned off`, `phased out`, `taken offline`.
+const BEGINS_TO_BE_OVER: [&str; 5] = ["shut", "turned", "switched", "phased", "taken"];
 /// Words that announce an event.
 const TO_COME: [&str; 5] = ["upcoming", "planned", "scheduled", "announced", "known"];
 
