@@ -14,10 +14,7 @@ const COMPARED_MAX: usize = 4;
 /// Words that stand between two things.
 const VERSUS: [&str; 4] = ["vs", "versus", "vs.", "compared"];
 /// Phrases before two things with `and`, `with`, `or`, `to` between them.
-const COMPARE: [&[&str]; 9] = [
-    &["what", "is", "the", "difference", "between"],
-    &["what's", "the", "difference", "between"],
-    &["the", "difference", "between"],
+const COMPARE: [&[&str]; 6] = [
     &["difference", "between"],
     &["differences", "between"],
     &["comparison", "between"],
@@ -124,10 +121,8 @@ fn completed(before: &str, said: &str) -> Option<String> {
 /// Where the phrase ends that introduces a comparison, whatever it is of: `what's the context window difference between`.
 fn introduced(words: &[Word<'_>]) -> Option<usize> {
     let is_asking = |word: &Word<'_>| goes_on(word) || ASKING.contains(&word.folded.as_str());
-    let begin = words.iter().position(|word| !is_asking(word)).unwrap_or_default();
-    let at =
-        |begin: usize| COMPARE.iter().find(|phrase| is_phrase(words, begin, phrase)).map(|phrase| begin + phrase.len());
-    at(0).or_else(|| at(begin))
+    let begin = words.iter().position(|word| !is_asking(word))?;
+    COMPARE.iter().find(|phrase| is_phrase(words, begin, phrase)).map(|phrase| begin + phrase.len())
 }
 
 /// The longest name that some words begin with, if the sentence ends or goes on behind it; behind another name the end of it may be meant.
