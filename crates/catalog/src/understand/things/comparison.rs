@@ -27,7 +27,7 @@ const COMPARED_BEHIND: [&[&str]; 4] =
     [&["side", "by", "side"], &["head", "to", "head"], &["comparison"], &["compared"]];
 /// Words between the things of a comparison that a phrase introduces or ends.
 const LISTING: [&str; 8] = ["and", "with", "to", "or", "against", "&", "compare", "compares"];
-/// Words in front of these, beside those for what is asked of things.
+/// Words in front of what introduces a comparison, beside those for what is asked of things.
 const ASKING: [&str; 13] = [
     "whats", "what's", "what’s", "show", "tell", "give", "explain", "please", "main", "key", "biggest", "exact",
     "quick",
