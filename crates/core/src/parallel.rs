@@ -34,6 +34,6 @@ mod tests {
             let doubled = in_parallel(threads, vec![4, 1, 3, 2], |number| 2 * number);
             assert_eq!(doubled, [8, 2, 6, 4], "{threads} threads");
         }
-        assert_eq!(in_parallel(2, Vec::<u8>::new(), |number| number), []);
+        assert!(in_parallel(2, Vec::<u8>::new(), |number| number).is_empty());
     }
 }
