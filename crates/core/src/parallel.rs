@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 /// Does some work with each task, a few at a time, and gives what came of them in their order. The first is begun first, and a
 /// panic of one is one of whoever waits.
 pub fn in_parallel<T: Send, R: Send>(threads: usize, tasks: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let threads = threads.min(tasks.len());
+    let threads = threads.max(1).min(tasks.len());
     let waiting = Mutex::new(tasks.into_iter().enumerate());
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
     let work_on = || {
@@ -22,4 +22,18 @@ pub fn in_parallel<T: Send, R: Send>(threads: usize, tasks: Vec<T>, work: impl F
     });
     done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, made)| made).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_parallel;
+
+    #[test]
+    fn what_comes_of_tasks_stands_in_their_order_with_any_number_of_threads() {
+        for threads in [0, 1, 3, 99] {
+            let doubled = in_parallel(threads, vec![4, 1, 3, 2], |number| 2 * number);
+            assert_eq!(doubled, [8, 2, 6, 4], "{threads} threads");
+        }
+        assert!(in_parallel(2, Vec::<u8>::new(), |number| number).is_empty());
+    }
 }

@@ -217,5 +217,5 @@ fn key_of(files: &ModelFiles<'_>) -> String {
         hasher.update((part.len() as u64).to_le_bytes());
         hasher.update(part);
     }
-    format!("sha256:{}", refdesk_core::hash::hex(&hasher.finalize()))
+    refdesk_core::hash::sha256_text(&hasher.finalize())
 }

@@ -97,7 +97,7 @@ pub struct Understood {
     pub wanted: Option<String>,
     /// Words that name what it says is not wanted.
     pub unwanted: Vec<String>,
-    /// What the word for the kind may mean as well: people call servers tools, and a guide is a page or a tutorial.
+    /// What the word for the kind may mean as well: a tool may be a server.
     pub also: Option<Kind>,
     /// What looked like a filter and was not taken for one.
     pub warnings: Vec<Warning>,
@@ -174,8 +174,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let head = kinds::head(&words).or_else(|| things::line::members(snapshot, &words));
     let meant =
         kind.or(head.map(|head| head.kind)).or_else(|| things::line::is_asked_for(&words).then_some(Kind::Model));
-    let says_tool = head.is_some_and(|head| words::is_one_of(&words, head.at, &["tool", "tools"]) && head.taken == 1);
-    let other_text = head.filter(|head| head.taken == 1).and_then(|head| kinds::other_text(&words, head));
+    let also = head.and_then(|head| Some((head.kind, kinds::also(&words, head)?)));
     let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
     apply(&mut reading, &TELLING);
     // Without a kind, a number, an order or a day must say that models are meant; else the text is not looked through for values.
@@ -199,11 +198,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return understood;
     }
     let mut understood = conclude(reading, kind, text);
-    understood.also = match understood.kind {
-        Some(Kind::Tool) => says_tool.then_some(Kind::McpServer),
-        Some(_) => other_text,
-        None => None,
-    };
+    understood.also = also.filter(|(kind, _)| understood.kind == Some(*kind)).map(|(_, also)| also);
     if !understood.is_empty() {
         understood.warnings.extend(misspelt);
     }

@@ -8,6 +8,8 @@ use refdesk_search::text::folded;
 /// Words that a thing is spoken of with.
 pub const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
 
+/// What is asked for a model.
+pub const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "costs"];
 /// What who sells a model does.
 pub const SELLS: [&str; 11] =
     ["charge", "charges", "sell", "sells", "offer", "offers", "host", "hosts", "serve", "serves", "asks"];

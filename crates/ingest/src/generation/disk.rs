@@ -354,7 +354,7 @@ fn confirmed(known: &Segment, entry: &SegmentEntry) -> Result<Segment, Generatio
 }
 
 /// Whether there is a file whose bytes have a SHA-256.
-fn has_hash(path: &Path, digest: &[u8; 32]) -> bool {
+pub(super) fn has_hash(path: &Path, digest: &[u8; 32]) -> bool {
     File::open(path).and_then(hash::sha256_of_reader).is_ok_and(|found| found == *digest)
 }
 

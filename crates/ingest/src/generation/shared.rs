@@ -5,18 +5,17 @@
 mod damaged;
 mod without_database;
 
-use std::fs::File;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::TryStreamExt as _;
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::hash::{hex, sha256_of_reader};
-use refdesk_core::{Kind, Stamp};
+use refdesk_core::{Kind, Stamp, hash};
 use tokio::sync::Mutex;
 
-use super::disk::CatalogFolder;
+use super::disk::{CatalogFolder, has_hash};
 use super::manifest::{Manifest, SegmentEntry, stated_hash};
 use super::{GenerationError, SourceStates, background, content};
 use crate::clock;
@@ -171,12 +170,12 @@ impl SharedGenerations {
             let mut any = false;
             for SegmentEntry { file, .. } in &manifest.segments {
                 let path = folder.path_of(file);
-                let digest = File::open(&path).and_then(sha256_of_reader);
-                let is_whole =
-                    digest.is_ok_and(|digest| stated_hash(file).is_some_and(|stated| stated == hex(&digest)));
-                if !is_whole {
-                    std::fs::remove_file(&path)?;
+                if !stated_hash(file).and_then(hash::unhex).is_some_and(|stated| has_hash(&path, &stated)) {
                     any = true;
+                    match std::fs::remove_file(&path) {
+                        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
+                        _ => {}
+                    }
                 }
             }
             Ok::<_, GenerationError>(any)
@@ -218,11 +217,11 @@ impl SharedGenerations {
     pub async fn sweep(&self, now: Stamp) -> Result<(), GenerationError> {
         let older_than = now.plus_secs(-GENERATIONS_KEPT_FOR_SECS);
         let _changing = self.changing.lock().await;
-        let mut files = self.old_manifest_files(older_than).await?;
         let gone = self.store.generations_before(GENERATIONS_KEPT, older_than).await?;
         let Some(last) = gone.last().map(|stored| stored.id) else { return Ok(()) };
         let all = self.store.generations().await?.into_iter().map(parse_generation).collect::<Result<Vec<_>, _>>()?;
         let is_kept = |file: &str| all.iter().any(|told| told.id > last && told.manifest.names(file));
+        let mut files = self.old_manifest_files(older_than).await?;
         for told in gone.into_iter().map(parse_generation) {
             files.extend(told?.manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
         }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use refdesk_core::hash::{hex, sha256_of_reader};
+use tempfile::TempPath;
 
 use crate::store::{Store, StoreError};
 use directory::Directory;
@@ -148,17 +149,10 @@ impl SegmentStore {
     /// # Errors
     /// When it is not there, cannot be fetched or written, or is damaged.
     pub async fn fetch(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
-        let unfinished = path.with_extension("fetched");
-        let fetched = self.fetch_to(name, stated_hash, &unfinished).await;
-        let renamed = match fetched {
-            Ok(()) => tokio::fs::rename(&unfinished, path).await.map_err(file_error(name)),
-            Err(error) => Err(error),
-        };
-        if renamed.is_err() {
-            // A half-written one would only take up space; that it may not be there is no matter.
-            let _ = tokio::fs::remove_file(&unfinished).await;
-        }
-        renamed
+        // Deleted when it goes out of scope: also where the caller waits no longer.
+        let unfinished = TempPath::try_from_path(path.with_extension("fetched")).map_err(file_error(name))?;
+        self.fetch_to(name, stated_hash, &unfinished).await?;
+        unfinished.persist(path).map_err(|failed| file_error(name)(failed.error))
     }
 
     async fn fetch_to(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {

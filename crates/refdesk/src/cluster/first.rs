@@ -150,6 +150,9 @@ mod tests {
         let first = cluster.first(&app).await.unwrap();
         assert_eq!(first.item_count(), 0, "it is the catalog from before");
         assert!(begun.elapsed() < FIRST_FETCH_MAX * 2, "{:?}", begun.elapsed());
+        let files = std::fs::read_dir(app.config.data_dir().unwrap().join("catalog")).unwrap();
+        let mut names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+        assert!(!names.any(|name| name.ends_with(".fetched")), "before, what was half fetched stayed for good");
         // Lets the thread go that waits for a writer: the runtime waits for it.
         std::fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     }

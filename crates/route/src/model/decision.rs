@@ -30,6 +30,8 @@ pub const DECISION_FEATURE_NAMES: [&str; DECISION_FEATURE_COUNT] = [
     "words",
     "foreign",
 ];
+/// The feature of the effective words of the first card: the logarithm of one more.
+const WORDS: usize = 12;
 
 /// The features of a decision.
 pub type DecisionFeatures = [f32; DECISION_FEATURE_COUNT];
@@ -64,11 +66,9 @@ const AMBIGUOUS_CONFIDENCE: f32 = 0.6;
 /// Below this the first is more likely wrong than right, and no answer, however far behind the second is.
 const UNSURE_CONFIDENCE: f32 = 0.4;
 /// With fewer effective words than this, one word speaks for the first card all but alone, and decides nothing …
-const SINGLE_WORD: f32 = 1.3;
+const EFFECTIVE_WORDS_MIN: f32 = 1.3;
 /// … with less confidence than this: `I need help with a decision` fits whatever has decisions in it.
-const SINGLE_WORD_CONFIDENCE: f32 = 0.7;
-/// The place of the effective words among the features.
-const WORDS: usize = 12;
+const ONE_WORD_CONFIDENCE: f32 = 0.7;
 
 /// What was decided.
 #[derive(Debug, Clone)]
@@ -144,7 +144,7 @@ pub(crate) fn decide(
     let named = question.mentions.iter().find(is_first).is_some_and(|mention| is_all_of(mention, &question.text));
     let is_mentioned = question.mentions.iter().filter(is_first).any(|mention| mention.strength > 0.0);
     let has_runner_up = order.get(1).is_some_and(|next| next.score > 0.0);
-    let rests_on_one_word = !is_mentioned && has_runner_up && features[WORDS] < (1.0 + SINGLE_WORD).ln();
+    let rests_on_one_word = !is_mentioned && has_runner_up && features[WORDS] < (1.0 + EFFECTIVE_WORDS_MIN).ln();
     let is_match = !empty && !order.is_empty() && (named || fits >= FITS_MIN);
     // When nothing fits, the nearest cards are at most as likely as that being wrong.
     let right = if is_match { right } else { right * fits };
@@ -155,7 +155,7 @@ pub(crate) fn decide(
         [first, second, ..]
             if !named
                 && (*first < UNSURE_CONFIDENCE
-                    || *first < SINGLE_WORD_CONFIDENCE && rests_on_one_word
+                    || *first < ONE_WORD_CONFIDENCE && rests_on_one_word
                     || *first < AMBIGUOUS_CONFIDENCE && *second > AMBIGUOUS_RATIO * first) =>
         {
             Decision::Ambiguous
@@ -185,4 +185,14 @@ fn calibrated(raw: f32) -> f32 {
         let share = (raw - pair[0].0) / (pair[1].0 - pair[0].0).max(DENOMINATOR_MIN);
         pair[0].1 + share * (pair[1].1 - pair[0].1)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DECISION_FEATURE_NAMES, WORDS};
+
+    #[test]
+    fn the_place_of_the_words_is_that_of_their_name() {
+        assert_eq!(DECISION_FEATURE_NAMES[WORDS], "words");
+    }
 }

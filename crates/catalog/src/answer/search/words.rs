@@ -22,8 +22,7 @@ pub fn by_words(
     understood: &Understood,
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
-    let also = understood.also;
-    let preferred: SegmentSet = understood.kind.into_iter().chain(also).collect();
+    let preferred: SegmentSet = understood.kind.into_iter().chain(understood.also).collect();
     let is_plain = query.understand && understood.is_empty() && understood.about.is_none();
     let asked = if is_plain { Asked::of(&query.text) } else { Asked::Other };
     let need = asked.need().filter(|_| query.kind.is_none());
@@ -34,9 +33,8 @@ pub fn by_words(
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
     }
     let of_kind = (!preferred.is_empty() && !understood.rest.is_empty()).then_some(understood.rest.as_str());
-    let is_read = understood.kind == Some(Kind::Tutorial);
-    let deed =
-        of_kind.and_then(|rest| if is_read { made(&query.text, rest).or_else(|| deed(rest)) } else { deed(rest) });
+    let in_text = of_kind.filter(|_| understood.kind == Some(Kind::Tutorial)).and_then(|rest| made(&query.text, rest));
+    let deed = in_text.or_else(|| of_kind.and_then(deed));
     let of_kind = deed.as_deref().or(of_kind);
     // Who asks how to do something may have no word of the field for it either.
     let expansions = need.or(of_kind).or(asked.way()).map(expansions).unwrap_or_default();
@@ -71,7 +69,7 @@ pub fn by_words(
         editions::search(snapshot, &request).hits
     };
     if let (Some(kind), Some(subject)) = (named_kind, &subject) {
-        let others = also.map(|also| of_kind(subject, also, semantic)).unwrap_or_default();
+        let others = understood.also.map(|also| of_kind(subject, also, semantic)).unwrap_or_default();
         let hits = alternately(of_kind(subject, kind, semantic), others);
         placed::put_kind(snapshot, hits, query.limit, &mut outcome);
     }

@@ -35,6 +35,6 @@ fn is_too_far_ahead(value: &Value, stated_at: Stamp) -> bool {
     let Some(day) = value.as_str().map(str::trim) else { return false };
     let last = stated_at.plus_secs(ANNOUNCED_SECS).to_string();
     let told = day.len().min("YYYY-MM-DD".len());
-    let is_day = told >= "YYYY".len() && day.as_bytes()[..4].iter().all(u8::is_ascii_digit);
+    let is_day = told >= "YYYY".len() && day.as_bytes()[.."YYYY".len()].iter().all(u8::is_ascii_digit);
     is_day && day.as_bytes()[..told] > last.as_bytes()[..told]
 }

@@ -15,8 +15,8 @@ use refdesk_search::text::is_stop_word;
 const DEPRECATED_STEPS: u8 = 3;
 /// Steps of what is gone: a page that is only on its way out ranks before it, whatever else there is against that.
 const GONE_STEPS: u8 = 2 * DEPRECATED_STEPS;
-/// The same of a server on its way out. Servers of many makers share one name, `postgres`: whoever types it means one in use, even where it is
-/// the id of another, which counts for more than a name.
+/// Steps of a server on its way out. Servers of many makers share one name, `postgres`: whoever types it means one in use, so that these are
+/// more than an id counts for beyond a name. One that is gone has the most that there are.
 const DEPRECATED_SERVER_STEPS: u8 = 8;
 /// Steps of a tutorial: more than those of a server that nobody vouches for.
 const TUTORIAL_STEPS: u8 = 3;

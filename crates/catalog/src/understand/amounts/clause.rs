@@ -8,6 +8,7 @@ use super::cursor::{Bounds, Cursor, LEAST, Per, Quantity};
 use super::number::{Amount, Currency, is_numeric};
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
+use crate::understand::words::PRICES;
 use refdesk_search::text::is_stop_word;
 
 /// A number, and what is said of it.
@@ -106,8 +107,7 @@ fn is_other_unit(cursor: &Cursor<'_, '_>, has_number: bool) -> bool {
 /// Whether a clause begins behind the word for a batch with that for its price; models `with batch, costing below $1` have both.
 pub fn is_price_of_batch(reading: &Reading<'_>, start: usize) -> bool {
     let before = start.checked_sub(1).filter(|before| reading.is(*before, &["batch", "batched"]));
-    before.is_some_and(|before| !reading.words[before].ends_clause)
-        && reading.is(start, &["price", "prices", "pricing", "cost", "costs"])
+    before.is_some_and(|before| !reading.words[before].ends_clause) && reading.is(start, &PRICES)
 }
 
 impl Clause {

@@ -51,12 +51,12 @@ static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
 const EVENT_WORDS_MAX: usize = 3;
 /// Words for what is over: without a day, the status tells it.
 const IS_OVER: [&str; 3] = ["retired", "discontinued", "gone"];
-/// What such words begin with: `shut down`, `turned off`, `phased out`.
-const BEGINS_TO_BE_OVER: [&str; 4] = ["shut", "turned", "switched", "phased"];
+/// What such words begin with: `shut down`, `turned off`, `phased out`, `taken offline`.
+const BEGINS_TO_BE_OVER: [&str; 5] = ["shut", "turned", "switched", "phased", "taken"];
 /// Words that announce an event.
 const TO_COME: [&str; 5] = ["upcoming", "planned", "scheduled", "announced", "known"];
 
-/// What two numbers are of that look like years: `between 2000 and 2048 tokens`.
+/// What numbers are of that look like years: `between 2000 and 2048 tokens`, `up to 2048 dimensions`.
 const OTHER_UNITS: [&str; 4] = ["tokens", "token", "dimensions", "parameters"];
 
 /// What stands between an event and its period.
@@ -118,6 +118,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return is_future && event.is_some() && to_come::retiring(reading, at, next);
     };
     let end = after + period.taken;
+    if event.is_none() && reading.is(end, &OTHER_UNITS) {
+        return false;
+    }
     let Some(relation) = relation
         .or(event.map(|_| PeriodRelation::Within))
         .or_else(|| sorted_by(reading, field).then_some(PeriodRelation::Within))

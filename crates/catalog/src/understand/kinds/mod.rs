@@ -9,8 +9,7 @@ use std::sync::LazyLock;
 
 use super::vocabulary;
 use super::words::{self, DETERMINERS, Phrases, Word, table};
-use guide::guide;
-pub use guide::other_text;
+use guide::{guide, other_text};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
 use weighed::weighed;
@@ -195,6 +194,15 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
         })?;
         Some(Head { kind, at, taken: 0, topical: true })
     })
+}
+
+/// What the word for a kind may mean as well: people call servers tools, and a guide is a page or a tutorial.
+pub fn also(words: &[Word<'_>], head: Head) -> Option<Kind> {
+    match head.taken {
+        1 if words::is_one_of(words, head.at, &["tool", "tools"]) => Some(Kind::McpServer),
+        1 => other_text(words, head),
+        _ => None,
+    }
 }
 
 /// The word for a kind that ends a question after all that it said of the thing: `save money by reusing a prefix tutorial`. Not for models, and

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::understand::amounts::{is_numeric, is_of_tokens};
 use crate::understand::kinds::is_kind;
-use crate::understand::words::{self, DETERMINERS, SELLS, Word};
+use crate::understand::words::{self, DETERMINERS, PRICES, SELLS, Word};
 use refdesk_search::text::is_stop_word;
 
 /// Longer names are none.
@@ -86,10 +86,9 @@ const STATUS_WORDS: [&str; 17] = [
     "active",
     "status",
 ];
-/// Who sells, what they do, and what they ask for it.
+/// Who sells, and what they do.
 const SELLERS: [&str; 4] = ["seller", "sellers", "provider", "providers"];
 const SELLING: [&str; 4] = ["sell", "sells", "charge", "charges"];
-const PRICED: [&str; 5] = ["cost", "costs", "price", "prices", "pricing"];
 /// What is sold.
 const MODELS: [&str; 4] = ["models", "model", "llms", "llm"];
 /// Words of a kind that ends a name, behind which `tools` are its own: `github mcp server tools`.
@@ -249,14 +248,14 @@ pub fn asks_of_sellers(text: &str) -> bool {
     place_to_buy(&words).is_some()
         || has(&SELLERS)
         || has(&SELLING)
-        || has(&PRICED) && has(&["on", "at", "via", "through"])
+        || has(&PRICES) && has(&["on", "at", "via", "through"])
 }
 
 /// Whether a question asks what its thing costs: `price of …`, `how much is …`.
 pub fn asks_for_price(text: &str) -> bool {
     let words = words::words(text);
     let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.folded.as_str()));
-    has(&PRICED) || (0..words.len()).any(|at| words::is_phrase(&words, at, &["how", "much"]))
+    has(&PRICES) || (0..words.len()).any(|at| words::is_phrase(&words, at, &["how", "much"]))
 }
 
 /// Where the name begins of what is handled: `how do I install …`, `install …`.

@@ -14,10 +14,7 @@ const COMPARED_MAX: usize = 4;
 /// Words that stand between two things.
 const VERSUS: [&str; 4] = ["vs", "versus", "vs.", "compared"];
 /// Phrases before two things with `and`, `with`, `or`, `to` between them.
-const COMPARE: [&[&str]; 9] = [
-    &["what", "is", "the", "difference", "between"],
-    &["what's", "the", "difference", "between"],
-    &["the", "difference", "between"],
+const COMPARE: [&[&str]; 6] = [
     &["difference", "between"],
     &["differences", "between"],
     &["comparison", "between"],
@@ -30,10 +27,10 @@ const COMPARED_BEHIND: [&[&str]; 4] =
     [&["side", "by", "side"], &["head", "to", "head"], &["comparison"], &["compared"]];
 /// Words between the things of a comparison that a phrase introduces or ends.
 const LISTING: [&str; 8] = ["and", "with", "to", "or", "against", "&", "compare", "compares"];
-/// Words of asking in front of these.
-const ASKING: [&str; 18] = [
-    "whats", "what's", "what’s", "show", "tell", "give", "explain", "please", "price", "prices", "pricing", "cost",
-    "context", "main", "key", "biggest", "exact", "quick",
+/// Words in front of what introduces a comparison, beside those for what is asked of things.
+const ASKING: [&str; 13] = [
+    "whats", "what's", "what’s", "show", "tell", "give", "explain", "please", "main", "key", "biggest", "exact",
+    "quick",
 ];
 /// Words between things that are weighed against each other, if they are nothing but names.
 const WEIGHED: [&str; 5] = ["or", "over", "than", "instead", "against"];
@@ -121,13 +118,11 @@ fn completed(before: &str, said: &str) -> Option<String> {
     Some(format!("{} {said}", words[..shared].join(" ")))
 }
 
-/// Where the phrase ends that introduces a comparison, whatever it is of: `what's the price difference between`.
+/// Where the phrase ends that introduces a comparison, whatever it is of: `what's the context window difference between`.
 fn introduced(words: &[Word<'_>]) -> Option<usize> {
-    let is_asking = |word: &Word<'_>| is_stop_word(&word.folded) || ASKING.contains(&word.folded.as_str());
-    let begin = words.iter().position(|word| !is_asking(word)).unwrap_or_default();
-    let at =
-        |begin: usize| COMPARE.iter().find(|phrase| is_phrase(words, begin, phrase)).map(|phrase| begin + phrase.len());
-    at(0).or_else(|| at(begin))
+    let is_asking = |word: &Word<'_>| goes_on(word) || ASKING.contains(&word.folded.as_str());
+    let begin = words.iter().position(|word| !is_asking(word))?;
+    COMPARE.iter().find(|phrase| is_phrase(words, begin, phrase)).map(|phrase| begin + phrase.len())
 }
 
 /// The longest name that some words begin with, if the sentence ends or goes on behind it; behind another name the end of it may be meant.
@@ -159,8 +154,8 @@ fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
 pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
     let is_weighed = words.iter().any(|word| WEIGHED.contains(&word.folded.as_str()));
     let asks_of = !is_weighed && words.windows(2).any(|pair| is_attribute(&pair[0].folded) && pair[1].folded == "of");
-    let is_between =
-        |word: &Word<'_>| if asks_of { word.folded == "and" } else { WEIGHED.contains(&word.folded.as_str()) };
+    let between: &[&str] = if asks_of { &["and"] } else { &WEIGHED };
+    let is_between = |word: &Word<'_>| between.contains(&word.folded.as_str());
     if !words.iter().any(is_between) {
         return Vec::new();
     }

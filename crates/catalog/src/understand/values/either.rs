@@ -1,7 +1,7 @@
 //! Makers and lines of models side by side, any of which will do: `claude or gpt models`, `from deepseek, qwen or llama`. The filters of a list
 //! hold together, so one of them says it all: that of lines where each name is one, else that of makers.
 
-use super::{LISTING, VALUE_WORDS_MAX, vendor_at};
+use super::{FROM, LISTING, VALUE_WORDS_MAX, vendor_at};
 use crate::resolve::model::makers::{self, is_family};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
@@ -25,7 +25,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let names = names_from(reading, at);
     let end = names.last().map_or(at, |last| last.at + last.taken);
-    let introduced = at > 0 && reading.is(at - 1, &["from", "by", "of"]);
+    let introduced = at > 0 && reading.is(at - 1, &FROM);
     let before_head = reading.words.get(end).is_some_and(|next| next.used || next.folded == "open");
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
     if names.len() < 2

@@ -22,6 +22,8 @@ const VALUE_WORDS_MAX: usize = 3;
 const SOLD: [&str; 3] = ["hosted", "served", "sold"];
 /// The same, before the seller's name only: `available at Groq`.
 const OFFERED: [&str; 2] = ["available", "offered"];
+/// What stands before the maker of something.
+const FROM: [&str; 3] = ["from", "by", "of"];
 /// What stands between the makers of a list.
 const LISTING: [&str; 4] = ["or", "and", "nor", "&"];
 
@@ -86,8 +88,7 @@ fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(&'a str, usize)> {
 }
 
 fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
-    let said = ["from", "by", "of"];
-    let introduced = at > 0 && reading.is(at - 1, &said);
+    let introduced = at > 0 && reading.is(at - 1, &FROM);
     // Who sells a model need not make it: what is no seller either stays text.
     if introduced && at > 1 && reading.is(at - 2, &SOLD) {
         return false;
@@ -119,7 +120,7 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
         let is_joined = reading.is(end, &LISTING);
         let goes_on = is_joined || negation > 0 || reading.words[end - 1].ends_clause;
         let mut next = end + usize::from(is_joined);
-        next += usize::from(is_joined && reading.is(next, &said));
+        next += usize::from(is_joined && reading.is(next, &FROM));
         let Some((other, taken)) = vendor_at(reading, next).filter(|_| goes_on) else { break };
         reading.set_value(name, other);
         reading.take(end..next + taken);

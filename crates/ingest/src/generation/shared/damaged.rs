@@ -25,9 +25,9 @@ impl SharedGenerations {
         let Some(file) = self.store.meta(DAMAGED_FILE).await?.filter(|file| !file.is_empty()) else { return Ok(()) };
         // First, so that what is said meanwhile stays.
         self.store.set_meta(DAMAGED_FILE, "").await?;
+        let _changing = self.changing.lock().await;
         let newest = self.newest().await?.filter(|told| told.manifest.names(&file));
         let (Some(told), Some(hash)) = (newest, stated_hash(&file)) else { return Ok(()) };
-        let _changing = self.changing.lock().await;
         let replaced = self.files.replace(&file, hash, &self.folder.path_of(&file)).await;
         if let Err(SegmentStoreError::Damaged(_)) = &replaced {
             self.delete_damaged(&told.manifest).await?;

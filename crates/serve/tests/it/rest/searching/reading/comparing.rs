@@ -179,9 +179,11 @@ async fn the_word_of_the_family_may_be_left_out_of_a_name_with_a_version() {
 
 #[tokio::test]
 async fn a_comparison_may_say_of_what() {
-    for question in
-        ["whats the price difference between falcon and heron", "show me the difference between falcon and heron"]
-    {
+    for question in [
+        "whats the price difference between falcon and heron",
+        "whats the knowledge cutoff difference between falcon and heron",
+        "show me the difference between falcon and heron",
+    ] {
         assert_eq!(asked(&bench(), question).await["understood"]["compared"], json!(["falcon", "heron"]), "{question}");
     }
 }

@@ -103,6 +103,7 @@ async fn a_number_without_a_meaning_is_no_filter() {
     for (question, warning) in [
         ("models with context in dollars under 7", "`under 7`"),
         ("embedding models with 3072 dimensions", "`3072 dimensions`"),
+        ("embedding models with up to 2048 dimensions", "`up to 2048 dimensions`"),
         ("mcp servers with more than 12 tools", "`more than 12 tools`"),
         ("models for -2 dollars", "`-2 dollars`"),
         ("Acme models with over 70 benchmarks", "`over 70 benchmarks`"),

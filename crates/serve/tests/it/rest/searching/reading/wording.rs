@@ -63,6 +63,8 @@ async fn what_is_shut_down_on_a_day_is_what_retires_then() {
             ("models with a shutdown date", json!({"retires_on__isnull": "false"})),
             ("models with no retirement date", json!({"retires_on__isnull": "true"})),
             ("models that were shut down", json!({"status": "retired"})),
+            ("models that are gone", json!({"status": "retired"})),
+            ("models taken offline", json!({"status": "retired"})),
         ],
     )
     .await;
