@@ -250,22 +250,20 @@ fn is_filter(kind: Kind, name: &str) -> bool {
 }
 
 /// The error of the restriction to a collection where only the address can say it: passed over, it would leave nothing out.
-fn of_lists(known: &[&'static str]) -> QueryError {
-    let mut error = QueryError::new(
+fn of_lists() -> QueryError {
+    QueryError::new(
         "unknown filter",
         COLLECTION,
         "`collection` is a parameter of lists and searches, and not of what is asked for here.",
         "Leave collection out, and ask below /c/ID/: there only the members of the collection are seen.",
     )
-    .instead_of("`collection`", Expected::Parameter);
-    error.values = known.iter().copied().map(Cow::from).collect();
-    error
+    .instead_of("`collection`", Expected::Parameter)
 }
 
 /// The error of a name that has the form of a filter, is like a known one, is a filter in capitals, or restricts lists only.
 fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
     if unknown == COLLECTION {
-        return Some(of_lists(known));
+        return Some(of_lists());
     }
     if let Some(error) = of_other_kinds(unknown, known, elsewhere) {
         return Some(error);
