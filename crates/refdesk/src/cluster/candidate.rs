@@ -299,7 +299,7 @@ mod tests {
     use crate::cluster::bench;
     use crate::desk;
 
-    /// Before, the last wait and the last renewal went beyond it: a third of the lease, in which another leads.
+    /// The last wait and the last renewal end with it, too: beyond it another leads.
     #[tokio::test]
     async fn who_cannot_renew_the_lease_leads_no_longer_than_it_holds() {
         let folder = tempfile::tempdir().unwrap();
@@ -321,7 +321,7 @@ mod tests {
         writing.abort();
     }
 
-    /// Before, the bundled cards of a new version stayed away, and everything was built anew, when the first call failed.
+    /// One failed call neither keeps the bundled cards of a new version away nor makes everything be built anew.
     #[tokio::test]
     async fn what_a_leader_begins_with_is_tried_again() {
         let mut calls = 0;
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(begun.await, Ok(2));
     }
 
-    /// Before, only a start that reached the database looked at it.
+    /// A start that did not reach the database could not look at its version.
     #[tokio::test]
     async fn who_is_older_than_the_database_lets_in_says_so_and_does_not_lead_until_it_is_let_in() {
         let folder = tempfile::tempdir().unwrap();

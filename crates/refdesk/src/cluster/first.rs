@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::cluster::bench;
 
-    /// Before, it waited until the segment store was given up, minutes later, and answered nobody meanwhile.
+    /// The segment store itself is given up only minutes later, and until then nobody would be answered.
     #[tokio::test]
     async fn a_node_that_has_a_catalog_does_not_wait_long_for_a_segment_store_that_hangs() {
         let folder = tempfile::tempdir().unwrap();

@@ -178,7 +178,7 @@ fn a_port_in_use_and_a_data_directory_that_is_a_file_are_told() {
     assert_eq!(std::fs::read_to_string(desk.path("data")).unwrap(), "kept\n");
 }
 
-/// Before, the message named `--config` alone, which nobody had typed.
+/// `--config` alone would be a flag that nobody typed.
 #[test]
 fn an_empty_variable_for_the_configuration_file_is_named() {
     let mut desk = Desk::new();
@@ -187,7 +187,7 @@ fn an_empty_variable_for_the_configuration_file_is_named() {
     assert!(done.err.contains("REFDESK_CONFIG is set and empty: unset it"), "{done:?}");
 }
 
-/// Before, it ended with the words of the system alone.
+/// The words of the system (`Too many open files`) name no limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_server_that_may_open_too_few_files_says_what_to_raise() {
@@ -225,8 +225,8 @@ fn a_server_whose_store_cannot_be_written_does_not_start_and_says_what_to_do() {
     desk.run(&["get", "tool", "lamp"]).expect(0);
 }
 
-/// A full disk is made of `RLIMIT_FSIZE`, below the size of the frameworks. Before, the error named no file, or one that nobody knows, and
-/// the tables before it stayed.
+/// A full disk is made of `RLIMIT_FSIZE`, below the size of the frameworks. The name of a temporary file would tell nobody anything, and the
+/// tables that are whole would pass for an export.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_export_to_a_full_disk_names_its_file_and_leaves_nothing() {
