@@ -44,6 +44,17 @@ pub(super) enum Citations {
     Each(&'static str),
 }
 
+/// What hits that are models show of their rows, beside their limits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OfRows<'a> {
+    /// Whose prices.
+    pub(super) price_of: &'a PriceOf,
+    /// Of rows without what is stale.
+    pub(super) fresh_only: bool,
+    /// Values at these paths.
+    pub(super) asked: &'a [&'static str],
+}
+
 impl ToolAnswer {
     /// As much of the answer as fits a model's context, unless all of it was asked for.
     ///
@@ -82,12 +93,13 @@ impl ToolAnswer {
     pub(super) fn projected_hits(
         self,
         snapshot: &Snapshot,
-        (price_of, fresh_only, asked): (&PriceOf, bool, &[&'static str]),
+        of_rows: OfRows<'_>,
         arguments: &Arguments,
     ) -> Result<Self, Problem> {
         if arguments.flag("full")? {
             return Ok(self);
         }
+        let OfRows { price_of, fresh_only, asked } = of_rows;
         let cited_chars = self.cited_chars(snapshot);
         let change = |answer: &mut Value, items: &[u32]| {
             let hits = answer["results"].as_array_mut().into_iter().flatten().zip(items);
