@@ -47,7 +47,7 @@ pub fn moment(text: &str) -> Option<String> {
 }
 
 /// A time that may be missing, in a cell.
-pub fn day_or_dash(at: Option<refdesk_core::Stamp>) -> String {
+pub fn moment_or_dash(at: Option<refdesk_core::Stamp>) -> String {
     at.map_or_else(|| "-".to_owned(), |at| moment(&at.to_string()).unwrap_or_else(|| at.to_string()))
 }
 
