@@ -44,14 +44,14 @@ pub(super) enum Citations {
     Each(&'static str),
 }
 
-/// What hits that are models show of their rows, beside their limits.
+/// Which values of their rows hits that are models show, beside their limits.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct OfRows<'a> {
+pub(super) struct RowValues<'a> {
     /// Whose prices.
     pub(super) price_of: &'a PriceOf,
-    /// Of rows without what is stale.
+    /// Whether stale values are left out.
     pub(super) fresh_only: bool,
-    /// Values at these paths.
+    /// What else, by path.
     pub(super) asked: &'a [&'static str],
 }
 
@@ -93,13 +93,13 @@ impl ToolAnswer {
     pub(super) fn projected_hits(
         self,
         snapshot: &Snapshot,
-        of_rows: OfRows<'_>,
+        row_values: RowValues<'_>,
         arguments: &Arguments,
     ) -> Result<Self, Problem> {
         if arguments.flag("full")? {
             return Ok(self);
         }
-        let OfRows { price_of, fresh_only, asked } = of_rows;
+        let RowValues { price_of, fresh_only, asked } = row_values;
         let cited_chars = self.cited_chars(snapshot);
         let change = |answer: &mut Value, items: &[u32]| {
             let hits = answer["results"].as_array_mut().into_iter().flatten().zip(items);

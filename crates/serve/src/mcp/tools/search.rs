@@ -4,7 +4,7 @@ use refdesk_catalog::answer::{self as catalog, HitTexts, Searched};
 use refdesk_core::Kind;
 use refdesk_core::query::{Advice, SearchQuery, Warning};
 
-use super::answer::{Citations, OfRows, ToolAnswer};
+use super::answer::{Citations, RowValues, ToolAnswer};
 use super::arguments::Arguments;
 use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
@@ -69,8 +69,9 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let selection = searched.selection(&query);
     let mut asked = filters::asked_paths(&query.selection);
     asked.extend(searched.understood.list().iter().flat_map(|list| filters::asked_paths(&list.selection)));
-    let of_rows = OfRows { price_of: selection.price_of(), fresh_only: searched.fresh_only(&query), asked: &asked };
-    let answer = answer.projected_hits(snapshot, of_rows, arguments)?;
+    let row_values =
+        RowValues { price_of: selection.price_of(), fresh_only: searched.fresh_only(&query), asked: &asked };
+    let answer = answer.projected_hits(snapshot, row_values, arguments)?;
     answer.bounded("get_item gives one of them in full")
 }
 

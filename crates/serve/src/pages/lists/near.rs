@@ -30,8 +30,8 @@ pub(super) struct Missed<'a> {
 }
 
 /// What is said of a page without rows. Where there are other filters, rows that do not meet them may have the value.
-pub(super) fn told(missed: &[Missed<'_>], filters: usize, page: &Target) -> Markup {
-    let which = if filters > 1 { "No row that meets the other filters" } else { "No row here" };
+pub(super) fn told(missed: &[Missed<'_>], filter_count: usize, page: &Target) -> Markup {
+    let which = if filter_count > 1 { "No row that meets the other filters" } else { "No row here" };
     html! {
         @for Missed { field, word, near } in missed {
             p.notice {
