@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::common::{Desk, done, tool};
+use crate::common::{Desk, Done, done, tool};
 use serde_json::Value;
 
 /// The message names all of `parts`, stands on one line, and nothing reaches stdout.
@@ -187,16 +187,22 @@ fn an_empty_variable_for_the_configuration_file_is_named() {
     assert!(done.err.contains("REFDESK_CONFIG is set and empty: unset it"), "{done:?}");
 }
 
+/// How a command ends under a limit that bash sets first, such as `ulimit -n 20`.
+#[cfg(target_os = "linux")]
+fn limited(desk: &Desk, limit: &str, args: &[&str]) -> Done {
+    let mut shell = Command::new("bash");
+    shell.arg("-c").arg(format!("{limit}; exec \"$@\"")).args(["bash", env!("CARGO_BIN_EXE_refdesk")]);
+    shell.args(args).arg("--data-dir").arg(desk.path("data"));
+    shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
+    done(&mut shell)
+}
+
 /// The words of the system (`Too many open files`) name no limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_server_that_may_open_too_few_files_says_what_to_raise() {
     let desk = Desk::stored();
-    let mut shell = Command::new("bash");
-    shell.args(["-c", "ulimit -n 20; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_refdesk"), "serve", "--offline"]);
-    shell.args(["--listen", "127.0.0.1:0", "--data-dir"]).arg(desk.path("data"));
-    shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
-    let ended = done(&mut shell).expect(2);
+    let ended = limited(&desk, "ulimit -n 20", &["serve", "--offline", "--listen", "127.0.0.1:0"]).expect(2);
     assert!(ended.err.contains("raise its limit (ulimit -n, LimitNOFILE)"), "{ended:?}");
 }
 
@@ -236,11 +242,7 @@ fn an_export_to_a_full_disk_names_its_file_and_leaves_nothing() {
         (&["export", "tables", "--format", "ndjson"][..], "tables/frameworks.ndjson: cannot be written"),
         (&["export", "all.tar.zst"], "all.tar.zst: "),
     ] {
-        let mut shell = Command::new("bash");
-        shell.args(["-c", "trap '' XFSZ; ulimit -f 512; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_refdesk")]);
-        shell.args(args).arg("--data-dir").arg(desk.path("data"));
-        shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
-        let ended = done(&mut shell).expect(2);
+        let ended = limited(&desk, "trap '' XFSZ; ulimit -f 512", args).expect(2);
         assert!(ended.err.contains(file) && !ended.err.contains(".tmp"), "{ended:?}");
     }
     assert_eq!(std::fs::read_dir(desk.path("tables")).unwrap().count(), 0);
@@ -254,11 +256,7 @@ fn a_full_disk_leaves_the_configuration_file_as_it_was() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
     desk.run(&["list", "tool"]).expect(0);
     let full = |kibibytes: &str, args: &[&str]| {
-        let mut shell = Command::new("bash");
-        shell.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {kibibytes}; exec \"$@\"")).arg("bash");
-        shell.arg(env!("CARGO_BIN_EXE_refdesk")).args(args).arg("--data-dir").arg(desk.path("data"));
-        shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
-        let ended = done(&mut shell).expect(2);
+        let ended = limited(&desk, &format!("trap '' XFSZ; ulimit -f {kibibytes}"), args).expect(2);
         assert!(ended.err.contains("disk is full") && ended.err.contains("make room"), "{ended:?}");
     };
     full("4", &["config", "init", "new.toml"]);
