@@ -150,12 +150,9 @@ impl Projection<'_> {
 
 /// Leaves out the members of an answer that say nothing.
 fn drop_unset_members(object: &mut Map<String, Value>) {
-    let kept = ["results", "offset", "suggestions", "sources"];
+    let kept = ["offset", "suggestions", "sources"];
     let unset = object.iter_mut().filter(|(name, _)| !kept.contains(&name.as_str()));
     unset.for_each(|(_, value)| drop_unset(value));
-    if let Some(Value::Array(list)) = object.get_mut("results") {
-        list.iter_mut().for_each(drop_unset);
-    }
     object.retain(|name, value| kept.contains(&name.as_str()) || is_set(value));
 }
 
