@@ -13,6 +13,7 @@ pub mod desk;
 mod evaluation;
 pub mod exit;
 mod log;
+mod mistyped;
 pub mod output;
 mod reference;
 mod semantic;
@@ -23,9 +24,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-
-use refdesk_core::Kind;
+use clap::error::ErrorKind;
 
 use cli::Cli;
 use exit::Exit;
@@ -46,9 +45,7 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse_from(cli::with_joined_flags(std::env::args_os())) {
         Ok(cli) => cli,
         Err(mut error) => {
-            hint_at_commands(&mut error);
-            hint_at_kinds(&mut error);
-            hint_at_empty_variable(&mut error);
+            mistyped::add_hint(&mut error);
             if let Some(version) = asked_for_version(&error) {
                 output::line(&version);
                 return ended(Ok(Exit::Done));
@@ -56,7 +53,7 @@ pub fn main() -> ExitCode {
             let failed = error.use_stderr();
             if failed && std::env::args_os().any(|word| word == "--json") {
                 output::speak_json();
-                return output::failed(&refusal(&error).into()).into();
+                return output::failed(&mistyped::refusal(&error).into()).into();
             }
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             return match printed {
@@ -75,81 +72,6 @@ pub fn main() -> ExitCode {
         output::speak_json();
     }
     ended(commands::run(cli))
-}
-
-/// Names what does here what `status`, `list` or a bare name do elsewhere.
-fn hint_at_commands(error: &mut clap::Error) {
-    let word = |kind| match error.get(kind) {
-        Some(ContextValue::String(word)) => Some(word.as_str()),
-        _ => None,
-    };
-    let is_of = |command: &str| {
-        let usage = error.get(ContextKind::Usage);
-        matches!(usage, Some(ContextValue::StyledStr(usage)) if usage.to_string().contains(command))
-    };
-    let hint = match (word(ContextKind::InvalidSubcommand), word(ContextKind::InvalidArg)) {
-        (Some("status"), _) => {
-            "`refdesk sources` shows where the sources stand, `refdesk doctor` checks this desk".to_owned()
-        }
-        (Some("list"), _) if is_of("refdesk sources ") => "`refdesk sources` by itself lists them".to_owned(),
-        (_, Some(name)) if is_of("refdesk keys create ") && !name.starts_with('-') => {
-            format!("the name of a key has a flag: `--name {name}`")
-        }
-        _ => return,
-    };
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
-}
-
-/// Says what comes first where `get` was given only one word, as after a search that shows an id, and which kinds there are where `list` was
-/// given none.
-fn hint_at_kinds(error: &mut clap::Error) {
-    let is_of = |command: &str| {
-        let usage = error.get(ContextKind::Usage);
-        matches!(usage, Some(ContextValue::StyledStr(usage)) if usage.to_string().contains(command))
-    };
-    let lacks = |word: &str| {
-        let missing = error.get(ContextKind::InvalidArg);
-        matches!(missing, Some(ContextValue::Strings(missing)) if missing.iter().any(|one| one == word))
-    };
-    let hint = if is_of("refdesk get ") && lacks("<ID>") {
-        "the kind comes first: `refdesk get model gpt-5`; `refdesk resolve NAME` tells the kind of a name".to_owned()
-    } else if is_of("refdesk list ") && lacks("<KIND>") {
-        format!("the kinds are {}", Kind::ALL.map(cli::kind_word).join(", "))
-    } else {
-        return;
-    };
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
-}
-
-/// What clap refuses, for programs: in a sentence, without the usage, and with what may have been meant.
-fn refusal(error: &clap::Error) -> output::Refusal {
-    let told = error.to_string();
-    let is_general = |part: &&str| part.starts_with("Usage:") || part.starts_with("For more information");
-    let parts = told.trim_start_matches("error: ").split("\n\n").take_while(|part| !is_general(part));
-    let parts: Vec<String> = parts.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-    let meant = |kind| match error.get(kind) {
-        Some(ContextValue::String(one)) => vec![one.clone()],
-        // The nearest is the last.
-        Some(ContextValue::Strings(some)) => some.iter().rev().cloned().collect(),
-        _ => Vec::new(),
-    };
-    let kinds = [ContextKind::SuggestedSubcommand, ContextKind::SuggestedArg, ContextKind::SuggestedValue];
-    let suggestions = kinds.into_iter().flat_map(meant).collect();
-    output::Refusal { suggestions, ..output::Refusal::invalid_argument(parts.join("; ")) }
-}
-
-/// Names the variable where that is empty, and no flag was typed.
-fn hint_at_empty_variable(error: &mut clap::Error) {
-    const VARIABLE: &str = "REFDESK_CONFIG";
-    let is_of_flag = matches!(
-        error.get(ContextKind::InvalidArg),
-        Some(ContextValue::String(flag)) if flag.starts_with("--config ")
-    );
-    let is_empty = std::env::var_os(VARIABLE).is_some_and(|value| value.is_empty());
-    if error.kind() == ErrorKind::InvalidValue && is_of_flag && is_empty {
-        let hint = format!("{VARIABLE} is set and empty: unset it, or give it the path of a file");
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
-    }
 }
 
 /// The version, where that was asked for: of the program, whatever command was named before. In `list` and `search` a bare `--version` is the

@@ -237,7 +237,7 @@ mod tests {
         assert!(told.name == "store_nearly_full" && told.text.contains("make room"), "{}", told.text);
     }
 
-    /// Before, the limit of a look at a file came first, and a database that refused was told as a disk that hangs.
+    /// The limit of a look at a file does not come first: a database that refuses is no disk that hangs.
     #[tokio::test]
     async fn a_database_that_does_not_answer_is_told_as_a_database() {
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();

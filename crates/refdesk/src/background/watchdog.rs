@@ -312,7 +312,7 @@ pub(super) mod tests {
         watch.abort();
     }
 
-    /// Before, the wait was doubled before its first use.
+    /// The wait is doubled after its first use, not before it.
     #[tokio::test]
     async fn the_first_restart_waits_as_long_as_is_documented_and_the_next_twice_as_long() {
         let wait = Duration::from_millis(500);

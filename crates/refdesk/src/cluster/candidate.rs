@@ -22,7 +22,7 @@ use crate::config::{Config, key};
 const LOOK: Duration = Duration::from_secs(1);
 /// Wait after the database failed, or after leading failed, so that another may have the lease.
 const FAILURE_WAIT: Duration = Duration::from_secs(2);
-/// How often is tried what a leader begins with, [`LOOK`] apart.
+/// How often a leader tries what it begins with, [`LOOK`] apart.
 const FIRST_TRIES: usize = 3;
 
 /// How often generations that nobody needs are deleted.
@@ -31,7 +31,7 @@ const SWEEP_EVERY: Duration = Duration::from_mins(10);
 const MEND_EVERY: Duration = Duration::from_secs(5);
 /// How often operators' requests are looked for.
 const REQUESTS_EVERY: Duration = Duration::from_secs(1);
-/// What a node that is older than the database lets in fails with in `/health`.
+/// What `/health` says fails on a node that is too old for the database.
 pub(super) const PART: &str = "version";
 /// Waiting for the lease, or taking up a generation before leading, may take so long before the task is taken for stuck.
 const BEFORE_LEADING_MAX: Duration = Duration::from_mins(30);
@@ -87,7 +87,7 @@ impl Candidate {
                 std::future::pending::<()>().await;
             }
             let Some(head) = self.head().await else { continue };
-            if !self.is_let_in(&head) {
+            if !self.may_lead(&head) {
                 tokio::time::sleep(LOOK).await;
                 continue;
             }
@@ -114,19 +114,19 @@ impl Candidate {
 
     /// Whether this version may lead, and tells when not: a start without the database could not look, and `refdesk migrate --finish` may
     /// have come since.
-    fn is_let_in(&self, head: &Head) -> bool {
-        let is_out = is_older(env!("CARGO_PKG_VERSION"), &head.min_version);
-        if is_out != self.desk.faults().contains_key(PART) {
+    fn may_lead(&self, head: &Head) -> bool {
+        let is_too_old = is_older(env!("CARGO_PKG_VERSION"), &head.min_version);
+        if is_too_old != self.desk.faults().contains_key(PART) {
             let fault = format!(
                 "the database is for refdesk {} and later, so this node cannot lead: update it",
                 head.min_version
             );
-            if is_out {
+            if is_too_old {
                 tracing::error!("{fault}");
             }
-            self.desk.set_fault(PART, is_out.then_some(fault));
+            self.desk.set_fault(PART, is_too_old.then_some(fault));
         }
-        !is_out
+        !is_too_old
     }
 
     /// Leads under a lease that was asked for at `asked`.
@@ -299,7 +299,7 @@ mod tests {
     use crate::cluster::bench;
     use crate::desk;
 
-    /// Before, the last wait and the last renewal went beyond it: a third of the lease, in which another leads.
+    /// The last wait and the last renewal end with it, too: beyond it another leads.
     #[tokio::test]
     async fn who_cannot_renew_the_lease_leads_no_longer_than_it_holds() {
         let folder = tempfile::tempdir().unwrap();
@@ -321,7 +321,7 @@ mod tests {
         writing.abort();
     }
 
-    /// Before, the bundled cards of a new version stayed away, and everything was built anew, when the first call failed.
+    /// One failed call neither keeps the bundled cards of a new version away nor makes everything be built anew.
     #[tokio::test]
     async fn what_a_leader_begins_with_is_tried_again() {
         let mut calls = 0;
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(begun.await, Ok(2));
     }
 
-    /// Before, only a start that reached the database looked at it.
+    /// A start that did not reach the database could not look at its version.
     #[tokio::test]
     async fn who_is_older_than_the_database_lets_in_says_so_and_does_not_lead_until_it_is_let_in() {
         let folder = tempfile::tempdir().unwrap();

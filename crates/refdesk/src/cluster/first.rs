@@ -50,7 +50,9 @@ impl Cluster {
                 }
                 if is_of_database(&error) {
                     // Bundled cards in place of the catalog would be worse than no answer: another node has it.
-                    return Err(error.context("neither this node nor the segment store has a catalog to begin with"));
+                    return Err(error.context(
+                        "neither this node nor the segment store has a catalog to begin with; start it again when the database answers",
+                    ));
                 }
             }
         }
@@ -64,11 +66,10 @@ impl Cluster {
             None
         };
         let (snapshot, fault) = match self.shared.last_here().await.unwrap_or_else(unread) {
-            Some(snapshot) => (Some(snapshot), LAST_HERE),
             None if is_of_database(error) => {
                 (self.shared.newest_in_segment_store().await.unwrap_or_else(unread), OF_SEGMENT_STORE)
             }
-            None => (None, LAST_HERE),
+            here => (here, LAST_HERE),
         };
         if snapshot.is_some() {
             self.began_late.get_or_init(|| fault);
@@ -124,7 +125,7 @@ mod tests {
     use super::*;
     use crate::cluster::bench;
 
-    /// Before, it waited until the segment store was given up, minutes later, and answered nobody meanwhile.
+    /// The segment store itself is given up only minutes later, and until then nobody would be answered.
     #[tokio::test]
     async fn a_node_that_has_a_catalog_does_not_wait_long_for_a_segment_store_that_hangs() {
         let folder = tempfile::tempdir().unwrap();

@@ -225,7 +225,7 @@ mod tests {
     use crate::cluster::bench;
     use crate::desk;
 
-    /// Before, the fault stayed while the node led: only another's generation that could be taken up ended it.
+    /// A node that leads takes up no generation: the one that it built itself ends the fault, too.
     #[tokio::test]
     async fn a_generation_that_could_not_be_taken_up_is_no_fault_once_a_newer_one_is_shown() {
         let folder = tempfile::tempdir().unwrap();

@@ -15,7 +15,7 @@ use crate::background::{Pulse, refresh_keys};
 /// How often the head is read. A revoked key works no longer than this, while the database answers.
 const POLL: Duration = Duration::from_millis(500);
 
-/// A migration may take so long before the task is taken for stuck.
+/// A migration may take so long before the task is taken for stuck: an hour, and ten minutes in which it waits for another node's.
 const MIGRATE_MAX: Duration = Duration::from_mins(70);
 
 /// Looks at the schema where a start without the database could not, and returns when it can be used: no task of the node begins before it

@@ -102,7 +102,7 @@ mod tests {
     use crate::app::App;
     use crate::cluster::bench;
 
-    /// Before, the reports of syncs that went well gave way to the error.
+    /// The error does not take the place of the reports of syncs that went well.
     #[tokio::test]
     async fn what_was_done_is_told_also_when_the_lease_cannot_be_given_up() {
         let folder = tempfile::tempdir().unwrap();

@@ -11,7 +11,7 @@ use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Fit, Paint, Refusal};
-use crate::view::day_or_dash;
+use crate::view::moment_or_dash;
 
 /// `refdesk keys`.
 pub async fn run(config: Config, command: cli::Keys, json: bool) -> anyhow::Result<Exit> {
@@ -72,10 +72,10 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
             refdesk_core::clean::line(&key.name),
             state(paint, key),
             key.limit_per_minute.map_or_else(|| "default".to_owned(), |limit| output::grouped(limit as usize)),
-            day_or_dash(key.last_used_at),
-            day_or_dash(key.expires_at),
+            moment_or_dash(key.last_used_at),
+            moment_or_dash(key.expires_at),
             format!("{}…", key.prefix),
-            day_or_dash(Some(key.created_at)),
+            moment_or_dash(Some(key.created_at)),
         ]);
     }
     output::columns(paint, &heads, rows).print();

@@ -110,7 +110,7 @@ mod tests {
         }
     }
 
-    /// Before, sources that were passed over were counted and never ended: the bar stood still at "1 of 30 sources".
+    /// A source that is counted and never ends leaves the bar at "1 of 30 sources".
     #[tokio::test]
     async fn the_progress_of_a_sync_hears_the_end_of_every_source_that_it_counts() {
         let folder = tempfile::tempdir().unwrap();

@@ -85,8 +85,8 @@ fn align_numbers(heads: &[(&str, Fit)], rows: &mut [Vec<String>]) {
     }
 }
 
-/// Puts ids of the first column on lines of their own, above the rest of their rows, where the longest leave no room for the other columns.
-/// Before, the last column of every row went to the next line.
+/// Puts ids of the first column on lines of their own, above the rest of their rows, where the longest leave no room for the other columns:
+/// else the last column of every row would go to the next line.
 fn hang(heads: &[(&str, Fit)], rows: &mut Vec<Vec<String>>, within: usize) {
     let widths = widths(rows);
     let (Some((_, Fit::Whole)), Some(first)) = (heads.first(), widths.first().copied()) else { return };

@@ -299,7 +299,7 @@ mod tests {
         assert!(widest <= Some(super::prose_width()) && out.contains("conflict litellm says"), "{out}");
     }
 
-    /// They were in the order of their names, and of many the cheapest was cut.
+    /// In the order of their names, the cheapest of many would be cut.
     #[test]
     fn sellers_are_in_the_order_of_their_price_and_those_without_one_last() {
         let offer = |name: &str, input: Value| json!({"provider": name, "pricing": {"input": input}});

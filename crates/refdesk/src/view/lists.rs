@@ -23,7 +23,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         if !fields.is_empty() {
             let _ = writeln!(out, "{} {}", paint.dim(&kind), paint.strong(text(hit, "id")));
             for path in fields {
-                let shown = format!("{path}: {}", valued(at(hit, path)));
+                let shown = format!("{path}: {}", asked_value(at(hit, path)));
                 out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
             continue;
@@ -101,8 +101,8 @@ fn facets(answer: &Value) -> String {
     out
 }
 
-/// A value that was asked for: lists and objects by what they state, as the view of an item has them.
-fn valued(value: &Value) -> String {
+/// A value that `--fields` asks for: lists and objects by what they state, as the view of an item has them.
+fn asked_value(value: &Value) -> String {
     if value.is_array() || value.is_object() { one_line(value) } else { cell(value) }
 }
 
@@ -179,7 +179,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
         let values = chosen.iter().map(|(path, _, fit)| match (at(row, path), fit) {
             (Value::Null, _) => "-".to_owned(),
             (value, Fit::Number) => amount(value),
-            (value, _) => valued(value),
+            (value, _) => asked_value(value),
         });
         let mut cells = vec![text(row, "id").to_owned()];
         cells.extend(is_whole.then(|| name_of(row)));

@@ -20,7 +20,7 @@ use crate::output::{Paint, grouped};
 pub use detail::detail;
 pub use frameworks::route;
 pub use lists::{list, search};
-pub use questions::day_or_dash;
+pub use questions::moment_or_dash;
 pub use sources::{source, state as source_state};
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {

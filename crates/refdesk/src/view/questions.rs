@@ -47,7 +47,7 @@ pub fn moment(text: &str) -> Option<String> {
 }
 
 /// A time that may be missing, in a cell.
-pub fn day_or_dash(at: Option<refdesk_core::Stamp>) -> String {
+pub fn moment_or_dash(at: Option<refdesk_core::Stamp>) -> String {
     at.map_or_else(|| "-".to_owned(), |at| moment(&at.to_string()).unwrap_or_else(|| at.to_string()))
 }
 
@@ -201,11 +201,13 @@ pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
         let others = others.collect::<Vec<_>>().join("; ");
         let (id, path) = (text(conflict, "id").to_owned(), text(conflict, "path"));
         let (value, source) = (amount(&conflict["value"]), text(conflict, "source_id"));
-        let checked = checked(conflict);
+        // Where sources are tied, nothing is shown that could have been checked.
+        let checked = conflict["source_id"].is_string().then(|| checked(conflict));
         rows.push(if is_narrow {
-            vec![id, format!("{path} {value}, {checked}; others say {others}")]
+            let shown: Vec<String> = std::iter::once(value).chain(checked).collect();
+            vec![id, format!("{path} {}; others say {others}", shown.join(", "))]
         } else {
-            let day = checked.trim_start_matches("checked ").to_owned();
+            let day = checked.unwrap_or_default().trim_start_matches("checked ").to_owned();
             vec![id, path.to_owned(), value, source.to_owned(), day, others]
         });
     }
@@ -226,4 +228,20 @@ pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
     out.notes.push_str(&notes(answer));
     out.notes.push_str(&page_of(count, answer));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Paint, conflicts};
+
+    #[test]
+    fn of_a_value_that_is_not_shown_nothing_says_when_it_was_checked() {
+        let other = json!({"value": "2026-01-19", "source_id": "b", "last_verified_at": "2026-11-28T10:14:57Z"});
+        let tied = json!({"id": "m", "path": "released_on", "value": null, "source_id": null, "others": [other]});
+        let told = conflicts(Paint::plain(), &json!({"total": 1, "conflicts": [tied]})).text;
+        assert!(told.contains("unknown") && told.contains("2026-01-19"), "{told}");
+        assert!(!told.contains("never verified"), "{told}");
+    }
 }

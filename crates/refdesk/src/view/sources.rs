@@ -4,7 +4,7 @@ use refdesk_core::Kind;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::Span;
 
-use super::{clean, day_or_dash};
+use super::{clean, moment_or_dash};
 use crate::cli::kind_word;
 use crate::output::{Paint, counted, grouped, table};
 
@@ -30,13 +30,13 @@ pub fn source(paint: Paint, status: &SourceStatus) -> String {
             format!("{count} {word}")
         });
     let error = status.error.as_ref().map(|error| {
-        let since = error.at.map(|at| format!(", {}", day_or_dash(Some(at)))).unwrap_or_default();
+        let since = error.at.map(|at| format!(", {}", moment_or_dash(Some(at)))).unwrap_or_default();
         paint.bad(&format!("{} ({}{since})", clean(&error.message), error.code))
     });
     let failures = usize::try_from(status.consecutive_failures).unwrap_or(usize::MAX);
     let some = |count: usize| (count > 0).then(|| grouped(count));
     let interval = Span::secs(status.interval_seconds).to_string();
-    let next = if status.refresh_due { "due".to_owned() } else { day_or_dash(status.next_due_at) };
+    let next = if status.refresh_due { "due".to_owned() } else { moment_or_dash(status.next_due_at) };
     let kinds: Vec<String> = status.types.iter().filter_map(|kind| Kind::parse(kind)).map(kind_word).collect();
     let rows = [
         ("source", Some(paint.strong(&status.id))),
@@ -49,9 +49,9 @@ pub fn source(paint: Paint, status: &SourceStatus) -> String {
         ("why", status.disabled_reason.as_deref().map(clean)),
         ("error", error),
         ("failed in a row", (failures > 0).then(|| counted(failures, "time"))),
-        ("last tried", Some(day_or_dash(status.last_attempt_at))),
-        ("last synced", Some(day_or_dash(status.last_synced_at))),
-        ("last verified", Some(day_or_dash(status.last_verified_at))),
+        ("last tried", Some(moment_or_dash(status.last_attempt_at))),
+        ("last synced", Some(moment_or_dash(status.last_synced_at))),
+        ("last verified", Some(moment_or_dash(status.last_verified_at))),
         ("next sync", status.enabled.then_some(next)),
         ("every", Some(interval)),
         ("HTTP status", status.http_status.map(|code| code.to_string())),

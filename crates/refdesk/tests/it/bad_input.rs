@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::common::{Desk, done, tool};
+use crate::common::{Desk, Done, done, tool};
 use serde_json::Value;
 
 /// The message names all of `parts`, stands on one line, and nothing reaches stdout.
@@ -178,7 +178,7 @@ fn a_port_in_use_and_a_data_directory_that_is_a_file_are_told() {
     assert_eq!(std::fs::read_to_string(desk.path("data")).unwrap(), "kept\n");
 }
 
-/// Before, the message named `--config` alone, which nobody had typed.
+/// `--config` alone would be a flag that nobody typed.
 #[test]
 fn an_empty_variable_for_the_configuration_file_is_named() {
     let mut desk = Desk::new();
@@ -187,16 +187,22 @@ fn an_empty_variable_for_the_configuration_file_is_named() {
     assert!(done.err.contains("REFDESK_CONFIG is set and empty: unset it"), "{done:?}");
 }
 
-/// Before, it ended with the words of the system alone.
+/// How a command ends under a limit that bash sets first, such as `ulimit -n 20`.
+#[cfg(target_os = "linux")]
+fn limited(desk: &Desk, limit: &str, args: &[&str]) -> Done {
+    let mut shell = Command::new("bash");
+    shell.arg("-c").arg(format!("{limit}; exec \"$@\"")).args(["bash", env!("CARGO_BIN_EXE_refdesk")]);
+    shell.args(args).arg("--data-dir").arg(desk.path("data"));
+    shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
+    done(&mut shell)
+}
+
+/// The words of the system (`Too many open files`) name no limit.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_server_that_may_open_too_few_files_says_what_to_raise() {
     let desk = Desk::stored();
-    let mut shell = Command::new("bash");
-    shell.args(["-c", "ulimit -n 20; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_refdesk"), "serve", "--offline"]);
-    shell.args(["--listen", "127.0.0.1:0", "--data-dir"]).arg(desk.path("data"));
-    shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
-    let ended = done(&mut shell).expect(2);
+    let ended = limited(&desk, "ulimit -n 20", &["serve", "--offline", "--listen", "127.0.0.1:0"]).expect(2);
     assert!(ended.err.contains("raise its limit (ulimit -n, LimitNOFILE)"), "{ended:?}");
 }
 
@@ -225,8 +231,8 @@ fn a_server_whose_store_cannot_be_written_does_not_start_and_says_what_to_do() {
     desk.run(&["get", "tool", "lamp"]).expect(0);
 }
 
-/// A full disk is made of `RLIMIT_FSIZE`, below the size of the frameworks. Before, the error named no file, or one that nobody knows, and
-/// the tables before it stayed.
+/// A full disk is made of `RLIMIT_FSIZE`, below the size of the frameworks. The name of a temporary file would tell nobody anything, and the
+/// tables that are whole would pass for an export.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_export_to_a_full_disk_names_its_file_and_leaves_nothing() {
@@ -236,11 +242,7 @@ fn an_export_to_a_full_disk_names_its_file_and_leaves_nothing() {
         (&["export", "tables", "--format", "ndjson"][..], "tables/frameworks.ndjson: cannot be written"),
         (&["export", "all.tar.zst"], "all.tar.zst: "),
     ] {
-        let mut shell = Command::new("bash");
-        shell.args(["-c", "trap '' XFSZ; ulimit -f 512; exec \"$@\"", "bash", env!("CARGO_BIN_EXE_refdesk")]);
-        shell.args(args).arg("--data-dir").arg(desk.path("data"));
-        shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
-        let ended = done(&mut shell).expect(2);
+        let ended = limited(&desk, "trap '' XFSZ; ulimit -f 512", args).expect(2);
         assert!(ended.err.contains(file) && !ended.err.contains(".tmp"), "{ended:?}");
     }
     assert_eq!(std::fs::read_dir(desk.path("tables")).unwrap().count(), 0);
@@ -254,11 +256,7 @@ fn a_full_disk_leaves_the_configuration_file_as_it_was() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
     desk.run(&["list", "tool"]).expect(0);
     let full = |kibibytes: &str, args: &[&str]| {
-        let mut shell = Command::new("bash");
-        shell.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {kibibytes}; exec \"$@\"")).arg("bash");
-        shell.arg(env!("CARGO_BIN_EXE_refdesk")).args(args).arg("--data-dir").arg(desk.path("data"));
-        shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
-        let ended = done(&mut shell).expect(2);
+        let ended = limited(&desk, &format!("trap '' XFSZ; ulimit -f {kibibytes}"), args).expect(2);
         assert!(ended.err.contains("disk is full") && ended.err.contains("make room"), "{ended:?}");
     };
     full("4", &["config", "init", "new.toml"]);

@@ -124,7 +124,7 @@ fn an_operator_syncs_through_the_node_that_leads() {
     assert_eq!(alone[0]["source_id"], "mine", "{alone}");
 }
 
-/// Before, a node that started during an import synced into it.
+/// A node that starts during an import must not sync into it.
 #[test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn an_import_holds_the_lease_where_nobody_leads() {
@@ -140,7 +140,7 @@ fn an_import_holds_the_lease_where_nobody_leads() {
     assert_eq!(server.health()["runtime"]["lease_epoch"], 3, "the sync and the import had it before");
 }
 
-/// Before, the process of the command itself synced, beside the node that leads and from a folder of its own.
+/// The process of the command must not sync by itself, beside the node that leads and from a folder of its own.
 #[test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn an_operator_accepts_a_quarantined_state_through_the_node_that_leads() {
@@ -212,7 +212,7 @@ fn a_node_starts_without_the_database_from_what_it_took_up_last() {
     server.until("it says what is wrong", |server| server.health()["status"] == "degraded");
 }
 
-/// Before, nobody looked at the schema any more, and the node never led.
+/// Somebody looks at the schema later, too: without it the node never leads.
 #[test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn a_node_that_started_without_the_database_brings_its_schema_up_to_date_once_it_is_there() {
@@ -230,7 +230,7 @@ fn a_node_that_started_without_the_database_brings_its_schema_up_to_date_once_it
     server.until("of all sources", |server| server.get("/v1/tools/lamp").status == 200);
 }
 
-/// Before, it ended: only a node that had run before could start then.
+/// Not only a node that ran before can start then.
 #[test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 fn a_new_node_starts_without_the_database_from_the_segment_store() {

@@ -209,7 +209,7 @@ fn a_source_whose_facts_are_stale_before_its_next_sync_is_warned_of() {
     }
 }
 
-/// Before, it said "0 of 0" and nothing of why.
+/// "Nothing found" alone would not say why.
 #[test]
 fn a_look_up_says_that_the_bundled_cards_could_not_be_taken_in() {
     let desk = Desk::new();

@@ -50,7 +50,7 @@ fn what_was_reviewed_is_accepted_and_noted() {
     assert_eq!((status_of(&desk, "lamp-3"), status_of(&desk, "lamp-4")), (json!("unknown"), json!("removed")));
 }
 
-/// Before, accepting was a forced sync: it took whatever the source said by then.
+/// Accepting is no forced sync, which takes whatever the source says by then.
 #[test]
 fn a_state_that_nobody_reviewed_is_not_accepted_in_the_place_of_one_that_was() {
     let desk = desk();
@@ -68,7 +68,7 @@ fn a_state_that_nobody_reviewed_is_not_accepted_in_the_place_of_one_that_was() {
     assert_eq!(status_of(&desk, "lamp-3"), "removed");
 }
 
-/// Before, a sync that was passed over was told as accepted, and both were noted as such.
+/// A sync that is passed over accepts nothing.
 #[test]
 fn accepting_what_is_not_synced_fails_with_the_reason_and_is_not_noted() {
     for (url, told) in
@@ -85,7 +85,7 @@ fn accepting_what_is_not_synced_fails_with_the_reason_and_is_not_noted() {
     }
 }
 
-/// Before, the column was called "held back", and prices that wait to be stated again are mostly shown.
+/// They are not "held back": prices that wait to be stated again are mostly shown.
 #[test]
 fn the_table_of_a_sync_calls_pending_prices_what_they_are() {
     let card = |price: u32| {

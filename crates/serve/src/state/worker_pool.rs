@@ -15,7 +15,7 @@ use tokio::task::{JoinError, JoinHandle};
 #[cfg(target_os = "linux")]
 const NICE_VALUE: i32 = 5;
 /// Most threads for each processor: the system may refuse more, and they would only wait for each other.
-const THREADS_EACH: usize = 16;
+const THREADS_PER_PROCESSOR: usize = 16;
 /// Pages rendered at once.
 const PAGES_AT_ONCE: usize = 1;
 
@@ -28,10 +28,10 @@ pub(crate) struct WorkerPool {
 }
 
 impl WorkerPool {
-    /// A pool of this many threads, at most [`THREADS_EACH`] for each processor; 0 means one for each.
+    /// A pool of this many threads, at most [`THREADS_PER_PROCESSOR`] for each processor; 0 means one for each.
     pub(crate) fn new(threads: usize) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let threads = if threads == 0 { processors } else { threads.min(THREADS_EACH * processors) };
+        let threads = if threads == 0 { processors } else { threads.min(THREADS_PER_PROCESSOR * processors) };
         Self { threads, runtime: OnceLock::new(), pages: Arc::new(Semaphore::new(PAGES_AT_ONCE)) }
     }
 

@@ -175,7 +175,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         .and_then(|asked| asked.trim().parse().ok())
         .is_some_and(|asked: usize| asked > PASSAGES_LIMIT.max)
     {
-        output::say(&format!("--passages shows at most {} sections per hit; that many are shown", PASSAGES_LIMIT.max));
+        output::say(&format!("--passages shows at most {} passages of a hit; that many are shown", PASSAGES_LIMIT.max));
     }
     if query.selection.format == Format::Json
         && let Some(answer) = asked(&config, "/v1/search", &given).await

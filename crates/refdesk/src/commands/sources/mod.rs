@@ -93,13 +93,13 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
             status.id.clone(),
             view::source_state(paint, status.status),
             output::grouped(status.counts.total),
-            view::day_or_dash(status.last_verified_at),
+            view::moment_or_dash(status.last_verified_at),
             match status.next_due_at {
                 _ if !status.enabled => "-".into(),
                 Some(at) if at <= now() => "due".into(),
                 // One that was never synced is due, too.
                 None => "due".into(),
-                at => view::day_or_dash(at),
+                at => view::moment_or_dash(at),
             },
             output::grouped(status.counts.rejects),
             output::grouped(status.counts.withheld),
@@ -223,7 +223,7 @@ fn show_runs(paint: Paint, runs: &[Run]) -> anyhow::Result<()> {
             run.not_modified,
             run.duration_ms,
         ];
-        let started = view::day_or_dash(Some(run.started_at));
+        let started = view::moment_or_dash(Some(run.started_at));
         let mut row = vec![started, outcome.as_str().unwrap_or_default().to_owned()];
         row.extend(numbers.iter().map(|number| output::grouped(usize::try_from(*number).unwrap_or(usize::MAX))));
         rows.push(row);

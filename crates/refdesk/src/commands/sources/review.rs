@@ -22,7 +22,7 @@ use crate::cli::Reviewed;
 use crate::commands::syncs::{self, AskedSyncs};
 use crate::exit::Exit;
 use crate::output::{self, Paint};
-use crate::view::day_or_dash;
+use crate::view::moment_or_dash;
 
 /// What ids of entries begin with.
 const ID_PREFIX: &str = "rv_";
@@ -174,7 +174,7 @@ fn told(paint: Paint, entry: &Entry, out: &mut String) {
     if !values.is_empty() {
         below(&values.join(", "), out);
     }
-    let since = entry.since.map(|since| format!("since {}: ", day_or_dash(Some(since)))).unwrap_or_default();
+    let since = entry.since.map(|since| format!("since {}: ", moment_or_dash(Some(since)))).unwrap_or_default();
     below(&format!("{since}{}", clean(&entry.reason)), out);
 }
 

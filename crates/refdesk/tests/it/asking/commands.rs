@@ -41,7 +41,7 @@ fn a_table_has_its_warnings_on_stderr_with_and_without_a_service() {
         done.err
     };
     assert!(told().contains("`--vendor`: nothing has the value `Nobody-9`"), "{}", told());
-    // A search told none of them.
+    // Hits as rows have warnings of their own.
     let search = ["search", "gpt-5", "--type", "model", "--format", "csv", "--fields", "nosuch", "--facets", "vendor"];
     let of_hits = || desk.run(&search).expect(0).err;
     let warnings = ["no row has `nosuch`", "`--facets`: a table has no place for counts"];
@@ -189,7 +189,7 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     assert_eq!(shown["settings"]["listen"], serde_json::json!({"value": "127.0.0.1:8787", "from": "file"}));
 }
 
-/// It showed a setting that no service starts with, and said nothing.
+/// What `config show` shows may be a setting that no service starts with.
 #[test]
 fn config_show_warns_of_what_a_service_refuses() {
     let desk = Desk::new();

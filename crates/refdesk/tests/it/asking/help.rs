@@ -29,7 +29,7 @@ fn the_examples_of_commands_that_ask_find_something_on_a_new_desk() {
     }
 }
 
-/// It was one list of 60 flags, each with its kinds and the numbers that it takes behind it.
+/// One list of 60 flags, each with its kinds and what it takes behind it, is read by nobody.
 #[test]
 fn filters_stand_by_their_kinds_and_the_short_help_has_what_tells_them_apart() {
     let desk = Desk::new();

@@ -74,7 +74,7 @@ fn doctor_counts_the_facts_that_a_new_store_begins_with() {
     assert_eq!(desk.run(&["doctor"]).expect(0).out, told, "the second run says the same");
 }
 
-/// Before, it said nothing of it until a sync had failed.
+/// It does not take a sync that failed.
 #[test]
 fn doctor_names_a_local_folder_that_is_missing_once_and_says_what_to_do() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
@@ -101,7 +101,7 @@ fn list_without_a_kind_says_which_there_are() {
     assert!(told.contains("the kinds are model, tool, skill, tutorial, mcp-server, document, framework"), "{told}");
 }
 
-/// The whole message for people was the `detail`, with its usage, and what was meant only stood in it.
+/// The message for people has the usage, and what was meant is only a part of its text.
 #[test]
 fn a_mistyped_word_is_told_to_programs_in_a_sentence_with_what_was_meant() {
     let desk = Desk::new();
@@ -117,7 +117,7 @@ fn a_mistyped_word_is_told_to_programs_in_a_sentence_with_what_was_meant() {
     }
 }
 
-/// It was a table of heads alone, and `0 of 0`.
+/// No table of heads alone, and no `0 of 0`.
 #[test]
 fn where_there_is_nothing_a_sentence_says_so_and_stdout_is_empty() {
     let desk = Desk::stored();
@@ -132,7 +132,7 @@ fn where_there_is_nothing_a_sentence_says_so_and_stdout_is_empty() {
     assert_eq!(desk.json(&["keys", "list"])["keys"], serde_json::json!([]));
 }
 
-/// It made a folder `models.csv` with the tables of all kinds in it.
+/// Else it would make a folder `models.csv` with the tables of all kinds in it.
 #[test]
 fn an_export_of_all_kinds_to_what_looks_like_one_table_says_what_to_add() {
     let desk = Desk::stored();

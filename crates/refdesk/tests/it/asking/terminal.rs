@@ -53,7 +53,7 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
     assert!(shown(&desk).contains("\n    https://") || shown(&desk).contains("source   https://"), "{}", shown(&desk));
 }
 
-/// The last column gave all of its room before, and with it the star and the end of its id.
+/// The last column alone does not give all of its room, and with it the star and the end of its id.
 #[test]
 fn compared_items_of_one_width_give_way_alike_and_keep_ids_and_stars() {
     let mut desk = Desk::new();
@@ -246,7 +246,7 @@ fn errors_are_problem_documents_on_stdout_where_json_is_asked_for() {
     }
 }
 
-/// It said of a desk whose pages are open that every caller needs a key.
+/// Not every caller of a desk whose pages are open needs a key.
 #[test]
 fn serve_says_who_needs_a_key() {
     let desk = Desk::new();

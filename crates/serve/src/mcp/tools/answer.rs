@@ -44,6 +44,17 @@ pub(super) enum Citations {
     Each(&'static str),
 }
 
+/// Which values of their rows hits that are models show, beside their limits.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowValues<'a> {
+    /// Whose prices.
+    pub(super) price_of: &'a PriceOf,
+    /// Whether stale values are left out.
+    pub(super) fresh_only: bool,
+    /// What else, by path.
+    pub(super) asked: &'a [&'static str],
+}
+
 impl ToolAnswer {
     /// As much of the answer as fits a model's context, unless all of it was asked for.
     ///
@@ -82,12 +93,13 @@ impl ToolAnswer {
     pub(super) fn projected_hits(
         self,
         snapshot: &Snapshot,
-        (price_of, fresh_only, asked): (&PriceOf, bool, &[&'static str]),
+        row_values: RowValues<'_>,
         arguments: &Arguments,
     ) -> Result<Self, Problem> {
         if arguments.flag("full")? {
             return Ok(self);
         }
+        let RowValues { price_of, fresh_only, asked } = row_values;
         let cited_chars = self.cited_chars(snapshot);
         let change = |answer: &mut Value, items: &[u32]| {
             let hits = answer["results"].as_array_mut().into_iter().flatten().zip(items);

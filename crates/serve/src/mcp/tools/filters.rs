@@ -1,4 +1,4 @@
-//! The argument `filters`: which names it takes, and how answers and errors of REST, where filters are parameters, say it.
+//! The argument `filters`: which names it takes, and what hints of REST, where filters are parameters, become.
 
 use refdesk_core::Kind;
 use refdesk_core::field::{FieldDef, Shape};
@@ -19,14 +19,14 @@ pub(super) fn filter_names(kind: Kind) -> impl Iterator<Item = &'static str> {
 }
 
 /// Parameters of REST as arguments of a tool: filters are members of `filters`.
-pub(super) fn said(params: &[(&str, &str)]) -> Vec<String> {
+pub(super) fn as_arguments(params: &[(&str, &str)]) -> Vec<String> {
     let (filters, others): (Vec<_>, Vec<_>) = params.iter().partition(|(name, _)| is_filter(name));
-    let mut said: Vec<String> = others.iter().map(|(name, value)| format!("`{name}={value}`")).collect();
+    let mut arguments: Vec<String> = others.iter().map(|(name, value)| format!("`{name}={value}`")).collect();
     if !filters.is_empty() {
         let members = filters.into_iter().map(|(name, value)| ((*name).to_owned(), Value::from(value)));
-        said.push(format!("`filters={}`", Value::Object(members.collect())));
+        arguments.push(format!("`filters={}`", Value::Object(members.collect())));
     }
-    said
+    arguments
 }
 
 /// Whether `filters` takes a name for some kind.
@@ -34,8 +34,8 @@ pub(super) fn is_filter(name: &str) -> bool {
     Kind::ALL.into_iter().any(|kind| filter_names(kind).any(|filter| filter == name))
 }
 
-/// An error of a query: what it says to send of a filter belongs into `filters`.
-pub(super) fn of_query(mut error: QueryError, sent: &[(String, String)]) -> Problem {
+/// The problem of a query: what its hint says to send for a filter belongs into `filters`.
+pub(super) fn problem(mut error: QueryError, sent: &[(String, String)]) -> Problem {
     if let Some(what) = error.hint.strip_prefix("Send ")
         && sent.iter().any(|(name, _)| *name == *error.param)
     {

@@ -96,7 +96,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let pairs = arguments.pairs_without(&["type", "filters", "full"]);
     let pairs = pairs.chain(sent_filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let params = Params::new(pairs, ListQuery::names(kind));
-    let mut query = ListQuery::parse(kind, &params).map_err(|error| filters::of_query(error, &sent_filters))?;
+    let mut query = ListQuery::parse(kind, &params).map_err(|error| filters::problem(error, &sent_filters))?;
     let snapshot = shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let asked = filters::asked_paths(&query.selection);
     let projection = Projection::Rows { list: kind.collection(), asked: &asked };

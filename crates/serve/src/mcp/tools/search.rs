@@ -4,7 +4,7 @@ use refdesk_catalog::answer::{self as catalog, HitTexts, Searched};
 use refdesk_core::Kind;
 use refdesk_core::query::{Advice, SearchQuery, Warning};
 
-use super::answer::{Citations, ToolAnswer};
+use super::answer::{Citations, RowValues, ToolAnswer};
 use super::arguments::Arguments;
 use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
@@ -22,7 +22,7 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let pairs = arguments.pairs_without(&["type", "filters", "full"]).chain(named);
     let mut params =
         SearchQuery::params(pairs.chain(sent_filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
-    let mut query = SearchQuery::parse(&params).map_err(|error| filters::of_query(error, &sent_filters))?;
+    let mut query = SearchQuery::parse(&params).map_err(|error| filters::problem(error, &sent_filters))?;
     let snapshot = &shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let plan = HybridPlan::new(request.state, snapshot, query.mode);
     let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await?;
@@ -69,8 +69,9 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let selection = searched.selection(&query);
     let mut asked = filters::asked_paths(&query.selection);
     asked.extend(searched.understood.list().iter().flat_map(|list| filters::asked_paths(&list.selection)));
-    let shown = (selection.price_of(), searched.fresh_only(&query), &*asked);
-    let answer = answer.projected_hits(snapshot, shown, arguments)?;
+    let row_values =
+        RowValues { price_of: selection.price_of(), fresh_only: searched.fresh_only(&query), asked: &asked };
+    let answer = answer.projected_hits(snapshot, row_values, arguments)?;
     answer.bounded("get_item gives one of them in full")
 }
 
@@ -84,7 +85,7 @@ fn name_call(warning: &mut Warning) {
             format!(" estimate_cost with model={model}{usage}")
         }
         Some(Advice::LeaveOut(params)) => {
-            format!(": add {} to leave such items out", filters::said(params).join(" and "))
+            format!(": add {} to leave such items out", filters::as_arguments(params).join(" and "))
         }
         _ => return,
     };

@@ -69,7 +69,7 @@ pub(super) fn stated<'i>(item: &'i Value, path: &str) -> Option<&'i Value> {
     parents.find_map(|path| Some(&item["field_evidence"][path]).filter(|stated| stated.is_object()))
 }
 
-/// Whose word something is, as a link to its evidence, which says why it is shown.
+/// The source of a value as a link to its evidence; its title says by which rule the value is shown.
 pub(super) fn source(kind: Kind, item: &Value, stated: &Value) -> Markup {
     let id = item["id"].as_str().unwrap_or_default();
     html! {

@@ -137,20 +137,20 @@ pub(super) fn all(kind: Kind) -> &'static [Column] {
 }
 
 /// The columns of what a list is ordered by first, of what it bounds and of whose prices it shows, other than those that are `shown`.
-pub(super) fn told_by(kind: Kind, selection: &Selection, shown: &[&Column]) -> Vec<&'static Column> {
+pub(super) fn asked(kind: Kind, selection: &Selection, shown: &[&Column]) -> Vec<&'static Column> {
     let ordered = selection.sort.first().map(|key| key.field);
     let bounded = selection.conditions.iter().map(|condition| condition.field);
     let bounded = bounded.filter(|field| !matches!(field.shape, Shape::Flag | Shape::Word | Shape::Words { .. }));
     let seller = (selection.price_of == Some(PriceOf::Cheapest)).then_some(PRICED_BY);
-    let mut told: Vec<&Column> = Vec::new();
+    let mut asked: Vec<&Column> = Vec::new();
     for field in ordered.into_iter().chain(bounded) {
         let is_of_field = |column: &&Column| column.sort == Some(field.name);
-        if !shown.iter().chain(&told).any(is_of_field) {
-            told.extend(all(kind).iter().find(is_of_field));
+        if !shown.iter().chain(&asked).any(is_of_field) {
+            asked.extend(all(kind).iter().find(is_of_field));
         }
     }
-    told.extend(all(kind).iter().filter(|column| Some(column.name) == seller));
-    told
+    asked.extend(all(kind).iter().filter(|column| Some(column.name) == seller));
+    asked
 }
 
 static COLUMNS: LazyLock<[Columns; 7]> = LazyLock::new(|| {

@@ -93,7 +93,7 @@ impl ListAddress {
     /// With what the rows are ordered or bounded by, unless columns were chosen: else nobody sees why a row is where it is.
     fn showing(mut self, kind: Kind, selection: &Selection) -> Self {
         if self.chosen.is_empty() {
-            let mut shown = columns::told_by(kind, selection, &self.shown);
+            let mut shown = columns::asked(kind, selection, &self.shown);
             shown.append(&mut self.shown);
             self.shown = shown;
         }
@@ -146,7 +146,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
                 @if query.offset == 0 && let Some(text) = &query.selection.text { (near::spelling(&snapshot, kind, text, &rows)) }
                 @if total == 0 {
                     (near::told(&missed, query.selection.conditions.len(), &asked.link().without("offset")))
-                    (near::one_less(&snapshot, kind, asked))
+                    (near::without_one_filter(&snapshot, kind, asked))
                     (search_for(kind, &query))
                 }
                 (paging("Pages", &asked.link(), &answer))

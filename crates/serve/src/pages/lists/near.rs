@@ -15,7 +15,7 @@ use refdesk_core::query::{Advice, FACET_SIZE, ListQuery, Params, Test, Warning, 
 
 /// Near values that are named.
 const NAMED: usize = 3;
-/// Filters of which is tried what there is without them.
+/// Filters that are left out in turn, to see what there is without each.
 const TRIED: usize = 10;
 /// Words that may be a misspelt name.
 const WORDS: usize = 3;
@@ -30,8 +30,8 @@ pub(super) struct Missed<'a> {
 }
 
 /// What is said of a page without rows. Where there are other filters, rows that do not meet them may have the value.
-pub(super) fn told(missed: &[Missed<'_>], filters: usize, page: &Target) -> Markup {
-    let which = if filters > 1 { "No row that meets the other filters" } else { "No row here" };
+pub(super) fn told(missed: &[Missed<'_>], filter_count: usize, page: &Target) -> Markup {
+    let which = if filter_count > 1 { "No row that meets the other filters" } else { "No row here" };
     html! {
         @for Missed { field, word, near } in missed {
             p.notice {
@@ -50,7 +50,7 @@ pub(super) fn told(missed: &[Missed<'_>], filters: usize, page: &Target) -> Mark
 }
 
 /// The filters without any one of which there are rows, as links to these.
-pub(super) fn one_less(snapshot: &Snapshot, kind: Kind, asked: &ListAddress) -> Markup {
+pub(super) fn without_one_filter(snapshot: &Snapshot, kind: Kind, asked: &ListAddress) -> Markup {
     let is_filter = |name: &str| filters(kind).iter().any(|filter| filter.name == name);
     let sent: Vec<(&str, &str)> = asked.target.pairs().filter(|(name, _)| *name == "q" || is_filter(name)).collect();
     let less = sent.iter().filter(|(name, _)| is_filter(name)).take(TRIED).filter_map(|(name, value)| {

@@ -184,28 +184,23 @@ async fn a_tutorial_without_text_says_why_and_leads_to_its_notebook() {
     assert!(words.contains(&format!("Read it at {notebook}")), "{words}");
 }
 
-/// A desk with a document in German.
-fn in_german() -> Bench {
+/// A desk with a document that says it is written in this language.
+fn in_language(language: &str) -> Bench {
     let document = Document { summary: Some("Ein Anfang.".into()), ..Document::default() };
     let mut start = fact("guide/start.md", "guide-start", "Erste Schritte", &Item::Document(document));
-    start.head.language = Some("de".into());
-    Bench::over(unlimited(), &[start])
+    (start.head.language, start.has_body) = (Some(language.into()), true);
+    let bench = Bench::over(unlimited(), &[start]);
+    bench.bodies.put(Kind::Document, "guide/start.md", "Hallo.", b"Hallo.");
+    bench
 }
 
 /// A screen reader pronounces it, and a browser draws its letters, in the language that is named (WCAG 3.1.2).
 #[tokio::test]
 async fn a_text_in_another_language_than_the_page_says_so() {
-    let in_language = async |language: &str| {
-        let mut start = fact("guide/start.md", "guide-start", "Erste Schritte", &Item::Document(Document::default()));
-        (start.head.language, start.has_body) = (Some(language.into()), true);
-        let bench = Bench::over(unlimited(), &[start]);
-        bench.bodies.put(Kind::Document, "guide/start.md", "Hallo.", b"Hallo.");
-        Page::of(&bench, "/documents/guide-start").await.html()
-    };
-    let german = in_language("de").await;
+    let bench = in_language("de");
+    let german = Page::of(&bench, "/documents/guide-start").await.html();
     assert!(german.contains("<h1 lang=\"de\">Erste Schritte</h1>"), "{german}");
     assert!(german.contains("<article class=\"prose\" lang=\"de\">"), "{german}");
-    let bench = in_german();
     let found = bench.json("/v1/search?q=Erste+Schritte").await["results"][0].take();
     assert_eq!(found["language"], "de", "{found}");
     let hits = Page::of(&bench, "/search?q=Erste+Schritte").await.html();
@@ -214,7 +209,7 @@ async fn a_text_in_another_language_than_the_page_says_so() {
     assert!(listed.contains("<a href=\"/documents/guide-start\" lang=\"de\">Erste Schritte</a>"), "{listed}");
     assert!(listed.contains("<td lang=\"de\">Ein Anfang.</td>"), "{listed}");
     for language in ["en", "\"quoted\""] {
-        let html = in_language(language).await;
+        let html = Page::of(&in_language(language), "/documents/guide-start").await.html();
         assert_eq!(html.matches(" lang=").count(), 1, "that of the page alone: {html}");
         assert!(html.contains("<html lang=\"en\">"), "{html}");
     }

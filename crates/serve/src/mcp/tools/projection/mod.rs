@@ -64,18 +64,18 @@ struct Budget {
 /// The shape of a tool's answer in a model's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Projection<'a> {
-    /// The hits of a search under the name `list`, with their values at the paths `asked`.
+    /// Hits of a search.
     Hits {
-        /// Their name.
+        /// The member that has them.
         list: &'static str,
-        /// Paths.
+        /// Paths of values that stay, because the question bounds or sorts by them.
         asked: &'a [&'static str],
     },
-    /// The rows under the name `list`, likewise.
+    /// Rows of a list.
     Rows {
-        /// Their name.
+        /// The member that has them.
         list: &'static str,
-        /// Paths.
+        /// As of hits.
         asked: &'a [&'static str],
     },
     /// One item.
@@ -150,12 +150,9 @@ impl Projection<'_> {
 
 /// Leaves out the members of an answer that say nothing.
 fn drop_unset_members(object: &mut Map<String, Value>) {
-    let kept = ["results", "offset", "suggestions", "sources"];
+    let kept = ["offset", "suggestions", "sources"];
     let unset = object.iter_mut().filter(|(name, _)| !kept.contains(&name.as_str()));
     unset.for_each(|(_, value)| drop_unset(value));
-    if let Some(Value::Array(list)) = object.get_mut("results") {
-        list.iter_mut().for_each(drop_unset);
-    }
     object.retain(|name, value| kept.contains(&name.as_str()) || is_set(value));
 }
 

@@ -286,7 +286,7 @@ async fn who_asks_for_a_framework_and_not_for_which_software_is_told_of_the_rout
     }
 }
 
-/// Servers for public transport came before the page about transports.
+/// Servers for public transport do not come before the page about transports.
 #[tokio::test]
 async fn a_part_of_the_protocol_is_no_server() {
     let bench = bench();
@@ -301,7 +301,7 @@ async fn a_part_of_the_protocol_is_no_server() {
     assert_eq!(asked(&bench, "mcp resources of aws").await["understood"]["kind"], "MCP_SERVER");
 }
 
-/// Texts that tell of prices came before the models that have them.
+/// Texts that tell of prices do not come before the models that have them.
 #[tokio::test]
 async fn who_asks_for_the_price_of_a_line_gets_its_current_models() {
     let of = |family: &str, name: &str, status: Status| {
