@@ -60,8 +60,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
     let noun = noun.folded.trim_end_matches('s');
     let known = NOUNS.iter().find(|(name, _)| *name == noun).map(|(_, modality)| *modality);
-    // `output text`, but not `generate text embeddings`
-    let is_text = || gives && noun == TEXT && reading.words.get(object + 1).is_none_or(|next| next.used);
+    // `output text`, but not `generate text embeddings`, nor `do not output text`: what gives other things as well gives it, too.
+    let is_text = || {
+        let is_last = reading.words.len() == object + 1;
+        gives && noun == TEXT && object == at + 1 && is_last && reading.negation_before(at) == 0
+    };
     let Some(modality) = known.or_else(|| is_text().then_some(TEXT)) else { return false };
     let negation = reading.negation_before(at);
     // `supports audio output`

@@ -34,8 +34,6 @@ const ASKING: [&str; 13] = [
 ];
 /// Words between things that are weighed against each other, if they are nothing but names.
 const WEIGHED: [&str; 5] = ["or", "over", "than", "instead", "against"];
-/// What stands before the purpose that things are weighed for.
-const BEFORE_PURPOSE: [&str; 3] = ["for", "at", "on"];
 /// What else such a question has.
 static WEIGHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
@@ -87,8 +85,8 @@ fn asked_how(words: &[Word<'_>]) -> Option<usize> {
     (is_how && words.iter().any(compares)).then_some(2)
 }
 
-/// Names with nothing between them but blanks: `gpt-5 claude sonnet 4.5`. Nothing unless all words are of names, of which one is more than a
-/// word: in `compare pdf files` each may be what something is called.
+/// Names with nothing between them but blanks: `gpt-5 claude sonnet 4.5`. Nothing unless all words are of names with a number: each word of
+/// `compare pdf files` and of `compare claude sonnet` may be what something is called, and so many are one name.
 fn in_a_row(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
     let mut rest = &words[..words.iter().position(goes_on).unwrap_or(words.len())];
     let mut names: Vec<String> = Vec::new();
@@ -98,7 +96,8 @@ fn in_a_row(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
         names.push(words::text(&rest[..end]));
         rest = &rest[end..];
     }
-    if names.iter().any(|name| looks_like_name(name)) { names } else { Vec::new() }
+    let has_number = |name: &String| name.contains(|c: char| c.is_ascii_digit());
+    if names.iter().all(has_number) { names } else { Vec::new() }
 }
 
 /// Whether a name is more than a word.
@@ -172,11 +171,12 @@ pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String
 
 /// Some words without what the things are weighed for: `puppeteer for my agent`, `gpt-5 at coding`.
 fn before_purpose<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
-    let end = words
-        .iter()
-        .skip(1)
-        .position(|word| BEFORE_PURPOSE.contains(&word.folded.as_str()))
-        .map_or(words.len(), |at| at + 1);
+    // `llama on groq or cerebras` and `gpt-5 at azure or openai` weigh sellers.
+    let is_before = |at: &usize| {
+        let does = || words.get(at + 1).is_some_and(|next| next.folded.ends_with("ing"));
+        is_one_of(words, *at, &["for"]) || is_one_of(words, *at, &["at"]) && does()
+    };
+    let end = (1..words.len()).find(is_before).unwrap_or(words.len());
     &words[..end]
 }
 

@@ -96,10 +96,7 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     let negation = reading.negation_before_name(at);
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
     let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
-    // `google's official servers`
-    let is_owner = ["'s", "’s"].iter().any(|end| reading.words[at].folded.ends_with(*end));
-    let may_be_one =
-        introduced || is_left_out || is_owner || matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial);
+    let may_be_one = introduced || is_left_out || matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial);
     if !may_be_one || !introduced && is_part_of_topic(reading, at) {
         return false;
     }

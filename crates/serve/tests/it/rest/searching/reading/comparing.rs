@@ -210,6 +210,14 @@ async fn what_is_compared_is_named_in_many_ways() {
         assert_eq!(answer["understood"]["compared"], json!(["plover-2", "ibis-3"]), "{question}");
         assert_eq!(&ids(&answer)[..2], ["plover-2", "ibis-3"], "{question}");
     }
+    // Who sells it is no other thing.
+    for question in ["plover-2 on ibis-3 or stilt-1", "plover-2 at ibis-3 or stilt-1"] {
+        assert_ne!(
+            asked(&bench, question).await["understood"]["compared"],
+            json!(["plover-2", "stilt-1"]),
+            "{question}"
+        );
+    }
     for question in ["compare plover-2 ibis-3 and stilt-1", "plover-2, ibis-3 and stilt-1 side by side"] {
         let compared = asked(&bench, question).await["understood"]["compared"].take();
         assert_eq!(compared, json!(["plover-2", "ibis-3", "stilt-1"]), "{question}");
@@ -218,10 +226,16 @@ async fn what_is_compared_is_named_in_many_ways() {
 
 /// Each word of `pdf files` may be what something is called.
 #[tokio::test]
-async fn words_in_a_row_are_names_only_if_one_of_them_looks_like_one() {
-    let facts = [server("pdf", "PDF", "Reads pages."), server("files", "Files", "Reads disks.")];
+async fn words_in_a_row_are_names_only_if_each_has_a_number() {
+    let facts = [
+        server("pdf", "PDF", "Reads pages."),
+        server("files", "Files", "Reads disks."),
+        server("plover-actions", "Plover Actions", "Runs builds."),
+    ];
     let bench = Bench::over(unlimited(), &facts);
-    assert_eq!(asked(&bench, "compare pdf files").await["understood"], Value::Null);
+    for question in ["compare pdf files", "compare plover actions pdf", "plover actions files side by side"] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
     assert_eq!(asked(&bench, "compare pdf and files").await["understood"]["compared"], json!(["pdf", "files"]));
 }
 

@@ -248,18 +248,6 @@ async fn where_something_is_hosted_is_no_word_of_its_name() {
 }
 
 #[tokio::test]
-async fn a_maker_may_own_what_is_asked_for() {
-    let mut own = server("tern", "Tern", "Mail.");
-    own.head.vendor = Some("Acme".to_owned());
-    let bench = Bench::over(unlimited(), &[own, server("plover", "Plover", "Mail.")]);
-    let (filters, _, rest) = read(&bench, "acme's mcp servers").await;
-    assert_eq!((&filters["vendor"], rest), (&json!("Acme"), json!("")));
-    // Whose calendar it is does not say who made the server.
-    let (filters, ..) = read(&bench, "acme's calendar mcp server").await;
-    assert_eq!(filters["vendor"], Value::Null);
-}
-
-#[tokio::test]
 async fn a_framework_is_pointed_to_behind_a_word_for_what_it_is() {
     let bench = Bench::new();
     for question in ["five whys", "five whys method", "Five Whys technique", "premortem exercise"] {

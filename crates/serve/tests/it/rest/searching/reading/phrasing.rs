@@ -171,7 +171,6 @@ async fn where_servers_come_from_may_be_said_behind_what_they_are_for() {
         ("mcp servers from pypi that talk over stdio", json!({"registry_type": "pypi", "transport": "stdio"}), ""),
         ("mcp server for web search without an api key", json!({"auth": "none"}), "web search"),
         ("mcp server published on npm for github", json!({"registry_type": "npm"}), "github"),
-        ("unofficial mcp servers for github", json!({"official": "false"}), "github"),
     ] {
         let (filters, _, left) = read(&bench, question).await;
         assert_eq!((filters, left), (filter, json!(rest)), "{question}");

@@ -281,6 +281,8 @@ async fn what_gives_text_is_asked_for_with_a_verb() {
     .await;
     let (filters, ..) = read(&bench(), "models that generate text summaries").await;
     assert_eq!(filters, json!({}), "the summaries are what they give");
+    let (filters, ..) = read(&bench(), "models that do not output text").await;
+    assert_eq!(filters, json!({}), "most that give something else give it, too");
 }
 
 #[tokio::test]
