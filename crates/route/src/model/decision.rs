@@ -67,7 +67,7 @@ const AMBIGUOUS_CONFIDENCE: f32 = 0.6;
 const UNSURE_CONFIDENCE: f32 = 0.4;
 /// With fewer effective words than this, one word speaks for the first card all but alone, and decides nothing …
 const EFFECTIVE_WORDS_MIN: f32 = 1.3;
-/// … with less confidence than this: `I need help with a decision` fits whatever has decisions in it.
+/// … with less confidence than this: `help me plan` fits whatever has plans in it.
 const ONE_WORD_CONFIDENCE: f32 = 0.7;
 
 /// What was decided.
