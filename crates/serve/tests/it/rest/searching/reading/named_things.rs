@@ -1,7 +1,6 @@
 //! Questions about one named thing, needs in everyday words, and what points elsewhere. `docs/api.md#search`.
 
 use super::understanding::{asked, bench, ids, made_by};
-use super::wording::read;
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
