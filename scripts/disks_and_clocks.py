@@ -157,6 +157,8 @@ def disk_case(desk, rows, case, begin, end, told, large=False):
     """A fault of the disk: `begin` makes it, `end` takes it away, and /health shows a reason with `told` meanwhile; without `told` it goes on working."""
     print("==", case, flush=True)
     before = desk.reasons()
+    # A full text that nobody asked for since the newest generation is in the store alone.
+    desk.answers_go_on(case)
     begin()
     # Many texts as long as a card may hold, of which nothing can be compressed.
     for _ in range(40 if large else 0):
@@ -208,7 +210,8 @@ def full_disk(binary, rows):
 def slow_disk(binary, rows, short):
     cases = [("every access to the store takes an hour", HANGING_MS, "store")]
     if not short:
-        cases.insert(0, (f"every access to the store takes {SLOW_MS} ms", SLOW_MS, None))
+        # Last: what a slow store still writes makes a generation later, whose full texts nobody asked for yet.
+        cases.append((f"every access to the store takes {SLOW_MS} ms", SLOW_MS, None))
     with tempfile.TemporaryDirectory(prefix="refdesk-slow-", ignore_cleanup_errors=True) as folder:
         shim, slow = os.path.join(folder, "slow_disk.so"), os.path.join(folder, "slow")
         if not shutil.which("cc") or subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, "-xc", "-", "-ldl"], input=SLOW_DISK, text=True).returncode != 0:
@@ -242,9 +245,9 @@ def running(desk):
 
 
 def disks(desk, rows, short):
-    pid = desk.server.process.pid
-    hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1]
-    limit = lambda soft: resource.prlimit(pid, resource.RLIMIT_FSIZE, (soft, hard))
+    hard = resource.prlimit(desk.server.process.pid, resource.RLIMIT_FSIZE)[1]
+    # Of the process that runs by then: a case starts the desk anew.
+    limit = lambda soft: resource.prlimit(desk.server.process.pid, resource.RLIMIT_FSIZE, (soft, hard))
     disk_case(desk, rows, "no file may grow (RLIMIT_FSIZE)", lambda: limit(0), lambda: limit(hard), "store: the disk of the store")
     away = desk.data + ".away"
     disk_case(desk, rows, "the store is lost and returns", lambda: os.rename(desk.data, away), lambda: os.rename(away, desk.data), "store file is gone")
