@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(per_million("2.9999900000000002e-06").as_deref(), Some("2.99999"), "float noise is cut");
         assert_eq!(per_million("0").as_deref(), Some("0"));
         assert_eq!(per_million("n/a"), None);
-        assert_eq!(per_million("1_000"), None, "a text that is no number is not guessed at");
+        assert_eq!(per_million("1_000"), None, "digits with `_` between them are not a price");
         assert_eq!(per_million("1e-999999"), None, "too small for a decimal, and not free");
     }
 

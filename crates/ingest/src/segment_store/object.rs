@@ -111,7 +111,7 @@ fn object_error(error: &impl ToString) -> SegmentStoreError {
 mod tests {
     use super::object_error;
 
-    /// Before, the error of a file that could not be put had the whole address, with the signature of an Azure token.
+    /// The address of an Azure object carries the signature of a token.
     #[test]
     fn an_error_of_the_object_store_tells_no_signature() {
         let error = std::io::Error::other("PUT https://desk.example/a.segment?sv=2024&sig=abc: no answer");

@@ -28,7 +28,7 @@ const FIRST_TRIES: usize = 3;
 /// How often generations that nobody needs are deleted.
 const SWEEP_EVERY: Duration = Duration::from_mins(10);
 /// How often is looked whether a node found a file of the segment store damaged.
-const MEND_EVERY: Duration = Duration::from_secs(5);
+const REPAIR_EVERY: Duration = Duration::from_secs(5);
 /// How often operators' requests are looked for.
 const REQUESTS_EVERY: Duration = Duration::from_secs(1);
 /// What `/health` says fails on a node that is too old for the database.
@@ -200,7 +200,7 @@ impl Candidate {
             std::future::pending::<()>().await;
         };
         let publish = self.publish(app, configs, &engine, pulse);
-        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app), self.mend(app));
+        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app), self.repair(app));
         End::Failed
     }
 
@@ -244,12 +244,12 @@ impl Candidate {
         }
     }
 
-    async fn mend(&self, app: &App) {
+    async fn repair(&self, app: &App) {
         let shared = self.cluster.shared.under(&app.store);
         loop {
-            tokio::time::sleep(MEND_EVERY).await;
-            if let Err(error) = shared.mend().await {
-                tracing::warn!(%error, "the segment store could not be mended");
+            tokio::time::sleep(REPAIR_EVERY).await;
+            if let Err(error) = shared.repair().await {
+                tracing::warn!(%error, "the segment store could not be repaired");
             }
         }
     }

@@ -11,7 +11,7 @@ const GUIDES: [&str; 8] =
 const EXAMPLES: [&str; 3] = ["example", "examples", "learn"];
 /// What stands between these and what they are about.
 const ABOUT: [&str; 6] = ["to", "on", "for", "about", "of", "how"];
-/// What may stand in front of them; none of it is searched for.
+/// Words that may come before them and are not searched for.
 const BEFORE: [&str; 17] = [
     "is", "are", "there", "a", "an", "the", "any", "some", "good", "show", "me", "give", "find", "i", "need", "want",
     "to",

@@ -69,7 +69,7 @@ impl LeftOut {
     }
 }
 
-/// The reason of a field that stands in another: `cost.input` for `input`.
+/// The reason with the whole path of a nested field: `cost.input` for `input`.
 pub fn inside(parent: &'static str) -> impl Fn(Reason) -> Reason {
     move |reason| match reason.strip_prefix('`') {
         Some(rest) => format!("`{parent}.{rest}"),

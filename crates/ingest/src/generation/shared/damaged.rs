@@ -21,7 +21,7 @@ impl SharedGenerations {
     /// # Errors
     /// When the database or the segment store cannot be written, or the copy here is damaged, too: it is deleted, so that the next
     /// generation writes it anew.
-    pub async fn mend(&self) -> Result<(), GenerationError> {
+    pub async fn repair(&self) -> Result<(), GenerationError> {
         let Some(file) = self.store.meta(DAMAGED_FILE).await?.filter(|file| !file.is_empty()) else { return Ok(()) };
         // First, so that what is said meanwhile stays.
         self.store.set_meta(DAMAGED_FILE, "").await?;

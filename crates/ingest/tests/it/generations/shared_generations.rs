@@ -218,14 +218,14 @@ async fn a_damaged_file_of_the_segment_store_is_put_again_from_a_whole_copy_only
     let good = std::fs::read(&stored).unwrap();
     std::fs::write(&stored, "damaged").unwrap();
     std::fs::write(&own, "damaged here, too").unwrap();
-    leader.mend().await.unwrap();
+    leader.repair().await.unwrap();
     assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "nobody found it yet");
     reader.take_up(&told, None).await.unwrap_err();
-    leader.mend().await.unwrap_err();
+    leader.repair().await.unwrap_err();
     assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "the copy is no better");
     std::fs::write(&own, &good).unwrap();
     reader.take_up(&told, None).await.unwrap_err();
-    leader.mend().await.unwrap();
+    leader.repair().await.unwrap();
     assert_eq!(std::fs::read(&stored).unwrap(), good);
     reader.take_up(&told, None).await.unwrap();
 }
