@@ -125,12 +125,7 @@ impl Desk {
     pub fn serve_logging(&self, args: &[&str], log: Stdio) -> Server {
         let mut all = vec!["serve", "--listen", "127.0.0.1:0", "--rate-limit-anon", "0"];
         all.extend(args);
-        let mut child = self.command(&all).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
-        let mut stdout = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
-        stdout.read_line(&mut line).unwrap();
-        let address = line.trim().strip_prefix("listening on http://").unwrap_or_else(|| panic!("first line {line:?}"));
-        Server { address: address.to_owned(), child, stdout }
+        Server::started(self.command(&all).stderr(log))
     }
 }
 
@@ -181,6 +176,16 @@ pub struct Server {
 }
 
 impl Server {
+    /// What the command started, as soon as it listens.
+    pub fn started(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on http://").unwrap_or_else(|| panic!("first line {line:?}"));
+        Self { address: address.to_owned(), child, stdout }
+    }
+
     /// Has the server read its configuration anew.
     #[cfg(unix)]
     pub fn hang_up(&self) {
