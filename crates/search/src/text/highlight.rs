@@ -161,18 +161,24 @@ fn find_marks(text: &str, query: &SnippetGenerator, is_for_passage: bool) -> Mar
     // A compound word is emitted whole and in parts, in no fixed order: `attribute` before or after `attributeName`.
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut marks = Marks::new();
+    if found.is_empty() {
+        return marks;
+    }
+    // Counting takes as long as all else in a long text, and most texts need none.
+    let is_ascii = text.is_ascii();
+    let count = |bytes: Range<usize>| if is_ascii { bytes.len() } else { text[bytes].chars().count() };
     let (mut bytes, mut chars) = (0, 0);
     for (range, query_word) in found {
         match marks.last_mut().filter(|mark| range.start < mark.bytes.end) {
             Some(mark) if range.end <= mark.bytes.end => {}
             Some(mark) => {
-                mark.chars.end += text[mark.bytes.end..range.end].chars().count();
+                mark.chars.end += count(mark.bytes.end..range.end);
                 mark.bytes.end = range.end;
                 (bytes, chars) = (range.end, mark.chars.end);
             }
             None => {
-                let start = chars + text[bytes..range.start].chars().count();
-                let end = start + text[range.clone()].chars().count();
+                let start = chars + count(bytes..range.start);
+                let end = start + count(range.clone());
                 (bytes, chars) = (range.end, end);
                 marks.push(Mark { bytes: range, chars: start..end, query_word });
             }

@@ -16,6 +16,7 @@ const WORD_BYTES: usize = 8;
 const PREFIXES_INLINE: usize = 8;
 /// Maps letters and their capitals to one byte in each of [`PREFIX_BYTES`]; few other word characters collide.
 const CASE_BITS: u32 = 0x0020_2020;
+const CASE_BIT: u8 = 0x20;
 /// Characters of UTF-8 that take two bytes, or three, begin with at least these.
 const FIRST_OF_TWO_BYTES: u8 = 0xc0;
 const FIRST_OF_THREE_BYTES: u8 = 0xe0;
@@ -34,6 +35,11 @@ impl Prefix {
         let length = text.len().min(PREFIX_BYTES);
         let mask = (1 << (8 * length)) - 1;
         Self { bytes: folded(&text[..length]) & mask, mask }
+    }
+
+    /// The byte at a place, and 0xff, or 0 behind the end of the prefix.
+    const fn byte(self, place: usize) -> (u8, u8) {
+        (self.bytes.to_le_bytes()[place], self.mask.to_le_bytes()[place])
     }
 
     /// Whether whatever begins with `other` begins with this.
@@ -129,6 +135,20 @@ fn word_starts(before: u8, chunk: &[u8; CHUNK_BYTES]) -> [u8; CHUNK_BYTES] {
     starts
 }
 
+/// For each byte of a chunk of ASCII 1 where a prefix stands, inside of words as well; `chunk` reaches as far beyond as a prefix does.
+fn prefix_places(prefixes: &[Prefix], chunk: &[u8; CHUNK_BYTES + PREFIX_BYTES - 1]) -> [u8; CHUNK_BYTES] {
+    let mut places = [0_u8; CHUNK_BYTES];
+    for prefix in prefixes {
+        let [first, second, third] = [0, 1, 2].map(|place| prefix.byte(place));
+        let differs = |byte: u8, (wanted, mask): (u8, u8)| ((byte | CASE_BIT) ^ wanted) & mask;
+        for at in 0..CHUNK_BYTES {
+            let difference = differs(chunk[at], first) | differs(chunk[at + 1], second) | differs(chunk[at + 2], third);
+            places[at] |= u8::from(difference == 0);
+        }
+    }
+    places
+}
+
 /// Finds candidates in a text, each chunk of which is tested once.
 #[derive(Debug)]
 pub(super) struct Candidates<'a> {
@@ -173,9 +193,18 @@ impl Candidates<'_> {
         None
     }
 
-    /// Finds the starts in the chunk that begins at `at`.
+    /// Finds the starts in the chunk that begins at `at`; where all of it is ASCII, those alone at which a prefix stands.
     fn test(&mut self, at: usize) {
         let rest = &self.text[at..];
+        self.tested = at..at + CHUNK_BYTES;
+        let places = rest
+            .first_chunk()
+            .filter(|ahead| ahead.is_ascii())
+            .map(|ahead| prefix_places(&self.filter.prefixes, ahead));
+        if places.is_some_and(|places| places == [0; CHUNK_BYTES]) {
+            self.starts.fill(0);
+            return;
+        }
         let before = at.checked_sub(1).map_or(b' ', |before| self.text[before]);
         // The end of the text is padded with spaces, where nothing starts.
         let mut padded = [b' '; CHUNK_BYTES];
@@ -183,12 +212,14 @@ impl Candidates<'_> {
             padded[..rest.len()].copy_from_slice(rest);
             &padded
         });
-        let starts = word_starts(before, chunk);
+        let mut starts = word_starts(before, chunk);
+        for (start, place) in starts.iter_mut().zip(places.unwrap_or([1; CHUNK_BYTES])) {
+            *start &= place;
+        }
         let (words, _) = starts.as_chunks();
         for (word, bytes) in self.starts.iter_mut().zip(words) {
             *word = u64::from_le_bytes(*bytes);
         }
-        self.tested = at..at + CHUNK_BYTES;
     }
 }
 

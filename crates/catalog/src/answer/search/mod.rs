@@ -89,7 +89,7 @@ pub fn search(
         json::write(out, &chosen_members(snapshot, (&selection, fresh_only), hit.ordinal, &whole, &mut seen));
     });
     let typed_name = name_typed(query, searched);
-    let suggestions = if is_spelt(typed_name, outcome) {
+    let suggestions = if is_found(typed_name, outcome) {
         Vec::new()
     } else {
         suggestions(snapshot, typed_name, searched_segments(query.kind.or(searched.understood.kind)), outcome, &|_| {
@@ -183,14 +183,15 @@ fn name_typed<'a>(query: &'a SearchQuery, searched: &'a Searched) -> &'a str {
     if is_read { &understood.rest } else { &query.text }
 }
 
-/// Whether a text is one word that the first hit has as it was typed: nothing else may be meant, and looking up what is near it takes as long
-/// as the search. `gpt-7` may be meant to be a name.
-fn is_spelt(text: &str, outcome: &SearchOutcome) -> bool {
-    let is_literal = |(_, how): &(_, MatchKind)| matches!(how, MatchKind::Exact | MatchKind::Alias | MatchKind::Text);
+/// Whether the first hit is what was typed, so that nothing else may be meant; looking up what is near takes as long as the search. It is of
+/// this name or one much like it, or has the only word as it was typed. A number is another matter: `gpt-7` is no `gpt-4`.
+fn is_found(text: &str, outcome: &SearchOutcome) -> bool {
+    let Some(first) = outcome.hits.first() else { return false };
+    let has_number = text.contains(|c: char| c.is_ascii_digit());
     let is_word = !text.is_empty() && text.chars().all(char::is_alphabetic);
-    is_word
-        && outcome.corrected.is_empty()
-        && outcome.hits.first().is_some_and(|hit| hit.matched.iter().any(is_literal))
+    let is_literal = |(_, how): &(_, MatchKind)| matches!(how, MatchKind::Exact | MatchKind::Alias | MatchKind::Text);
+    (first.is_named() && !has_number)
+        || (is_word && outcome.corrected.is_empty() && first.matched.iter().any(is_literal))
 }
 
 /// "Did you mean": names near what was typed, only of items that may be found, unless the first hit is of this name. Those in use come

@@ -34,11 +34,11 @@ impl BlockScores {
         SetBits(sub_blocks).fold(0, |still, at| still | u16::from(self.maxima[at] >= least) << at)
     }
 
-    /// (slot, score) of the documents of a sub-block with a score above zero.
-    fn in_sub_block(&self, sub_block: usize) -> impl Iterator<Item = (usize, u32)> {
+    /// (slot, score) of the documents of a sub-block with a score of at least `least`.
+    fn in_sub_block(&self, sub_block: usize, least: u32) -> impl Iterator<Item = (usize, u32)> {
         let start = sub_block * SUB_BLOCK_DOCS;
         let docs = self.docs[start..start + SUB_BLOCK_DOCS].iter().copied().enumerate();
-        docs.filter(|(_, score)| *score > 0).map(move |(lane, score)| (start + lane, score))
+        docs.filter(move |(_, score)| *score >= least).map(move |(lane, score)| (start + lane, score))
     }
 
     fn clear(&mut self, sub_blocks: u16) {
@@ -127,7 +127,8 @@ impl<P: Posting> Evaluation<'_, P> {
         if !competitive && !all {
             return;
         }
-        for (slot, score) in scores.in_sub_block(sub_block) {
+        let least = if all { 1 } else { self.threshold().max(1) };
+        for (slot, score) in scores.in_sub_block(sub_block, least) {
             let doc_id = first_doc + slot as u32;
             let parent = self.index.layout.parents[doc_id as usize];
             if !self.filter.includes(parent) {

@@ -346,6 +346,20 @@ async fn a_name_matched_exactly_only_when_all_of_it_was_typed() {
 }
 
 #[tokio::test]
+async fn nothing_else_is_suggested_where_the_name_was_found_unless_it_has_a_number() {
+    let named = |name: &str| fact(name, name, name, &Item::Model(Model::default()));
+    let bench = Bench::over(unlimited(), &["copper-lantern", "copper-lanterns", "copper-lantern-4"].map(named));
+    for (q, suggestions) in [
+        ("coper+lantern", json!([])),
+        ("copper+lant", json!([])),
+        ("copper-lantern-5", json!(["copper-lantern-4", "copper-lanterns"])),
+    ] {
+        let answer = bench.json(&format!("/v1/search?q={q}")).await;
+        assert_eq!((&answer["results"][0]["id"], &answer["suggestions"]), (&json!("copper-lantern"), &suggestions), "{q}");
+    }
+}
+
+#[tokio::test]
 async fn names_in_use_are_suggested_before_those_that_are_retired() {
     let named = |name: &str, status: Status| {
         let mut stored = fact(name, name, name, &Item::Model(Model::default()));
