@@ -2,7 +2,6 @@
 
 use axum::response::Response;
 use bytes::Bytes;
-use http::StatusCode;
 use refdesk_catalog::answer::{self, Incomparable};
 use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, ResolveQuery};
@@ -26,7 +25,7 @@ pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable, resol
     let Incomparable::OtherKind { id, kind: of } = why else { return CompareQuery::too_few(ids).into() };
     let shown = refdesk_core::clean::excerpt(id, 100);
     let detail = format!("{shown:?} is of the kind {}, not {}.", of.label(), kind.label());
-    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, "mixed kinds", detail)
+    Problem::new(ProblemCode::InvalidQuery, "mixed kinds", detail)
         .with("param", "ids")
         .hint(format!("Send ids of one kind only; {resolve} shows the kind of each."))
 }

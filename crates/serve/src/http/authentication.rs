@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::caller::{Caller, CallerIdentity};
 use super::client_address::{client_address, is_local};
@@ -124,14 +124,14 @@ fn is_ring_too_old(state: &AppState) -> bool {
 /// 503: the key may be good, and which are could not be read from the store since this node started.
 fn keys_unread() -> Problem {
     let detail = "The keys could not be read from the database since this node started, so whether this one is good is not known.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::KeysUnknown, "keys unknown", detail)
+    Problem::new(ProblemCode::KeysUnknown, "keys unknown", detail)
         .hint("Try another node, or again later; the operator sees the state of the database in /health.")
 }
 
 /// 503: a key that was good may have been revoked since.
 fn keys_unknown() -> Problem {
     let detail = "The keys could not be compared with the database for too long, so that a revoked one might pass.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::KeysUnknown, "keys unknown", detail)
+    Problem::new(ProblemCode::KeysUnknown, "keys unknown", detail)
         .hint("Try another node, or again later; the operator sees the age in /health.")
 }
 
@@ -189,7 +189,7 @@ fn key_required() -> Problem {
 }
 
 fn unauthorized(code: ProblemCode, error: &str, detail: &str, hint: &str, challenge: &str) -> Problem {
-    let problem = Problem::new(StatusCode::UNAUTHORIZED, code, error, detail).hint(hint);
+    let problem = Problem::new(code, error, detail).hint(hint);
     match HeaderValue::from_str(challenge) {
         Ok(challenge) => problem.header(header::WWW_AUTHENTICATE, challenge),
         // The challenges are constant and ASCII; without one the 401 still says what is wrong.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::http::problem::{Problem, ProblemCode};
@@ -46,7 +46,7 @@ impl LoadShedding {
 
 pub(super) fn busy(why: &str) -> Problem {
     let detail = format!("The service is busy: {why}.");
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::Busy, "service busy", detail)
+    Problem::new(ProblemCode::Busy, "service busy", detail)
         .hint("Try again after the time in Retry-After.")
         .with("retry_after_seconds", BUSY_RETRY_AFTER_SECS)
         .header(header::RETRY_AFTER, HeaderValue::from(BUSY_RETRY_AFTER_SECS))

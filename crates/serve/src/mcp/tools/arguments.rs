@@ -4,7 +4,6 @@
 //! texts, a list of one value as the value, and lists of ids, of sort keys and of a filter's values. A blank text is an argument left out.
 //! Anything ambiguous is refused with an error that a model can act on.
 
-use http::StatusCode;
 use refdesk_core::Kind;
 use refdesk_core::query::meant_filter;
 use serde_json::{Map, Value, json};
@@ -230,7 +229,7 @@ impl Arguments {
 
 /// A 400 for an argument, in the same form as on REST.
 pub(super) fn invalid(param: &str, error: String, detail: String, hint: String) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidArgument, error, detail).with("param", param).hint(hint)
+    Problem::new(ProblemCode::InvalidArgument, error, detail).with("param", param).hint(hint)
 }
 
 fn invalid_type(text: &str, allowed: &[Kind]) -> Problem {

@@ -111,13 +111,8 @@ fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
     let shown = refdesk_core::clean::excerpt(id, 100);
     let mut near = refdesk_core::nearest::nearest_first(&shown, sources.iter().map(|source| source.id.as_str()));
     near.truncate(SUGGESTIONS_MAX);
-    Problem::new(
-        http::StatusCode::NOT_FOUND,
-        ProblemCode::NotFound,
-        "source not found",
-        format!("No source has the id {shown:?}."),
-    )
-    .hint(format!("Similar ids: {}. All are at /sources.", near.join(", ")))
+    Problem::new(ProblemCode::NotFound, "source not found", format!("No source has the id {shown:?}."))
+        .hint(format!("Similar ids: {}. All are at /sources.", near.join(", ")))
 }
 
 /// What its operator asks to be said where its facts are shown.
