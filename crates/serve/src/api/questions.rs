@@ -84,30 +84,3 @@ pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
     }
     Ok(response)
 }
-
-/// Declares the comparison of a kind with its description for the OpenAPI document.
-macro_rules! comparisons {
-    ($($kind:ident $handler:ident $path:literal $tag:literal $plural:literal;)*) => {$(
-        #[doc = concat!("Compare 2 to 10 ", $plural, ": every field, which differ, and the best values.")]
-        #[utoipa::path(
-            get, path = $path, tag = $tag, summary = concat!("Compare 2 to 10 ", $plural, "."),
-            responses(
-                (status = 200, description = "A row for each field that any of them has.", body = super::schema::CompareAnswer),
-                super::schema::CommonErrors,
-            )
-        )]
-        pub async fn $handler(request: ApiRequest) -> Result<Response, Problem> {
-            compare(&request, Kind::$kind)
-        }
-    )*};
-}
-
-comparisons! {
-    Model compare_models "/v1/models/compare" "models" "models";
-    Tool compare_tools "/v1/tools/compare" "tools" "tools";
-    Skill compare_skills "/v1/skills/compare" "skills" "skills";
-    Tutorial compare_tutorials "/v1/tutorials/compare" "tutorials" "tutorials";
-    McpServer compare_mcp_servers "/v1/mcp-servers/compare" "mcp-servers" "MCP servers";
-    Document compare_documents "/v1/documents/compare" "documents" "documents";
-    Framework compare_frameworks "/v1/frameworks/compare" "frameworks" "frameworks";
-}
