@@ -18,23 +18,21 @@ pub(crate) struct LoadShedding {
     request_timeout: Duration,
 }
 
-/// The right of a request to run, until it is dropped. A probe runs without a permit.
-pub(super) struct InFlightPermit {
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
 impl LoadShedding {
     pub(crate) fn new(in_flight_max: usize, request_timeout: Duration) -> Self {
         Self { in_flight: Arc::new(Semaphore::new(in_flight_max)), request_timeout }
     }
 
-    /// A permit for a request of a route; `None` when too many requests run.
-    pub(super) fn permit(&self, route: &Route) -> Option<InFlightPermit> {
+    /// The right of a request of a route to run, until it is dropped. A probe runs without a permit.
+    ///
+    /// # Errors
+    /// 503 when too many requests run.
+    pub(super) fn permit(&self, route: &Route) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         if route.cost == RouteCost::Probe {
-            return Some(InFlightPermit { _permit: None });
+            return Ok(None);
         }
-        let permit = Arc::clone(&self.in_flight).try_acquire_owned().ok()?;
-        Some(InFlightPermit { _permit: Some(permit) })
+        let permit = Arc::clone(&self.in_flight).try_acquire_owned();
+        permit.map(Some).map_err(|_| busy("too many requests are running"))
     }
 
     /// Waits for an answer, but no longer than a request may take.
@@ -44,7 +42,7 @@ impl LoadShedding {
     }
 }
 
-pub(super) fn busy(why: &str) -> Problem {
+fn busy(why: &str) -> Problem {
     let detail = format!("The service is busy: {why}.");
     Problem::new(ProblemCode::Busy, "service busy", detail)
         .hint("Try again after the time in Retry-After.")

@@ -40,7 +40,6 @@ use crate::routes::{self, Route, RouteCost};
 use crate::state::AppState;
 use crate::state::rate_counter::{RateDecision, RateTaken};
 pub(crate) use load_shedding::LoadShedding;
-use load_shedding::busy;
 use request_context::{Logged, RequestContext};
 use request_metrics::RequestMetrics;
 
@@ -233,12 +232,8 @@ impl Pipeline {
 
     /// Runs a handler where its cost puts it, within the limits of load shedding.
     async fn run(&self, route: &'static Route, request: ApiRequest, body: Bytes) -> Result<Response, Problem> {
-        let permit = match self.load_shedding.as_ref().map(|limits| limits.permit(route)) {
-            Some(None) => {
-                self.state.metrics.shed.inc();
-                return Err(busy("too many requests are running"));
-            }
-            Some(Some(permit)) => Some(permit),
+        let permit = match &self.load_shedding {
+            Some(limits) => limits.permit(route).inspect_err(|_| self.state.metrics.shed.inc())?,
             None => None,
         };
         let is_expensive = route.cost.is_high(&request);
