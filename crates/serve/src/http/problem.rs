@@ -7,8 +7,6 @@ use refdesk_core::query::{Allowed, QueryError};
 use refdesk_core::{Kind, StaleReason};
 use serde_json::{Map, Value, json};
 
-use crate::state::UnknownCollection;
-
 /// The media type of problem documents.
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
@@ -143,16 +141,15 @@ impl Problem {
             .with("suggestions", vec![path])
     }
 
-    /// 404 for a collection that the configuration does not define.
-    pub(crate) fn unknown_collection(unknown: &UnknownCollection) -> Self {
-        let UnknownCollection { id, known } = unknown;
+    /// 404 for a collection that is none of those that are known.
+    pub(crate) fn unknown_collection(id: &str, known: &[&str]) -> Self {
         let hint = if known.is_empty() {
             "The configuration of this service defines no collection.".to_owned()
         } else {
             format!("Take one of suggestions: {}.", known.join(", "))
         };
-        let detail = format!("No collection has the id {id:?}.");
-        Self::new(ProblemCode::NotFound, "collection not found", detail).hint(hint).with("suggestions", known.clone())
+        let detail = format!("No collection has the id {:?}.", refdesk_core::clean::excerpt(id, 60));
+        Self::new(ProblemCode::NotFound, "collection not found", detail).hint(hint).with("suggestions", known)
     }
 
     /// 404 for an id that names no item of a kind; the paths it names begin with `base`, that of the collection asked in.

@@ -6,7 +6,6 @@
 mod operations;
 mod parameters;
 mod schemas;
-mod white_space;
 
 use axum::response::Response;
 use bytes::Bytes;
