@@ -180,22 +180,19 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
     };
     let evidence = snapshot.evidence_of(ordinal);
     let mut object = request.open_result(out);
-    let mut contents = Object::open({
-        let buffer = object.name("contents");
-        buffer.push(b'[');
-        buffer
+    json::array(object.name("contents"), [text], |out, text| {
+        let mut contents = Object::open(out);
+        contents.text("uri", asked);
+        contents.text("mimeType", media);
+        contents.text("text", &text);
+        let mut meta = Object::open(contents.name("_meta"));
+        evidence.write(meta.name("refdesk/evidence"));
+        meta.stamp("refdesk/lastModified", evidence.known().last_synced_at);
+        meta.count("refdesk/size", text.len());
+        meta.text("refdesk/dataNotice", DATA_NOTICE);
+        meta.close();
+        contents.close();
     });
-    contents.text("uri", asked);
-    contents.text("mimeType", media);
-    contents.text("text", &text);
-    let mut meta = Object::open(contents.name("_meta"));
-    evidence.write(meta.name("refdesk/evidence"));
-    meta.stamp("refdesk/lastModified", evidence.known().last_synced_at);
-    meta.count("refdesk/size", text.len());
-    meta.text("refdesk/dataNotice", DATA_NOTICE);
-    meta.close();
-    contents.close();
-    object.buffer().push(b']');
     request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();
     Ok(())
