@@ -23,7 +23,7 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
         query.selection.format = accepted_format(request);
     }
     let media_type = Export::media_type(query.selection.format);
-    if let Some(not_modified) = request.respond().not_modified(media_type)? {
+    if let Some(not_modified) = request.respond().not_modified(media_type, "")? {
         return Ok(not_modified);
     }
     if query.selection.format != Format::Json {

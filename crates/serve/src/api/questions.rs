@@ -74,7 +74,7 @@ pub async fn resolve(request: ApiRequest) -> Result<Response, Problem> {
 pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&ConflictsQuery::NAMES);
     let query = ConflictsQuery::parse(&params)?;
-    if let Some(not_modified) = request.respond().not_modified(JSON)? {
+    if let Some(not_modified) = request.respond().not_modified(JSON, "")? {
         return Ok(not_modified);
     }
     let (json, next_offset) = answer::conflicts(&request.snapshot, &query, &params.warnings);
