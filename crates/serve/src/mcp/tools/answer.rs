@@ -11,7 +11,6 @@ use super::projection::Projection;
 use super::truncation;
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
-use crate::mcp::visible_text::visible_json;
 use crate::mcp::{CATALOG_BYTES_MAX, DATA_NOTICE, LINKS_MAX, resources};
 
 /// Longest name in a citation, in characters.
@@ -131,14 +130,16 @@ impl ToolAnswer {
     }
 }
 
-/// JSON without hidden characters.
-fn visible(value: &Value) -> String {
-    String::from_utf8_lossy(&visible_json(value.to_string().as_bytes())).into_owned()
+/// JSON without hidden characters, because invisible text can carry instructions to a model.
+fn visible(value: &Value) -> Vec<u8> {
+    let mut out = Vec::new();
+    json::write(&mut out, value);
+    out
 }
 
 /// A finished tool result.
 pub(super) struct ToolResult {
-    structured_content: String,
+    structured_content: Vec<u8>,
     items: Vec<u32>,
 }
 
@@ -151,7 +152,7 @@ impl ToolResult {
         let mut object = request.open_result(out);
         let content = object.name("content");
         content.extend_from_slice(b"[{\"type\":\"text\",\"text\":");
-        json::write(content, &*structured_content);
+        json::write(content, &*String::from_utf8_lossy(&structured_content));
         content.push(b'}');
         for ordinal in items.iter().take(LINKS_MAX) {
             content.push(b',');
@@ -170,8 +171,9 @@ pub(super) fn write_error(request: &McpRequest<'_>, problem: &Problem, out: &mut
     for member in ["type", "title", "status"] {
         document.shift_remove(member);
     }
+    let document = visible(&Value::Object(document));
     let mut object = request.open_result(out);
-    object.value("content", &json!([{"type": "text", "text": visible(&Value::Object(document))}]));
+    object.value("content", &json!([{"type": "text", "text": String::from_utf8_lossy(&document)}]));
     object.flag("isError", true);
     object.close();
 }
