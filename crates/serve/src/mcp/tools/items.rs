@@ -7,7 +7,7 @@ use refdesk_core::query::{DetailQuery, ListQuery, Params, ResolveQuery, Warning}
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
 use super::projection::{BODY_CHARS, Projection};
-use super::references::{reference_among, resolve_item};
+use super::references::{resolve_item, sent_id};
 use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
@@ -19,17 +19,13 @@ use crate::mcp::protocol::request::McpRequest;
 const IN_FULL: &str = "the REST path of the item gives it in full";
 
 pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let sent = arguments.id("Send id=<the id of a hit, or any upstream spelling>.")?;
-    let typed = arguments.kind(&Kind::ALL)?;
-    let (named, id) = reference_among(sent, typed.as_ref().map_or(&Kind::ALL, std::slice::from_ref))?;
-    let kind = typed.or(named);
+    let (id, kinds) = sent_id(arguments, &Kind::ALL, "Send id=<the id of a hit, or any upstream spelling>.")?;
     if arguments.flag("resolve")? {
-        return Ok(resolved(request, &id, kind));
+        return Ok(resolved(request, id, &kinds));
     }
     let left_out = ["id", "type", "full", "resolve"];
     let params = Params::new(arguments.pairs_without(&left_out), &["fresh_only", "all_offers", "include_prompt"]);
     let query = DetailQuery::parse(&params)?;
-    let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let body_chars = if arguments.flag("full")? { usize::MAX } else { BODY_CHARS };
     let answer = detail(request, ordinal, alias, query, body_chars, &params.warnings).await?;
@@ -37,18 +33,18 @@ pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) ->
 }
 
 /// What an id or spelling names, as `/v1/resolve` tells it.
-fn resolved(request: &McpRequest<'_>, spelling: &str, kind: Option<Kind>) -> ToolAnswer {
-    let query = ResolveQuery { spellings: vec![spelling.to_owned()], kind };
+fn resolved(request: &McpRequest<'_>, spelling: String, kinds: &[Kind]) -> ToolAnswer {
+    let kind = if let [kind] = kinds { Some(*kind) } else { None };
+    let query = ResolveQuery { spellings: vec![spelling], kind };
     let json = catalog::resolutions(&request.snapshot, &query, request.base, &[]);
     ToolAnswer::new(&json, Vec::new(), Citations::Nothing)
 }
 
 pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let sent = arguments.id("Send id=<the id or an alias of a framework>.")?;
-    let (_, id) = reference_among(sent, &[Kind::Framework])?;
+    let (id, kinds) = sent_id(arguments, &[Kind::Framework], "Send id=<the id or an alias of a framework>.")?;
     let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
     let query = DetailQuery::parse(&params)?;
-    let (ordinal, alias) = resolve_item(request, "id", &[Kind::Framework], &id)?;
+    let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let answer = detail(request, ordinal, alias, query, usize::MAX, &params.warnings).await?;
     Ok(answer.bounded(IN_FULL))
 }
