@@ -189,10 +189,8 @@ fn key_required() -> Problem {
 }
 
 fn unauthorized(code: ProblemCode, error: &str, detail: &str, hint: &str, challenge: &str) -> Problem {
-    let problem = Problem::new(code, error, detail).hint(hint);
-    match HeaderValue::from_str(challenge) {
-        Ok(challenge) => problem.header(header::WWW_AUTHENTICATE, challenge),
-        // The challenges are constant and ASCII; without one the 401 still says what is wrong.
-        Err(_) => problem,
-    }
+    let mut problem = Problem::new(code, error, detail).hint(hint);
+    // The challenges are constant and ASCII, so each is a header value.
+    problem.headers.extend(HeaderValue::from_str(challenge).map(|challenge| (header::WWW_AUTHENTICATE, challenge)));
+    problem
 }

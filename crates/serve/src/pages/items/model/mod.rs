@@ -74,17 +74,9 @@ fn capabilities(item: &Value) -> Markup {
 
 fn snapshots(item: &Value) -> Markup {
     let snapshots = values::list(item, "snapshots");
-    html! {
-        @if !snapshots.is_empty() {
-            p {
-                "Dated snapshots: "
-                @for (at, id) in snapshots.iter().filter_map(|snapshot| snapshot["id"].as_str()).enumerate() {
-                    @if at > 0 { ", " }
-                    a href=(Target::item(Kind::Model, id).href()) { (id) }
-                }
-            }
-        }
-    }
+    let ids = snapshots.iter().filter_map(|snapshot| snapshot["id"].as_str());
+    let links = ids.map(|id| html! { a href=(Target::item(Kind::Model, id).href()) { (id) } });
+    html! { @if !snapshots.is_empty() { p { "Dated snapshots: " (values::joined(", ", links)) } } }
 }
 
 fn makers_price(item: &Value) -> Markup {
