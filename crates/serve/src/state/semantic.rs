@@ -3,7 +3,6 @@
 //! The binary computes the vectors of the catalog; hybrid requests compare a query's vector with them. Encoding is CPU work of
 //! milliseconds, so it runs on blocking threads, a bounded number at a time.
 
-use std::fmt;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
@@ -41,12 +40,6 @@ pub struct Semantic {
     query_vectors: Cache<String, Arc<Code>>,
     /// A permit for each encoding that may run at once.
     encodings: Semaphore,
-}
-
-impl fmt::Debug for Semantic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Semantic").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 impl Semantic {
