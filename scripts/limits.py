@@ -336,7 +336,7 @@ BEYOND = {
     "serve/src/pages/lists/columns.rs CELL_WORDS_MAX": ("the cell says how many more there are", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/lists/mod.rs TITLE_CHARS_MAX": ("it ends with an ellipsis", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/lists/mod.rs ROWS_MAX": ("the page has so many, and a link to the next", "a_large_table_goes_on_by_pages_and_its_sitemap_by_files"),
-    "serve/src/state/semantic.rs QUERY_VECTORS_MAX": ("the oldest is dropped", "of_too_many_questions_the_oldest_are_dropped"),
+    "serve/src/state/semantic.rs QUERY_VECTORS_MAX": ("those that were not asked for again make room", "of_too_many_questions_only_so_many_are_kept"),
     "serve/src/state/semantic.rs GENERATIONS_MAX": ("the oldest is dropped", "vectors_of_old_generations_are_dropped"),
     "ingest/src/segment_store/mod.rs FILE_TIMEOUT": ("the file is tried again with the next generation, and an older one is shown", "a_segment_store_that_does_not_answer_is_given_up"),
     "ingest/src/segment_store/mod.rs QUESTION_TIMEOUT": ("as for a file", "a_segment_store_that_does_not_answer_is_given_up"),

@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use http::header;
 use refdesk_core::Kind;
 
-use crate::api::{catalog, evidence, frameworks, health, llms_txt, openapi, questions, search, sources};
+use crate::api::{evidence, frameworks, health, kinds, llms_txt, openapi, questions, search, sources};
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::http::scoped_path::COLLECTIONS;
@@ -102,11 +102,6 @@ impl Route {
         Self { template, fixed, tail_end, cost, is_page: false, handler, index: 0 }
     }
 
-    /// What every browser may get, uncounted, and is no answer of the API: what pages load, what crawlers read.
-    const fn open(template: &'static str, cost: RouteCost, handler: Handler) -> Self {
-        Self::to(template, cost, handler)
-    }
-
     /// A page. It is rendered when it is asked for, and mostly compressed.
     const fn page(template: &'static str, handler: Handler) -> Self {
         Self { is_page: true, ..Self::to(template, RouteCost::Text, handler) }
@@ -129,35 +124,31 @@ pub(crate) const ROUTE_COUNT: usize = 69;
 
 static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::to("/v1/search", RouteCost::Query, |request, _| Box::pin(search::search(request))),
-    Route::to("/v1/models/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_models(request))),
-    Route::to("/v1/models/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_models(request))),
-    Route::to("/v1/models/{*id}", RouteCost::Detail, |request, _| Box::pin(catalog::get_model(request))),
-    Route::to("/v1/tools/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_tools(request))),
-    Route::to("/v1/tools/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_tools(request))),
-    Route::to("/v1/tools/{*id}", RouteCost::Detail, |request, _| Box::pin(catalog::get_tool(request))),
-    Route::to("/v1/skills/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_skills(request))),
-    Route::to("/v1/skills/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_skills(request))),
-    Route::to("/v1/skills/{*id}", RouteCost::Text, |request, _| Box::pin(catalog::get_skill(request))),
-    Route::to("/v1/tutorials/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_tutorials(request))),
-    Route::to("/v1/tutorials/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_tutorials(request))),
-    Route::to("/v1/tutorials/{*id}", RouteCost::Text, |request, _| Box::pin(catalog::get_tutorial(request))),
-    Route::to("/v1/mcp-servers/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_mcp_servers(request))),
-    Route::to("/v1/mcp-servers/compare", RouteCost::Query, |request, _| {
-        Box::pin(questions::compare_mcp_servers(request))
-    }),
-    Route::to("/v1/mcp-servers/{*id}", RouteCost::Detail, |request, _| Box::pin(catalog::get_mcp_server(request))),
-    Route::to("/v1/documents/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_documents(request))),
-    Route::to("/v1/documents/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_documents(request))),
-    Route::to("/v1/documents/{*id}", RouteCost::Text, |request, _| Box::pin(catalog::get_document(request))),
+    Route::to("/v1/models/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_models(request))),
+    Route::to("/v1/models/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_models(request))),
+    Route::to("/v1/models/{*id}", RouteCost::Detail, |request, _| Box::pin(kinds::get_model(request))),
+    Route::to("/v1/tools/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_tools(request))),
+    Route::to("/v1/tools/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_tools(request))),
+    Route::to("/v1/tools/{*id}", RouteCost::Detail, |request, _| Box::pin(kinds::get_tool(request))),
+    Route::to("/v1/skills/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_skills(request))),
+    Route::to("/v1/skills/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_skills(request))),
+    Route::to("/v1/skills/{*id}", RouteCost::Text, |request, _| Box::pin(kinds::get_skill(request))),
+    Route::to("/v1/tutorials/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_tutorials(request))),
+    Route::to("/v1/tutorials/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_tutorials(request))),
+    Route::to("/v1/tutorials/{*id}", RouteCost::Text, |request, _| Box::pin(kinds::get_tutorial(request))),
+    Route::to("/v1/mcp-servers/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_mcp_servers(request))),
+    Route::to("/v1/mcp-servers/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_mcp_servers(request))),
+    Route::to("/v1/mcp-servers/{*id}", RouteCost::Detail, |request, _| Box::pin(kinds::get_mcp_server(request))),
+    Route::to("/v1/documents/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_documents(request))),
+    Route::to("/v1/documents/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_documents(request))),
+    Route::to("/v1/documents/{*id}", RouteCost::Text, |request, _| Box::pin(kinds::get_document(request))),
     Route::to("/v1/evidence/{*key}/record", RouteCost::Text, |request, _| Box::pin(evidence::get_record(request))),
     Route::to("/v1/evidence/{*key}", RouteCost::Low, |request, _| Box::pin(evidence::get_evidence(request))),
     Route::to("/v1/frameworks/search", RouteCost::Query, |request, _| Box::pin(frameworks::search_frameworks(request))),
     Route::to("/v1/frameworks/route", RouteCost::Query, |request, _| Box::pin(frameworks::route_framework(request))),
-    Route::to("/v1/frameworks/list", RouteCost::Rows, |request, _| Box::pin(frameworks::list_frameworks(request))),
-    Route::to("/v1/frameworks/compare", RouteCost::Query, |request, _| {
-        Box::pin(questions::compare_frameworks(request))
-    }),
-    Route::to("/v1/frameworks/{*id}", RouteCost::Detail, |request, _| Box::pin(frameworks::get_framework(request))),
+    Route::to("/v1/frameworks/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_frameworks(request))),
+    Route::to("/v1/frameworks/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_frameworks(request))),
+    Route::to("/v1/frameworks/{*id}", RouteCost::Detail, |request, _| Box::pin(kinds::get_framework(request))),
     Route::to("/v1/cost", RouteCost::Low, |request, _| Box::pin(questions::cost(request))),
     Route::to("/v1/resolve", RouteCost::Query, |request, _| Box::pin(questions::resolve(request))),
     Route::to("/v1/conflicts", RouteCost::Text, |request, _| Box::pin(questions::conflicts(request))),
@@ -169,7 +160,7 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::to("/version", RouteCost::Low, |request, _| Box::pin(health::version(request))),
     Route::to("/metrics", RouteCost::Probe, |request, _| Box::pin(health::metrics(request))),
     Route::to("/openapi.json", RouteCost::Text, |request, _| Box::pin(openapi::openapi_json(request))),
-    Route::open(DOCS, RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
+    Route::to(DOCS, RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
     Route::to("/llms.txt", RouteCost::Low, |request, _| Box::pin(llms_txt::llms_txt(request))),
     Route::page("/", |request, _| Box::pin(ready(home::home(&request)))),
     Route::page("/search", |request, _| Box::pin(ready(search_page::search(&request)))),
@@ -195,14 +186,12 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::page("/sources/{*id}", |request, _| Box::pin(source_pages::source(request))),
     Route::page("/evidence/{*key}", |request, _| Box::pin(evidence_page::evidence(request))),
     Route::page("/connect", |request, _| Box::pin(ready(connect::connect(&request)))),
-    Route::open("/assets/{*name}", RouteCost::Low, |request, _| Box::pin(ready(asset(&request)))),
-    Route::open("/favicon.svg", RouteCost::Low, |_, _| Box::pin(ready(Ok(favicon())))),
-    Route::open("/robots.txt", RouteCost::Low, |request, _| Box::pin(ready(crawlers::robots(&request)))),
-    Route::open("/sitemap.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap(&request)))),
-    Route::open("/sitemap-{*name}.xml", RouteCost::Text, |request, _| {
-        Box::pin(ready(crawlers::sitemap_file(&request)))
-    }),
-    Route::open("/opensearch.xml", RouteCost::Low, |request, _| Box::pin(ready(crawlers::opensearch(&request)))),
+    Route::to("/assets/{*name}", RouteCost::Low, |request, _| Box::pin(ready(asset(&request)))),
+    Route::to("/favicon.svg", RouteCost::Low, |_, _| Box::pin(ready(Ok(favicon())))),
+    Route::to("/robots.txt", RouteCost::Low, |request, _| Box::pin(ready(crawlers::robots(&request)))),
+    Route::to("/sitemap.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap(&request)))),
+    Route::to("/sitemap-{*name}.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap_file(&request)))),
+    Route::to("/opensearch.xml", RouteCost::Low, |request, _| Box::pin(ready(crawlers::opensearch(&request)))),
 ]);
 
 const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] {

@@ -1,4 +1,4 @@
-//! Lists and details of the catalog kinds. The handlers of the kinds differ only in their description in the OpenAPI document.
+//! Lists and details of any kind; [`super::kinds`] has their handlers.
 
 use axum::response::Response;
 use bytes::Bytes;
@@ -23,7 +23,7 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
         query.selection.format = accepted_format(request);
     }
     let media_type = Export::media_type(query.selection.format);
-    if let Some(not_modified) = request.respond().not_modified(media_type)? {
+    if let Some(not_modified) = request.respond().not_modified(media_type, "")? {
         return Ok(not_modified);
     }
     if query.selection.format != Format::Json {
@@ -134,44 +134,4 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     } else {
         respond.data(JSON, || vec![detail()])
     }
-}
-
-/// Declares the two handlers of each kind with their descriptions for the OpenAPI document.
-macro_rules! kind_handlers {
-    ($($kind:ident $list:ident $get:ident $list_path:literal $get_path:literal $tag:literal $plural:literal $list_answer:ident $answer:ident;)*) => {$(
-        #[doc = concat!("List ", $plural, ", ordered by id.")]
-        #[utoipa::path(
-            get, path = $list_path, tag = $tag, summary = concat!("List ", $plural, ", ordered by id."),
-            responses(
-                (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::$list_answer),
-                super::schema::CommonErrors,
-            )
-        )]
-        pub async fn $list(request: ApiRequest) -> Result<Response, Problem> {
-            list(&request, Kind::$kind)
-        }
-
-        #[doc = concat!("Get one of the ", $plural, " by id or by any alias, with its evidence.")]
-        #[utoipa::path(
-            get, path = $get_path, tag = $tag, summary = concat!("Get one of the ", $plural, " by id or by any alias, with its evidence."),
-            params(("id" = String, Path, description = "Id, or an upstream spelling of it; a `/` in it may be sent raw or as `%2F`.")),
-            responses(
-                (status = 200, description = "The item. `resolved_from` is there when an alias was sent.", body = super::schema::$answer),
-                (status = 404, description = "No such item; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
-                super::schema::CommonErrors,
-            )
-        )]
-        pub async fn $get(request: ApiRequest) -> Result<Response, Problem> {
-            detail(&request, Kind::$kind).await
-        }
-    )*};
-}
-
-kind_handlers! {
-    Model list_models get_model "/v1/models/list" "/v1/models/{id}" "models" "models" ModelList ModelDetail;
-    Tool list_tools get_tool "/v1/tools/list" "/v1/tools/{id}" "tools" "tools" ToolList ToolDetail;
-    Skill list_skills get_skill "/v1/skills/list" "/v1/skills/{id}" "skills" "skills" SkillList SkillDetail;
-    Tutorial list_tutorials get_tutorial "/v1/tutorials/list" "/v1/tutorials/{id}" "tutorials" "tutorials" TutorialList TutorialDetail;
-    McpServer list_mcp_servers get_mcp_server "/v1/mcp-servers/list" "/v1/mcp-servers/{id}" "mcp-servers" "MCP servers" McpServerList McpServerDetail;
-    Document list_documents get_document "/v1/documents/list" "/v1/documents/{id}" "documents" "documents" DocumentList DocumentDetail;
 }

@@ -5,7 +5,7 @@
 
 use axum::response::Response;
 use bytes::Bytes;
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, header};
 use refdesk_catalog::answer;
 use refdesk_core::fact::{HashBasis, RecordWithheld};
 
@@ -81,7 +81,7 @@ impl Problem {
     pub fn evidence_not_found(key: &str) -> Self {
         let shown = refdesk_core::clean::excerpt(key, 100);
         let detail = format!("No evidence record has the key {shown:?}.");
-        Self::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, "evidence not found", detail)
+        Self::new(ProblemCode::NotFound, "evidence not found", detail)
             .hint("Keys are in evidence_key of rows and in evidence.key of details.")
     }
 
@@ -93,7 +93,7 @@ impl Problem {
             }
             RecordWithheld::Secret => "The record holds a literal secret. Its hash and evidence stay.",
         };
-        Self::new(StatusCode::NOT_FOUND, ProblemCode::RecordWithheld, "record withheld", detail)
+        Self::new(ProblemCode::RecordWithheld, "record withheld", detail)
             .with("reason", reason.as_str())
             .hint("Read it at source_url of the evidence record.")
     }

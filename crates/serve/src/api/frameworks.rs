@@ -1,12 +1,10 @@
-//! Frameworks: search, route, list and detail. `docs/api.md#frameworks`.
+//! Frameworks: search and route. `docs/api.md#frameworks`.
 
 use axum::response::Response;
 use bytes::Bytes;
 use refdesk_catalog::answer;
-use refdesk_core::Kind;
 use refdesk_core::query::{FrameworkSearchQuery, RouteQuery};
 
-use super::catalog;
 use super::hybrid::HybridPlan;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
@@ -54,30 +52,4 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
     let (body, _) = answer::route(&request.snapshot, &routing, request.base(), &params.warnings);
     request.respond().computed(JSON, &part(&plan), vec![Bytes::from(body)])
-}
-
-/// List frameworks, ordered by id.
-#[utoipa::path(
-    get, path = "/v1/frameworks/list", tag = "frameworks",
-    responses(
-        (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::FrameworkList),
-        super::schema::CommonErrors,
-    )
-)]
-pub async fn list_frameworks(request: ApiRequest) -> Result<Response, Problem> {
-    catalog::list(&request, Kind::Framework)
-}
-
-/// Get one framework card by id or by any alias, with its evidence.
-#[utoipa::path(
-    get, path = "/v1/frameworks/{id}", tag = "frameworks",
-    params(("id" = String, Path, description = "Id or alias.")),
-    responses(
-        (status = 200, description = "The card.", body = super::schema::FrameworkDetail),
-        (status = 404, description = "No such card; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
-        super::schema::CommonErrors,
-    )
-)]
-pub async fn get_framework(request: ApiRequest) -> Result<Response, Problem> {
-    catalog::detail(&request, Kind::Framework).await
 }

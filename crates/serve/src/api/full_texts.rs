@@ -93,7 +93,7 @@ pub(crate) async fn negotiated(request: &ApiRequest, kind: Kind, ordinal: u32) -
         return Ok(None);
     }
     if preferred == "text/html" {
-        let mut response = if let Some(not_modified) = request.respond().not_modified(HTML)? {
+        let mut response = if let Some(not_modified) = request.respond().not_modified(HTML, "")? {
             not_modified
         } else {
             let Some(text) = markdown_of(&request.state, snapshot, ordinal).await? else { return Ok(None) };

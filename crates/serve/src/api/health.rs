@@ -1,5 +1,7 @@
 //! Health, liveness, readiness, version and metrics. None of them calls an upstream or waits for the store.
 
+#![expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
+
 use std::collections::BTreeMap;
 
 use axum::response::{IntoResponse, Response};
@@ -17,7 +19,6 @@ use refdesk_core::source_status::StatusWord;
 
 /// `GET /health`: `docs/api.md#health-and-sources`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
 pub struct Health {
     pub service: String,
     /// `ok`, `degraded` or `unavailable`.
@@ -34,7 +35,6 @@ pub struct Health {
 
 /// How good the answers are.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
 pub struct DataQuality {
     /// `fresh`, `partly_stale` or `stale`.
     pub freshness_status: String,
@@ -48,7 +48,6 @@ pub struct DataQuality {
 
 /// How fresh the catalog is.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
 pub struct DataFreshness {
     pub total_entities: usize,
     pub stale_entities: usize,
@@ -59,7 +58,6 @@ pub struct DataFreshness {
 
 /// Freshness of one kind.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
 pub struct TypeFreshness {
     pub total: usize,
     pub stale: usize,
@@ -67,7 +65,6 @@ pub struct TypeFreshness {
 
 /// How it runs.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
-#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
 pub struct Runtime {
     pub store: String,
     /// What this node does among several: `all`, `reader` or `syncer`.
@@ -87,7 +84,6 @@ pub struct Runtime {
 
 /// The limits in force; 0 is off.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
 pub struct RateLimitInfo {
     pub mode: String,
     /// Where requests are counted: `local`, each node by itself, or `redis`, all nodes together.

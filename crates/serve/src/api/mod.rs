@@ -3,12 +3,13 @@
 
 #![expect(clippy::unused_async, reason = "all handlers are async, so that the route table can hold them alike")]
 
-pub mod catalog;
+pub(crate) mod catalog;
 pub mod evidence;
 pub mod frameworks;
 pub(crate) mod full_texts;
 pub mod health;
 pub(crate) mod hybrid;
+pub mod kinds;
 pub mod llms_txt;
 pub mod openapi;
 pub mod questions;

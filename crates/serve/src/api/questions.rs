@@ -2,7 +2,6 @@
 
 use axum::response::Response;
 use bytes::Bytes;
-use http::StatusCode;
 use refdesk_catalog::answer::{self, Incomparable};
 use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, ResolveQuery};
@@ -26,7 +25,7 @@ pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable, resol
     let Incomparable::OtherKind { id, kind: of } = why else { return CompareQuery::too_few(ids).into() };
     let shown = refdesk_core::clean::excerpt(id, 100);
     let detail = format!("{shown:?} is of the kind {}, not {}.", of.label(), kind.label());
-    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, "mixed kinds", detail)
+    Problem::new(ProblemCode::InvalidQuery, "mixed kinds", detail)
         .with("param", "ids")
         .hint(format!("Send ids of one kind only; {resolve} shows the kind of each."))
 }
@@ -75,7 +74,7 @@ pub async fn resolve(request: ApiRequest) -> Result<Response, Problem> {
 pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&ConflictsQuery::NAMES);
     let query = ConflictsQuery::parse(&params)?;
-    if let Some(not_modified) = request.respond().not_modified(JSON)? {
+    if let Some(not_modified) = request.respond().not_modified(JSON, "")? {
         return Ok(not_modified);
     }
     let (json, next_offset) = answer::conflicts(&request.snapshot, &query, &params.warnings);
@@ -84,31 +83,4 @@ pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
         add_next_link(&mut response, &request, query.limit, next);
     }
     Ok(response)
-}
-
-/// Declares the comparison of a kind with its description for the OpenAPI document.
-macro_rules! comparisons {
-    ($($kind:ident $handler:ident $path:literal $tag:literal $plural:literal;)*) => {$(
-        #[doc = concat!("Compare 2 to 10 ", $plural, ": every field, which differ, and the best values.")]
-        #[utoipa::path(
-            get, path = $path, tag = $tag, summary = concat!("Compare 2 to 10 ", $plural, "."),
-            responses(
-                (status = 200, description = "A row for each field that any of them has.", body = super::schema::CompareAnswer),
-                super::schema::CommonErrors,
-            )
-        )]
-        pub async fn $handler(request: ApiRequest) -> Result<Response, Problem> {
-            compare(&request, Kind::$kind)
-        }
-    )*};
-}
-
-comparisons! {
-    Model compare_models "/v1/models/compare" "models" "models";
-    Tool compare_tools "/v1/tools/compare" "tools" "tools";
-    Skill compare_skills "/v1/skills/compare" "skills" "skills";
-    Tutorial compare_tutorials "/v1/tutorials/compare" "tutorials" "tutorials";
-    McpServer compare_mcp_servers "/v1/mcp-servers/compare" "mcp-servers" "MCP servers";
-    Document compare_documents "/v1/documents/compare" "documents" "documents";
-    Framework compare_frameworks "/v1/frameworks/compare" "frameworks" "frameworks";
 }

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::caller::{Caller, CallerIdentity};
 use super::client_address::{client_address, is_local};
@@ -105,12 +105,14 @@ fn caller(state: &AppState, address: CallerIdentity, is_local: bool, headers: &H
         return (Caller { identity: CallerIdentity::CommandLine, per_minute: None }, None);
     }
     match sent.and_then(|sent| state.keys.check(sent, state.now())) {
-        Ok(_) if is_ring_too_old(state) => (anonymous, Some(keys_unknown())),
+        Ok(_) if is_ring_too_old(state) => (anonymous, Some(keys_unknown(KEYS_TOO_OLD, "the age"))),
         Ok(key) => {
             let per_minute = key.limit_per_minute.unwrap_or(limits.key_per_minute);
             (Caller { identity: CallerIdentity::Key(key), per_minute: NonZeroU32::new(per_minute) }, None)
         }
-        Err(KeyRejection::Unknown) if state.keys.is_unread() => (anonymous, Some(keys_unread())),
+        Err(KeyRejection::Unknown) if state.keys.is_unread() => {
+            (anonymous, Some(keys_unknown(KEYS_UNREAD, "the state of the database")))
+        }
         Err(rejection) => (anonymous, Some(rejected(rejection))),
     }
 }
@@ -121,18 +123,15 @@ fn is_ring_too_old(state: &AppState) -> bool {
     !most.is_zero() && state.node.keys_age_secs(state.now()).unsigned_abs() > most.as_secs()
 }
 
-/// 503: the key may be good, and which are could not be read from the store since this node started.
-fn keys_unread() -> Problem {
-    let detail = "The keys could not be read from the database since this node started, so whether this one is good is not known.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::KeysUnknown, "keys unknown", detail)
-        .hint("Try another node, or again later; the operator sees the state of the database in /health.")
-}
+const KEYS_UNREAD: &str =
+    "The keys could not be read from the database since this node started, so whether this one is good is not known.";
+const KEYS_TOO_OLD: &str =
+    "The keys could not be compared with the database for too long, so that a revoked one might pass.";
 
-/// 503: a key that was good may have been revoked since.
-fn keys_unknown() -> Problem {
-    let detail = "The keys could not be compared with the database for too long, so that a revoked one might pass.";
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::KeysUnknown, "keys unknown", detail)
-        .hint("Try another node, or again later; the operator sees the age in /health.")
+/// 503: which keys are good is not known; `seen` is what the operator sees of it.
+fn keys_unknown(detail: &str, seen: &str) -> Problem {
+    Problem::new(ProblemCode::KeysUnknown, "keys unknown", detail)
+        .hint(format!("Try another node, or again later; the operator sees {seen} in /health."))
 }
 
 /// The key as it was sent; a bearer token wins over `x-api-key`. An `Authorization` without a bearer token is malformed, and so is a header
@@ -189,10 +188,8 @@ fn key_required() -> Problem {
 }
 
 fn unauthorized(code: ProblemCode, error: &str, detail: &str, hint: &str, challenge: &str) -> Problem {
-    let problem = Problem::new(StatusCode::UNAUTHORIZED, code, error, detail).hint(hint);
-    match HeaderValue::from_str(challenge) {
-        Ok(challenge) => problem.header(header::WWW_AUTHENTICATE, challenge),
-        // The challenges are constant and ASCII; without one the 401 still says what is wrong.
-        Err(_) => problem,
-    }
+    let mut problem = Problem::new(code, error, detail).hint(hint);
+    // The challenges are constant and ASCII, so each is a header value.
+    problem.headers.extend(HeaderValue::from_str(challenge).map(|challenge| (header::WWW_AUTHENTICATE, challenge)));
+    problem
 }

@@ -7,14 +7,12 @@ use refdesk_core::query::{Allowed, QueryError};
 use refdesk_core::{Kind, StaleReason};
 use serde_json::{Map, Value, json};
 
-use crate::state::UnknownCollection;
-
 /// The media type of problem documents.
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
 /// Declares the enum of all codes together with their list, so that none can be missing from it.
 macro_rules! codes {
-    ($($name:ident => $text:literal,)*) => {
+    ($($name:ident => $status:ident $text:literal,)*) => {
         /// The kind of an error, for programs; it never changes. `docs/errors.md` lists all of them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[allow(missing_docs, reason = "docs/errors.md describes each, and a test compares")]
@@ -32,41 +30,46 @@ macro_rules! codes {
                     $(Self::$name => $text,)*
                 }
             }
+
+            /// The HTTP status of an answer with it.
+            pub const fn status(self) -> StatusCode {
+                match self {
+                    $(Self::$name => StatusCode::$status,)*
+                }
+            }
         }
     };
 }
 
 codes! {
-    InvalidQuery => "invalid_query",
-    InvalidArgument => "invalid_argument",
-    MalformedRequest => "malformed_request",
-    MalformedKey => "malformed_key",
-    UnknownKey => "unknown_key",
-    RevokedKey => "revoked_key",
-    ExpiredKey => "expired_key",
-    KeyRequired => "key_required",
-    HostNotAllowed => "host_not_allowed",
-    NotFound => "not_found",
-    OnlyStale => "only_stale",
-    RecordWithheld => "record_withheld",
-    UnknownEndpoint => "unknown_endpoint",
-    MethodNotAllowed => "method_not_allowed",
-    RequestTimeout => "request_timeout",
-    UriTooLong => "uri_too_long",
-    RateLimited => "rate_limited",
-    HeadersTooLarge => "headers_too_large",
-    DocumentStoreUnavailable => "document_store_unavailable",
-    InternalError => "internal_error",
-    Busy => "busy",
-    NotServing => "not_serving",
-    KeysUnknown => "keys_unknown",
+    InvalidQuery => BAD_REQUEST "invalid_query",
+    InvalidArgument => BAD_REQUEST "invalid_argument",
+    MalformedRequest => BAD_REQUEST "malformed_request",
+    MalformedKey => UNAUTHORIZED "malformed_key",
+    UnknownKey => UNAUTHORIZED "unknown_key",
+    RevokedKey => UNAUTHORIZED "revoked_key",
+    ExpiredKey => UNAUTHORIZED "expired_key",
+    KeyRequired => UNAUTHORIZED "key_required",
+    HostNotAllowed => FORBIDDEN "host_not_allowed",
+    NotFound => NOT_FOUND "not_found",
+    OnlyStale => NOT_FOUND "only_stale",
+    RecordWithheld => NOT_FOUND "record_withheld",
+    UnknownEndpoint => NOT_FOUND "unknown_endpoint",
+    MethodNotAllowed => METHOD_NOT_ALLOWED "method_not_allowed",
+    RequestTimeout => REQUEST_TIMEOUT "request_timeout",
+    UriTooLong => URI_TOO_LONG "uri_too_long",
+    RateLimited => TOO_MANY_REQUESTS "rate_limited",
+    HeadersTooLarge => REQUEST_HEADER_FIELDS_TOO_LARGE "headers_too_large",
+    DocumentStoreUnavailable => INTERNAL_SERVER_ERROR "document_store_unavailable",
+    InternalError => INTERNAL_SERVER_ERROR "internal_error",
+    Busy => SERVICE_UNAVAILABLE "busy",
+    NotServing => SERVICE_UNAVAILABLE "not_serving",
+    KeysUnknown => SERVICE_UNAVAILABLE "keys_unknown",
 }
 
 /// An error answer.
 #[derive(Debug, Clone)]
 pub struct Problem {
-    /// HTTP status.
-    pub status: StatusCode,
     /// The kind of error.
     pub code: ProblemCode,
     /// Short plain string: `q is required`.
@@ -83,9 +86,8 @@ pub struct Problem {
 
 impl Problem {
     /// A problem without extensions.
-    pub fn new(status: StatusCode, code: ProblemCode, error: impl Into<String>, detail: impl Into<String>) -> Self {
+    pub fn new(code: ProblemCode, error: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
-            status,
             code,
             error: error.into(),
             detail: detail.into(),
@@ -125,7 +127,6 @@ impl Problem {
     /// 404 for a path that is not in the route table.
     pub fn unknown_endpoint() -> Self {
         Self::new(
-            StatusCode::NOT_FOUND,
             ProblemCode::UnknownEndpoint,
             "unknown endpoint",
             "There is no such path. The service answers the paths that /openapi.json lists.",
@@ -140,18 +141,15 @@ impl Problem {
             .with("suggestions", vec![path])
     }
 
-    /// 404 for a collection that the configuration does not define.
-    pub(crate) fn unknown_collection(unknown: &UnknownCollection) -> Self {
-        let UnknownCollection { id, known } = unknown;
+    /// 404 for a collection that is none of those that are known.
+    pub(crate) fn unknown_collection(id: &str, known: &[&str]) -> Self {
         let hint = if known.is_empty() {
             "The configuration of this service defines no collection.".to_owned()
         } else {
             format!("Take one of suggestions: {}.", known.join(", "))
         };
-        let detail = format!("No collection has the id {id:?}.");
-        Self::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, "collection not found", detail)
-            .hint(hint)
-            .with("suggestions", known.clone())
+        let detail = format!("No collection has the id {:?}.", refdesk_core::clean::excerpt(id, 60));
+        Self::new(ProblemCode::NotFound, "collection not found", detail).hint(hint).with("suggestions", known)
     }
 
     /// 404 for an id that names no item of a kind; the paths it names begin with `base`, that of the collection asked in.
@@ -182,7 +180,6 @@ impl Problem {
             format!("Take one of suggestions, or look it up with {search}.")
         };
         let problem = Self::new(
-            StatusCode::NOT_FOUND,
             ProblemCode::NotFound,
             format!("{label} not found"),
             if is_ambiguous {
@@ -205,7 +202,6 @@ impl Problem {
         let label = kind.label();
         let shown = refdesk_core::clean::excerpt(id, 100);
         Self::new(
-            StatusCode::NOT_FOUND,
             ProblemCode::OnlyStale,
             format!("{label} is stale"),
             format!("What is known of the {label} {shown:?} is stale ({}).", reason.as_str()),
@@ -216,7 +212,6 @@ impl Problem {
     /// 405 with the methods that the path answers.
     pub fn method_not_allowed(allow: &'static str) -> Self {
         Self::new(
-            StatusCode::METHOD_NOT_ALLOWED,
             ProblemCode::MethodNotAllowed,
             "method not allowed",
             format!("This path answers {allow} only; the service is read-only."),
@@ -229,7 +224,6 @@ impl Problem {
     /// 500 for a full text that could not be read; rows, lists and search still answer.
     pub fn document_store_unavailable() -> Self {
         Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
             ProblemCode::DocumentStoreUnavailable,
             "document store unavailable",
             "The full text could not be read just now; the row, lists and search still answer.",
@@ -245,7 +239,6 @@ impl Problem {
     /// 500 without any internals.
     pub fn internal() -> Self {
         Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
             ProblemCode::InternalError,
             "internal error",
             "The service failed to answer this request. The operator finds the cause in the log under the request id.",
@@ -262,7 +255,7 @@ fn search_path(kind: Kind) -> String {
 
 impl From<QueryError> for Problem {
     fn from(invalid: QueryError) -> Self {
-        let mut problem = Self::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, invalid.error, invalid.detail)
+        let mut problem = Self::new(ProblemCode::InvalidQuery, invalid.error, invalid.detail)
             .with("param", &*invalid.param)
             .hint(invalid.hint);
         match invalid.allowed {
@@ -286,8 +279,8 @@ impl Problem {
     pub fn document(&self) -> Map<String, Value> {
         let mut document = Map::new();
         document.insert("type".into(), json!("about:blank"));
-        document.insert("title".into(), json!(self.status.canonical_reason().unwrap_or("Error")));
-        document.insert("status".into(), json!(self.status.as_u16()));
+        document.insert("title".into(), json!(self.code.status().canonical_reason().unwrap_or("Error")));
+        document.insert("status".into(), json!(self.code.status().as_u16()));
         document.insert("detail".into(), json!(self.detail));
         document.insert("code".into(), json!(self.code.as_str()));
         document.insert("error".into(), json!(self.error));

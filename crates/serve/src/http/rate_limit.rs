@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::caller::Caller;
 use super::problem::{Problem, ProblemCode};
@@ -71,7 +71,7 @@ fn too_many(scope: RateScope, per_minute: NonZeroU32, decision: RateDecision) ->
         RateScope::Key => "Wait for Retry-After seconds, or ask the operator for a higher limit.",
     };
     let detail = format!("The limit is {per_minute} calls a minute.");
-    Problem::new(StatusCode::TOO_MANY_REQUESTS, ProblemCode::RateLimited, "rate limit exceeded", detail)
+    Problem::new(ProblemCode::RateLimited, "rate limit exceeded", detail)
         .hint(hint)
         .with("limit_per_minute", per_minute.get())
         .with("retry_after_seconds", wait)

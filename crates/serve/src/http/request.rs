@@ -15,7 +15,7 @@ use super::caller::Caller;
 use super::problem::Problem;
 use super::response::ResponseBuilder;
 use super::scoped_path::ScopedPath;
-use crate::state::{AppState, Generation, UnknownCollection};
+use crate::state::{AppState, Generation};
 
 /// A request together with the one snapshot that answers it.
 pub struct ApiRequest {
@@ -43,9 +43,8 @@ impl ApiRequest {
         let ScopedPath { collection, path } = ScopedPath::from_uri(&parts.uri);
         let base = &state.settings.base_url;
         let generation = state.held_generation();
-        let shown = generation.shown(collection).map_err(|unknown| Problem::unknown_collection(&unknown))?;
         Ok(Self {
-            snapshot: Arc::clone(shown),
+            snapshot: shown(&generation, &generation.snapshot, collection)?,
             generation,
             collection_base: collection.map(|id| format!("{base}/c/{id}")),
             state: Arc::clone(state),
@@ -186,14 +185,10 @@ pub(crate) fn shown(
     collection: Option<&str>,
 ) -> Result<Arc<Snapshot>, Problem> {
     let own = snapshot.view().map(|view| &*view.id);
-    match collection {
-        Some(id) if own.is_none() => {
-            generation.shown(Some(id)).map(Arc::clone).map_err(|unknown| Problem::unknown_collection(&unknown))
-        }
-        Some(id) if own != Some(id) => Err(Problem::unknown_collection(&UnknownCollection {
-            id: refdesk_core::clean::excerpt(id, 60),
-            known: own.into_iter().map(str::to_owned).collect(),
-        })),
-        _ => Ok(Arc::clone(snapshot)),
-    }
+    let Some(id) = collection.filter(|id| own != Some(*id)) else { return Ok(Arc::clone(snapshot)) };
+    let (found, known) = match own {
+        Some(own) => (None, vec![own]),
+        None => (generation.view(id), generation.collection_ids().collect()),
+    };
+    found.map(Arc::clone).ok_or_else(|| Problem::unknown_collection(id, &known))
 }

@@ -31,12 +31,6 @@ pub(crate) struct ResponseBuilder<'a> {
     pub(super) is_counted: bool,
 }
 
-/// An answer in a content coding, before its headers.
-struct Representation {
-    encoding: ContentEncoding,
-    pieces: Vec<Bytes>,
-}
-
 impl ResponseBuilder<'_> {
     fn target(&self) -> &str {
         self.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str)
@@ -56,7 +50,7 @@ impl ResponseBuilder<'_> {
         render: impl FnOnce() -> Vec<Bytes>,
     ) -> Result<Response, Problem> {
         let is_plain = ContentEncoding::preferred(self.headers) == ContentEncoding::Identity;
-        let ready = if is_plain { self.not_modified(media_type)? } else { self.ready(media_type, "")? };
+        let ready = if is_plain { self.not_modified(media_type, "")? } else { self.ready(media_type, "")? };
         match ready {
             Some(ready) => Ok(ready),
             None => self.made(media_type, "", render(), |encoding| encoding != ContentEncoding::Identity),
@@ -72,7 +66,7 @@ impl ResponseBuilder<'_> {
         pieces: Vec<Bytes>,
     ) -> Result<Response, Problem> {
         // Whoever asks for anything that there is (`*`) is told so now that there is something.
-        match self.not_modified_with(media_type, part)? {
+        match self.not_modified(media_type, part)? {
             Some(response) => Ok(response),
             None => self.made(media_type, part, pieces, |_| true),
         }
@@ -91,7 +85,7 @@ impl ResponseBuilder<'_> {
         pieces: Vec<Bytes>,
         is_kept: impl Fn(ContentEncoding) -> bool,
     ) -> Result<Response, Problem> {
-        let Representation { encoding, pieces } = self.represent(ContentEncoding::preferred(self.headers), pieces);
+        let (encoding, pieces) = self.represent(pieces);
         let tag = self.entity_tags(media_type, part).of(encoding);
         if let [body] = &pieces[..]
             && is_kept(encoding)
@@ -104,7 +98,7 @@ impl ResponseBuilder<'_> {
 
     /// What needs no rendering: the 304 for a client that has the answer, or the answer as it was sent before, compressed if it was not.
     pub(crate) fn ready(&self, media_type: &'static str, part: &str) -> Result<Option<Response>, Problem> {
-        if let Some(response) = self.not_modified_with(media_type, part)? {
+        if let Some(response) = self.not_modified(media_type, part)? {
             return Ok(Some(response));
         }
         let (tags, preferred) = (self.entity_tags(media_type, part), ContentEncoding::preferred(self.headers));
@@ -151,13 +145,8 @@ impl ResponseBuilder<'_> {
         self.response(media_type, tag, encoding, Body::from_stream(pieces))
     }
 
-    /// The 304 for a client that has what [`Self::data`] would give.
-    pub(crate) fn not_modified(&self, media_type: &'static str) -> Result<Option<Response>, Problem> {
-        self.not_modified_with(media_type, "")
-    }
-
-    /// The same for an answer that also depends on something else.
-    fn not_modified_with(&self, media_type: &'static str, part: &str) -> Result<Option<Response>, Problem> {
+    /// The 304 for a client that has the answer. `part` as for [`Self::computed`]; [`Self::data`] has none.
+    pub(crate) fn not_modified(&self, media_type: &'static str, part: &str) -> Result<Option<Response>, Problem> {
         let tags = self.entity_tags(media_type, part);
         self.not_modified_as(media_type, |encoding| tags.of(encoding))
     }
@@ -165,11 +154,10 @@ impl ResponseBuilder<'_> {
     /// A JSON detail that the target alone decides, or, where it is negotiated, the target and `Accept`. It goes into the response cache, see
     /// [`cached_detail`].
     pub(crate) fn detail(&self, is_negotiated: bool, render: impl FnOnce() -> Bytes) -> Result<Response, Problem> {
-        if let Some(response) = self.not_modified(JSON)? {
+        if let Some(response) = self.not_modified(JSON, "")? {
             return Ok(response);
         }
-        let preferred = ContentEncoding::preferred(self.headers);
-        let Representation { encoding, pieces } = self.represent(preferred, vec![render()]);
+        let (encoding, pieces) = self.represent(vec![render()]);
         let tag = entity_tag::header_value(self.entity_tags(JSON, "").of(encoding))?;
         let current = self.state.generation();
         // Another generation may have been published since this request took its snapshot.
@@ -177,7 +165,7 @@ impl ResponseBuilder<'_> {
             && std::ptr::eq(Arc::as_ptr(&current.snapshot), self.snapshot)
         {
             let cached = CachedDetail { tag: tag.clone(), encoding, body: body.clone(), is_negotiated };
-            current.details.put(self.target(), preferred, cached);
+            current.details.put(self.target(), ContentEncoding::preferred(self.headers), cached);
         }
         Ok(self.response_tagged(JSON, tag, encoding, body_from_pieces(pieces)))
     }
@@ -193,21 +181,21 @@ impl ResponseBuilder<'_> {
         if let Some(response) = self.not_modified_as(media_type, tag)? {
             return Ok(response);
         }
-        let Representation { encoding, pieces } =
-            self.represent(ContentEncoding::preferred(self.headers), vec![content]);
+        let (encoding, pieces) = self.represent(vec![content]);
         self.response(media_type, tag(encoding), encoding, body_from_pieces(pieces))
     }
 
     /// The answer in the preferred coding, unless it is too small to gain by compression.
-    fn represent(&self, preferred: ContentEncoding, pieces: Vec<Bytes>) -> Representation {
+    fn represent(&self, pieces: Vec<Bytes>) -> (ContentEncoding, Vec<Bytes>) {
+        let preferred = ContentEncoding::preferred(self.headers);
         let bytes: usize = pieces.iter().map(Bytes::len).sum();
         if preferred != ContentEncoding::Identity
             && bytes >= self.state.settings.compress_from_bytes
             && let Some(body) = preferred.encode(&pieces)
         {
-            return Representation { encoding: preferred, pieces: vec![body] };
+            return (preferred, vec![body]);
         }
-        Representation { encoding: ContentEncoding::Identity, pieces }
+        (ContentEncoding::Identity, pieces)
     }
 
     fn not_modified_as(

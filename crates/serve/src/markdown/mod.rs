@@ -201,17 +201,7 @@ impl io::Read for UntilDeadline<'_> {
 
 /// Escapes text between tags. Quotes too: see [`links::finished`].
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + text.len() / 8);
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
+    maud::html! { (text) }.into_string()
 }
 
 #[cfg(test)]

@@ -137,7 +137,7 @@ async fn answered(request: &McpRequest<'_>, message: &RpcMessage<'_>, id: &str) 
 fn rate_limited(problem: Problem) -> (RpcError, HeaderMap) {
     let data = Value::Object(*problem.extensions);
     (
-        RpcError::from_status(problem.status, format!("{}: {}", problem.error, problem.detail)).with(data),
+        RpcError::from_status(problem.code.status(), format!("{}: {}", problem.error, problem.detail)).with(data),
         *problem.headers,
     )
 }

@@ -11,7 +11,6 @@ mod prompts;
 mod protocol;
 mod resources;
 mod tools;
-mod visible_text;
 
 pub(crate) use endpoint::{endpoint, read_body};
 pub use endpoint::{handle_message, line_too_long};

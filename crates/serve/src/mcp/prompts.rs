@@ -1,5 +1,7 @@
 //! Prompts: every published framework that has one, with the card's inputs as arguments.
 
+use std::collections::BTreeMap;
+
 use refdesk_catalog::answer;
 use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
@@ -109,24 +111,13 @@ fn description(framework: &Framework) -> String {
     refdesk_core::clean::excerpt(&framework.summary, DESCRIPTION_CHARS_MAX)
 }
 
-type Given<'a> = std::collections::BTreeMap<&'a str, &'a str>;
-
-fn arguments(params: &Map<String, Value>) -> Result<Given<'_>, RpcError> {
-    let wrong = || Err(RpcError::invalid_params("Invalid params: `arguments` must be an object of strings."));
+fn arguments(params: &Map<String, Value>) -> Result<BTreeMap<&str, &str>, RpcError> {
+    let wrong = || RpcError::invalid_params("Invalid params: `arguments` must be an object of strings.");
     let given = match params.get("arguments") {
-        None | Some(Value::Null) => return Ok(Given::new()),
+        None | Some(Value::Null) => return Ok(BTreeMap::new()),
         Some(Value::Object(given)) => given,
-        Some(_) => return wrong(),
+        Some(_) => return Err(wrong()),
     };
-    let mut texts = Given::new();
-    for (name, value) in given {
-        match value {
-            Value::String(text) => {
-                texts.insert(name, text);
-            }
-            Value::Null => {}
-            _ => return wrong(),
-        }
-    }
-    Ok(texts)
+    let given = given.iter().filter(|(_, value)| !value.is_null());
+    given.map(|(name, value)| Ok((name.as_str(), value.as_str().ok_or_else(wrong)?))).collect()
 }

@@ -12,7 +12,6 @@ use super::protocol::cursor;
 use super::protocol::era::Era;
 use super::protocol::request::{McpRequest, internal_error};
 use super::protocol::rpc::{INVALID_PARAMS, RpcError};
-use super::visible_text::visible_json;
 use super::{DATA_NOTICE, STATIC_TTL_MS};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
@@ -122,7 +121,7 @@ fn size(snapshot: &Snapshot, ordinal: u32) -> Result<Option<u64>, Problem> {
         let row = serde_json::from_slice::<ResourceRow>(snapshot.row(ordinal));
         return row.map(|row| row.bytes).map_err(|error| Problem::internal().because(format!("a row: {error}")));
     }
-    Ok(Some(visible_json(&answer::detail(snapshot, ordinal, &DetailExtras::default())).len() as u64))
+    Ok(Some(answer::detail(snapshot, ordinal, &DetailExtras::default()).len() as u64))
 }
 
 /// `resources/templates/list`.
@@ -173,29 +172,25 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
     let (media, text) = if let Some(body) = body {
         ("text/markdown", refdesk_core::clean::visible(&body).0.into_owned())
     } else {
-        let detail = answer::detail(snapshot, ordinal, &DetailExtras::default());
-        let text = String::from_utf8(visible_json(&detail).into_owned());
+        let text = String::from_utf8(answer::detail(snapshot, ordinal, &DetailExtras::default()));
         let text = text.map_err(|error| internal_error(&Problem::internal().because(format!("a detail: {error}"))))?;
         ("application/json", text)
     };
     let evidence = snapshot.evidence_of(ordinal);
     let mut object = request.open_result(out);
-    let mut contents = Object::open({
-        let buffer = object.name("contents");
-        buffer.push(b'[');
-        buffer
+    json::array(object.name("contents"), [text], |out, text| {
+        let mut contents = Object::open(out);
+        contents.text("uri", asked);
+        contents.text("mimeType", media);
+        contents.text("text", &text);
+        let mut meta = Object::open(contents.name("_meta"));
+        evidence.write(meta.name("refdesk/evidence"));
+        meta.stamp("refdesk/lastModified", evidence.known().last_synced_at);
+        meta.count("refdesk/size", text.len());
+        meta.text("refdesk/dataNotice", DATA_NOTICE);
+        meta.close();
+        contents.close();
     });
-    contents.text("uri", asked);
-    contents.text("mimeType", media);
-    contents.text("text", &text);
-    let mut meta = Object::open(contents.name("_meta"));
-    evidence.write(meta.name("refdesk/evidence"));
-    meta.stamp("refdesk/lastModified", evidence.known().last_synced_at);
-    meta.count("refdesk/size", text.len());
-    meta.text("refdesk/dataNotice", DATA_NOTICE);
-    meta.close();
-    contents.close();
-    object.buffer().push(b']');
     request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();
     Ok(())

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::http::problem::{Problem, ProblemCode};
@@ -18,23 +18,21 @@ pub(crate) struct LoadShedding {
     request_timeout: Duration,
 }
 
-/// The right of a request to run, until it is dropped. A probe runs without a permit.
-pub(super) struct InFlightPermit {
-    _permit: Option<OwnedSemaphorePermit>,
-}
-
 impl LoadShedding {
     pub(crate) fn new(in_flight_max: usize, request_timeout: Duration) -> Self {
         Self { in_flight: Arc::new(Semaphore::new(in_flight_max)), request_timeout }
     }
 
-    /// A permit for a request of a route; `None` when too many requests run.
-    pub(super) fn permit(&self, route: &Route) -> Option<InFlightPermit> {
+    /// The right of a request of a route to run, until it is dropped. A probe runs without a permit.
+    ///
+    /// # Errors
+    /// 503 when too many requests run.
+    pub(super) fn permit(&self, route: &Route) -> Result<Option<OwnedSemaphorePermit>, Problem> {
         if route.cost == RouteCost::Probe {
-            return Some(InFlightPermit { _permit: None });
+            return Ok(None);
         }
-        let permit = Arc::clone(&self.in_flight).try_acquire_owned().ok()?;
-        Some(InFlightPermit { _permit: Some(permit) })
+        let permit = Arc::clone(&self.in_flight).try_acquire_owned();
+        permit.map(Some).map_err(|_| busy("too many requests are running"))
     }
 
     /// Waits for an answer, but no longer than a request may take.
@@ -44,9 +42,9 @@ impl LoadShedding {
     }
 }
 
-pub(super) fn busy(why: &str) -> Problem {
+fn busy(why: &str) -> Problem {
     let detail = format!("The service is busy: {why}.");
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::Busy, "service busy", detail)
+    Problem::new(ProblemCode::Busy, "service busy", detail)
         .hint("Try again after the time in Retry-After.")
         .with("retry_after_seconds", BUSY_RETRY_AFTER_SECS)
         .header(header::RETRY_AFTER, HeaderValue::from(BUSY_RETRY_AFTER_SECS))

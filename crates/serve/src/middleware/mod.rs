@@ -40,7 +40,6 @@ use crate::routes::{self, Route, RouteCost};
 use crate::state::AppState;
 use crate::state::rate_counter::{RateDecision, RateTaken};
 pub(crate) use load_shedding::LoadShedding;
-use load_shedding::busy;
 use request_context::{Logged, RequestContext};
 use request_metrics::RequestMetrics;
 
@@ -68,17 +67,13 @@ pub(crate) struct Pipeline {
 /// A request that passed the checks that are made at once.
 enum CheckedRequest {
     /// It may be answered.
-    Authenticated(AuthenticatedRequest),
+    Admitted(AdmittedCaller),
     /// A shared counter still decides whether it may.
     Counting(Identified, BoxFuture<'static, RateDecision>),
 }
 
-/// A request that passed authentication.
-struct AuthenticatedRequest {
-    caller: Caller,
-    /// Headers of the rate limit that it was counted against.
-    rate_limit: HeaderMap,
-}
+/// A caller whose request may be answered, with the headers of the rate limit that it was counted against.
+type AdmittedCaller = (Caller, HeaderMap);
 
 /// Requests that the checks answer need no boxed future.
 type Answer = Either<Ready<Response>, BoxFuture<'static, Response>>;
@@ -145,13 +140,14 @@ impl Pipeline {
             // A request is identified once.
             let _ = logged.caller.set(identified.caller.to_string());
         }
-        match identified.take(&self.state) {
-            None => self.admit(identified, None, parts).map_continue(CheckedRequest::Authenticated),
-            Some(RateTaken::Now(decision)) => {
-                self.admit(identified, Some(decision), parts).map_continue(CheckedRequest::Authenticated)
+        let decision = match identified.take(&self.state) {
+            None => None,
+            Some(RateTaken::Now(decision)) => Some(decision),
+            Some(RateTaken::Later(decision)) => {
+                return ControlFlow::Continue(CheckedRequest::Counting(identified, decision));
             }
-            Some(RateTaken::Later(decision)) => ControlFlow::Continue(CheckedRequest::Counting(identified, decision)),
-        }
+        };
+        self.admit(identified, decision, parts).map_continue(CheckedRequest::Admitted)
     }
 
     /// Goes on with a request that is counted: refuses it, or answers it from the cache, or hands it on.
@@ -160,18 +156,18 @@ impl Pipeline {
         identified: Identified,
         decision: Option<RateDecision>,
         parts: &Parts,
-    ) -> ControlFlow<Result<Response, Problem>, AuthenticatedRequest> {
+    ) -> ControlFlow<Result<Response, Problem>, AdmittedCaller> {
         let (caller, rate_limit) = match identified.admit(&self.state, decision) {
             Ok(admitted) => admitted,
             Err(problem) => return ControlFlow::Break(Err(problem)),
         };
         match cached_detail(&self.state, caller.has_key(), parts) {
             Some(cached) => ControlFlow::Break(Ok(with_headers(cached, rate_limit))),
-            None => ControlFlow::Continue(AuthenticatedRequest { caller, rate_limit }),
+            None => ControlFlow::Continue((caller, rate_limit)),
         }
     }
 
-    /// Waits for the decision of a shared counter where there is one, then handles the request.
+    /// Waits for the decision of a shared counter where there is one, reads the body of an MCP message, and runs the handler of the route.
     async fn go_on(
         &self,
         context: &RequestContext,
@@ -179,27 +175,15 @@ impl Pipeline {
         parts: Parts,
         body: Body,
     ) -> Result<Response, Problem> {
-        let request = match checked {
-            CheckedRequest::Authenticated(request) => request,
+        let (caller, rate_limit) = match checked {
+            CheckedRequest::Admitted(admitted) => admitted,
             CheckedRequest::Counting(identified, decision) => {
                 match self.admit(identified, Some(decision.await), &parts) {
-                    ControlFlow::Continue(request) => request,
+                    ControlFlow::Continue(admitted) => admitted,
                     ControlFlow::Break(outcome) => return outcome,
                 }
             }
         };
-        self.handle(context, request, parts, body).await
-    }
-
-    /// Reads the body of an MCP message, and runs the handler of the route.
-    async fn handle(
-        &self,
-        context: &RequestContext,
-        request: AuthenticatedRequest,
-        parts: Parts,
-        body: Body,
-    ) -> Result<Response, Problem> {
-        let AuthenticatedRequest { caller, rate_limit } = request;
         let answer = async {
             let shorter = routes::without_slash(parts.uri.path());
             if let Some(moved) = shorter.and_then(|path| pages::moved(&self.state.settings, path, &parts.uri)) {
@@ -233,12 +217,8 @@ impl Pipeline {
 
     /// Runs a handler where its cost puts it, within the limits of load shedding.
     async fn run(&self, route: &'static Route, request: ApiRequest, body: Bytes) -> Result<Response, Problem> {
-        let permit = match self.load_shedding.as_ref().map(|limits| limits.permit(route)) {
-            Some(None) => {
-                self.state.metrics.shed.inc();
-                return Err(busy("too many requests are running"));
-            }
-            Some(Some(permit)) => Some(permit),
+        let permit = match &self.load_shedding {
+            Some(limits) => limits.permit(route).inspect_err(|_| self.state.metrics.shed.inc())?,
             None => None,
         };
         let is_expensive = route.cost.is_high(&request);

@@ -14,7 +14,7 @@ pub(super) fn problem_response(problem: Problem, uri: &Uri, id: &str) -> Respons
     document.insert("instance".into(), refdesk_core::clean::excerpt(uri.path(), 200).into());
     document.insert("request_id".into(), id.into());
     let mut response = Response::new(Body::from(serde_json::Value::Object(document).to_string()));
-    *response.status_mut() = problem.status;
+    *response.status_mut() = problem.code.status();
     *response.headers_mut() = *problem.headers;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_MEDIA_TYPE));

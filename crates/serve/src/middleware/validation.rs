@@ -33,7 +33,6 @@ pub(super) fn refuse(state: &AppState, parts: &Parts) -> Option<Problem> {
         Some(HostVerdict::NotAllowed) => {
             return Some(
                 Problem::new(
-                    StatusCode::FORBIDDEN,
                     ProblemCode::HostNotAllowed,
                     "host not allowed",
                     "The Host header names a host that is not this service's.",
@@ -65,7 +64,7 @@ pub(super) fn not_serving(state: &AppState, route: Option<&Route>) -> Option<Pro
         return None;
     }
     let detail = "This node syncs and builds; it answers /health, /livez, /readyz, /version and /metrics only.";
-    let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::NotServing, "not serving", detail);
+    let problem = Problem::new(ProblemCode::NotServing, "not serving", detail);
     Some(problem.hint("Ask a node whose role is `all` or `reader`."))
 }
 
@@ -84,7 +83,7 @@ fn host_of(parts: &Parts) -> Option<&str> {
 
 /// 400 for what is not a valid HTTP request.
 fn malformed(detail: &str) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::MalformedRequest, "malformed request", detail)
+    Problem::new(ProblemCode::MalformedRequest, "malformed request", detail)
 }
 
 fn uri_too_long(settings: &Settings) -> Problem {
@@ -92,7 +91,7 @@ fn uri_too_long(settings: &Settings) -> Problem {
         "The most is {} bytes of path and {} of the whole URI.",
         settings.path_bytes_max, settings.uri_bytes_max
     );
-    Problem::new(StatusCode::URI_TOO_LONG, ProblemCode::UriTooLong, "URI too long", detail).hint("Shorten q or the id.")
+    Problem::new(ProblemCode::UriTooLong, "URI too long", detail).hint("Shorten q or the id.")
 }
 
 fn headers_too_large(settings: &Settings) -> Problem {
@@ -100,9 +99,7 @@ fn headers_too_large(settings: &Settings) -> Problem {
         "All headers together may have {} bytes, and there may be {HEADERS_MAX} of them.",
         settings.header_bytes_max
     );
-    let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-    Problem::new(status, ProblemCode::HeadersTooLarge, "headers too large", detail)
-        .hint("Send fewer headers or cookies.")
+    Problem::new(ProblemCode::HeadersTooLarge, "headers too large", detail).hint("Send fewer headers or cookies.")
 }
 
 /// The problem of bytes that could not be parsed as a request, by the status of the response.
@@ -112,7 +109,7 @@ pub(super) fn malformed_request(settings: &Settings, status: StatusCode) -> Prob
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => headers_too_large(settings),
         StatusCode::REQUEST_TIMEOUT => {
             let detail = "The headers did not come in time.";
-            Problem::new(status, ProblemCode::RequestTimeout, "request timeout", detail)
+            Problem::new(ProblemCode::RequestTimeout, "request timeout", detail)
                 .hint("Send the request whole, at once.")
         }
         _ => malformed("What came is no HTTP/1.1 request.").hint("Send a request as RFC 9112 describes it; in an address, encode what it cannot hold: %22 for a quotation mark, %3C for <, %3E for >."),

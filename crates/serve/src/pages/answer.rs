@@ -108,7 +108,7 @@ impl<'de> Visitor<'de> for ListVisitor<'_> {
         let (mut rows, mut facets, mut rest) = (Vec::new(), Facets::new(), Map::new());
         while let Some(name) = map.next_key::<&str>()? {
             if name == self.rows {
-                rows = map.next_value_seed(RowsSeed(self.shown))?;
+                map.next_value_seed(RowsSeed { shown: self.shown, rows: &mut rows })?;
             } else if name == "facets" {
                 facets = map.next_value()?;
             } else {
@@ -119,61 +119,43 @@ impl<'de> Visitor<'de> for ListVisitor<'_> {
     }
 }
 
-/// Reads the array of rows; of each the members that are shown.
-struct RowsSeed<'a>(&'a [&'a str]);
+/// Reads the array of rows, and each row: of it the members that are shown.
+struct RowsSeed<'a> {
+    shown: &'a [&'a str],
+    rows: &'a mut Vec<Row>,
+}
 
 impl<'de> DeserializeSeed<'de> for RowsSeed<'_> {
-    type Value = Vec<Row>;
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Vec<Row>, D::Error> {
-        deserializer.deserialize_seq(self)
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
     }
 }
 
 impl<'de> Visitor<'de> for RowsSeed<'_> {
-    type Value = Vec<Row>;
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("rows")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<Row>, A::Error> {
-        let mut rows = Vec::new();
-        while let Some(row) = seq.next_element_seed(RowSeed(self.0))? {
-            rows.push(row);
-        }
-        Ok(rows)
-    }
-}
-
-/// Reads a row.
-struct RowSeed<'a>(&'a [&'a str]);
-
-impl<'de> DeserializeSeed<'de> for RowSeed<'_> {
-    type Value = Row;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Row, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for RowSeed<'_> {
-    type Value = Row;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a row")
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while seq.next_element_seed(RowsSeed { shown: self.shown, rows: &mut *self.rows })?.is_some() {}
+        Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut members = Map::new();
         while let Some(name) = map.next_key::<&str>()? {
-            if self.0.contains(&name) {
+            if self.shown.contains(&name) {
                 members.insert(name.to_owned(), map.next_value()?);
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
         }
-        Ok(Row(members.into()))
+        self.rows.push(Row(members.into()));
+        Ok(())
     }
 }
 

@@ -188,7 +188,7 @@ pub(crate) fn prefers_page(settings: &Settings, uri: &Uri, headers: &HeaderMap) 
 /// A refusal as a page.
 pub(crate) fn problem_page(settings: &Settings, path: &str, problem: Problem, request_id: &str) -> Response {
     let page = desk::problem::page(path, &problem, request_id);
-    let mut response = unstored(problem.status, page.render(settings).into(), settings);
+    let mut response = unstored(problem.code.status(), page.render(settings).into(), settings);
     response.headers_mut().extend(*problem.headers);
     response
 }

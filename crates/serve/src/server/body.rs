@@ -6,6 +6,7 @@ use std::task::{Context, Poll};
 
 use axum::response::Response;
 use bytes::Bytes;
+use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 
 use super::connection::Connection;
@@ -48,49 +49,25 @@ impl Drop for ResponseBody {
     }
 }
 
-/// The body of a request. It counts the bytes that arrive.
-pub(super) struct RequestBody {
-    body: Incoming,
-    connection: Arc<Connection>,
-}
+/// Tells the connection, when it is dropped, that a request is complete or the rest of it of no interest.
+struct RequestEnd(Arc<Connection>);
 
-impl RequestBody {
-    /// The body of a request whose headers arrived. Most requests have none, and boxing one costs an allocation.
-    pub(super) fn wrap(body: Incoming, connection: &Arc<Connection>) -> axum::body::Body {
-        if http_body::Body::is_end_stream(&body) {
-            connection.request_arrived();
-            return axum::body::Body::empty();
-        }
-        axum::body::Body::new(Self { body, connection: Arc::clone(connection) })
-    }
-}
-
-impl http_body::Body for RequestBody {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<http_body::Frame<Bytes>, hyper::Error>>> {
-        let frame = Pin::new(&mut self.body).poll_frame(context);
-        if let Poll::Ready(Some(Ok(frame))) = &frame {
-            self.connection.body_arrived(frame.data_ref().map_or(0, Bytes::len));
-        }
-        frame
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> http_body::SizeHint {
-        self.body.size_hint()
-    }
-}
-
-impl Drop for RequestBody {
+impl Drop for RequestEnd {
     fn drop(&mut self) {
-        self.connection.request_arrived();
+        self.0.request_arrived();
     }
+}
+
+/// The body of a request whose headers arrived, which counts the bytes that arrive. Most requests have none, and boxing one costs an
+/// allocation.
+pub(super) fn request_body(body: Incoming, connection: &Arc<Connection>) -> axum::body::Body {
+    if http_body::Body::is_end_stream(&body) {
+        connection.request_arrived();
+        return axum::body::Body::empty();
+    }
+    let end = RequestEnd(Arc::clone(connection));
+    axum::body::Body::new(body.map_frame(move |frame| {
+        end.0.body_arrived(frame.data_ref().map_or(0, Bytes::len));
+        frame
+    }))
 }

@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 use hyper_util::service::TowerToHyperService;
 use tower::ServiceExt as _;
 
-use super::body::{RequestBody, ResponseBody};
+use super::body::{ResponseBody, request_body};
 use super::connection::Connection;
 use crate::http::client_address::{client_address, is_trusted_proxy};
 use crate::middleware::Pipeline;
@@ -33,7 +33,7 @@ pub(super) fn pipeline_service(
         let settings = &pipeline.state().settings;
         let by_proxy = is_trusted_proxy(settings, peer.ip());
         connection.headers_arrived(by_proxy.then(|| client_address(settings, peer.ip(), request.headers())));
-        let request = request.map(|body| RequestBody::wrap(body, &connection));
+        let request = request.map(|body| request_body(body, &connection));
         let connection = Arc::clone(&connection);
         pipeline.answer(Some(peer.ip()), request).map(move |response| Ok(ResponseBody::wrap(response, &connection)))
     })
@@ -52,7 +52,7 @@ pub(super) fn router_service(
         request.extensions_mut().insert(ConnectInfo(peer));
         connection.headers_arrived(None);
         let (router, connection) = (router.clone(), Arc::clone(&connection));
-        let request = request.map(|body| RequestBody::wrap(body, &connection));
+        let request = request.map(|body| request_body(body, &connection));
         async move { router.oneshot(request).await.map(|response| ResponseBody::wrap(response, &connection)) }
     }))
 }

@@ -10,7 +10,6 @@ use refdesk_catalog::answer::RouterEval;
 use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::snapshot::Snapshot;
 
-use super::UnknownCollection;
 use super::cache::DetailCache;
 
 /// Pause between two checks whether a replaced generation is still in use.
@@ -60,16 +59,9 @@ impl Generation {
         Self { views, unknown_members, details: DetailCache::new(detail_cache_bytes), cards_hash, snapshot }
     }
 
-    /// The snapshot, or what a collection shows of it.
-    ///
-    /// # Errors
-    /// When there is no such collection.
-    pub(crate) fn shown(&self, collection: Option<&str>) -> Result<&Arc<Snapshot>, UnknownCollection> {
-        let Some(id) = collection else { return Ok(&self.snapshot) };
-        self.view(id).ok_or_else(|| UnknownCollection {
-            id: refdesk_core::clean::excerpt(id, 60),
-            known: self.views.iter().filter_map(|view| view.view()).map(|view| view.id.clone()).collect(),
-        })
+    /// The ids of all collections.
+    pub(crate) fn collection_ids(&self) -> impl Iterator<Item = &str> {
+        self.views.iter().filter_map(|view| view.view()).map(|view| &*view.id)
     }
 
     /// What a collection shows of it.

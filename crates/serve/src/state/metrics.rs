@@ -46,15 +46,14 @@ struct CatalogMetrics {
 }
 
 impl CatalogMetrics {
-    fn new(register: &Registering<'_>) -> prometheus::Result<Self> {
-        Ok(Self {
-            items: register.gauge_vec("refdesk_items", "Items in the catalog.", &["kind", "stale"])?,
-            generation: register.gauge("refdesk_snapshot_generation", "Number of the current snapshot.")?,
-            row_bytes: register.gauge("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?,
-            index_bytes: register.gauge("refdesk_snapshot_index_bytes", "Bytes of the search index.")?,
-            withheld_prices: register
-                .gauge("refdesk_withheld_prices", "Prices that are stated and not believed yet.")?,
-        })
+    fn new(register: &Registering<'_>) -> Self {
+        Self {
+            items: register.gauge_vec("refdesk_items", "Items in the catalog.", &["kind", "stale"]),
+            generation: register.gauge("refdesk_snapshot_generation", "Number of the current snapshot."),
+            row_bytes: register.gauge("refdesk_snapshot_row_bytes", "Bytes of all rendered rows."),
+            index_bytes: register.gauge("refdesk_snapshot_index_bytes", "Bytes of the search index."),
+            withheld_prices: register.gauge("refdesk_withheld_prices", "Prices that are stated and not believed yet."),
+        }
     }
 }
 
@@ -69,23 +68,23 @@ struct HealthMetrics {
 }
 
 impl HealthMetrics {
-    fn new(register: &Registering<'_>) -> prometheus::Result<Self> {
-        Ok(Self {
-            panics: register.counter("refdesk_panics_total", "Requests that ended in a panic and a 500.")?,
-            sources: register.gauge_vec("refdesk_sources", "Sources by where they stand.", &["status"])?,
+    fn new(register: &Registering<'_>) -> Self {
+        Self {
+            panics: register.counter("refdesk_panics_total", "Requests that ended in a panic and a 500."),
+            sources: register.gauge_vec("refdesk_sources", "Sources by where they stand.", &["status"]),
             faults: register.gauge_vec(
                 "refdesk_fault",
                 "1 while this part of the service is failing, else 0.",
                 &["part"],
-            )?,
+            ),
             unreadable_rows: register
-                .gauge("refdesk_store_unreadable_rows", "Rows of the store that cannot be read and are skipped.")?,
+                .gauge("refdesk_store_unreadable_rows", "Rows of the store that cannot be read and are skipped."),
             task_restarts: register.counter_vec(
                 "refdesk_task_restarts_total",
                 "Tasks that had stopped and were started again.",
                 &["task"],
-            )?,
-        })
+            ),
+        }
     }
 }
 
@@ -120,61 +119,57 @@ pub struct Metrics {
 impl Metrics {
     /// The metrics of a program that was built of a commit, all at zero.
     pub fn of_build(commit: &str) -> Self {
-        Self::registered(commit).unwrap_or_else(|_| unreachable!("the metric names are constant and distinct"))
-    }
-
-    fn registered(commit: &str) -> prometheus::Result<Self> {
         let registry = Registry::new();
         let register = Registering(&registry);
-        describe_process(&register, commit)?;
+        describe_process(&register, commit);
         let metrics = Self {
             requests: register.counter_vec(
                 "refdesk_requests_total",
                 "Requests by route and status class.",
                 &["route", "status"],
-            )?,
+            ),
             mcp_tool_calls: register.counter_vec(
                 "refdesk_mcp_tool_calls_total",
                 "Calls of MCP tools, by tool and whether they gave an error.",
                 &["tool", "outcome"],
-            )?,
+            ),
             searches: register.counter_vec(
                 "refdesk_searches_total",
                 "Searches that were run, by what they look through.",
                 &["search"],
-            )?,
-            catalog: CatalogMetrics::new(&register)?,
-            health: HealthMetrics::new(&register)?,
-            limited: register.counter_vec("refdesk_limited_total", "Requests refused by a rate limit.", &["scope"])?,
+            ),
+            catalog: CatalogMetrics::new(&register),
+            health: HealthMetrics::new(&register),
+            limited: register.counter_vec("refdesk_limited_total", "Requests refused by a rate limit.", &["scope"]),
             rate_backend_up: register.gauge(
                 "refdesk_rate_limit_backend_up",
                 "Whether requests are counted where they should be: 1, else 0.",
-            )?,
+            ),
             rate_fallbacks: register.counter(
                 "refdesk_rate_limit_fallbacks_total",
                 "Requests that were decided without Redis because it did not answer.",
-            )?,
-            shed: register.counter("refdesk_shed_total", "Requests refused because too many were in flight.")?,
+            ),
+            shed: register.counter("refdesk_shed_total", "Requests refused because too many were in flight."),
             closed: register.counter_vec(
                 "refdesk_connections_closed_total",
                 "Connections closed to make room for others.",
                 &["reason"],
-            )?,
+            ),
             duration: register.histogram_vec(
                 "refdesk_request_duration_seconds",
                 "Time from request to response head.",
                 &DURATION_BUCKETS,
                 &["route", "status"],
-            )?,
-            by_source: SourceMetrics::new(&register)?,
-            store: StoreMetrics::new(&register)?,
+            ),
+            by_source: SourceMetrics::new(&register),
+            store: StoreMetrics::new(&register),
             registry: registry.clone(),
         };
         metrics.rate_backend_up.set(1);
         for kind in SearchKind::ALL {
             metrics.searches.with_label_values(&[kind.as_str()]);
         }
-        Ok(metrics)
+        metrics
     }
 
     /// Counts a search that is run. An answer from a cache and a 304 need none.
@@ -252,11 +247,10 @@ impl Metrics {
 }
 
 /// Version and commit, and memory, processor time, files and start of this process, where the system has `/proc`.
-fn describe_process(register: &Registering<'_>, commit: &str) -> prometheus::Result<()> {
+fn describe_process(register: &Registering<'_>, commit: &str) {
     let told = "1; the labels are the version and the commit that it was built of.";
-    let build_info = register.gauge_vec("refdesk_build_info", told, &["version", "commit"])?;
+    let build_info = register.gauge_vec("refdesk_build_info", told, &["version", "commit"]);
     build_info.with_label_values(&[env!("CARGO_PKG_VERSION"), commit]).set(1);
     #[cfg(target_os = "linux")]
-    register.0.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
-    Ok(())
+    register.add(prometheus::process_collector::ProcessCollector::for_self());
 }

@@ -4,7 +4,6 @@
 //! The binary creates one [`AppState`], publishes generations to it, and keeps keys, source statuses and faults up to date.
 
 pub(crate) mod cache;
-mod faults;
 mod generation;
 pub mod keys;
 pub mod metrics;
@@ -31,7 +30,6 @@ use refdesk_core::source_status::SourceStatus;
 use crate::policy::Policies;
 use crate::settings::{RateLimits, Settings};
 use cache::Caches;
-use faults::Faults;
 use generation::Generations;
 use keys::KeyRing;
 use metrics::Metrics;
@@ -52,13 +50,6 @@ const COLLECTIONS_PART: &str = "collections";
 /// The clock. Tests inject one.
 pub type Clock = Arc<dyn Fn() -> Stamp + Send + Sync>;
 
-/// A collection that the configuration does not define.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct UnknownCollection {
-    pub(crate) id: String,
-    pub(crate) known: Vec<String>,
-}
-
 /// Everything that requests are answered from.
 pub struct AppState {
     generations: Generations,
@@ -66,7 +57,8 @@ pub struct AppState {
     refreshing: ArcSwap<String>,
     unreached: ArcSwap<String>,
     limits: ArcSwap<RateLimits>,
-    faults: Faults,
+    /// The parts of the service that do not work, and why. `/health` lists them and `refdesk_fault` counts them.
+    faults: ArcSwap<BTreeMap<&'static str, String>>,
     semantic: OnceLock<Arc<Semantic>>,
     /// Reads from the store what the snapshot does not hold.
     pub store: Arc<dyn StoreReader>,
@@ -112,7 +104,7 @@ impl AppState {
             refreshing: ArcSwap::default(),
             unreached: ArcSwap::default(),
             limits: ArcSwap::from_pointee(RateLimits::from_settings(&settings)),
-            faults: Faults::default(),
+            faults: ArcSwap::default(),
             semantic: OnceLock::new(),
             store,
             started_at,
@@ -239,19 +231,29 @@ impl AppState {
 
     /// Why the store cannot be read.
     pub fn store_fault(&self) -> Option<String> {
-        self.faults.all().get(STORE_PART).cloned()
+        self.faults.load().get(STORE_PART).cloned()
     }
 
     /// Sets or clears the fault of a part of the service (`store`, `schedule`, `publisher`, …). Clients see the text, so it must not
     /// reveal internals.
     pub fn set_fault(&self, part: &'static str, fault: Option<String>) {
         self.metrics.fault(part, fault.is_some());
-        self.faults.set(part, fault);
+        if self.faults.load().get(part) == fault.as_ref() {
+            return;
+        }
+        self.faults.rcu(|faults| {
+            let mut faults = BTreeMap::clone(faults);
+            match &fault {
+                Some(fault) => drop(faults.insert(part, fault.clone())),
+                None => drop(faults.remove(part)),
+            }
+            faults
+        });
     }
 
     /// The parts of the service that do not work, and why.
     pub fn faults(&self) -> Arc<BTreeMap<&'static str, String>> {
-        self.faults.all()
+        self.faults.load_full()
     }
 
     /// Sets the embedding model for `mode=hybrid`. Only the first call counts: requests may already use that model.

@@ -31,13 +31,12 @@ pub struct Node {
 impl Node {
     /// A node that begins at `now`. Until told otherwise it is the only one.
     pub fn new(role: Role, now: Stamp, registry: &Registry) -> Self {
-        let metrics = NodeMetrics::new(&Registering(registry));
         let node = Self {
             role,
             epoch: AtomicI64::new(ALONE),
             keys_checked_at: AtomicI64::new(now.0),
             draining: AtomicBool::new(false),
-            metrics: metrics.unwrap_or_else(|_| unreachable!("the metric names are constant and distinct")),
+            metrics: NodeMetrics::new(&Registering(registry)),
         };
         node.show_lease();
         node
@@ -122,28 +121,25 @@ struct NodeMetrics {
 }
 
 impl NodeMetrics {
-    fn new(register: &Registering<'_>) -> prometheus::Result<Self> {
-        Ok(Self {
-            leader: register.gauge("refdesk_leader", "Whether this node syncs and builds: 1, else 0.")?,
-            lease_epoch: register
-                .gauge("refdesk_lease_epoch", "Epoch of the lease that this node holds; 0 without.")?,
+    fn new(register: &Registering<'_>) -> Self {
+        Self {
+            leader: register.gauge("refdesk_leader", "Whether this node syncs and builds: 1, else 0."),
+            lease_epoch: register.gauge("refdesk_lease_epoch", "Epoch of the lease that this node holds; 0 without."),
             deposed: register.counter(
                 "refdesk_deposed_total",
                 "Times that this node led and lost the lease: to another node, or cut off from the database.",
-            )?,
-            generation_lag: register.gauge(
-                "refdesk_generation_lag",
-                "Generations that were published and are not shown by this node yet.",
-            )?,
+            ),
+            generation_lag: register
+                .gauge("refdesk_generation_lag", "Generations that were published and are not shown by this node yet."),
             segment_fetch: register.histogram(
                 "refdesk_segment_fetch_seconds",
                 "Time to fetch the segments of a generation.",
                 &FETCH_BUCKETS,
-            )?,
+            ),
             keys_age: register.gauge(
                 "refdesk_keys_age_seconds",
                 "Seconds since the API keys were last known to be those of the store.",
-            )?,
-        })
+            ),
+        }
     }
 }

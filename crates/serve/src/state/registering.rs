@@ -6,48 +6,52 @@ use prometheus::{
     Result,
 };
 
-/// Makes metrics of a registry. Every method fails on a name that is no name or is taken.
+/// Makes metrics of a registry. Their names are constant and distinct.
 pub(super) struct Registering<'a>(pub(super) &'a Registry);
 
+/// What was made of a constant name that no other metric has.
+fn certain<T>(made: Result<T>) -> T {
+    made.unwrap_or_else(|error| unreachable!("the metric names are constant and distinct: {error}"))
+}
+
 impl Registering<'_> {
-    fn registered<M: Collector + Clone + 'static>(&self, metric: M) -> Result<M> {
-        self.0.register(Box::new(metric.clone()))?;
-        Ok(metric)
+    pub(super) fn add(&self, collector: impl Collector + 'static) {
+        certain(self.0.register(Box::new(collector)));
     }
 
-    pub(super) fn counter(&self, name: &str, help: &str) -> Result<IntCounter> {
-        self.registered(IntCounter::new(name, help)?)
+    fn registered<M: Collector + Clone + 'static>(&self, made: Result<M>) -> M {
+        let metric = certain(made);
+        self.add(metric.clone());
+        metric
     }
 
-    pub(super) fn counter_vec(&self, name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec> {
-        self.registered(IntCounterVec::new(Opts::new(name, help), labels)?)
+    pub(super) fn counter(&self, name: &str, help: &str) -> IntCounter {
+        self.registered(IntCounter::new(name, help))
     }
 
-    pub(super) fn gauge(&self, name: &str, help: &str) -> Result<IntGauge> {
-        self.registered(IntGauge::new(name, help)?)
+    pub(super) fn counter_vec(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {
+        self.registered(IntCounterVec::new(Opts::new(name, help), labels))
     }
 
-    pub(super) fn gauge_vec(&self, name: &str, help: &str, labels: &[&str]) -> Result<IntGaugeVec> {
-        self.registered(IntGaugeVec::new(Opts::new(name, help), labels)?)
+    pub(super) fn gauge(&self, name: &str, help: &str) -> IntGauge {
+        self.registered(IntGauge::new(name, help))
     }
 
-    pub(super) fn float_gauge_vec(&self, name: &str, help: &str, labels: &[&str]) -> Result<GaugeVec> {
-        self.registered(GaugeVec::new(Opts::new(name, help), labels)?)
+    pub(super) fn gauge_vec(&self, name: &str, help: &str, labels: &[&str]) -> IntGaugeVec {
+        self.registered(IntGaugeVec::new(Opts::new(name, help), labels))
+    }
+
+    pub(super) fn float_gauge_vec(&self, name: &str, help: &str, labels: &[&str]) -> GaugeVec {
+        self.registered(GaugeVec::new(Opts::new(name, help), labels))
     }
 
     /// `buckets` are upper bounds.
-    pub(super) fn histogram(&self, name: &str, help: &str, buckets: &[f64]) -> Result<Histogram> {
-        self.registered(Histogram::with_opts(HistogramOpts::new(name, help).buckets(buckets.to_vec()))?)
+    pub(super) fn histogram(&self, name: &str, help: &str, buckets: &[f64]) -> Histogram {
+        self.registered(Histogram::with_opts(HistogramOpts::new(name, help).buckets(buckets.to_vec())))
     }
 
     /// `buckets` are upper bounds.
-    pub(super) fn histogram_vec(
-        &self,
-        name: &str,
-        help: &str,
-        buckets: &[f64],
-        labels: &[&str],
-    ) -> Result<HistogramVec> {
-        self.registered(HistogramVec::new(HistogramOpts::new(name, help).buckets(buckets.to_vec()), labels)?)
+    pub(super) fn histogram_vec(&self, name: &str, help: &str, buckets: &[f64], labels: &[&str]) -> HistogramVec {
+        self.registered(HistogramVec::new(HistogramOpts::new(name, help).buckets(buckets.to_vec()), labels))
     }
 }

@@ -3,11 +3,10 @@
 //! The binary computes the vectors of the catalog; hybrid requests compare a query's vector with them. Encoding is CPU work of
 //! milliseconds, so it runs on blocking threads, a bounded number at a time.
 
-use std::collections::{HashMap, VecDeque};
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use quick_cache::sync::Cache;
 use refdesk_embed::{self, Code, Encoder, Matrix};
 use tokio::sync::Semaphore;
 use tokio::task::JoinError;
@@ -38,15 +37,9 @@ pub struct Semantic {
     name: String,
     encoder: Arc<Encoder>,
     generations: ArcSwap<Vec<Arc<Vectors>>>,
-    query_vectors: Mutex<QueryVectorCache>,
+    query_vectors: Cache<String, Arc<Code>>,
     /// A permit for each encoding that may run at once.
     encodings: Semaphore,
-}
-
-impl fmt::Debug for Semantic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Semantic").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 impl Semantic {
@@ -57,7 +50,7 @@ impl Semantic {
             name: name.into(),
             encoder,
             generations: ArcSwap::from_pointee(Vec::new()),
-            query_vectors: Mutex::default(),
+            query_vectors: query_vector_cache(),
             encodings: Semaphore::new(encodings),
         }
     }
@@ -89,54 +82,24 @@ impl Semantic {
         self.generations.load().iter().find(|one| one.generation == generation).cloned()
     }
 
-    /// The query's vector, from the cache or computed as soon as a permit is free.
+    /// The query's vector, from the cache or computed as soon as a permit is free, once for all that wait for it.
     ///
     /// # Errors
     /// When the runtime ended.
     pub(crate) async fn query_vector(&self, query: &str) -> Result<Arc<Code>, JoinError> {
-        if let Some(code) = self.cached(query) {
-            return Ok(code);
-        }
-        // The semaphore is never closed.
-        let _permit = self.encodings.acquire().await;
-        // Another request may have computed it while this one waited.
-        if let Some(code) = self.cached(query) {
-            return Ok(code);
-        }
-        let (encoder, text) = (Arc::clone(&self.encoder), query.to_owned());
-        let code = Arc::new(joined(tokio::task::spawn_blocking(move || encoder.code(&text)).await)?);
-        self.lock().put(query, &code);
-        Ok(code)
-    }
-
-    fn cached(&self, query: &str) -> Option<Arc<Code>> {
-        self.lock().by_query.get(query).cloned()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, QueryVectorCache> {
-        self.query_vectors.lock().unwrap_or_else(PoisonError::into_inner)
+        let encoded = async {
+            // The semaphore is never closed.
+            let _permit = self.encodings.acquire().await;
+            let (encoder, text) = (Arc::clone(&self.encoder), query.to_owned());
+            tokio::task::spawn_blocking(move || Arc::new(encoder.code(&text))).await
+        };
+        joined(self.query_vectors.get_or_insert_async(query, encoded).await)
     }
 }
 
-/// The vectors of the last queries; the oldest is dropped first.
-#[derive(Default)]
-struct QueryVectorCache {
-    by_query: HashMap<Arc<str>, Arc<Code>>,
-    order: VecDeque<Arc<str>>,
-}
-
-impl QueryVectorCache {
-    fn put(&mut self, query: &str, code: &Arc<Code>) {
-        let query: Arc<str> = query.into();
-        if self.by_query.insert(Arc::clone(&query), Arc::clone(code)).is_none() {
-            self.order.push_back(query);
-        }
-        while self.order.len() > QUERY_VECTORS_MAX {
-            if let Some(oldest) = self.order.pop_front() {
-                self.by_query.remove(&oldest);
-            }
-        }
-    }
+/// A cache of the vectors of queries. Those that were not asked for again make room.
+fn query_vector_cache() -> Cache<String, Arc<Code>> {
+    Cache::new(QUERY_VECTORS_MAX)
 }
 
 #[cfg(test)]
@@ -145,15 +108,14 @@ mod tests {
 
     use refdesk_embed::Code;
 
-    use super::{QUERY_VECTORS_MAX, QueryVectorCache};
+    use super::{QUERY_VECTORS_MAX, query_vector_cache};
 
     #[test]
-    fn of_too_many_questions_the_oldest_are_dropped() {
-        let (mut cache, code) = (QueryVectorCache::default(), Arc::new(Code::quantize(&[1.0, 0.0])));
-        for n in 0..QUERY_VECTORS_MAX + 3 {
-            cache.put(&format!("question {n}"), &code);
+    fn of_too_many_questions_only_so_many_are_kept() {
+        let (cache, code) = (query_vector_cache(), Arc::new(Code::quantize(&[1.0, 0.0])));
+        for n in 0..2 * QUERY_VECTORS_MAX {
+            cache.insert(format!("question {n}"), Arc::clone(&code));
         }
-        assert_eq!((cache.by_query.len(), cache.order.len()), (QUERY_VECTORS_MAX, QUERY_VECTORS_MAX));
-        assert!(!cache.by_query.contains_key("question 2") && cache.by_query.contains_key("question 3"));
+        assert!((QUERY_VECTORS_MAX / 2..=QUERY_VECTORS_MAX).contains(&cache.len()), "{}", cache.len());
     }
 }

@@ -18,30 +18,30 @@ pub struct SourceMetrics {
 }
 
 impl SourceMetrics {
-    pub(super) fn new(register: &Registering<'_>) -> prometheus::Result<Self> {
+    pub(super) fn new(register: &Registering<'_>) -> Self {
         let by_source = |name: &str, help: &str| register.gauge_vec(name, help, &["source"]);
-        Ok(Self {
+        Self {
             last_success: by_source(
                 "refdesk_source_last_success_timestamp_seconds",
                 "When a source was last found to say what is shown, in seconds since 1970.",
-            )?,
+            ),
             consecutive_failures: by_source(
                 "refdesk_source_consecutive_failures",
                 "Syncs of a source that failed since the last good one.",
-            )?,
-            facts: by_source("refdesk_source_facts", "Facts of a source in the store.")?,
-            rejects: by_source("refdesk_source_rejects", "Records of a source that could not become facts.")?,
+            ),
+            facts: by_source("refdesk_source_facts", "Facts of a source in the store."),
+            rejects: by_source("refdesk_source_rejects", "Records of a source that could not become facts."),
             syncs: register.counter_vec(
                 "refdesk_source_syncs_total",
                 "Syncs of a source by this process, by result.",
                 &["source", "result"],
-            )?,
+            ),
             sync_seconds: register.float_gauge_vec(
                 "refdesk_source_sync_seconds",
                 "How long the last sync of a source took.",
                 &["source"],
-            )?,
-        })
+            ),
+        }
     }
 
     /// Takes over where the sources stand; those that are gone are no longer shown.

@@ -14,23 +14,23 @@ pub struct StoreMetrics {
 }
 
 impl StoreMetrics {
-    pub(super) fn new(register: &Registering<'_>) -> prometheus::Result<Self> {
-        Ok(Self {
+    pub(super) fn new(register: &Registering<'_>) -> Self {
+        Self {
             errors: register.counter_vec(
                 "refdesk_store_errors_total",
                 "Calls to the store that failed, by what was asked.",
                 &["operation"],
-            )?,
+            ),
             connections: register.gauge_vec(
                 "refdesk_store_connections",
                 "Connections to the database, by state.",
                 &["state"],
-            )?,
+            ),
             connection_waits: register.counter(
                 "refdesk_store_connection_waits_total",
                 "Calls that waited because all connections to the database were in use.",
-            )?,
-        })
+            ),
+        }
     }
 
     /// So many calls for this operation have failed since the process started.

@@ -5,11 +5,12 @@
 
 use std::future::Future;
 use std::sync::{Arc, OnceLock};
-use std::task::Poll;
 
+use futures::FutureExt as _;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Semaphore;
-use tokio::task::{JoinError, JoinHandle};
+use tokio::task::JoinError;
+use tokio_util::task::AbortOnDropHandle;
 
 /// Nice value of the pool's threads.
 #[cfg(target_os = "linux")]
@@ -35,13 +36,20 @@ impl WorkerPool {
         Self { threads, runtime: OnceLock::new(), pages: Arc::new(Semaphore::new(PAGES_AT_ONCE)) }
     }
 
-    /// Runs a request in the pool, or on the caller's runtime when the pool has no threads. Dropping the returned task cancels the request at
-    /// its next await point.
-    pub(crate) fn run<T: Send + 'static>(&self, request: impl Future<Output = T> + Send + 'static) -> PoolTask<T> {
-        PoolTask(match self.handle() {
+    /// Runs a request in the pool, or on the caller's runtime when the pool has no threads. Dropping the returned future cancels the request
+    /// at its next await point.
+    ///
+    /// # Errors
+    /// When the runtime ended.
+    pub(crate) fn run<T: Send + 'static, F: Future<Output = T> + Send + 'static>(
+        &self,
+        request: F,
+    ) -> impl Future<Output = Result<T, JoinError>> + Send + use<T, F> {
+        let task = match self.handle() {
             Some(handle) => handle.spawn(request),
             None => tokio::spawn(request),
-        })
+        };
+        AbortOnDropHandle::new(task).map(joined)
     }
 
     /// Renders a page when it is its turn.
@@ -103,24 +111,6 @@ pub(crate) fn joined<T>(ended: Result<T, JoinError>) -> Result<T, JoinError> {
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(cancelled) => cancelled,
     })
-}
-
-/// A request in the pool. Dropping it cancels the request.
-pub(crate) struct PoolTask<T>(JoinHandle<T>);
-
-impl<T> Future for PoolTask<T> {
-    /// An error when the runtime ended.
-    type Output = Result<T, JoinError>;
-
-    fn poll(mut self: std::pin::Pin<&mut Self>, context: &mut std::task::Context<'_>) -> Poll<Self::Output> {
-        std::pin::Pin::new(&mut self.0).poll(context).map(joined)
-    }
-}
-
-impl<T> Drop for PoolTask<T> {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
 }
 
 /// Lowers the priority of this thread, where the system has priorities for threads.

@@ -6,7 +6,6 @@
 mod operations;
 mod parameters;
 mod schemas;
-mod white_space;
 
 use axum::response::Response;
 use bytes::Bytes;
@@ -28,18 +27,16 @@ use crate::settings::Settings;
     ),
     paths(
         super::search::search,
-        super::catalog::list_models, super::catalog::get_model,
-        super::catalog::list_tools, super::catalog::get_tool,
-        super::catalog::list_skills, super::catalog::get_skill,
-        super::catalog::list_tutorials, super::catalog::get_tutorial,
-        super::catalog::list_mcp_servers, super::catalog::get_mcp_server,
-        super::catalog::list_documents, super::catalog::get_document,
+        super::kinds::list_models, super::kinds::get_model, super::kinds::compare_models,
+        super::kinds::list_tools, super::kinds::get_tool, super::kinds::compare_tools,
+        super::kinds::list_skills, super::kinds::get_skill, super::kinds::compare_skills,
+        super::kinds::list_tutorials, super::kinds::get_tutorial, super::kinds::compare_tutorials,
+        super::kinds::list_mcp_servers, super::kinds::get_mcp_server, super::kinds::compare_mcp_servers,
+        super::kinds::list_documents, super::kinds::get_document, super::kinds::compare_documents,
+        super::kinds::list_frameworks, super::kinds::get_framework, super::kinds::compare_frameworks,
         super::evidence::get_evidence, super::evidence::get_record,
         super::frameworks::search_frameworks, super::frameworks::route_framework,
-        super::frameworks::list_frameworks, super::frameworks::get_framework,
-        super::questions::compare_models, super::questions::compare_tools, super::questions::compare_skills,
-        super::questions::compare_tutorials, super::questions::compare_mcp_servers, super::questions::compare_documents,
-        super::questions::compare_frameworks, super::questions::cost, super::questions::resolve, super::questions::conflicts,
+        super::questions::cost, super::questions::resolve, super::questions::conflicts,
         super::sources::sources_status,
         super::health::health, super::health::livez, super::health::readyz, super::health::version, super::health::metrics,
         openapi_json, super::llms_txt::llms_txt,

@@ -47,16 +47,15 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
         if let Some(Value::Object(operation)) = item.get_mut("get") {
             parameters::add(operation, path);
         }
+        let mut is_in_collections = false;
         let parameters = item.pointer_mut("/get/parameters").and_then(Value::as_array_mut);
         for parameter in parameters.into_iter().flatten() {
+            is_in_collections |= parameter["name"] == "collection";
             let is_of = |(of, name, _): &&(&str, &str, &str)| of == path && parameter["name"] == *name;
             if let Some((_, _, value)) = EXAMPLES.iter().find(is_of) {
                 parameter["example"] = (*value).into();
             }
         }
-        let parameters = item.pointer("/get/parameters").and_then(Value::as_array);
-        let is_in_collections =
-            parameters.is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "collection"));
         if let Some(Value::Object(responses)) = item.pointer_mut("/get/responses") {
             if is_in_collections && let Some(mut unknown) = responses.get("400").cloned() {
                 unknown["description"] = "No such collection; `suggestions` has the ids of all.".into();
@@ -72,16 +71,14 @@ fn correct_responses(path: &str, responses: &mut Map<String, Value>) {
         responses.remove("304");
     }
     let text = json!({"schema": {"type": "string"}});
-    if FULL_TEXT_PATHS.contains(&path)
-        && let Some(Value::Object(content)) = responses.get_mut("200").and_then(|ok| ok.get_mut("content"))
-    {
-        content.insert("text/markdown".into(), text.clone());
-        content.insert("text/html".into(), text.clone());
-    }
-    if path == RECORD_PATH
-        && let Some(Value::Object(content)) = responses.get_mut("200").and_then(|ok| ok.get_mut("content"))
-    {
-        content.insert("application/json".into(), json!({"schema": {}}));
+    if let Some(Value::Object(content)) = responses.get_mut("200").and_then(|ok| ok.get_mut("content")) {
+        if FULL_TEXT_PATHS.contains(&path) {
+            content.insert("text/markdown".into(), text.clone());
+            content.insert("text/html".into(), text.clone());
+        }
+        if path == RECORD_PATH {
+            content.insert("application/json".into(), json!({"schema": {}}));
+        }
     }
     let own_503 = match path {
         "/health" => Some(("application/json", json!({"schema": {"$ref": "#/components/schemas/Health"}}))),

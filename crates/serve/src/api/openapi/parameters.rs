@@ -13,8 +13,8 @@ use refdesk_core::query::{
 };
 use serde_json::{Map, Value, json};
 
-use super::white_space::WHITE_SPACE;
-
+/// Unicode's white space, which requests are trimmed of, for a character class: `\\s` means less in some dialects of regular expressions.
+const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
 /// A text that is not blank.
 static WORD_PATTERN: LazyLock<String> = LazyLock::new(|| format!("[^{WHITE_SPACE}]"));
 /// A text that is more than commas and blanks.

@@ -117,22 +117,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RpcMessage<'_>, RejectedMessage> {
         serde_json::error::Category::Data => nameless(RpcError::invalid_request(format!("Invalid request: {error}"))),
         _ => not_json(error.to_string()),
     })?;
-    let (id, id_fault) = match envelope.id.map(|id| checked_id(id.get())) {
-        None => (None, None),
-        Some(Ok(id)) => (Some(id), None),
-        Some(Err(error)) => (None, Some(error)),
-    };
-    parse_envelope(&envelope, id, id_fault).map_err(|error| RejectedMessage { id: id.map(str::to_owned), error })
+    let id = envelope.id.map(|id| checked_id(id.get())).transpose().map_err(nameless)?;
+    parse_envelope(&envelope, id).map_err(|error| RejectedMessage { id: id.map(str::to_owned), error })
 }
 
-fn parse_envelope<'a>(
-    envelope: &RawMessage<'a>,
-    id: Option<&'a str>,
-    id_fault: Option<RpcError>,
-) -> Result<RpcMessage<'a>, RpcError> {
-    if let Some(fault) = id_fault {
-        return Err(fault);
-    }
+fn parse_envelope<'a>(envelope: &RawMessage<'a>, id: Option<&'a str>) -> Result<RpcMessage<'a>, RpcError> {
     if envelope.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
         return Err(RpcError::invalid_request("Invalid request: `jsonrpc` must be \"2.0\"."));
     }

@@ -4,7 +4,6 @@
 //! texts, a list of one value as the value, and lists of ids, of sort keys and of a filter's values. A blank text is an argument left out.
 //! Anything ambiguous is refused with an error that a model can act on.
 
-use http::StatusCode;
 use refdesk_core::Kind;
 use refdesk_core::query::meant_filter;
 use serde_json::{Map, Value, json};
@@ -118,9 +117,9 @@ impl Arguments {
         Ok(Self { pairs })
     }
 
-    /// The value of a canonical name.
+    /// The value of a canonical name, without the white space around it; it is never blank.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
-        self.pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+        self.pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.trim())
     }
 
     /// The pairs for a query, without those in `left_out`.
@@ -135,7 +134,7 @@ impl Arguments {
     pub(super) fn filters(&self, kind: Option<Kind>) -> Result<Vec<(String, String)>, Problem> {
         let Some(text) = self.get("filters") else { return Ok(Vec::new()) };
         let hint = "Send filters={\"vendor\": \"OpenAI\"}: names and texts.";
-        let wrong = |detail: String| invalid("filters", "invalid filters".to_owned(), detail, hint.to_owned());
+        let wrong = |detail: String| invalid("filters", "invalid filters", detail, hint);
         let Ok(Value::Object(sent)) = serde_json::from_str(text) else {
             return Err(wrong("`filters` is not an object.".to_owned()));
         };
@@ -143,12 +142,8 @@ impl Arguments {
             return Ok(Vec::new());
         }
         let Some(kind) = kind else {
-            return Err(invalid(
-                "type",
-                "type is required".to_owned(),
-                "`filters` belong to one type.".to_owned(),
-                "Send the type that is meant, or say the filters in q.".to_owned(),
-            ));
+            let hint = "Send the type that is meant, or say the filters in q.";
+            return Err(invalid("type", "type is required", "`filters` belong to one type.", hint));
         };
         let names: Vec<&str> = filter_names(kind).collect();
         let mut pairs = Vec::with_capacity(sent.len());
@@ -171,8 +166,8 @@ impl Arguments {
 
     /// A boolean, `false` when absent.
     pub(super) fn flag(&self, name: &'static str) -> Result<bool, Problem> {
-        match self.get(name).map(str::trim) {
-            None | Some("false" | "0" | "") => Ok(false),
+        match self.get(name) {
+            None | Some("false" | "0") => Ok(false),
             Some("true" | "1") => Ok(true),
             Some(other) => {
                 let shown = refdesk_core::clean::excerpt(other, 40);
@@ -184,9 +179,8 @@ impl Arguments {
 
     /// A required text.
     pub(super) fn required(&self, name: &'static str, hint: &str) -> Result<&str, Problem> {
-        self.get(name).map(str::trim).filter(|text| !text.is_empty()).ok_or_else(|| {
-            invalid(name, format!("{name} is required"), format!("`{name}` is missing or blank."), hint.to_owned())
-        })
+        let missing = || invalid(name, format!("{name} is required"), format!("`{name}` is missing or blank."), hint);
+        self.get(name).ok_or_else(missing)
     }
 
     /// The required `id`, in any spelling of up to [`ID_CHARS_MAX`] characters.
@@ -195,14 +189,14 @@ impl Arguments {
         let chars = id.chars().count();
         if chars > ID_CHARS_MAX {
             let detail = format!("`id` has {chars} characters; the most is {ID_CHARS_MAX}.");
-            return Err(invalid("id", "id is too long".to_owned(), detail, hint.to_owned()));
+            return Err(invalid("id", "id is too long", detail, hint));
         }
         Ok(id)
     }
 
     /// The `type`, by any name of a kind.
     pub(super) fn kind(&self, allowed: &[Kind]) -> Result<Option<Kind>, Problem> {
-        let Some(text) = self.get("type").map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+        let Some(text) = self.get("type") else { return Ok(None) };
         let found = Kind::parse(text).filter(|kind| allowed.contains(kind));
         found.map(Some).ok_or_else(|| invalid_type(text, allowed))
     }
@@ -215,7 +209,7 @@ impl Arguments {
 
     /// A whole number from `least`; `None` when absent. A number beyond 64 bits becomes the largest one.
     pub(super) fn count(&self, name: &'static str, least: usize) -> Result<Option<usize>, Problem> {
-        let Some(text) = self.get(name).map(str::trim) else { return Ok(None) };
+        let Some(text) = self.get(name) else { return Ok(None) };
         let digits = text.strip_prefix('+').unwrap_or(text);
         let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let value = digits.parse().unwrap_or(usize::MAX);
@@ -229,8 +223,13 @@ impl Arguments {
 }
 
 /// A 400 for an argument, in the same form as on REST.
-pub(super) fn invalid(param: &str, error: String, detail: String, hint: String) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidArgument, error, detail).with("param", param).hint(hint)
+pub(super) fn invalid(
+    param: &str,
+    error: impl Into<String>,
+    detail: impl Into<String>,
+    hint: impl Into<String>,
+) -> Problem {
+    Problem::new(ProblemCode::InvalidArgument, error, detail).with("param", param).hint(hint)
 }
 
 fn invalid_type(text: &str, allowed: &[Kind]) -> Problem {
@@ -242,7 +241,7 @@ fn invalid_type(text: &str, allowed: &[Kind]) -> Problem {
         "Send one of allowed_types, or leave type out where it is optional."
     };
     let detail = format!("`type` is {shown:?}, which is not one of the types here.");
-    invalid("type", "invalid type".to_owned(), detail, hint.to_owned()).with("allowed_types", types)
+    invalid("type", "invalid type", detail, hint).with("allowed_types", types)
 }
 
 /// A list of plain values, each as `written` says, between commas.
@@ -290,8 +289,8 @@ pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
     let types: Vec<&str> = allowed.iter().map(|kind| kind.search_type()).collect();
     let (shown, of) = (refdesk_core::clean::excerpt(sent, 100), kind.search_type());
     let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", types.join(" or "));
-    let hint = "Send the id of an item of one of allowed_types.".to_owned();
-    invalid("type", "invalid type".to_owned(), detail, hint).with("allowed_types", types)
+    invalid("type", "invalid type", detail, "Send the id of an item of one of allowed_types.")
+        .with("allowed_types", types)
 }
 
 fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem {

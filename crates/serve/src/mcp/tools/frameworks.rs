@@ -27,10 +27,10 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
     };
     let how_to_continue = (query.limit < limit)
         .then(|| "get_framework gives one card in full; narrow the question or set domain".to_owned());
-    let answer = ToolAnswer { json, items, citations: Citations::Each("frameworks"), how_to_continue };
-    answer
-        .projected(Projection::Hits { list: "frameworks", asked: &[] }, &request.snapshot, arguments)?
-        .bounded("get_framework gives one card in full")
+    let answer = ToolAnswer::new(&json, items, Citations::Each("frameworks")).to_be_continued(how_to_continue);
+    let projection = Projection::Hits { list: "frameworks", asked: &[] };
+    let answer = answer.projected(projection, &request.snapshot, arguments)?;
+    Ok(answer.bounded("get_framework gives one card in full"))
 }
 
 pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
@@ -43,5 +43,5 @@ pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Argume
     let routing = catalog::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
     request.state.metrics.search(SearchKind::Route);
     let (json, selected) = catalog::route(&request.snapshot, &routing, base, &params.warnings);
-    Ok(ToolAnswer { json, items: selected.into_iter().collect(), citations: Citations::Whole, how_to_continue: None })
+    Ok(ToolAnswer::new(&json, selected.into_iter().collect(), Citations::Whole))
 }

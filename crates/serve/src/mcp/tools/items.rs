@@ -7,7 +7,7 @@ use refdesk_core::query::{DetailQuery, ListQuery, Params, ResolveQuery, Warning}
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
 use super::projection::{BODY_CHARS, Projection};
-use super::references::{reference_among, resolve_item};
+use super::references::{resolve_item, sent_id};
 use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
@@ -15,41 +15,38 @@ use crate::http::request::shown;
 use crate::mcp::CATALOG_BYTES_MAX;
 use crate::mcp::protocol::request::McpRequest;
 
+/// Where a detail is given in full.
+const IN_FULL: &str = "the REST path of the item gives it in full";
+
 pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let sent = arguments.id("Send id=<the id of a hit, or any upstream spelling>.")?;
-    let typed = arguments.kind(&Kind::ALL)?;
-    let (named, id) = reference_among(sent, typed.as_ref().map_or(&Kind::ALL, std::slice::from_ref))?;
-    let kind = typed.or(named);
+    let (id, kinds) = sent_id(arguments, &Kind::ALL, "Send id=<the id of a hit, or any upstream spelling>.")?;
     if arguments.flag("resolve")? {
-        return Ok(resolved(request, &id, kind));
+        return Ok(resolved(request, id, &kinds));
     }
     let left_out = ["id", "type", "full", "resolve"];
     let params = Params::new(arguments.pairs_without(&left_out), &["fresh_only", "all_offers", "include_prompt"]);
     let query = DetailQuery::parse(&params)?;
-    let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let body_chars = if arguments.flag("full")? { usize::MAX } else { BODY_CHARS };
     let answer = detail(request, ordinal, alias, query, body_chars, &params.warnings).await?;
-    answer
-        .projected(Projection::Item, &request.snapshot, arguments)?
-        .bounded("the REST path of the item gives it in full")
+    Ok(answer.projected(Projection::Item, &request.snapshot, arguments)?.bounded(IN_FULL))
 }
 
 /// What an id or spelling names, as `/v1/resolve` tells it.
-fn resolved(request: &McpRequest<'_>, spelling: &str, kind: Option<Kind>) -> ToolAnswer {
-    let query = ResolveQuery { spellings: vec![spelling.to_owned()], kind };
+fn resolved(request: &McpRequest<'_>, spelling: String, kinds: &[Kind]) -> ToolAnswer {
+    let kind = if let [kind] = kinds { Some(*kind) } else { None };
+    let query = ResolveQuery { spellings: vec![spelling], kind };
     let json = catalog::resolutions(&request.snapshot, &query, request.base, &[]);
-    ToolAnswer { json, items: Vec::new(), citations: Citations::Nothing, how_to_continue: None }
+    ToolAnswer::new(&json, Vec::new(), Citations::Nothing)
 }
 
 pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let sent = arguments.id("Send id=<the id or an alias of a framework>.")?;
-    let (_, id) = reference_among(sent, &[Kind::Framework])?;
+    let (id, kinds) = sent_id(arguments, &[Kind::Framework], "Send id=<the id or an alias of a framework>.")?;
     let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
     let query = DetailQuery::parse(&params)?;
-    let (ordinal, alias) = resolve_item(request, "id", &[Kind::Framework], &id)?;
+    let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let answer = detail(request, ordinal, alias, query, usize::MAX, &params.warnings).await?;
-    answer.bounded("the REST path of the item gives it in full")
+    Ok(answer.bounded(IN_FULL))
 }
 
 /// A detail with at most so many characters of its full text.
@@ -86,7 +83,7 @@ async fn detail(
             ));
         }
     }
-    Ok(ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue })
+    Ok(ToolAnswer::new(&json, vec![ordinal], Citations::Whole).to_be_continued(how_to_continue))
 }
 
 pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
@@ -105,10 +102,9 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let ListAnswer { pieces, shown, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
         let rows: Vec<u32> = shown.collect();
         let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
-        let citations = Citations::Each(kind.collection());
-        let answer = ToolAnswer { json: pieces.concat(), items, citations, how_to_continue: None };
+        let answer = ToolAnswer::new(&pieces.concat(), items, Citations::Each(kind.collection()));
         let answer = answer.projected(projection, &snapshot, arguments)?;
-        let bytes = answer.json.len();
+        let bytes = answer.bytes();
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
             break answer;
         }
@@ -122,5 +118,5 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let next = format!("offset={next}{fresh}{candidates}{others}");
         how_to_continue = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
     };
-    ToolAnswer { how_to_continue, ..answer }.bounded("get_item gives one row in full")
+    Ok(answer.to_be_continued(how_to_continue).bounded("get_item gives one row in full"))
 }

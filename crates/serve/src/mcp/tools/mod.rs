@@ -153,6 +153,7 @@ pub(crate) async fn call(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
 fn source_status(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let mut json = Vec::new();
     refdesk_catalog::json::write(&mut json, &sources::answer(request.state));
-    let answer = ToolAnswer { json, items: Vec::new(), citations: Citations::Nothing, how_to_continue: None };
-    answer.projected(Projection::Sources, &request.snapshot, arguments)?.bounded("/v1/sources/status gives all of it")
+    let answer = ToolAnswer::new(&json, Vec::new(), Citations::Nothing);
+    let answer = answer.projected(Projection::Sources, &request.snapshot, arguments)?;
+    Ok(answer.bounded("/v1/sources/status gives all of it"))
 }

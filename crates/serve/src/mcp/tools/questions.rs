@@ -33,8 +33,8 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
     let json = compared.map_err(|why| incomparable(kind, &query.ids, &why, "get_item with resolve=true"))?;
     let items = query.ids.iter().filter_map(|id| catalog::resolve(&request.snapshot, kind, id).ok());
     let items = items.map(|(ordinal, _)| ordinal).collect();
-    let answer = ToolAnswer { json, items, citations: Citations::Nothing, how_to_continue: None };
-    answer.projected(Projection::Comparison, &request.snapshot, arguments)?.bounded("compare fewer items")
+    let answer = ToolAnswer::new(&json, items, Citations::Nothing);
+    Ok(answer.projected(Projection::Comparison, &request.snapshot, arguments)?.bounded("compare fewer items"))
 }
 
 pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
@@ -46,8 +46,7 @@ pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> 
     let (ordinal, _) = resolve_item(request, "model", &[Kind::Model], &id)?;
     let sellers = arguments.count("limit", 1)?.unwrap_or(SELLERS_SHOWN);
     let json = catalog::cost(&request.snapshot, ordinal, &query, &params.warnings);
-    let answer = ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue: None };
-    answer
-        .projected(Projection::Cost { sellers }, &request.snapshot, arguments)?
-        .bounded("name a seller to see one line")
+    let answer = ToolAnswer::new(&json, vec![ordinal], Citations::Whole);
+    let answer = answer.projected(Projection::Cost { sellers }, &request.snapshot, arguments)?;
+    Ok(answer.bounded("name a seller to see one line"))
 }

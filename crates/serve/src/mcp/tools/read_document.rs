@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::{self, Arguments};
-use super::references::{reference_among, resolve_item};
+use super::references::{resolve_item, sent_id};
 use super::{TEXT_MARGIN_BYTES, truncation};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
@@ -24,23 +24,19 @@ const HEADINGS_TOLD: usize = 30;
 pub(super) const READABLE: [Kind; 3] = [Kind::Document, Kind::Skill, Kind::Tutorial];
 
 pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let sent = arguments.id("Send id=<the id of a DOC, SKILL or TUTORIAL hit>.")?;
-    let typed = arguments.kind(&READABLE)?;
-    let (named, id) = reference_among(sent, typed.as_ref().map_or(&READABLE, std::slice::from_ref))?;
-    let kind = typed.or(named);
+    let (id, kinds) = sent_id(arguments, &READABLE, "Send id=<the id of a DOC, SKILL or TUTORIAL hit>.")?;
     let offset = arguments.count("offset", 0)?.unwrap_or_default();
     let budget = arguments.count("budget_tokens", 1)?.map(|tokens| tokens.saturating_mul(CHARS_PER_TOKEN));
     let limit = arguments.count("limit", 1)?.or(budget).unwrap_or(READ_CHARS.default).min(READ_CHARS.max);
     let limit = budget.map_or(limit, |budget| limit.min(budget));
-    let kinds = kind.map_or_else(|| READABLE.to_vec(), |kind| vec![kind]);
     let (ordinal, _) = resolve_item(request, "id", &kinds, &id)?;
     let snapshot = &*request.snapshot;
     let Some(text) = full_texts::markdown_of(request.state, snapshot, ordinal).await? else {
         let why = snapshot.item(ordinal).body_missing.unwrap_or("The source publishes no full text of this item.");
-        let hint = "get_item gives what is known of it; its source_url leads to the original.".to_owned();
-        return Err(arguments::invalid("id", "no full text".to_owned(), why.to_owned(), hint));
+        let hint = "get_item gives what is known of it; its source_url leads to the original.";
+        return Err(arguments::invalid("id", "no full text", why, hint));
     };
-    let heading = arguments.get("heading").map(str::trim).filter(|heading| !heading.is_empty());
+    let heading = arguments.get("heading");
     let section = match heading {
         Some(heading) => Some(under_heading(&text, heading).ok_or_else(|| no_heading(&text, heading))?),
         None => None,
@@ -74,13 +70,13 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
         let (kind, id) = (kind.search_type(), snapshot.id(ordinal));
         format!("read_document with type={kind}, id={id}{heading}, limit={limit} and offset={next} goes on")
     });
-    Ok(ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue })
+    Ok(ToolAnswer::new(&json, vec![ordinal], Citations::Whole).to_be_continued(how_to_continue))
 }
 
 fn no_heading(text: &str, heading: &str) -> Problem {
     let shown = refdesk_core::clean::excerpt(heading, 100);
     let known: Vec<String> = headings(text).iter().take(HEADINGS_TOLD).map(|heading| plain(heading.title)).collect();
-    let hint = "Send one of headings, or leave heading out.".to_owned();
-    arguments::invalid("heading", "no such heading".to_owned(), format!("The text has no heading {shown:?}."), hint)
+    let detail = format!("The text has no heading {shown:?}.");
+    arguments::invalid("heading", "no such heading", detail, "Send one of headings, or leave heading out.")
         .with("headings", known)
 }

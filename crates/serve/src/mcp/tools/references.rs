@@ -4,7 +4,7 @@ use refdesk_catalog::answer::{Unresolved, resolve};
 use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
 
-use super::arguments;
+use super::arguments::{self, Arguments};
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
 use crate::mcp::resources;
@@ -32,6 +32,17 @@ pub(super) fn reference_among(sent: &str, allowed: &[Kind]) -> Result<(Option<Ki
         Some(kind) => Err(arguments::other_type(sent, kind, allowed)),
         None => Ok((named, id)),
     }
+}
+
+/// The id that the argument `id` names, and the kinds that it may be of: those that a tool takes, or the one that `type` or the address names.
+///
+/// # Errors
+/// On an id or a type that is none, and on an address of another kind.
+pub(super) fn sent_id(arguments: &Arguments, allowed: &[Kind], hint: &str) -> Result<(String, Vec<Kind>), Problem> {
+    let sent = arguments.id(hint)?;
+    let typed = arguments.kind(allowed)?;
+    let (named, id) = reference_among(sent, typed.as_ref().map_or(allowed, std::slice::from_ref))?;
+    Ok((id, typed.or(named).map_or_else(|| allowed.to_vec(), |kind| vec![kind])))
 }
 
 /// The one item of these kinds that an id or alias names, with the alias. `param` is the argument that holds the id.
@@ -68,8 +79,7 @@ pub(super) fn resolve_item<'a>(
             let kinds: Vec<&str> = kinds.collect();
             let shown = refdesk_core::clean::excerpt(id, 100);
             let detail = format!("{shown:?} names items of several types.");
-            Err(arguments::invalid("type", "type is required".to_owned(), detail, "Send type too.".to_owned())
-                .with("allowed_types", kinds))
+            Err(arguments::invalid("type", "type is required", detail, "Send type too.").with("allowed_types", kinds))
         }
     }
 }

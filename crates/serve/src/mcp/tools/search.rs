@@ -1,11 +1,15 @@
 //! `search_catalog`: searches as `/v1/search` does, and truncates full texts and hits that are too long for a model.
 
 use refdesk_catalog::answer::{self as catalog, HitTexts, Searched};
+use refdesk_catalog::json::read_own;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{Advice, SearchQuery, Warning};
+use refdesk_core::query::{Advice, PriceOf, SearchQuery, Warning};
+use serde_json::Value;
 
-use super::answer::{Citations, RowValues, ToolAnswer};
+use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
+use super::projection::Projection;
 use super::{TEXT_MARGIN_BYTES, filters, truncation};
 use crate::api::full_texts;
 use crate::api::hybrid::HybridPlan;
@@ -64,15 +68,44 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
         continuations.push(format!("only the best {shown} hits are shown; narrow the question or set type for others"));
     }
     let items = searched.outcome.hits.iter().map(|hit| hit.ordinal).collect();
-    let how_to_continue = (!continuations.is_empty()).then(|| continuations.join("; "));
-    let answer = ToolAnswer { json, items, citations: Citations::Each("results"), how_to_continue };
-    let selection = searched.selection(&query);
+    let mut answer = ToolAnswer::new(&json, items, Citations::Each("results")).to_be_continued(continuations);
     let mut asked = filters::asked_paths(&query.selection);
     asked.extend(searched.understood.list().iter().flat_map(|list| filters::asked_paths(&list.selection)));
-    let row_values =
-        RowValues { price_of: selection.price_of(), fresh_only: searched.fresh_only(&query), asked: &asked };
-    let answer = answer.projected_hits(snapshot, row_values, arguments)?;
-    answer.bounded("get_item gives one of them in full")
+    if !is_full {
+        let selection = searched.selection(&query);
+        add_row_values(&mut answer, snapshot, selection.price_of(), searched.fresh_only(&query), &asked);
+    }
+    let answer = answer.projected(Projection::Hits { list: "results", asked: &asked }, snapshot, arguments)?;
+    Ok(answer.bounded("get_item gives one of them in full"))
+}
+
+/// Gives hits that are models what their rows show: limits, prices, and what is asked for, by its path.
+fn add_row_values(
+    answer: &mut ToolAnswer,
+    snapshot: &Snapshot,
+    price_of: &PriceOf,
+    fresh_only: bool,
+    asked: &[&'static str],
+) {
+    let hits = answer.value["results"].as_array_mut().into_iter().flatten().zip(&answer.items);
+    for (hit, ordinal) in hits.filter(|(_, ordinal)| snapshot.kind_of(**ordinal) == Kind::Model) {
+        let row = if fresh_only { snapshot.fresh_row(*ordinal) } else { snapshot.row(*ordinal).into() };
+        let mut row: Value = read_own(&row);
+        hit["limits"] = row["limits"].take();
+        match catalog::price_of_row(&row, price_of) {
+            None => hit["pricing"] = row["pricing"].take(),
+            Some(price) => {
+                hit["priced_by"] = price.priced_by();
+                hit["pricing"] = price.pricing;
+            }
+        }
+        for path in asked {
+            let name = path.split_once('.').map_or(*path, |(name, _)| name);
+            if hit.get(name).is_none() {
+                hit[name] = row[name].take();
+            }
+        }
+    }
 }
 
 /// Names the call that gives what REST has at a path, and the arguments that REST has as parameters.

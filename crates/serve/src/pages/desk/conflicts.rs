@@ -13,7 +13,7 @@ use crate::http::request::ApiRequest;
 use crate::pages::answer::{kind_of, read};
 use crate::pages::items::provenance;
 use crate::pages::layout::notices::PROBLEM;
-use crate::pages::layout::table::{main_table, paging};
+use crate::pages::layout::table::{heads, main_table, paging};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, notices, plural, values};
 use crate::pages::respond;
@@ -114,7 +114,7 @@ fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
             (paging("Pages", target, answer))
             (main_table("Conflicts", html! {
                 table {
-                    thead { tr { th scope="col" { "Item" } th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Whose" } th scope="col" { "Others state" } } }
+                    thead { tr { (heads(&["Item", "Field", "Shown", "Whose", "Others state"])) } }
                     tbody { @for conflict in conflicts { (row(snapshot, conflict)) } }
                 }
             }))

@@ -34,10 +34,10 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
             @if let Some(kind) = kind { a href=(format!("/{segment}")) { "All " (plural(kind)) } " · " }
             a href="/" { "The first page" }
         }
-        @if problem.status.is_server_error() { p.soft { "The operator finds the cause in the log under the request id " code { (request_id) } "." } }
+        @if problem.code.status().is_server_error() { p.soft { "The operator finds the cause in the log under the request id " code { (request_id) } "." } }
     };
     let mut page = Page::new(kind.map_or(Section::Other, Section::Kind), title, body);
-    page.status = problem.status;
+    page.status = problem.code.status();
     let words = if kind.is_some() && !id.is_empty() { id } else { &*decoded };
     page.searched = values::excerpt(&words.replace('/', " "), 200).trim().to_owned();
     page

@@ -10,7 +10,7 @@ use crate::api::sources::{self, SourcesAnswer};
 use crate::http::problem::{Problem, ProblemCode};
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
-use crate::pages::layout::table::{copied, facts, scrolled};
+use crate::pages::layout::table::{copied, facts, heads, number_heads, tabular};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, plural, values};
 use crate::pages::respond_live;
@@ -39,15 +39,9 @@ fn list(answer: &SourcesAnswer) -> Page {
             (summary.never) " never read, " (summary.disabled) " disabled. " (summary.withheld) " prices are withheld."
         }
         p.soft { "A fact is what one source states of one item. An item is made of the facts of several sources, and is fresh while the source that it mainly rests on is; the first page counts items." }
-        (scrolled("Sources", html! {
-            table {
-                thead { tr {
-                    th scope="col" { "Source" } th scope="col" { "Status" } th.n scope="col" { "Facts" } th.n scope="col" { "Stale facts" }
-                    th.n scope="col" { "Rejects" } th scope="col" { "Last checked" } th scope="col" { "Next due" } th scope="col" { "Last error" }
-                } }
-                tbody { @for source in &answer.sources { (row(source)) } }
-            }
-        }))
+        (tabular("Sources", html! {
+            (heads(&["Source", "Status"])) (number_heads(&["Facts", "Stale facts", "Rejects"])) (heads(&["Last checked", "Next due", "Last error"]))
+        }, html! { @for source in &answer.sources { (row(source)) } }))
     };
     let mut page = Page::new(Section::Sources, "Sources", body);
     page.description = "What this desk reads, when it last did, and what it could not take.".to_owned();
@@ -111,13 +105,8 @@ fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
     let shown = refdesk_core::clean::excerpt(id, 100);
     let mut near = refdesk_core::nearest::nearest_first(&shown, sources.iter().map(|source| source.id.as_str()));
     near.truncate(SUGGESTIONS_MAX);
-    Problem::new(
-        http::StatusCode::NOT_FOUND,
-        ProblemCode::NotFound,
-        "source not found",
-        format!("No source has the id {shown:?}."),
-    )
-    .hint(format!("Similar ids: {}. All are at /sources.", near.join(", ")))
+    Problem::new(ProblemCode::NotFound, "source not found", format!("No source has the id {shown:?}."))
+        .hint(format!("Similar ids: {}. All are at /sources.", near.join(", ")))
 }
 
 /// What its operator asks to be said where its facts are shown.
@@ -211,12 +200,9 @@ fn runs(runs: &[SourceRun]) -> Markup {
                 }
             }
             p.soft { "+ new facts, = still the same, ✗ failed, ! held back, · an operator." }
-            (scrolled("Runs", html! {
-                table {
-                    thead { tr { th scope="col" { "Began" } th scope="col" { "Outcome" } th.n scope="col" { "Seconds" } th.n scope="col" { "Added" } th.n scope="col" { "Changed" } th.n scope="col" { "Removed" } th scope="col" { "Error" } } }
-                    tbody { @for run in runs { (run_row(run)) } }
-                }
-            }))
+            (tabular("Runs", html! {
+                (heads(&["Began", "Outcome"])) (number_heads(&["Seconds", "Added", "Changed", "Removed"])) (heads(&["Error"]))
+            }, html! { @for run in runs { (run_row(run)) } }))
         }
     }
 }
@@ -253,14 +239,9 @@ fn rejects(rejects: &[Reject]) -> Markup {
         h2 #rejects { "Rejects" }
         @if rejects.is_empty() { p { "No rejected records." } } @else {
             p { "Rejected records, and why." @if rejects.len() > REJECTS_SHOWN_MAX { " The first " (REJECTS_SHOWN_MAX) " of " (rejects.len()) "." } }
-            (scrolled("Rejects", html! {
-                table {
-                    thead { tr { th scope="col" { "Record" } th scope="col" { "Why" } th scope="col" { "Begins with" } } }
-                    tbody {
-                        @for reject in rejects.iter().take(REJECTS_SHOWN_MAX) {
-                            tr { th scope="row" { (values::excerpt(&reject.key, 120)) } td { (values::coded(&reject.reason)) } td { @if reject.excerpt.trim().is_empty() { (values::unknown()) } @else { code { (values::excerpt(&reject.excerpt, 120)) } } } }
-                        }
-                    }
+            (tabular("Rejects", heads(&["Record", "Why", "Begins with"]), html! {
+                @for reject in rejects.iter().take(REJECTS_SHOWN_MAX) {
+                    tr { th scope="row" { (values::excerpt(&reject.key, 120)) } td { (values::coded(&reject.reason)) } td { @if reject.excerpt.trim().is_empty() { (values::unknown()) } @else { code { (values::excerpt(&reject.excerpt, 120)) } } } }
                 }
             }))
         }

@@ -7,7 +7,7 @@ use refdesk_core::Kind;
 use serde_json::Value;
 
 use super::{facts, install, tool};
-use crate::pages::layout::table::{copied_lines, scrolled};
+use crate::pages::layout::table::{copied_lines, tabular};
 use crate::pages::layout::values;
 
 pub(super) fn sections(item: &Value) -> Markup {
@@ -42,9 +42,7 @@ fn tools(tools: &[Value]) -> Markup {
     html! {
         @if !tools.is_empty() {
             h2 #tools { "Tools (" (tools.len()) ")" }
-            (scrolled("Tools", html! {
-                table { tbody { @for tool in tools { tr { th scope="row" { code { (values::any(&tool["name"])) } } td { (values::any(&tool["description"])) } } } } }
-            }))
+            (tabular("Tools", html! {}, html! { @for tool in tools { tr { th scope="row" { code { (values::any(&tool["name"])) } } td { (values::any(&tool["description"])) } } } }))
         }
     }
 }
@@ -53,11 +51,9 @@ fn versions(versions: &[Value]) -> Markup {
     html! {
         @if versions.len() > 1 {
             h2 { "Versions (" (versions.len()) ")" }
-            (scrolled("Versions", html! {
-                table { tbody { @for version in versions {
-                    tr { th scope="row" { (values::any(&version["version"])) } td { (values::any(&version["status"])) } td { (values::at_path("published_at", &version["published_at"])) } }
-                } } }
-            }))
+            (tabular("Versions", html! {}, html! { @for version in versions {
+                tr { th scope="row" { (values::any(&version["version"])) } td { (values::any(&version["status"])) } td { (values::at_path("published_at", &version["published_at"])) } }
+            } }))
         }
     }
 }

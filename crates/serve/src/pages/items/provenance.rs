@@ -5,7 +5,7 @@ use refdesk_catalog::answer::{at_conflict, offer_at};
 use refdesk_core::Kind;
 use serde_json::Value;
 
-use crate::pages::layout::table::{copied, scrolled};
+use crate::pages::layout::table::{copied, heads, tabular};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, table, values};
 
@@ -29,37 +29,31 @@ pub(super) fn conflicts(kind: Kind, item: &Value) -> Markup {
 fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
     // Only of what is withheld it is known since when.
     let has_since = conflicts.iter().any(|conflict| values::text(conflict, "since").is_some());
-    scrolled(
-        "Conflicts",
-        html! {
-            table {
-                thead { tr { th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Others state" } @if has_since { th scope="col" { "Since" } } } }
-                tbody {
-                    @for conflict in conflicts {
-                        @let path = conflict["path"].as_str().unwrap_or_default();
-                        tr {
-                            th scope="row" { (values::path(path)) }
-                            @let shown = at_conflict(item, path).unwrap_or(&Value::Null);
-                            td {
-                                (values::at_path(path, shown))
-                                @if !shown.is_null() && let Some(stated) = offer_at(item, path).map(|(offer, _)| offer).or_else(|| stated(item, path)) {
-                                    br; (source(kind, item, stated))
-                                    @if let Some(rule) = values::text(stated, "rule") { span.soft { ", " (self::rule(rule)) } }
-                                }
-                            }
-                            td {
-                                @if conflict["withheld"] == true { b.stale { "withheld" } " " }
-                                (values::at_path(path, &conflict["value"]))
-                                @if let Some(reason) = values::text(conflict, "reason") { " (" (values::coded(reason)) ")" }
-                                br; (source(kind, item, conflict)) @if conflict["stale"] == true { (freshness::mark()) }
-                            }
-                            @if has_since { td { @if let Some(since) = values::text(conflict, "since") { (values::date(since)) } } }
-                        }
+    let heads = html! { (heads(&["Field", "Shown", "Others state"])) @if has_since { (heads(&["Since"])) } };
+    let rows = html! {
+        @for conflict in conflicts {
+            @let path = conflict["path"].as_str().unwrap_or_default();
+            tr {
+                th scope="row" { (values::path(path)) }
+                @let shown = at_conflict(item, path).unwrap_or(&Value::Null);
+                td {
+                    (values::at_path(path, shown))
+                    @if !shown.is_null() && let Some(stated) = offer_at(item, path).map(|(offer, _)| offer).or_else(|| stated(item, path)) {
+                        br; (source(kind, item, stated))
+                        @if let Some(rule) = values::text(stated, "rule") { span.soft { ", " (self::rule(rule)) } }
                     }
                 }
+                td {
+                    @if conflict["withheld"] == true { b.stale { "withheld" } " " }
+                    (values::at_path(path, &conflict["value"]))
+                    @if let Some(reason) = values::text(conflict, "reason") { " (" (values::coded(reason)) ")" }
+                    br; (source(kind, item, conflict)) @if conflict["stale"] == true { (freshness::mark()) }
+                }
+                @if has_since { td { @if let Some(since) = values::text(conflict, "since") { (values::date(since)) } } }
             }
-        },
-    )
+        }
+    };
+    tabular("Conflicts", heads, rows)
 }
 
 /// Where a field was read.

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{Shown, facts, install, text};
-use crate::pages::layout::table::{copied, scrolled};
+use crate::pages::layout::table::{copied, heads, number_heads, tabular};
 use crate::pages::layout::values;
 
 pub(super) fn sections(shown: &Shown<'_>) -> Markup {
@@ -17,17 +17,12 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         (install::skill(item))
         @if !files.is_empty() {
             h2 #files { "Files (" (files.len()) ")" }
-            (scrolled("Files", html! {
-                table {
-                    thead { tr { th scope="col" { "File" } th.n scope="col" { "Bytes" } th scope="col" { "Digest" } } }
-                    tbody {
-                        @for file in files {
-                            tr {
-                                th scope="row" { (values::any(&file["path"])) }
-                                td.n { (values::any(&file["bytes"])) }
-                                td { (copied(file["digest"].as_str().unwrap_or_default())) }
-                            }
-                        }
+            (tabular("Files", html! { (heads(&["File"])) (number_heads(&["Bytes"])) (heads(&["Digest"])) }, html! {
+                @for file in files {
+                    tr {
+                        th scope="row" { (values::any(&file["path"])) }
+                        td.n { (values::any(&file["bytes"])) }
+                        td { (copied(file["digest"].as_str().unwrap_or_default())) }
                     }
                 }
             }))

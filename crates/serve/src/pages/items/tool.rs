@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Shown, facts};
 use crate::pages::answer::read;
-use crate::pages::layout::table::{copied_lines, scrolled};
+use crate::pages::layout::table::{copied_lines, heads, tabular};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
@@ -28,11 +28,9 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         }
         @if !commands.is_empty() {
             h2 #commands { "Commands" }
-            (scrolled("Commands", html! {
-                table { tbody { @for command in commands {
-                    tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
-                } } }
-            }))
+            (tabular("Commands", html! {}, html! { @for command in commands {
+                tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
+            } }))
         }
         (environment(values::list(item, "environment_variables")))
         @for (name, label) in [("input_schema", "Input schema"), ("output_schema", "Output schema")] {
@@ -71,22 +69,22 @@ pub(super) fn links(item: &Value) -> Markup {
 /// Environment variables by name; the desk knows no values.
 pub(super) fn environment(variables: &[Value]) -> Markup {
     let has_defaults = variables.iter().any(|variable| values::text(variable, "default").is_some());
+    let labels: &[&str] = if has_defaults {
+        &["Name", "Required", "Secret", "Default", "What for"]
+    } else {
+        &["Name", "Required", "Secret", "What for"]
+    };
     html! {
         @if !variables.is_empty() {
             h2 { "Environment variables" }
-            (scrolled("Environment variables", html! {
-                table {
-                    thead { tr { th scope="col" { "Name" } th scope="col" { "Required" } th scope="col" { "Secret" } @if has_defaults { th scope="col" { "Default" } } th scope="col" { "What for" } } }
-                    tbody {
-                        @for variable in variables {
-                            tr {
-                                th scope="row" { code { (values::any(&variable["name"])) } }
-                                td { (values::flag(variable["required"].as_bool().or(variable["isRequired"].as_bool()))) }
-                                td { (values::flag(variable["secret"].as_bool().or(variable["isSecret"].as_bool()))) }
-                                @if has_defaults { td { (values::any(&variable["default"])) } }
-                                td { (values::any(&variable["description"])) }
-                            }
-                        }
+            (tabular("Environment variables", heads(labels), html! {
+                @for variable in variables {
+                    tr {
+                        th scope="row" { code { (values::any(&variable["name"])) } }
+                        td { (values::flag(variable["required"].as_bool().or(variable["isRequired"].as_bool()))) }
+                        td { (values::flag(variable["secret"].as_bool().or(variable["isSecret"].as_bool()))) }
+                        @if has_defaults { td { (values::any(&variable["default"])) } }
+                        td { (values::any(&variable["description"])) }
                     }
                 }
             }))

@@ -198,17 +198,11 @@ impl Page {
     }
 
     fn footer(&self, settings: &Settings) -> Markup {
+        let data = self.data(settings).iter();
+        let data = data.map(|alternate| html! { a href=(alternate.target.href()) { (alternate.label) } });
         html! {
             footer.bottom {
-                @if !self.data(settings).is_empty() {
-                    p {
-                        "This page as "
-                        @for (at, alternate) in self.data(settings).iter().enumerate() {
-                            @if at > 0 { " · " }
-                            a href=(alternate.target.href()) { (alternate.label) }
-                        }
-                    }
-                }
+                @if !self.data(settings).is_empty() { p { "This page as " (values::joined(" · ", data)) } }
                 p {
                     "refdesk " (env!("CARGO_PKG_VERSION")) " · every answer names its source · "
                     a href="/docs" { "API" } " · "

@@ -120,15 +120,8 @@ fn meant<'e>(error: &'e QueryError, page: &Target) -> Option<(&'e str, Target)> 
 
 /// The kinds to choose among, where none of them was sent.
 fn kinds(error: &QueryError, page: &Target) -> Markup {
-    html! {
-        @if error.param == TYPE {
-            @for (at, kind) in Kind::ALL.into_iter().enumerate() {
-                @if at > 0 { " · " }
-                a href=(page.with(TYPE, kind.search_type()).href()) { (plural(kind)) }
-            }
-            ". "
-        }
-    }
+    let link = |kind: Kind| html! { a href=(page.with(TYPE, kind.search_type()).href()) { (plural(kind)) } };
+    html! { @if error.param == TYPE { (values::joined(" · ", Kind::ALL.into_iter().map(link))) ". " } }
 }
 
 #[cfg(test)]

@@ -10,6 +10,21 @@ pub(crate) fn scrolled(name: &str, table: Markup) -> Markup {
     html! { div.scroll role="region" aria-label=(name) tabindex="0" { (table) } }
 }
 
+/// A table with a name: the headings of its columns, where it has any, and its rows.
+pub(crate) fn tabular(name: &str, heads: Markup, rows: Markup) -> Markup {
+    scrolled(name, html! { table { @if !heads.0.is_empty() { thead { tr { (heads) } } } tbody { (rows) } } })
+}
+
+/// The headings of columns that hold no numbers.
+pub(crate) fn heads(labels: &[&str]) -> Markup {
+    html! { @for label in labels { th scope="col" { (label) } } }
+}
+
+/// The headings of columns of numbers, which are set flush right.
+pub(crate) fn number_heads(labels: &[&str]) -> Markup {
+    html! { @for label in labels { th.n scope="col" { (label) } } }
+}
+
 /// The anchor of the table that a page is about.
 pub(crate) const TABLE: &str = "table";
 

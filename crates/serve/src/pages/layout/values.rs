@@ -44,6 +44,11 @@ pub(crate) fn isolated(text: &str) -> Markup {
     html! { @if direction(text).is_some() { bdi { (text) } } @else { (text) } }
 }
 
+/// Pieces with something between them.
+pub(crate) fn joined(between: &str, pieces: impl Iterator<Item = Markup>) -> Markup {
+    html! { @for (at, piece) in pieces.enumerate() { @if at > 0 { (between) } (piece) } }
+}
+
 /// A text in which backticks stand around code, such as an error that names a parameter.
 pub(crate) fn coded(text: &str) -> Markup {
     let text = shown(text);
@@ -128,15 +133,10 @@ pub(crate) fn any(value: &Value) -> Markup {
         Value::String(text) => isolated(&shown(text)),
         // No source says that there is none: it says nothing of them.
         Value::Array(values) if values.is_empty() => unknown(),
-        Value::Array(values) => html! {
-            @for (at, value) in values.iter().enumerate() { @if at > 0 { ", " } (any(value)) }
-        },
-        Value::Object(members) => html! {
-            @for (at, (name, value)) in members.iter().enumerate() {
-                @if at > 0 { "; " }
-                (words(name)) ": " (any(value))
-            }
-        },
+        Value::Array(values) => joined(", ", values.iter().map(any)),
+        Value::Object(members) => {
+            joined("; ", members.iter().map(|(name, value)| html! { (words(name)) ": " (any(value)) }))
+        }
     }
 }
 

@@ -120,20 +120,42 @@ fn some_words(words: &[Value]) -> Markup {
     }
 }
 
-/// What a kind is shown with, in this order, besides the name; then what can be added.
-struct Columns {
-    shown: Vec<&'static str>,
-    all: Vec<Column>,
+/// The names of the columns that a kind is shown with, in this order, besides the name.
+pub(super) const fn default_names(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Model => &[
+            "vendor",
+            "context_tokens",
+            "price_input",
+            "price_output",
+            "input_modalities",
+            "capabilities",
+            "released_on",
+            "status",
+            "freshness",
+        ],
+        Kind::Tool => &["about", "vendor", "category", "platform", "status", "freshness"],
+        Kind::Skill => &["about", "vendor", "license", "files", "freshness"],
+        Kind::Tutorial => &["about", "vendor", "topic", "tutorial_format", "published_on", "freshness"],
+        Kind::McpServer => &["about", "vendor", "category", "transports", "official", "status", "freshness"],
+        Kind::Document => &["about", "vendor", "section", "version", "language", "freshness"],
+        Kind::Framework => &["about", "domain", "origin", "status", "freshness"],
+    }
 }
 
-/// The names of the columns that a kind is shown with.
-pub(super) fn default_names(kind: Kind) -> &'static [&'static str] {
-    &COLUMNS[kind.index()].shown
-}
-
-/// All columns of a kind.
+/// All columns of a kind: those that are no field of their own, then the fields.
 pub(super) fn all(kind: Kind) -> &'static [Column] {
-    &COLUMNS[kind.index()].all
+    static COLUMNS: LazyLock<[Vec<Column>; 7]> = LazyLock::new(|| {
+        Kind::ALL.map(|kind| {
+            let mut columns = own_columns(kind);
+            let own: Vec<&str> = columns.iter().map(|column| column.name).collect();
+            let is_column =
+                |field: &&FieldDef| !field.path.is_empty() && field.name != "id" && !own.contains(&field.name);
+            columns.extend(field::of_kind(kind).filter(is_column).map(Column::field));
+            columns
+        })
+    });
+    &COLUMNS[kind.index()]
 }
 
 /// The columns of what a list is ordered by first, of what it bounds and of whose prices it shows, other than those that are `shown`.
@@ -152,35 +174,6 @@ pub(super) fn asked(kind: Kind, selection: &Selection, shown: &[&Column]) -> Vec
     asked.extend(all(kind).iter().filter(|column| Some(column.name) == seller));
     asked
 }
-
-static COLUMNS: LazyLock<[Columns; 7]> = LazyLock::new(|| {
-    Kind::ALL.map(|kind| {
-        let shown: &[&str] = match kind {
-            Kind::Model => &[
-                "vendor",
-                "context_tokens",
-                "price_input",
-                "price_output",
-                "input_modalities",
-                "capabilities",
-                "released_on",
-                "status",
-                "freshness",
-            ],
-            Kind::Tool => &["about", "vendor", "category", "platform", "status", "freshness"],
-            Kind::Skill => &["about", "vendor", "license", "files", "freshness"],
-            Kind::Tutorial => &["about", "vendor", "topic", "tutorial_format", "published_on", "freshness"],
-            Kind::McpServer => &["about", "vendor", "category", "transports", "official", "status", "freshness"],
-            Kind::Document => &["about", "vendor", "section", "version", "language", "freshness"],
-            Kind::Framework => &["about", "domain", "origin", "status", "freshness"],
-        };
-        let own = own_columns(kind);
-        let has_own = |field: &FieldDef| own.iter().any(|column| column.name == field.name);
-        let is_column = |field: &&FieldDef| !field.path.is_empty() && field.name != "id" && !has_own(field);
-        let fields: Vec<Column> = field::of_kind(kind).filter(is_column).map(Column::field).collect();
-        Columns { shown: shown.to_vec(), all: own.into_iter().chain(fields).collect() }
-    })
-});
 
 /// The columns that are no field of their own.
 fn own_columns(kind: Kind) -> Vec<Column> {

@@ -38,10 +38,7 @@ pub(super) fn told(missed: &[Missed<'_>], filter_count: usize, page: &Target) ->
                 (which) " has “" (values::excerpt(word, 60)) "” as its " (field.label.to_lowercase()) "."
                 @if !near.is_empty() {
                     " Did you mean "
-                    @for (at, value) in near.iter().enumerate() {
-                        @if at > 0 { ", " }
-                        a href=(replaced(page, field, word, Some(value)).href()) { (values::shown(value)) }
-                    }
+                    (values::joined(", ", near.iter().map(|value| html! { a href=(replaced(page, field, word, Some(value)).href()) { (values::shown(value)) } })))
                     "?"
                 }
             }
@@ -86,7 +83,7 @@ pub(super) fn spelling(snapshot: &Snapshot, kind: Kind, text: &str, rows: &[Row]
         @if !near.is_empty() {
             p.notice {
                 "Nothing here is called “" (values::excerpt(text, 60)) "”. Did you mean "
-                @for (at, id) in near.into_iter().enumerate() { @if at > 0 { ", " } a href=(Target::item(kind, id).href()) { (id) } }
+                (values::joined(", ", near.into_iter().map(|id| html! { a href=(Target::item(kind, id).href()) { (id) } })))
                 "?"
             }
         }

@@ -87,15 +87,6 @@ impl RateTaken {
     }
 }
 
-impl std::fmt::Debug for RateTaken {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Now(decision) => f.debug_tuple("Now").field(decision).finish(),
-            Self::Later(_) => f.write_str("Later"),
-        }
-    }
-}
-
 /// Counts requests against quotas.
 #[derive(Debug)]
 pub enum RateCounter {

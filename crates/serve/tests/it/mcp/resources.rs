@@ -3,6 +3,7 @@
 use super::{ask, ask_modern, long_facts, mistake, questions, structured};
 use crate::common::{Bench, Mood, catalog, unlimited};
 use http::StatusCode;
+use refdesk_core::Kind;
 use refdesk_serve::Settings;
 use serde_json::{Value, json};
 
@@ -59,6 +60,22 @@ async fn resources_are_paged_described_and_read() {
     let failed = ask(&bench, "resources/read", json!({"uri": "refdesk://document/guide-start"})).await;
     assert_eq!(failed["error"]["code"], -32603);
     assert_eq!(mistake(&bench, "get_item", json!({"id": "guide-start"})).await["code"], "document_store_unavailable");
+}
+
+/// Invisible text can carry instructions to a model. What a text says of such a character in words stays.
+#[tokio::test]
+async fn what_a_model_reads_holds_no_hidden_character() {
+    let bench = Bench::new();
+    let text = "x\u{202e}y\u{e0041}z\u{7f}\u{0}\u{8}\u{1b} \\u0000 — “ü”\n";
+    bench.bodies.put(Kind::Document, "guide/start.md", text, text.as_bytes());
+    let seen = "xyz \\u0000 — “ü”\n";
+    assert_eq!(structured(&bench, "read_document", json!({"id": "guide-start"})).await["markdown"], seen);
+    let item = structured(&bench, "get_item", json!({"id": "guide-start", "full": true})).await;
+    assert_eq!(item["document"]["markdown"], seen);
+    let read = ask(&bench, "resources/read", json!({"uri": "refdesk://document/guide-start"})).await;
+    assert_eq!(read["result"]["contents"][0]["text"], seen);
+    let unknown = mistake(&bench, "get_item", json!({"id": "no\u{202e}ne"})).await;
+    assert!(!unknown.to_string().contains('\u{202e}'), "{unknown}");
 }
 
 /// Of a conflict a model needs what is said and by whom; a dozen addresses are a third of an answer.

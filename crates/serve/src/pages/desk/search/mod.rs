@@ -346,18 +346,9 @@ fn begins_with(hit: &Value, known: &str) -> bool {
 
 fn suggestions(target: &Target, answer: &Value) -> Markup {
     let suggestions = values::list(answer, "suggestions");
-    html! {
-        @if !suggestions.is_empty() {
-            p {
-                "Did you mean "
-                @for (at, name) in suggestions.iter().filter_map(Value::as_str).enumerate() {
-                    @if at > 0 { ", " }
-                    a href=(target.with("q", name).href()) { (values::excerpt(name, 80)) }
-                }
-                "?"
-            }
-        }
-    }
+    let links = suggestions.iter().filter_map(Value::as_str);
+    let links = links.map(|name| html! { a href=(target.with("q", name).href()) { (values::excerpt(name, 80)) } });
+    html! { @if !suggestions.is_empty() { p { "Did you mean " (values::joined(", ", links)) "?" } } }
 }
 
 /// More hits on this page, and the table that has all, with filters.

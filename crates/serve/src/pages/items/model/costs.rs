@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::Shown;
 use crate::pages::answer::read;
-use crate::pages::layout::table::scrolled;
+use crate::pages::layout::table::{heads, number_heads, tabular};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, notices, values};
 
@@ -128,34 +128,28 @@ fn table(name: &str, meters: &[&'static str], sellers: &[&Value]) -> Markup {
     };
     let has_tier = sellers.iter().any(|seller| above(seller).is_some());
     let has_others = sellers.iter().any(|seller| !others(seller).is_empty());
-    scrolled(
-        name,
-        html! {
-            table {
-                thead { tr {
-                    th scope="col" { "Seller" } th scope="col" { "Id to send" } th.n scope="col" { "Total" }
-                    @for meter in meters { th.n scope="col" { (values::sentence(&values::words(meter))) } }
-                    @if has_tier { th scope="col" { "Prices of" } }
-                    @if has_others { th scope="col" { "Billed by" } }
-                } }
-                tbody {
-                    @for seller in sellers {
-                        tr {
-                            th scope="row" {
-                                (values::any(&seller["seller"])) @if seller["first_party"] == true { " " span.tag { "maker" } }
-                                @if seller["stale"] == true { (freshness::mark()) }
-                            }
-                            td { code { (values::any(&seller["api_model_id"])) } }
-                            td.n { b { (total(seller)) } }
-                            @for meter in meters { td.n { (amount(seller, meter)) } }
-                            @if has_tier { td { @match above(seller) { Some(above) => { "above " (values::count(above)) " tokens" }, None => "any size" } } }
-                            @if has_others { td { (others(seller).join(", ")) } }
-                        }
-                    }
+    let heads = html! {
+        (heads(&["Seller", "Id to send"])) (number_heads(&["Total"]))
+        @for meter in meters { (number_heads(&[&values::sentence(&values::words(meter))])) }
+        @if has_tier { (heads(&["Prices of"])) }
+        @if has_others { (heads(&["Billed by"])) }
+    };
+    let rows = html! {
+        @for seller in sellers {
+            tr {
+                th scope="row" {
+                    (values::any(&seller["seller"])) @if seller["first_party"] == true { " " span.tag { "maker" } }
+                    @if seller["stale"] == true { (freshness::mark()) }
                 }
+                td { code { (values::any(&seller["api_model_id"])) } }
+                td.n { b { (total(seller)) } }
+                @for meter in meters { td.n { (amount(seller, meter)) } }
+                @if has_tier { td { @match above(seller) { Some(above) => { "above " (values::count(above)) " tokens" }, None => "any size" } } }
+                @if has_others { td { (others(seller).join(", ")) } }
             }
-        },
-    )
+        }
+    };
+    tabular(name, heads, rows)
 }
 
 /// What a meter adds to the total.

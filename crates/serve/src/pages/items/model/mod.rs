@@ -12,7 +12,7 @@ use refdesk_core::query::QueryError;
 use serde_json::Value;
 
 use super::{Shown, facts, provenance};
-use crate::pages::layout::table::scrolled;
+use crate::pages::layout::table::{heads, number_heads, scrolled, tabular};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
@@ -74,17 +74,9 @@ fn capabilities(item: &Value) -> Markup {
 
 fn snapshots(item: &Value) -> Markup {
     let snapshots = values::list(item, "snapshots");
-    html! {
-        @if !snapshots.is_empty() {
-            p {
-                "Dated snapshots: "
-                @for (at, id) in snapshots.iter().filter_map(|snapshot| snapshot["id"].as_str()).enumerate() {
-                    @if at > 0 { ", " }
-                    a href=(Target::item(Kind::Model, id).href()) { (id) }
-                }
-            }
-        }
-    }
+    let ids = snapshots.iter().filter_map(|snapshot| snapshot["id"].as_str());
+    let links = ids.map(|id| html! { a href=(Target::item(Kind::Model, id).href()) { (id) } });
+    html! { @if !snapshots.is_empty() { p { "Dated snapshots: " (values::joined(", ", links)) } } }
 }
 
 fn makers_price(item: &Value) -> Markup {
@@ -109,7 +101,7 @@ fn makers_price(item: &Value) -> Markup {
             h3 { "Other meters" }
             (scrolled("Other meters", html! {
                 table.facts {
-                    thead { tr { th scope="col" { "Meter" } th.n scope="col" { "Price" } th scope="col" { "Per" } } }
+                    thead { tr { (heads(&["Meter"])) (number_heads(&["Price"])) (heads(&["Per"])) } }
                     tbody {
                         @for meter in other {
                             tr {
@@ -131,16 +123,11 @@ fn tiers(tiers: &[Value]) -> Markup {
         [("input", "Input"), ("output", "Output"), ("cache_read", "Cache read"), ("cache_write", "Cache write")];
     html! {
         h3 { "Tiers" }
-        (scrolled("Tiers", html! {
-            table {
-                thead { tr { th scope="col" { "Above, tokens of context" } @for (_, label) in meters { th.n scope="col" { (label) } } } }
-                tbody {
-                    @for tier in tiers {
-                        tr {
-                            th scope="row" { (values::any(&tier["above_context_tokens"])) }
-                            @for (name, _) in meters { td.n { (values::price(&tier[name])) } }
-                        }
-                    }
+        (tabular("Tiers", html! { (heads(&["Above, tokens of context"])) (number_heads(&meters.map(|(_, label)| label))) }, html! {
+            @for tier in tiers {
+                tr {
+                    th scope="row" { (values::any(&tier["above_context_tokens"])) }
+                    @for (name, _) in meters { td.n { (values::price(&tier[name])) } }
                 }
             }
         }))

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::super::{Shown, provenance, standing};
 use super::chart;
-use crate::pages::layout::table::{copied, scrolled};
+use crate::pages::layout::table::{copied, heads, number_heads, tabular};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, values};
 
@@ -39,17 +39,10 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         h2 #offers { "Offers (" (count(shown.item)) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
             p.soft { "What sellers charge beside the maker's own price, and the id that each takes. USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)." }
-            (scrolled("Offers", html! {
-                table {
-                    thead { tr {
-                        (header(BY_SELLER, order, &target))
-                        th scope="col" { "Id to send" }
-                        @for column in BY_PRICE { (header(column, order, &target)) }
-                        th.n scope="col" { "Cache read" } th.n scope="col" { "Context" } th scope="col" { "Freshness" }
-                    } }
-                    tbody { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(shown.item, offer, cheapest)) } }
-                }
-            }))
+            (tabular("Offers", html! {
+                (header(BY_SELLER, order, &target)) (heads(&["Id to send"])) @for column in BY_PRICE { (header(column, order, &target)) }
+                (number_heads(&["Cache read", "Context"])) (heads(&["Freshness"]))
+            }, html! { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(shown.item, offer, cheapest)) } }))
             @if offers.len() > SHOWN_AT_ONCE { p { (offers.len() - SHOWN_AT_ONCE) " more are in the JSON of this page." } }
             (bars(&sold))
         }
