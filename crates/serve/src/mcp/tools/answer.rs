@@ -46,7 +46,7 @@ impl ToolAnswer {
     }
 
     /// The same with how to get what was left out of it.
-    pub(super) fn to_be_continued(mut self, how: impl IntoIterator<Item = String>) -> Self {
+    pub(super) fn with_continuations(mut self, how: impl IntoIterator<Item = String>) -> Self {
         self.continuations.extend(how);
         self
     }
@@ -98,7 +98,7 @@ impl ToolAnswer {
 
     /// The same with what was cut out of it, and how to get the rest.
     fn cut(self, cut: &[String], rest: &str) -> Self {
-        self.to_be_continued((!cut.is_empty()).then(|| format!("{} cut; {rest}", cut.join(", "))))
+        self.with_continuations((!cut.is_empty()).then(|| format!("{} cut; {rest}", cut.join(", "))))
     }
 
     /// The tool result.

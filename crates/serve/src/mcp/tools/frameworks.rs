@@ -27,7 +27,7 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
     };
     let how_to_continue = (query.limit < limit)
         .then(|| "get_framework gives one card in full; narrow the question or set domain".to_owned());
-    let answer = ToolAnswer::new(&json, items, Citations::Each("frameworks")).to_be_continued(how_to_continue);
+    let answer = ToolAnswer::new(&json, items, Citations::Each("frameworks")).with_continuations(how_to_continue);
     let projection = Projection::Hits { list: "frameworks", asked: &[] };
     let answer = answer.projected(projection, &request.snapshot, arguments)?;
     Ok(answer.bounded("get_framework gives one card in full"))

@@ -83,7 +83,7 @@ async fn detail(
             ));
         }
     }
-    Ok(ToolAnswer::new(&json, vec![ordinal], Citations::Whole).to_be_continued(how_to_continue))
+    Ok(ToolAnswer::new(&json, vec![ordinal], Citations::Whole).with_continuations(how_to_continue))
 }
 
 pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
@@ -118,5 +118,5 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let next = format!("offset={next}{fresh}{candidates}{others}");
         how_to_continue = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
     };
-    Ok(answer.to_be_continued(how_to_continue).bounded("get_item gives one row in full"))
+    Ok(answer.with_continuations(how_to_continue).bounded("get_item gives one row in full"))
 }

@@ -70,7 +70,7 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
         let (kind, id) = (kind.search_type(), snapshot.id(ordinal));
         format!("read_document with type={kind}, id={id}{heading}, limit={limit} and offset={next} goes on")
     });
-    Ok(ToolAnswer::new(&json, vec![ordinal], Citations::Whole).to_be_continued(how_to_continue))
+    Ok(ToolAnswer::new(&json, vec![ordinal], Citations::Whole).with_continuations(how_to_continue))
 }
 
 fn no_heading(text: &str, heading: &str) -> Problem {

@@ -68,7 +68,7 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
         continuations.push(format!("only the best {shown} hits are shown; narrow the question or set type for others"));
     }
     let items = searched.outcome.hits.iter().map(|hit| hit.ordinal).collect();
-    let mut answer = ToolAnswer::new(&json, items, Citations::Each("results")).to_be_continued(continuations);
+    let mut answer = ToolAnswer::new(&json, items, Citations::Each("results")).with_continuations(continuations);
     let mut asked = filters::asked_paths(&query.selection);
     asked.extend(searched.understood.list().iter().flat_map(|list| filters::asked_paths(&list.selection)));
     if !is_full {
