@@ -65,19 +65,19 @@ pub struct SortKey {
     pub descending: bool,
 }
 
-/// How a list is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
-    /// One JSON object.
-    #[default]
-    Json,
-    /// A JSON object a line.
-    Ndjson,
-    /// RFC 4180.
-    Csv,
+crate::closed_set! {
+    /// How a list is written.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Format {
+        /// One JSON object.
+        #[default]
+        Json => "json",
+        /// A JSON object a line.
+        Ndjson => "ndjson",
+        /// RFC 4180.
+        Csv => "csv",
+    }
 }
-
-crate::closed_set! { Format { Json => "json", Ndjson => "ndjson", Csv => "csv" } }
 
 impl Selection {
     /// Whether one of its filters is for a value of a field.
