@@ -66,11 +66,6 @@ impl Standing {
         Self { last_synced_at: times.last_synced_at, last_verified_at: times.last_verified_at, ..self }
     }
 
-    /// The moment from which the fact is stale by age alone; `None` when it was never verified.
-    pub fn expires_at(&self, stale_after_secs: i64) -> Option<Stamp> {
-        self.last_verified_at.map(|at| at.plus_secs(stale_after_secs))
-    }
-
     const fn times(&self) -> [Option<Stamp>; 5] {
         let Self { first_seen_at, last_synced_at, last_verified_at, removed_at, changed_at, .. } = *self;
         [Some(first_seen_at), Some(last_synced_at), last_verified_at, removed_at, Some(changed_at)]
