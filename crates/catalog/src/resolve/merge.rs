@@ -116,8 +116,8 @@ fn name(kind: Kind, set: FactSet<'_>, order: &[usize]) -> (String, usize) {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Precedence<'a> {
     is_removed: bool,
-    /// Models: see [`ModelIdentity::precedence`](model::ModelIdentity::precedence).
-    reseller: u8,
+    /// Models: who speaks, the maker's own API first.
+    role: Option<Role>,
     rank: i32,
     trust_tier: Reverse<TrustTier>,
     source_id: &'a str,
@@ -136,7 +136,7 @@ impl<'a> Precedence<'a> {
         let source = set.sources.get(&fact.source_id);
         Self {
             is_removed: fact.standing.removed_at.is_some(),
-            reseller: set.identities.get(at).map_or(0, model::ModelIdentity::precedence),
+            role: set.identities.get(at).map(model::role_of),
             rank: source.map_or(i32::MAX, |source| source.rank),
             trust_tier: Reverse(source.map_or(TrustTier::Unverified, |source| source.trust_tier)),
             source_id: &fact.source_id,

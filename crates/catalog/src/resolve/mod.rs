@@ -1,7 +1,7 @@
 //! Resolution: many facts of many sources become one item each, and disagreement stays visible.
 //!
 //! First [`plan`], which looks at all facts of a kind: [`group`] decides which of them speak of the same item, [`ids`] what each item is called,
-//! [`dated`] which models are snapshots of others. Then [`item`], one at a time: [`rules`] is the book of whose word stands in which field,
+//! [`dated`] which models are snapshots of others. Then [`merge::merge`], one at a time: [`rules`] is the book of whose word stands in which field,
 //! [`choose`] keeps to it, [`mod@merge`] does what has no rule, [`model`] knows makers, sellers and offers, [`price`] which prices are
 //! believed. Pure and deterministic: the same facts and the same `now` give the same items in the same order.
 
@@ -189,15 +189,6 @@ pub struct Withheld {
     pub reason: String,
 }
 
-/// Everything that resolution makes of the stored facts.
-#[derive(Debug, Default)]
-pub struct Resolution {
-    /// Items by kind and id.
-    pub items: Vec<ResolvedItem>,
-    /// Prices that are withheld.
-    pub withheld: Vec<Withheld>,
-}
-
 /// Sources by id.
 pub type Sources = BTreeMap<Arc<str>, SourceInfo>;
 
@@ -262,20 +253,4 @@ pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
     }
     cooperative::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
     Plan { items, identities }
-}
-
-/// Merges the facts of a planned item; prices that it withholds are added to `withheld`.
-pub fn item(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withheld>) -> ResolvedItem {
-    merge::merge(planned, context, withheld)
-}
-
-/// Resolves all facts into items at once.
-pub fn resolve(facts: &[StoredFact], sources: &Sources, now: Stamp) -> Resolution {
-    let mut resolution = Resolution::default();
-    for Plan { items, identities } in Kind::ALL.into_iter().map(|kind| plan(kind, facts, sources)) {
-        let context = Context { facts, identities: &identities, sources, now };
-        let items = items.iter().map(|planned| item(planned, context, &mut resolution.withheld));
-        resolution.items.extend(items);
-    }
-    resolution
 }

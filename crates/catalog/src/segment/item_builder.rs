@@ -10,8 +10,8 @@ use super::rows::blank;
 use super::stated_paths::StatedPathsBuilder;
 use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, editions, render};
-use crate::resolve::FieldEvidence;
-use crate::resolve::{self, Context, Planned, ResolvedItem, Withheld};
+use crate::resolve::merge::merge;
+use crate::resolve::{Context, FieldEvidence, Planned, ResolvedItem, Withheld};
 use refdesk_core::Kind;
 use refdesk_core::fact::{EvidenceKey, HashBasis};
 use refdesk_core::hash::digest;
@@ -48,7 +48,7 @@ impl<'a> ItemBuilder<'a> {
     /// Builds a planned item.
     pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem {
         let context = self.context;
-        let item = resolve::item(planned, context, withheld);
+        let item = merge(planned, context, withheld);
         let mut row = Vec::with_capacity(1024);
         let places = render::row(&item, context, self.evidence, &mut row);
         let body_texts = item.live.iter().map(|at| context.facts[*at].body_text.read().into_owned()).collect();

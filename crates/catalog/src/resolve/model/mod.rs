@@ -21,7 +21,7 @@ use refdesk_core::cooperative;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::slug::slugify;
 
-pub use self::considered::{assign_roles, listed, status};
+pub use self::considered::{assign_roles, listed, role_of, status};
 pub use self::dated::undated;
 pub use self::groups::groups;
 pub use self::naming::plain_name;
@@ -61,18 +61,6 @@ impl ModelIdentity {
     /// Whether nobody else has the name by chance, because it has a digit: every second seller has a `search` or an `auto`.
     pub fn is_telling(&self) -> bool {
         self.name.len() >= 5 && self.name.bytes().any(|b| b.is_ascii_digit())
-    }
-
-    /// Who speaks first for the model: the maker's own API, its cloud platform, its published weights, a reseller's plain offer, and
-    /// last the variants.
-    pub const fn precedence(&self) -> u8 {
-        match (self.first_party, self.channel, self.variant.is_some()) {
-            (true, Channel::Maker, _) => 0,
-            (true, Channel::Platform, _) => 1,
-            (true, _, _) => 2,
-            (false, _, false) => 3,
-            (false, _, true) => 4,
-        }
     }
 }
 
@@ -191,7 +179,7 @@ fn maker(stated: StatedIdentity<'_>, parts: &spelling::IdParts, name: &str, sell
     if let Some(vendor) = &parts.vendor {
         return Some(maker_slug(vendor));
     }
-    let own = seller.and_then(|seller| makers::own_family(seller, &parts.bare));
+    let own = seller.and_then(|seller| makers::own_family(seller.maker?, &parts.bare));
     let sold_by = seller.filter(|seller| seller.channel == Channel::Maker).and_then(|seller| seller.maker);
     if let Some(maker) = own.or_else(|| makers::family(name)).or_else(|| makers::family(&parts.bare)) {
         let derived = sold_by != Some(maker) && derivatives::is_derivative(name);

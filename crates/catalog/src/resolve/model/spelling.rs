@@ -253,7 +253,8 @@ fn vendor_front(name: String, parts: &mut IdParts) -> String {
                 return inner;
             }
         }
-        let Some(family) = makers::family(rest).or_else(|| makers::vendor_family(front, rest)) else { continue };
+        let of_vendor = || makers::own_family(makers::vendor(front)?, rest);
+        let Some(family) = makers::family(rest).or_else(of_vendor) else { continue };
         if makers::vendor(front) == Some(family) {
             parts.vendor.get_or_insert_with(|| front.to_owned());
             return rest.to_owned();
