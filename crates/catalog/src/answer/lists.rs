@@ -147,7 +147,7 @@ impl<'a> RowView<'a> {
         if let Some(price) = price_of_row(&row, self.price_of)
             && let Some(row) = row.as_object_mut()
         {
-            row.insert("priced_by".to_owned(), price.priced_by());
+            row.insert("priced_by".to_owned(), price.priced_by);
             row.insert("pricing".to_owned(), price.pricing);
         }
         if self.fields.is_empty() {

@@ -110,7 +110,7 @@ impl ToolAnswer {
                 match price_of_row(&row, price_of) {
                     None => hit["pricing"] = row["pricing"].take(),
                     Some(price) => {
-                        hit["priced_by"] = price.priced_by();
+                        hit["priced_by"] = price.priced_by;
                         hit["pricing"] = price.pricing;
                     }
                 }
