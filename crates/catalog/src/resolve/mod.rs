@@ -189,8 +189,13 @@ pub struct Withheld {
     pub reason: String,
 }
 
-/// Sources by id.
-pub type Sources = BTreeMap<Arc<str>, SourceInfo>;
+/// Sources by id, shared among all that names them.
+pub type Sources = BTreeMap<Arc<str>, Arc<SourceInfo>>;
+
+/// Sources by their ids.
+pub fn sources_by_id(sources: &[SourceInfo]) -> Sources {
+    sources.iter().map(|source| (Arc::clone(&source.id), Arc::new(source.clone()))).collect()
+}
 
 /// Why a fact is stale at `now`, or `None` when it is fresh.
 pub fn stale_reason(fact: &StoredFact, sources: &Sources, now: Stamp) -> Option<StaleReason> {

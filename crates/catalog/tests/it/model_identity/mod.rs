@@ -40,7 +40,7 @@ struct Resolution {
 fn resolved(facts: &[StoredFact]) -> Resolution {
     let mut sources = Sources::new();
     for (rank, id) in [(1, "a"), (2, "b"), (3, "c")] {
-        sources.insert(Arc::from(id), source(id, rank, 86_400));
+        sources.insert(Arc::from(id), Arc::new(source(id, rank, 86_400)));
     }
     let Plan { items, identities } = plan(Kind::Model, facts, &sources);
     let context = Context { facts, identities: &identities, sources: &sources, now: NOW };
