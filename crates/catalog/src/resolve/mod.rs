@@ -34,7 +34,7 @@ pub use self::model::ShownOffer;
 use self::server::Gateways;
 pub use self::server::versions;
 pub use self::urls::RejectedUrl;
-pub use self::words::letters;
+pub use self::words::{letters, word_set};
 use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
 use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Kind, Stamp, cooperative};

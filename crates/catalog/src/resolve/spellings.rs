@@ -116,7 +116,7 @@ struct Standings<'a> {
     known: HashMap<u32, u8>,
 }
 
-impl Standings<'_> {
+impl<'a> Standings<'a> {
     /// The item that owns a spelling that several have. Aliases of equal standing name none, unless somebody has it as a key or id: an
     /// upstream key always names something. A word that models share by chance (`search`) is no maker's own: whoever has it for an alias
     /// has it as well as the maker.
@@ -135,9 +135,7 @@ impl Standings<'_> {
         let stronger = claims.iter().filter(|claim| claim.how != How::Alias);
         stronger.map(|claim| (self.order(*claim), claim.item)).min().map(|(_, item)| item)
     }
-}
 
-impl<'a> Standings<'a> {
     fn order(&mut self, claim: Claim) -> ClaimOrder<'a> {
         let (set, planned) = (self.set, &self.items[claim.item as usize]);
         let fact = &set.facts[claim.fact as usize];
