@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::auth::auth;
-use crate::resolve::ResolvedItem;
+use crate::resolve::{ResolvedItem, leaf};
 use refdesk_core::Usd;
 use refdesk_core::field::FieldDef;
 use refdesk_core::item::{Capabilities, Status};
@@ -154,14 +154,6 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-fn at<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
-    let mut parts = path.split('.');
-    parts
-        .next()
-        .and_then(|name| fields.get(name))
-        .and_then(|value| parts.try_fold(value, |value, name| value.get(name)))
-}
-
 /// Values of a list of objects at a key; objects in it may nest one deeper.
 fn of_each(list: Option<&Value>, key: &[&str]) -> impl Iterator<Item = String> {
     let entries = list.and_then(Value::as_array).into_iter().flatten();
@@ -204,7 +196,7 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "auth" => auth(fields).map(str::to_owned).into_iter().collect(),
         "updated_at" if field.path == "changed_at" => item.changed_at.map(|at| at.to_string()).into_iter().collect(),
         _ if field.is_list_of_parts() => words_of_parts(fields, field),
-        _ => match at(fields, field.path) {
+        _ => match leaf(fields, field.path) {
             Some(Value::Array(list)) => list.iter().filter_map(scalar).collect(),
             found => found.and_then(scalar).into_iter().collect(),
         },

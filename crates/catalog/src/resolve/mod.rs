@@ -28,7 +28,7 @@ use serde_json::{Map, Value};
 
 pub use self::dated::{Dated, DatedSnapshot};
 pub use self::keys::ExactKey;
-pub use self::leaves::is_stated;
+pub use self::leaves::{is_stated, leaf};
 use self::model::ModelIdentity;
 pub use self::model::ShownOffer;
 use self::server::Gateways;
