@@ -1,8 +1,6 @@
 //! Items side by side: what the table of fields names, then whatever else the rows say; which of it differs, and which value is the best
 //! where that can be said.
 
-use std::cmp::Ordering;
-
 use serde_json::Value;
 
 use super::cost::tier_of;
@@ -330,18 +328,17 @@ fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], out: &mut Vec<u8>
 /// The places of the best known values; nowhere when all known ones are equal, or there is but one. What is stale is no best beside what is
 /// fresh.
 fn best(values: &[Value], is_stale: &dyn Fn(usize) -> bool, better: Better) -> Vec<usize> {
-    let mut known: Vec<(usize, Usd)> = match better {
-        Better::Neither => return Vec::new(),
-        _ => values.iter().enumerate().filter_map(|(at, value)| Some((at, Usd::from_json(value)?))).collect(),
-    };
+    if better == Better::Neither {
+        return Vec::new();
+    }
+    let number = |(at, value): (usize, &Value)| Some((at, Usd::from_json(value)?));
+    let mut known: Vec<(usize, Usd)> = values.iter().enumerate().filter_map(number).collect();
     if known.iter().any(|(at, _)| !is_stale(*at)) {
         known.retain(|(at, _)| !is_stale(*at));
     }
-    let order =
-        |a: &(usize, Usd), b: &(usize, Usd)| if better == Better::Lower { a.1.cmp(&b.1) } else { b.1.cmp(&a.1) };
-    let Some(first) = known.iter().copied().min_by(order) else { return Vec::new() };
-    if known.iter().all(|other| order(&first, other) == Ordering::Equal) {
-        return Vec::new();
-    }
-    known.iter().filter(|other| order(&first, other) == Ordering::Equal).map(|(at, _)| *at).collect()
+    let numbers = || known.iter().map(|(_, number)| *number);
+    let (lowest, highest) = (numbers().min(), numbers().max());
+    let best = if better == Better::Lower { lowest } else { highest };
+    let is_best = |number: Usd| lowest != highest && Some(number) == best;
+    known.iter().filter(|(_, number)| is_best(*number)).map(|(at, _)| *at).collect()
 }
