@@ -9,6 +9,7 @@ use super::{Unresolved, standing};
 use crate::columns::Column;
 use crate::json::{self, Object, is_set};
 use crate::segment::Found;
+use crate::segment::render::stale_fields;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::Usd;
@@ -188,8 +189,7 @@ fn is_stale(row: &Value) -> bool {
 fn is_stale_at(row: &Value, kind: Kind, path: &str) -> bool {
     let field = field::of_kind(kind).find(|field| field.path.is_empty() && field.name == path);
     let is_within = |stale: &str| field::is_within(path, stale) || field.is_some_and(|field| field.is_told_of(stale));
-    let stale_fields = row.get("stale_fields").and_then(Value::as_array).into_iter().flatten();
-    !is_stale(row) && stale_fields.filter_map(Value::as_str).any(is_within)
+    !is_stale(row) && stale_fields(row).any(is_within)
 }
 
 /// The paths of what rows say: their members, and those of objects in them.

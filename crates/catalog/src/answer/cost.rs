@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::columns::{ListedSeller, Sold};
 use crate::json::{self, Object};
+use crate::segment::render::stale_fields;
 use crate::snapshot::Snapshot;
 use refdesk_core::Usd;
 use refdesk_core::figures::grouped;
@@ -112,9 +113,8 @@ fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<Warning> {
 
 /// Whether what a seller asks for a model is stale.
 fn is_stale(seller: ListedSeller<'_>, row: &Value) -> bool {
-    let stale_fields = row.get("stale_fields").and_then(Value::as_array).into_iter().flatten();
-    let mut stale_prices = stale_fields.filter_map(Value::as_str).filter(|path| path.starts_with("pricing"));
-    *seller.member("stale") == Value::Bool(true) || seller.is_maker && stale_prices.next().is_some()
+    let has_stale_price = || stale_fields(row).any(|path| path.starts_with("pricing"));
+    *seller.member("stale") == Value::Bool(true) || seller.is_maker && has_stale_price()
 }
 
 /// What is counted of a request. Reasoning is a part of the output, and billed as such where it has no price of its own.

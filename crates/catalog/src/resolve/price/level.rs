@@ -40,24 +40,23 @@ pub struct Unbelieved {
     pub path: String,
     /// The price.
     pub price: Usd,
-    /// The price that was believed before.
-    pub before: Option<Usd>,
-    /// Since when the source states it.
-    pub since: Option<Stamp>,
+    /// Why it is not believed by itself.
+    pub doubt: Doubt,
     /// The median of the other sellers' prices.
     pub siblings: Option<Usd>,
     /// The price of the same seller in the best other source.
     pub others: Option<Usd>,
-    /// An operator refused it.
-    pub refused: bool,
 }
 
 /// Why a price is not believed by itself.
-#[derive(Debug, Clone, Copy)]
-struct Doubt {
-    before: Option<Usd>,
-    since: Option<Stamp>,
-    refused: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Doubt {
+    /// The price that was believed before.
+    pub before: Option<Usd>,
+    /// Since when the source states it.
+    pub since: Option<Stamp>,
+    /// An operator refused it.
+    pub refused: bool,
 }
 
 /// The prices that are not believed, by quote and path.
@@ -134,11 +133,9 @@ fn against_witnesses(
         quote: place,
         path: meter.path.clone(),
         price,
-        before: doubt.before,
-        since: doubt.since,
+        doubt,
         siblings: siblings.map(|(median, _)| median),
         others,
-        refused: doubt.refused,
     };
     if doubt.refused {
         return Some(found);

@@ -139,16 +139,16 @@ impl<'a> Offers<'a> {
                 item_id: item_id.to_owned(),
                 path: found.path.clone(),
                 value: found.price.to_string(),
-                before: told(found.before),
+                before: told(found.doubt.before),
                 siblings: told(found.siblings),
                 others: told(found.others),
-                since: found.since,
-                refused: found.refused,
+                since: found.doubt.since,
+                refused: found.doubt.refused,
                 reason: reason.clone(),
             });
             // Every path that is judged is one of this very object ([`meters::all`]).
             let conflict = Conflict::plain(path, value.unwrap_or_default(), stated.at);
-            self.conflicts.push(Conflict { reason: Some(reason), withheld_since: Some(found.since), ..conflict });
+            self.conflicts.push(Conflict { reason: Some(reason), withheld_since: Some(found.doubt.since), ..conflict });
         }
         warnings
     }
@@ -342,10 +342,10 @@ fn has_price(pricing: &Map<String, Value>) -> bool {
 
 /// Why a price is withheld, for people.
 fn reason(found: &Unbelieved) -> String {
-    if found.refused {
+    if found.doubt.refused {
         return "an operator refused it; it is withheld for as long as the source states it".to_owned();
     }
-    let measure = match (found.others, found.siblings, found.before) {
+    let measure = match (found.others, found.siblings, found.doubt.before) {
         (Some(others), ..) => {
             format!("{PRICE_RATIO_MAX} times or more off {others}, the price of the same seller in another source")
         }
