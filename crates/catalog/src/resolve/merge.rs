@@ -34,7 +34,8 @@ pub fn vendor(set: FactSet<'_>, members: &[usize]) -> Option<String> {
 /// Merges the facts of one item. Prices that are not believed are added to `withheld`.
 pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withheld>) -> ResolvedItem {
     let (kind, facts) = (planned.kind, context.facts);
-    let live = live(facts, &planned.facts);
+    let live: Vec<usize> =
+        planned.facts.iter().copied().filter(|at| facts[*at].standing.removed_at.is_none()).collect();
     let is_gone = live.is_empty();
     let members = if is_gone { planned.facts.clone() } else { live };
     // A copy of a seller's list says nothing where the seller's own list is there.
@@ -145,10 +146,6 @@ impl<'a> Precedence<'a> {
             key: &fact.key,
         }
     }
-}
-
-fn live(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {
-    members.iter().copied().filter(|at| facts[*at].standing.removed_at.is_none()).collect()
 }
 
 /// The facts that are considered, in their order: members are in the order of precedence, and fresh ones go before stale ones.

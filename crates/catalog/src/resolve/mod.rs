@@ -238,7 +238,9 @@ pub struct Plan {
 /// Which items the facts of a kind make. Facts of other kinds are passed over.
 pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
     let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
-    let identities = if kind == Kind::Model { model::identities(facts) } else { Vec::new() };
+    // Worked out once: every step after asks for them.
+    let of_models = facts.iter().filter(|_| kind == Kind::Model);
+    let identities: Vec<ModelIdentity> = cooperative::yielding(of_models).map(model::identify).collect();
     let set = FactSet { facts, identities: &identities, sources };
     let servers = of_kind.iter().filter(|_| kind == Kind::McpServer).map(|at| &facts[*at]);
     let gateways = Gateways::new(cooperative::yielding(servers));

@@ -17,7 +17,6 @@ pub mod spelling;
 pub mod words;
 
 use self::makers::{Channel, Seller};
-use refdesk_core::cooperative;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::slug::slugify;
 
@@ -77,13 +76,8 @@ pub struct StatedIdentity<'a> {
     pub target: Option<&'a str>,
 }
 
-/// The identity of each of some facts. It is worked out once for a plan: every step after asks for it.
-pub fn identities(facts: &[StoredFact]) -> Vec<ModelIdentity> {
-    cooperative::yielding(facts).map(identify).collect()
-}
-
 /// The identity of a model fact.
-fn identify(fact: &StoredFact) -> ModelIdentity {
+pub fn identify(fact: &StoredFact) -> ModelIdentity {
     let id = fact.identity.api_model_id.as_deref().filter(|id| !id.is_empty()).unwrap_or(&fact.key);
     parse_identity(StatedIdentity {
         provider: fact.identity.provider.as_deref(),
