@@ -200,14 +200,7 @@ fn write(cost: &Cost<'_>, row: &Value, out: &mut Vec<u8>) {
         exact(&mut entry, "amount", Some(line.amount));
         entry.close();
     });
-    match cost.tier {
-        Some(above) => {
-            let mut tier = Object::open(object.name("tier"));
-            tier.value("above_context_tokens", &above);
-            tier.close();
-        }
-        None => object.raw("tier", "null"),
-    }
+    object.value("tier", &cost.tier.map(|above| serde_json::json!({"above_context_tokens": above})));
     object.value("missing", &cost.missing);
     object.flag("comparable", cost.missing.is_empty());
     object.flag("stale", is_stale(cost.seller, row));
