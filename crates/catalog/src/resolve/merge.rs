@@ -1,6 +1,7 @@
 //! One item of the facts that speak of it: who is considered, and what every item has whatever its kind. Fields are [`choose`]'s job.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use super::choose::{Chosen, ConsideredFact, choose};
 use super::leaves::is_prose;
@@ -205,13 +206,8 @@ fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> 
         facts[at].head.trust_tier.unwrap_or(source_tier)
     };
     let lead = tier_of(order[0]);
-    let mut live: Vec<&str> = order
-        .iter()
-        .filter(|at| facts[**at].standing.removed_at.is_none())
-        .map(|at| facts[*at].source_id.as_ref())
-        .collect();
-    live.sort_unstable();
-    live.dedup();
+    let live = order.iter().map(|at| &facts[*at]).filter(|fact| fact.standing.removed_at.is_none());
+    let live: HashSet<&str> = live.map(|fact| &*fact.source_id).collect();
     let agree = conflicts.iter().all(|conflict| is_prose(&conflict.path));
     if live.len() >= 2 && agree { lead.max(TrustTier::Verified) } else { lead }
 }
@@ -219,7 +215,7 @@ fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> 
 /// Every spelling of every source that is considered, in their order, without repetitions and without those that name another item.
 fn aliases(facts: &[StoredFact], order: &[usize], lost: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     for at in order {
         let fact = &facts[*at];
         for alias in std::iter::once(&fact.key).chain(&fact.head.aliases) {

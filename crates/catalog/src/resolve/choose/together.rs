@@ -1,6 +1,6 @@
 //! Fields that only make sense together, limits and dates: they are filled from one fact after the other, as far as the values agree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -102,9 +102,7 @@ fn is_a_cap(considered: &[ConsideredFact<'_>], by: usize, statements: &Statement
     }
     let of_sellers: Statements<'_> =
         statements.iter().filter(|(at, _)| considered[*at].role.is_of_sellers()).copied().collect();
-    let mut sellers: Vec<Option<&str>> = of_sellers.iter().map(|(at, _)| considered[*at].seller).collect();
-    sellers.sort_unstable();
-    sellers.dedup();
+    let sellers: HashSet<Option<&str>> = of_sellers.iter().map(|(at, _)| considered[*at].seller).collect();
     let votes = votes(considered, &of_sellers);
     let agree = of_sellers.iter().position(|(at, _)| *at == by).map_or(0, |place| votes[place]);
     whole.is_some_and(|whole| !considered[whole].role.is_of_sellers()) || agree * 2 <= sellers.len()

@@ -106,10 +106,9 @@ pub fn status(considered: &[ConsideredFact<'_>], fields: &Map<String, Value>, co
         .map(|considered| status_of(&context.facts[considered.at], context))
         .collect();
     // Only its maker ends a model: the end of one seller's offer says nothing of it, that of all offers of several does.
-    let mut sellers: Vec<Option<&str>> = considered.iter().map(|considered| considered.seller).collect();
-    sellers.sort_unstable();
-    sellers.dedup();
+    let sellers: BTreeSet<Option<&str>> = considered.iter().map(|considered| considered.seller).collect();
     let most_living = MOST_LIVING.into_iter().find(|status| offered.contains(status)).unwrap_or_default();
     let is_over = matches!(most_living, Status::Deprecated | Status::Retired);
-    if is_over && matches!(sellers[..], [Some(_)]) { Status::Unknown } else { most_living }
+    let is_of_one = sellers.len() == 1 && !sellers.contains(&None);
+    if is_over && is_of_one { Status::Unknown } else { most_living }
 }

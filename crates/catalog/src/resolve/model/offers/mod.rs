@@ -114,14 +114,9 @@ impl<'a> Offers<'a> {
 
     /// Takes the prices out that are not believed; gives a warning for each.
     pub fn take_prices(&mut self, item_id: &str, withheld: &mut Vec<Withheld>) -> Vec<String> {
-        let quoted: Vec<usize> = (0..self.stated.len())
-            .filter(|at| {
-                self.stated[*at].live
-                    && self.stated[*at].identity.seller.is_some()
-                    && self.stated[*at].pricing.is_some()
-            })
-            .collect();
-        let quotes: Vec<level::Quote<'_>> = quoted.iter().filter_map(|at| self.stated[*at].quote()).collect();
+        let live = self.stated.iter().enumerate().filter(|(_, stated)| stated.live);
+        let (quoted, quotes): (Vec<usize>, Vec<level::Quote<'_>>) =
+            live.filter_map(|(at, stated)| Some((at, stated.quote()?))).unzip();
         let unbelieved = level::judge(&quotes);
         let mut warnings = Vec::with_capacity(unbelieved.len());
         for found in unbelieved {
