@@ -1,6 +1,8 @@
 //! Items side by side: what the table of fields names, then whatever else the rows say; which of it differs, and which value is the best
 //! where that can be said.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use super::cost::tier_of;
@@ -270,9 +272,7 @@ fn line_of_member(path: &str, rows: &[Value]) -> ComparedLine {
 fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
     let of_row = |row: &Value| at(row, "pricing.tiers").and_then(Value::as_array).cloned().unwrap_or_default();
     let sizes = rows.iter().flat_map(of_row).filter_map(|tier| tier.get("above_context_tokens")?.as_u64());
-    let mut sizes: Vec<u64> = sizes.collect();
-    sizes.sort_unstable();
-    sizes.dedup();
+    let sizes: BTreeSet<u64> = sizes.collect();
     let line = |size: u64, meter: &str| {
         let price = |row: &Value| {
             let pricing = row.get("pricing")?;

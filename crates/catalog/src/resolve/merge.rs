@@ -201,11 +201,7 @@ fn status(
 /// The lead's tier; `verified` when two independent sources agree on everything that both state.
 fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> TrustTier {
     let Context { facts, sources, .. } = context;
-    let tier_of = |at: usize| {
-        let source_tier = sources.get(&facts[at].source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
-        facts[at].head.trust_tier.unwrap_or(source_tier)
-    };
-    let lead = tier_of(order[0]);
+    let lead = super::tier_of(&facts[order[0]], sources);
     let live = order.iter().map(|at| &facts[*at]).filter(|fact| fact.standing.removed_at.is_none());
     let live: HashSet<&str> = live.map(|fact| &*fact.source_id).collect();
     let agree = conflicts.iter().all(|conflict| is_prose(&conflict.path));

@@ -203,6 +203,12 @@ pub fn stale_reason(fact: &StoredFact, sources: &Sources, now: Stamp) -> Option<
     fact.standing.stale_reason(stale_after, now)
 }
 
+/// How far a fact can be relied on: by its own word, or else as far as its source.
+fn tier_of(fact: &StoredFact, sources: &Sources) -> TrustTier {
+    let of_source = || sources.get(&fact.source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
+    fact.head.trust_tier.unwrap_or_else(of_source)
+}
+
 /// What the status of a fact is at the time that it is.
 fn status_of(fact: &StoredFact, context: Context<'_>) -> Status {
     if fact.standing.removed_at.is_some() {

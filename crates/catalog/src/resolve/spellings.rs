@@ -7,7 +7,7 @@
 //! items names none.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::{FactSet, Planned, keys};
@@ -102,10 +102,8 @@ impl Owners {
         let is_lost = |text: &&String| {
             self.contested.get(&hash(text)).is_some_and(|owner| owner.is_some_and(|owner| owner != item as u32))
         };
-        let mut lost: Vec<String> = spellings.filter(is_lost).cloned().collect();
-        lost.sort_unstable();
-        lost.dedup();
-        lost
+        let lost: BTreeSet<&String> = spellings.filter(is_lost).collect();
+        lost.into_iter().cloned().collect()
     }
 }
 
@@ -162,8 +160,7 @@ fn standing(set: FactSet<'_>, members: &[usize]) -> u8 {
     if lead.kind == Kind::Model {
         return u8::from(!live.any(|at| set.identities[*at].first_party));
     }
-    let of_source = set.sources.get(&lead.source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
-    match lead.head.trust_tier.unwrap_or(of_source) {
+    match super::tier_of(lead, set.sources) {
         TrustTier::Official => 0,
         TrustTier::Verified => 1,
         TrustTier::Community => 2,
