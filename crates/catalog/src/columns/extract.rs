@@ -130,12 +130,11 @@ impl<'a> Sold<'a> {
 
     /// The seller with a name, in any case: the maker at its own price, or else its offer with the lowest blended price.
     pub fn seller(self, names: &[String]) -> Option<ListedSeller<'a>> {
-        self.sellers().filter(|seller| names.iter().any(|name| seller.name.eq_ignore_ascii_case(name))).min_by_key(
-            |seller| {
-                let price = Prices::new(seller.pricing).blended();
-                (!seller.is_maker, price.is_none(), price)
-            },
-        )
+        let is_named = |seller: &ListedSeller<'_>| names.iter().any(|name| seller.name.eq_ignore_ascii_case(name));
+        self.sellers().filter(is_named).min_by_key(|seller| {
+            let price = Prices::new(seller.pricing).blended();
+            (!seller.is_maker, price.is_none(), price)
+        })
     }
 }
 
@@ -157,10 +156,7 @@ fn scalar(value: &Value) -> Option<String> {
 /// Values of a list of objects at a key; objects in it may nest one deeper.
 fn of_each(list: Option<&Value>, key: &[&str]) -> impl Iterator<Item = String> {
     let entries = list.and_then(Value::as_array).into_iter().flatten();
-    let found: Vec<String> = entries
-        .filter_map(|entry| key.iter().try_fold(entry, |value, name| value.get(*name)).and_then(scalar))
-        .collect();
-    found.into_iter()
+    entries.filter_map(move |entry| key.iter().try_fold(entry, |value, name| value.get(*name)).and_then(scalar))
 }
 
 fn is_filled(value: Option<&Value>) -> bool {
