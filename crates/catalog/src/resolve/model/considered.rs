@@ -70,11 +70,7 @@ pub fn assign_roles<'a>(context: Context<'a>, considered: &mut [ConsideredFact<'
         considered.names_weights = considered.fields.get("open_weights") == Some(&Value::Bool(true))
             && fact.identity.same_as.iter().any(|id| id.contains('/'));
     }
-    considered.sort_by_cached_key(|considered| {
-        let fact = &context.facts[considered.at];
-        let is_own = considered.seller.is_some_and(|seller| is_own_list(context, fact, seller));
-        (considered.stale, considered.role, !is_own)
-    });
+    considered.sort_by_key(|considered| (considered.stale, considered.role, considered.standing.0));
     let has = |role: Role| considered.iter().any(|considered| considered.role == role);
     let (maker, platform, weights) = (has(Role::Maker), has(Role::Platform), has(Role::Weights));
     let mut sources = BTreeSet::new();

@@ -161,9 +161,8 @@ fn with_form(words: &Words, form: Tuned) -> Words {
 
 /// `Qwen/Qwen2.5-Coder-7B`: a seller's id that is spelt as the repository of the weights.
 fn is_repository_id(fact: &StoredFact) -> bool {
-    api_id(fact)
-        .split_once('/')
-        .is_some_and(|(_, name)| !name.contains('/') && name.bytes().any(|b| b.is_ascii_uppercase()))
+    let name = api_id(fact).split_once('/').map(|(_, name)| name);
+    name.is_some_and(|name| !name.contains('/') && name.bytes().any(|b| b.is_ascii_uppercase()))
 }
 
 fn completes(fact: &StoredFact) -> bool {
