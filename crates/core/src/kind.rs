@@ -23,6 +23,17 @@ pub enum Kind {
     Framework,
 }
 
+/// By kind: one of it, several, and the `type` of a search.
+const NAMES: [(&str, &str, &str); 7] = [
+    ("model", "models", "MODEL"),
+    ("tool", "tools", "TOOL"),
+    ("skill", "skills", "SKILL"),
+    ("tutorial", "tutorials", "TUTORIAL"),
+    ("mcp_server", "mcp_servers", "MCP_SERVER"),
+    ("document", "documents", "DOC"),
+    ("framework", "frameworks", "FRAMEWORK"),
+];
+
 impl Kind {
     /// All kinds, in the order in which they are shown.
     pub const ALL: [Self; 7] =
@@ -39,28 +50,12 @@ impl Kind {
 
     /// Key of the item in a detail answer: `mcp_server`.
     pub const fn singular(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Tool => "tool",
-            Self::Skill => "skill",
-            Self::Tutorial => "tutorial",
-            Self::McpServer => "mcp_server",
-            Self::Document => "document",
-            Self::Framework => "framework",
-        }
+        NAMES[self.index()].0
     }
 
     /// Key of the array in a list answer: `mcp_servers`.
     pub const fn collection(self) -> &'static str {
-        match self {
-            Self::Model => "models",
-            Self::Tool => "tools",
-            Self::Skill => "skills",
-            Self::Tutorial => "tutorials",
-            Self::McpServer => "mcp_servers",
-            Self::Document => "documents",
-            Self::Framework => "frameworks",
-        }
+        NAMES[self.index()].1
     }
 
     /// Segment of the REST path: `mcp-servers` in `/v1/mcp-servers/list`.
@@ -73,15 +68,7 @@ impl Kind {
 
     /// Name of the kind as the `type` of a search: `MCP_SERVER`, `DOC`.
     pub const fn search_type(self) -> &'static str {
-        match self {
-            Self::Model => "MODEL",
-            Self::Tool => "TOOL",
-            Self::Skill => "SKILL",
-            Self::Tutorial => "TUTORIAL",
-            Self::McpServer => "MCP_SERVER",
-            Self::Document => "DOC",
-            Self::Framework => "FRAMEWORK",
-        }
+        NAMES[self.index()].2
     }
 
     /// Words a person reads: `MCP server`.

@@ -35,30 +35,20 @@ pub struct SourceStatus {
     pub counts: SourceCounts,
 }
 
-/// Where a source stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
-#[schema(as = SourceState)]
-pub enum StatusWord {
-    Never,
-    Syncing,
-    Ok,
-    Failed,
-    Quarantined,
-    Disabled,
-    /// Not configured, though the store has facts of it.
-    Orphaned,
-}
-
 crate::closed_set! {
-    StatusWord {
+    /// Where a source stands.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
+    #[schema(as = SourceState)]
+    pub enum StatusWord {
         Never => "never",
         Syncing => "syncing",
         Ok => "ok",
         Failed => "failed",
         Quarantined => "quarantined",
         Disabled => "disabled",
+        /// Not configured, though the store has facts of it.
         Orphaned => "orphaned",
     }
 }

@@ -1,7 +1,7 @@
 //! Items side by side: what the table of fields names, then whatever else the rows say; which of it differs, and which value is the best
 //! where that can be said.
 
-use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ use super::{Unresolved, standing};
 use crate::columns::Column;
 use crate::json::{self, Object, is_set};
 use crate::segment::Found;
+use crate::segment::render::stale_fields;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::Usd;
@@ -190,8 +191,7 @@ fn is_stale(row: &Value) -> bool {
 fn is_stale_at(row: &Value, kind: Kind, path: &str) -> bool {
     let field = field::of_kind(kind).find(|field| field.path.is_empty() && field.name == path);
     let is_within = |stale: &str| field::is_within(path, stale) || field.is_some_and(|field| field.is_told_of(stale));
-    let stale_fields = row.get("stale_fields").and_then(Value::as_array).into_iter().flatten();
-    !is_stale(row) && stale_fields.filter_map(Value::as_str).any(is_within)
+    !is_stale(row) && stale_fields(row).any(is_within)
 }
 
 /// The paths of what rows say: their members, and those of objects in them.
@@ -272,9 +272,7 @@ fn line_of_member(path: &str, rows: &[Value]) -> ComparedLine {
 fn tiers(rows: &[Value]) -> Vec<ComparedLine> {
     let of_row = |row: &Value| at(row, "pricing.tiers").and_then(Value::as_array).cloned().unwrap_or_default();
     let sizes = rows.iter().flat_map(of_row).filter_map(|tier| tier.get("above_context_tokens")?.as_u64());
-    let mut sizes: Vec<u64> = sizes.collect();
-    sizes.sort_unstable();
-    sizes.dedup();
+    let sizes: BTreeSet<u64> = sizes.collect();
     let line = |size: u64, meter: &str| {
         let price = |row: &Value| {
             let pricing = row.get("pricing")?;
@@ -330,18 +328,17 @@ fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], out: &mut Vec<u8>
 /// The places of the best known values; nowhere when all known ones are equal, or there is but one. What is stale is no best beside what is
 /// fresh.
 fn best(values: &[Value], is_stale: &dyn Fn(usize) -> bool, better: Better) -> Vec<usize> {
-    let mut known: Vec<(usize, Usd)> = match better {
-        Better::Neither => return Vec::new(),
-        _ => values.iter().enumerate().filter_map(|(at, value)| Some((at, Usd::from_json(value)?))).collect(),
-    };
+    if better == Better::Neither {
+        return Vec::new();
+    }
+    let number = |(at, value): (usize, &Value)| Some((at, Usd::from_json(value)?));
+    let mut known: Vec<(usize, Usd)> = values.iter().enumerate().filter_map(number).collect();
     if known.iter().any(|(at, _)| !is_stale(*at)) {
         known.retain(|(at, _)| !is_stale(*at));
     }
-    let order =
-        |a: &(usize, Usd), b: &(usize, Usd)| if better == Better::Lower { a.1.cmp(&b.1) } else { b.1.cmp(&a.1) };
-    let Some(first) = known.iter().copied().min_by(order) else { return Vec::new() };
-    if known.iter().all(|other| order(&first, other) == Ordering::Equal) {
-        return Vec::new();
-    }
-    known.iter().filter(|other| order(&first, other) == Ordering::Equal).map(|(at, _)| *at).collect()
+    let numbers = || known.iter().map(|(_, number)| *number);
+    let (lowest, highest) = (numbers().min(), numbers().max());
+    let best = if better == Better::Lower { lowest } else { highest };
+    let is_best = |number: Usd| lowest != highest && Some(number) == best;
+    known.iter().filter(|(_, number)| is_best(*number)).map(|(at, _)| *at).collect()
 }

@@ -1,6 +1,6 @@
 //! Where sources disagree: the value that is shown and the rule that chose it, beside what others state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
@@ -75,7 +75,7 @@ pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[Warnin
 /// Says that nothing known is at a path, with the nearest that is: a field of the kinds, or what sources disagree on.
 fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<Warning> {
     let fields = kinds.iter().flat_map(|kind| field::of_kind(*kind)).map(|field| field.path.to_owned());
-    let mut known: Vec<String> = fields.filter(|path| !path.is_empty()).collect();
+    let mut known: BTreeSet<String> = fields.filter(|path| !path.is_empty()).collect();
     for kind in kinds {
         let conflicts =
             with_conflicts(snapshot, *kind).into_iter().flat_map(|row| stated(snapshot.segment(*kind), row));
@@ -84,8 +84,6 @@ fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<Warni
     if known.iter().any(|known| is_within(known, path) || is_within(path, known)) {
         return None;
     }
-    known.sort_unstable();
-    known.dedup();
     let said = clean::excerpt(path, PATH_CHARS_MAX).to_lowercase();
     let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&said, &known.to_lowercase());
     let nearest =

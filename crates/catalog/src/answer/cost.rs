@@ -4,8 +4,9 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::columns::Sold;
+use crate::columns::{ListedSeller, Sold};
 use crate::json::{self, Object};
+use crate::segment::render::stale_fields;
 use crate::snapshot::Snapshot;
 use refdesk_core::Usd;
 use refdesk_core::figures::grouped;
@@ -17,16 +18,6 @@ const UNIT: &str = "1M_tokens";
 const CURRENCY: &str = "USD";
 /// Tokens of that unit.
 const TOKENS_OF_UNIT: u32 = 1_000_000;
-
-/// A seller of the model.
-struct PricedSeller<'a> {
-    name: &'a Value,
-    api_model_id: &'a Value,
-    is_maker: bool,
-    stale: bool,
-    evidence_key: &'a Value,
-    pricing: &'a Value,
-}
 
 /// What is counted, and how much of it.
 struct CountedMeter {
@@ -44,7 +35,7 @@ struct CostLine {
 }
 
 struct Cost<'a> {
-    seller: PricedSeller<'a>,
+    seller: ListedSeller<'a>,
     lines: Vec<CostLine>,
     missing: Vec<&'a str>,
     /// Tokens above which the prices count.
@@ -55,17 +46,14 @@ struct Cost<'a> {
 /// The cost of a model's requests at every seller.
 pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Warning]) -> Vec<u8> {
     let row: Value = json::read_own(snapshot.row(ordinal));
-    let mut costs: Vec<Cost<'_>> = sellers(&row)
-        .filter(|seller| {
-            let name = seller.name.as_str().unwrap_or_default();
-            query.seller.as_deref().is_none_or(|asked| asked.eq_ignore_ascii_case(name))
-        })
-        .map(|seller| of_seller(seller, query))
-        .collect();
-    let name = |cost: &Cost<'_>| cost.seller.name.as_str().unwrap_or_default().to_owned();
+    let is_asked =
+        |seller: &ListedSeller<'_>| query.seller.as_deref().is_none_or(|asked| asked.eq_ignore_ascii_case(seller.name));
+    let sellers = Sold::of_row(&row).sellers().filter(is_asked);
+    let mut costs: Vec<Cost<'_>> = sellers.map(|seller| of_seller(seller, query)).collect();
     costs.sort_by_cached_key(|cost| {
         let total = cost.total.filter(|_| !query.by_seller);
-        (!query.by_seller && total.is_none(), total, !cost.seller.is_maker && !query.by_seller, name(cost))
+        let is_last = !cost.seller.is_maker && !query.by_seller;
+        (!query.by_seller && total.is_none(), total, is_last, cost.seller.name.to_owned())
     });
     let mut out = Vec::with_capacity(2048);
     let mut object = Object::open(&mut out);
@@ -82,7 +70,7 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Wa
     meters.iter().for_each(|(name, tokens)| asked.value(name, tokens));
     asked.flag("batch", query.batch);
     asked.close();
-    json::array(object.name("sellers"), &costs, |out, cost| write(cost, out));
+    json::array(object.name("sellers"), &costs, |out, cost| write(cost, &row, out));
     let unknown: Option<Warning> = costs.is_empty().then(|| no_seller(&row, query).into());
     let beyond = beyond_limits(&row, query);
     object.value("warnings", &warnings.iter().chain(&unknown).chain(&beyond).collect::<Vec<_>>());
@@ -93,12 +81,12 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Wa
 /// Says why there is no line.
 fn no_seller(row: &Value, query: &CostQuery) -> String {
     let status = row["status"].as_str().unwrap_or_default();
-    if sellers(row).next().is_none() {
+    if Sold::of_row(row).sellers().next().is_none() {
         return format!("nobody is known to sell this model; its status is `{status}`");
     }
     let shown = query.seller.as_deref().unwrap_or_default();
     let shown = refdesk_core::clean::excerpt(shown, refdesk_core::clean::QUOTED_CHARS_MAX);
-    let known = sellers(row).filter_map(|seller| seller.name.as_str());
+    let known = Sold::of_row(row).sellers().map(|seller| seller.name);
     let meant = refdesk_core::nearest::did_you_mean(shown.as_str(), known);
     format!("no seller `{shown}` states a price of this model{meant}; without `seller` all are listed")
 }
@@ -123,25 +111,10 @@ fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<Warning> {
     input.into_iter().chain(output).map(Warning::from).collect()
 }
 
-/// Who sells the model, as the list of models knows it.
-fn sellers(row: &Value) -> impl Iterator<Item = PricedSeller<'_>> {
-    let is_stale = |value: &Value| value.get("stale") == Some(&Value::Bool(true));
-    let has_stale_price = row
-        .get("stale_fields")
-        .and_then(Value::as_array)
-        .is_some_and(|paths| paths.iter().filter_map(Value::as_str).any(|path| path.starts_with("pricing")));
-    Sold::of_row(row).sellers().map(move |seller| {
-        let is_maker = seller.offer.is_none();
-        let (of, name, id) = seller.offer.map_or((row, "vendor", "id"), |offer| (offer, "provider", "api_model_id"));
-        PricedSeller {
-            name: &of[name],
-            api_model_id: &of[id],
-            is_maker,
-            stale: is_stale(of) || is_maker && has_stale_price,
-            evidence_key: &of["evidence_key"],
-            pricing: seller.pricing.unwrap_or(&Value::Null),
-        }
-    })
+/// Whether what a seller asks for a model is stale.
+fn is_stale(seller: ListedSeller<'_>, row: &Value) -> bool {
+    let has_stale_price = || stale_fields(row).any(|path| path.starts_with("pricing"));
+    *seller.member("stale") == Value::Bool(true) || seller.is_maker && has_stale_price()
 }
 
 /// What is counted of a request. Reasoning is a part of the output, and billed as such where it has no price of its own.
@@ -166,13 +139,13 @@ pub(super) fn tier_of(pricing: &Value, prompt: u64) -> Option<(u64, &Value)> {
     above.filter(|(above, _)| prompt > *above).max_by_key(|(above, _)| *above)
 }
 
-fn of_seller<'a>(seller: PricedSeller<'a>, query: &CostQuery) -> Cost<'a> {
+fn of_seller<'a>(seller: ListedSeller<'a>, query: &CostQuery) -> Cost<'a> {
     let prompt = query.input_tokens + query.cache_read_tokens + query.cache_write_tokens;
-    let is_priced = seller.pricing.get("unit").is_some_and(|unit| unit == UNIT)
-        && seller.pricing.get("currency").is_some_and(|currency| currency == CURRENCY);
-    let tier = if is_priced { tier_of(seller.pricing, prompt) } else { None };
+    let pricing = seller.pricing.unwrap_or(&Value::Null);
+    let is_priced = pricing["unit"] == UNIT && pricing["currency"] == CURRENCY;
+    let tier = if is_priced { tier_of(pricing, prompt) } else { None };
     let price_of = |meter: &CountedMeter| {
-        let below = |name: &&&str| seller.pricing.get(**name).and_then(Usd::from_json);
+        let below = |name: &&&str| pricing.get(**name).and_then(Usd::from_json);
         let above = |name: &&&str| tier.and_then(|(_, tier)| tier.get(**name)).and_then(Usd::from_json);
         // A tier holds for the whole request: a price below it is none above it. Which price is meant, the seller says by stating it anywhere.
         let meant = meter.prices.iter().find(|name| is_priced && (below(name).is_some() || above(name).is_some()))?;
@@ -190,7 +163,7 @@ fn of_seller<'a>(seller: PricedSeller<'a>, query: &CostQuery) -> Cost<'a> {
             None => missing.push(meter.name),
         }
     }
-    missing.extend(billed_otherwise(&lines, seller.pricing));
+    missing.extend(billed_otherwise(&lines, pricing));
     let sum = lines.iter().try_fold(Decimal::ZERO, |sum, line| sum.checked_add(line.amount));
     let total = sum.filter(|_| missing.is_empty()).map(|sum| sum.normalize());
     Cost { seller, lines, missing, tier: tier.map(|(above, _)| above), total }
@@ -212,10 +185,10 @@ fn exact(object: &mut Object<'_>, name: &str, amount: Option<Decimal>) {
     }
 }
 
-fn write(cost: &Cost<'_>, out: &mut Vec<u8>) {
+fn write(cost: &Cost<'_>, row: &Value, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
-    object.value("seller", cost.seller.name);
-    object.value("api_model_id", cost.seller.api_model_id);
+    object.value("seller", cost.seller.stated_name());
+    object.value("api_model_id", cost.seller.api_model_id());
     object.flag("first_party", cost.seller.is_maker);
     exact(&mut object, "total", cost.total);
     object.text("currency", CURRENCY);
@@ -227,17 +200,10 @@ fn write(cost: &Cost<'_>, out: &mut Vec<u8>) {
         exact(&mut entry, "amount", Some(line.amount));
         entry.close();
     });
-    match cost.tier {
-        Some(above) => {
-            let mut tier = Object::open(object.name("tier"));
-            tier.value("above_context_tokens", &above);
-            tier.close();
-        }
-        None => object.raw("tier", "null"),
-    }
+    object.value("tier", &cost.tier.map(|above| serde_json::json!({"above_context_tokens": above})));
     object.value("missing", &cost.missing);
     object.flag("comparable", cost.missing.is_empty());
-    object.flag("stale", cost.seller.stale);
-    object.value("evidence_key", cost.seller.evidence_key);
+    object.flag("stale", is_stale(cost.seller, row));
+    object.value("evidence_key", cost.seller.member("evidence_key"));
     object.close();
 }

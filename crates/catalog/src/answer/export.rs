@@ -165,18 +165,6 @@ impl Export {
             .collect()
     }
 
-    fn write_header(&self, piece: &mut Vec<u8>) {
-        let names = self.columns().iter().map(|column| cell(column.name(self.kind))).collect::<Vec<_>>();
-        piece.extend_from_slice(names.join(",").as_bytes());
-        piece.extend_from_slice(b"\r\n");
-    }
-
-    fn write_csv(&self, row: u32, columns: &[CsvColumn], piece: &mut Vec<u8>) {
-        let cells: Vec<String> = self.values(row, columns).iter().map(CellValue::as_cell).collect();
-        piece.extend_from_slice(cells.join(",").as_bytes());
-        piece.extend_from_slice(b"\r\n");
-    }
-
     /// The names of the columns of CSV, and what the values of those look like that are fields.
     pub fn column_shapes(&self) -> Vec<(String, Option<Shape>)> {
         let shape = |column: &CsvColumn| match column {
@@ -201,7 +189,7 @@ impl Export {
         let evidence = segment.evidence_of(row);
         let selection = &self.query.selection;
         let is_of_seller = *selection.price_of() != PriceOf::Maker;
-        let parsed = if is_of_seller || columns.iter().any(CsvColumn::is_read_in_row) {
+        let parsed = if is_of_seller || columns.iter().any(|column| matches!(column, CsvColumn::Path(_))) {
             let mut json = Vec::new();
             RowView::new(segment, selection, self.query.fresh_only).whole().write(row, &mut json, &mut []);
             read_own(&json)
@@ -291,10 +279,6 @@ enum CsvColumn {
 }
 
 impl CsvColumn {
-    const fn is_read_in_row(&self) -> bool {
-        matches!(self, Self::Path(_))
-    }
-
     fn is_path(&self, path: &str) -> bool {
         matches!(self, Self::Path(read) if read == path)
     }
@@ -350,6 +334,12 @@ fn exact(price: &str) -> String {
     Usd::parse(price).map_or_else(|| price.to_owned(), |price| price.to_string())
 }
 
+/// Writes a line of CSV.
+fn write_line(cells: impl Iterator<Item = String>, piece: &mut Vec<u8>) {
+    piece.extend_from_slice(cells.collect::<Vec<_>>().join(",").as_bytes());
+    piece.extend_from_slice(b"\r\n");
+}
+
 /// A text as a cell: quoted where it has to be, and with a `'` before what a spreadsheet would run as a formula.
 fn cell(text: &str) -> String {
     let guarded = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() };
@@ -367,7 +357,7 @@ impl Iterator for Export {
         let columns = if is_csv { self.columns() } else { Vec::new() };
         let mut piece = Vec::with_capacity(PIECE_BYTES + PIECE_BYTES / 4);
         if is_csv && !self.is_begun {
-            self.write_header(&mut piece);
+            write_line(columns.iter().map(|column| cell(column.name(self.kind))), &mut piece);
         }
         self.is_begun = true;
         while piece.len() < PIECE_BYTES {
@@ -375,7 +365,11 @@ impl Iterator for Export {
                 self.end(&mut piece);
                 break;
             };
-            if is_csv { self.write_csv(row, &columns, &mut piece) } else { self.write_json(row, &mut piece) }
+            if is_csv {
+                write_line(self.values(row, &columns).iter().map(CellValue::as_cell), &mut piece);
+            } else {
+                self.write_json(row, &mut piece);
+            }
         }
         (!piece.is_empty()).then(|| piece.into())
     }

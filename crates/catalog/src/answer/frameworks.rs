@@ -84,20 +84,16 @@ pub fn framework_search(
     (out, outcome.hits.iter().map(|hit| hit.ordinal).collect())
 }
 
-/// What a route answer is made of beside the snapshot.
-#[derive(Debug, Clone, Copy)]
-pub struct Routed<'a> {
-    /// The question. Its mode is told as it stands: `hybrid` only with `near`.
-    pub query: &'a RouteQuery,
-    /// Hybrid: how near each card is by meaning, of [`crate::semantic::card_likenesses`].
-    pub near: Option<&'a [f32]>,
-    /// The figures of the last evaluation of these cards.
-    pub eval: Option<&'a RouterEval>,
-}
-
-/// A route answer, and the card that it selects.
-pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[Warning]) -> (Vec<u8>, Option<u32>) {
-    let Routed { query, near, eval } = *asked;
+/// A route answer, and the card that it selects. The mode of the question is told as it stands: `hybrid` only with `near`, how near each
+/// card is by meaning ([`crate::semantic::card_likenesses`]). `eval` are the figures of the last evaluation of these cards.
+pub fn route(
+    snapshot: &Snapshot,
+    query: &RouteQuery,
+    near: Option<&[f32]>,
+    eval: Option<&RouterEval>,
+    base: &str,
+    warnings: &[Warning],
+) -> (Vec<u8>, Option<u32>) {
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let routing = snapshot.router().route_hybrid(&query.text, filter, near);
     let found = routing.decision != Decision::NoMatch;

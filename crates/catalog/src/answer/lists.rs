@@ -147,7 +147,7 @@ impl<'a> RowView<'a> {
         if let Some(price) = price_of_row(&row, self.price_of)
             && let Some(row) = row.as_object_mut()
         {
-            row.insert("priced_by".to_owned(), price.priced_by());
+            row.insert("priced_by".to_owned(), price.priced_by);
             row.insert("pricing".to_owned(), price.pricing);
         }
         if self.fields.is_empty() {
@@ -208,7 +208,15 @@ pub(super) fn take(row: &Value, path: &str, shown: &mut Map<String, Value>, seen
                 object.entry(name).or_insert(Value::Null);
             }
         }
-        Value::Object(_) => below(value, rest, shown, first, seen),
+        // Shown only if anything of it is.
+        Value::Object(_) => {
+            let known = shown.get(first).and_then(Value::as_object);
+            let mut taken = known.cloned().unwrap_or_default();
+            take(value, rest, &mut taken, seen);
+            if !taken.is_empty() {
+                shown.insert(first.to_owned(), Value::Object(taken));
+            }
+        }
         Value::Array(elements) => {
             let empty = || Value::Array(vec![Value::Object(Map::new()); elements.len()]);
             let mut taken = shown.get(first).cloned().unwrap_or_else(empty);
@@ -225,18 +233,6 @@ pub(super) fn take(row: &Value, path: &str, shown: &mut Map<String, Value>, seen
             seen.add(PathSeen { is_missing: of_elements.is_missing && !of_elements.is_there, ..of_elements });
         }
         _ => seen.is_missing = true,
-    }
-}
-
-/// Takes what is below a member, which is shown only if anything of it is.
-fn below(value: &Value, rest: &str, shown: &mut Map<String, Value>, member: &str, seen: &mut PathSeen) {
-    let mut taken = match shown.get(member) {
-        Some(Value::Object(object)) => object.clone(),
-        _ => Map::new(),
-    };
-    take(value, rest, &mut taken, seen);
-    if !taken.is_empty() {
-        shown.insert(member.to_owned(), Value::Object(taken));
     }
 }
 

@@ -28,7 +28,7 @@ pub use compare::{Incomparable, compare};
 pub use conflicts::{at_conflict, conflict_count, conflicts, offer_at};
 pub use cost::cost;
 pub use export::{CellValue, Export};
-pub use frameworks::{Routed, RouterEval, framework_search, route};
+pub use frameworks::{RouterEval, framework_search, route};
 pub use lists::{ListAnswer, at, list};
 pub use offers::makers_offer;
 pub use resolution::resolutions;

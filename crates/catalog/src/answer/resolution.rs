@@ -70,6 +70,12 @@ struct ResolvedSpelling {
     candidates: Vec<(u32, f64)>,
 }
 
+impl ResolvedSpelling {
+    fn new(status: ResolutionStatus, confidence: f64, ordinal: Option<u32>, candidates: Vec<(u32, f64)>) -> Self {
+        Self { status, confidence, ordinal, candidates }
+    }
+}
+
 /// What each spelling names, in the order asked.
 pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnings: &[Warning]) -> Vec<u8> {
     let mut out = Vec::with_capacity(512 * query.spellings.len());
@@ -130,11 +136,9 @@ fn understand_as_it_stands(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) 
             Found::Unknown => {}
         }
     }
-    let of = |status, confidence, found: &[u32]| ResolvedSpelling {
-        status,
-        confidence,
-        ordinal: found.first().copied(),
-        candidates: found.iter().skip(1).map(|ordinal| (*ordinal, confidence)).collect(),
+    let of = |status, confidence, found: &[u32]| {
+        let others = found.iter().skip(1).map(|ordinal| (*ordinal, confidence)).collect();
+        ResolvedSpelling::new(status, confidence, found.first().copied(), others)
     };
     match (exact.as_slice(), aliases.as_slice(), ambiguous.as_slice()) {
         ([_], _, _) => of(ResolutionStatus::Exact, 1.0, &exact),
@@ -154,12 +158,8 @@ fn understand_as_it_stands(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) 
 /// A spelling that fits several items, each as well as the others.
 fn several(found: &[u32]) -> ResolvedSpelling {
     let share = 1.0 / found.len() as f64;
-    ResolvedSpelling {
-        status: ResolutionStatus::Ambiguous,
-        confidence: share,
-        ordinal: None,
-        candidates: found.iter().take(CANDIDATES_MAX).map(|ordinal| (*ordinal, share)).collect(),
-    }
+    let candidates = found.iter().take(CANDIDATES_MAX).map(|ordinal| (*ordinal, share)).collect();
+    ResolvedSpelling::new(ResolutionStatus::Ambiguous, share, None, candidates)
 }
 
 /// The model that a spelling of an offer, or the end of a name, tells all the same: `openrouter/gpt-4o:free`, `sonnet 4.5`.
@@ -230,11 +230,9 @@ fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpellin
     };
     let mut candidates = ranked(&|name| spelt_likeness(&folded, name));
     let named: Vec<u32> = candidates.iter().filter(|(_, alike)| *alike >= 1.0).map(|(ordinal, _)| *ordinal).collect();
-    let alias = |ordinal: u32, confidence| ResolvedSpelling {
-        status: ResolutionStatus::Alias,
-        confidence,
-        ordinal: Some(ordinal),
-        candidates: candidates.iter().filter(|(other, _)| *other != ordinal).copied().collect(),
+    let alias = |ordinal: u32, confidence| {
+        let others = candidates.iter().filter(|(other, _)| *other != ordinal).copied().collect();
+        ResolvedSpelling::new(ResolutionStatus::Alias, confidence, Some(ordinal), others)
     };
     match named.as_slice() {
         // A whole name is one of the spellings of its item.
@@ -255,14 +253,9 @@ fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpellin
     match meant.as_slice() {
         [(meant, likeness), rest @ ..] if *likeness >= MEANT_FROM && rest.iter().all(|(_, other)| other < likeness) => {
             candidates.retain(|(ordinal, _)| ordinal != meant);
-            ResolvedSpelling {
-                status: ResolutionStatus::Fuzzy,
-                confidence: *likeness,
-                ordinal: Some(*meant),
-                candidates,
-            }
+            ResolvedSpelling::new(ResolutionStatus::Fuzzy, *likeness, Some(*meant), candidates)
         }
-        _ => ResolvedSpelling { status: ResolutionStatus::Unknown, confidence: 0.0, ordinal: None, candidates },
+        _ => ResolvedSpelling::new(ResolutionStatus::Unknown, 0.0, None, candidates),
     }
 }
 

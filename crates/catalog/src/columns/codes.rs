@@ -50,12 +50,8 @@ impl Codes {
     }
 
     /// Bytes in memory.
-    pub const fn bytes(&self) -> usize {
-        match self {
-            Self::One(codes) => codes.len(),
-            Self::Two(codes) => codes.len() * 2,
-            Self::Four(codes) => codes.len() * 4,
-        }
+    pub fn bytes(&self) -> usize {
+        each_width!(self, codes => size_of_val(codes.as_slice()))
     }
 
     /// The highest number.

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::auth::auth;
-use crate::resolve::{ResolvedItem, ShownOffer};
+use crate::resolve::{ResolvedItem, leaf};
 use refdesk_core::Usd;
 use refdesk_core::field::FieldDef;
 use refdesk_core::item::{Capabilities, Status};
@@ -42,78 +42,99 @@ impl<'a> Prices<'a> {
     }
 }
 
-/// A seller of a model; `T` is how its offer is known.
+/// A seller of a model.
 #[derive(Debug, Clone, Copy)]
-pub struct ListedSeller<'a, T> {
+pub struct ListedSeller<'a> {
     /// Its name, as its source spells it.
     pub name: &'a str,
-    /// The offer; none for the maker at its own price.
-    pub offer: Option<T>,
+    /// Whether it is the maker at its own price.
+    pub is_maker: bool,
     /// Its prices, where it states any.
     pub pricing: Option<&'a Value>,
+    /// Of a row: the offer, or the row itself for the maker.
+    stated: &'a Value,
+}
+
+impl<'a> ListedSeller<'a> {
+    /// What the row says of it: of an offer, or of the model itself for the maker; null where it says nothing.
+    pub fn member(self, name: &str) -> &'a Value {
+        &self.stated[name]
+    }
+
+    /// Its name as it stands in the row.
+    pub fn stated_name(self) -> &'a Value {
+        self.member(if self.is_maker { "vendor" } else { "provider" })
+    }
+
+    /// The id to send to it.
+    pub fn api_model_id(self) -> &'a Value {
+        self.member(if self.is_maker { "id" } else { "api_model_id" })
+    }
 }
 
 /// Who sells a model: the maker where it has a price of its own, then everyone with an offer, in their order. A maker whose model is retired
 /// or removed sells it no more, nor does who has such an offer.
 #[derive(Debug)]
-pub struct Sold<'a, T>(Vec<ListedSeller<'a, T>>);
+pub struct Sold<'a>(Vec<ListedSeller<'a>>);
 
-impl<'a> Sold<'a, &'a Value> {
+impl<'a> Sold<'a> {
     /// Of a row.
     pub fn of_row(row: &'a Value) -> Self {
         let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
         let ends_sale = |of: &Value| Status::parse(text(of, "status")).is_some_and(Status::ends_sale);
         let sold = offers.filter(|offer| !ends_sale(offer)).map(|offer| ListedSeller {
             name: text(offer, "provider"),
-            offer: Some(offer),
+            is_maker: false,
             pricing: offer.get("pricing"),
+            stated: offer,
         });
         let own = row.get("pricing").filter(|_| !ends_sale(row));
-        Self::new(text(row, "vendor"), own, sold)
+        Self::new(ListedSeller { name: text(row, "vendor"), is_maker: true, pricing: own, stated: row }, sold)
     }
-}
 
-impl<'a> Sold<'a, &'a ShownOffer> {
     /// Of an item that is not rendered yet.
     pub fn of_item(item: &'a ResolvedItem) -> Self {
-        let sold = item.offers.iter().filter(|offer| !offer.status.ends_sale()).map(|offer| ListedSeller {
+        let stated = &Value::Null;
+        let sold = item.offers.iter().filter(|offer| !offer.status.ends_sale());
+        let sold = sold.map(|offer| ListedSeller {
             name: &offer.provider,
-            offer: Some(offer),
+            is_maker: false,
             pricing: Some(&offer.pricing),
+            stated,
         });
         let own = item.fields.get("pricing").filter(|_| !item.status.ends_sale());
-        Self::new(item.vendor.as_deref().unwrap_or_default(), own, sold)
+        let maker = item.vendor.as_deref().unwrap_or_default();
+        Self::new(ListedSeller { name: maker, is_maker: true, pricing: own, stated }, sold)
     }
-}
 
-impl<'a, T: Copy> Sold<'a, T> {
-    /// Of the maker's name, the maker's own prices while it sells the model, and the offers that are sold.
-    fn new(maker: &'a str, own: Option<&'a Value>, offers: impl Iterator<Item = ListedSeller<'a, T>>) -> Self {
-        let priced = |pricing: Option<&'a Value>| pricing.filter(|pricing| pricing.is_object());
-        let maker = priced(own).map(|pricing| ListedSeller { name: maker, offer: None, pricing: Some(pricing) });
-        let offers = offers.map(|seller| ListedSeller { pricing: priced(seller.pricing), ..seller });
-        Self(maker.into_iter().chain(offers).collect())
+    /// Of the maker, without prices where it does not sell the model, and the offers that are sold.
+    fn new(maker: ListedSeller<'a>, offers: impl Iterator<Item = ListedSeller<'a>>) -> Self {
+        let priced = |seller: ListedSeller<'a>| {
+            let pricing = seller.pricing.filter(|pricing| pricing.is_object());
+            ListedSeller { pricing, ..seller }
+        };
+        let maker = Some(priced(maker)).filter(|maker| maker.pricing.is_some());
+        Self(maker.into_iter().chain(offers.map(priced)).collect())
     }
 
     /// All of them.
-    pub fn sellers(self) -> impl Iterator<Item = ListedSeller<'a, T>> {
+    pub fn sellers(self) -> impl Iterator<Item = ListedSeller<'a>> {
         self.0.into_iter()
     }
 
     /// The seller with the lowest blended price, the first of several.
-    pub fn cheapest(self) -> Option<ListedSeller<'a, T>> {
+    pub fn cheapest(self) -> Option<ListedSeller<'a>> {
         let priced = self.sellers().filter_map(|seller| Some((Prices::new(seller.pricing).blended()?, seller)));
         priced.min_by_key(|(price, _)| *price).map(|(_, seller)| seller)
     }
 
     /// The seller with a name, in any case: the maker at its own price, or else its offer with the lowest blended price.
-    pub fn seller(self, names: &[String]) -> Option<ListedSeller<'a, T>> {
-        self.sellers().filter(|seller| names.iter().any(|name| seller.name.eq_ignore_ascii_case(name))).min_by_key(
-            |seller| {
-                let price = Prices::new(seller.pricing).blended();
-                (seller.offer.is_some(), price.is_none(), price)
-            },
-        )
+    pub fn seller(self, names: &[String]) -> Option<ListedSeller<'a>> {
+        let is_named = |seller: &ListedSeller<'_>| names.iter().any(|name| seller.name.eq_ignore_ascii_case(name));
+        self.sellers().filter(is_named).min_by_key(|seller| {
+            let price = Prices::new(seller.pricing).blended();
+            (!seller.is_maker, price.is_none(), price)
+        })
     }
 }
 
@@ -132,21 +153,10 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-fn at<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
-    let mut parts = path.split('.');
-    parts
-        .next()
-        .and_then(|name| fields.get(name))
-        .and_then(|value| parts.try_fold(value, |value, name| value.get(name)))
-}
-
 /// Values of a list of objects at a key; objects in it may nest one deeper.
 fn of_each(list: Option<&Value>, key: &[&str]) -> impl Iterator<Item = String> {
     let entries = list.and_then(Value::as_array).into_iter().flatten();
-    let found: Vec<String> = entries
-        .filter_map(|entry| key.iter().try_fold(entry, |value, name| value.get(*name)).and_then(scalar))
-        .collect();
-    found.into_iter()
+    entries.filter_map(move |entry| key.iter().try_fold(entry, |value, name| value.get(*name)).and_then(scalar))
 }
 
 fn is_filled(value: Option<&Value>) -> bool {
@@ -182,7 +192,7 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "auth" => auth(fields).map(str::to_owned).into_iter().collect(),
         "updated_at" if field.path == "changed_at" => item.changed_at.map(|at| at.to_string()).into_iter().collect(),
         _ if field.is_list_of_parts() => words_of_parts(fields, field),
-        _ => match at(fields, field.path) {
+        _ => match leaf(fields, field.path) {
             Some(Value::Array(list)) => list.iter().filter_map(scalar).collect(),
             found => found.and_then(scalar).into_iter().collect(),
         },
@@ -224,7 +234,7 @@ fn series(id: &str) -> &str {
     &id[..id.find(|c: char| !c.is_alphabetic()).unwrap_or(id.len())]
 }
 
-fn seller_names<T: Copy>(sold: Sold<'_, T>) -> Vec<String> {
+fn seller_names(sold: Sold<'_>) -> Vec<String> {
     let names = sold.sellers().map(|seller| seller.name).filter(|name| !name.is_empty());
     names.map(refdesk_core::clean::line).collect()
 }

@@ -15,15 +15,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::resolve::ResolvedItem;
-use refdesk_core::Kind;
+use moments::is_moment;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::query::PriceOf;
+use refdesk_core::{Kind, Stamp};
 
 pub use codes::Codes;
 pub use dictionary::ValueDictionary;
 pub use extract::{ListedSeller, Prices, Sold, words_of_row};
 pub use matching::{Accepted, meets, partition_point};
-pub use moments::Moments;
 
 /// The number that stands for an unknown value.
 pub const UNKNOWN: u32 = 0;
@@ -73,8 +73,8 @@ impl Sets {
 /// The columns of a segment.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Columns {
-    /// By the position of the field among those of the kind; then the prices of the cheapest seller. Those of [`Moments`] are empty
-    /// until they are put in.
+    /// By the position of the field among those of the kind; then the prices of the cheapest seller. That of [`moments`] is empty
+    /// until it is put in.
     columns: Vec<Arc<Column>>,
 }
 
@@ -121,14 +121,14 @@ impl Columns {
         };
         self.columns.len() == field_count(kind) + prices(kind).count()
             && (self.columns.iter().enumerate())
-                .all(|(at, column)| field::of_kind(kind).nth(at).is_some_and(Moments::has) || is_sound(column))
+                .all(|(at, column)| field::of_kind(kind).nth(at).is_some_and(is_moment) || is_sound(column))
     }
 
-    /// Puts in what follows from the times of the facts that lead, on disk none of which is kept.
-    pub fn put_moments(&mut self, kind: Kind, moments: Moments) {
-        for (at, field) in field::of_kind(kind).enumerate() {
-            if let (Some(column), Some(slot)) = (moments.column(field), self.columns.get_mut(at)) {
-                *slot = Arc::new(column);
+    /// Puts in when the facts that lead were last verified, by row, which is not kept on disk.
+    pub fn put_moments(&mut self, kind: Kind, verified_at: &[Option<Stamp>]) {
+        for (column, field) in self.columns.iter_mut().zip(field::of_kind(kind)) {
+            if is_moment(field) {
+                *column = Arc::new(moments::column(verified_at));
             }
         }
     }
@@ -137,9 +137,9 @@ impl Columns {
     #[must_use]
     pub fn without_moments(&self, kind: Kind) -> Self {
         let mut columns = self.clone();
-        for (at, field) in field::of_kind(kind).enumerate() {
-            if Moments::has(field) {
-                columns.columns[at] = Arc::default();
+        for (column, field) in columns.columns.iter_mut().zip(field::of_kind(kind)) {
+            if is_moment(field) {
+                *column = Arc::default();
             }
         }
         columns
@@ -245,7 +245,7 @@ impl ColumnsBuilder {
         let own = Prices::new(item.fields.get("pricing"));
         for (field, column) in &mut self.fields {
             // Rows stand in the order of their ids.
-            if field.name != "id" && !Moments::has(field) {
+            if field.name != "id" && !is_moment(field) {
                 column.push(&extract::values(item, lead_source, field, own));
             }
         }

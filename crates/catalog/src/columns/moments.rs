@@ -1,37 +1,26 @@
-//! Columns of the times at which items were confirmed. They follow from the times of facts alone, which change with every sync, so they
-//! are made whenever a segment is read, and never kept on disk.
+//! The column of the times at which items were last verified. They follow from the times of facts alone, which change with every sync, so it
+//! is made whenever a segment is read, and never kept on disk.
 
 use std::collections::BTreeMap;
 
 use super::{Codes, Column, UNKNOWN};
 use refdesk_core::Stamp;
-use refdesk_core::fact::KnownTimes;
 use refdesk_core::field::FieldDef;
 
-/// The times of the facts that lead, by row.
-#[derive(Debug)]
-pub struct Moments(pub Vec<KnownTimes>);
-
-impl Moments {
-    /// Whether a field's column is one of these.
-    pub fn has(field: &FieldDef) -> bool {
-        of(field).is_some()
-    }
-
-    /// The column of a field, when it is one of these.
-    pub fn column(&self, field: &FieldDef) -> Option<Column> {
-        let of = of(field)?;
-        let shown = |times: &KnownTimes| of(times).filter(|stamp| stamp.written().is_some());
-        let mut numbers: BTreeMap<Stamp, u32> = self.0.iter().filter_map(shown).map(|stamp| (stamp, UNKNOWN)).collect();
-        numbers.values_mut().zip(1..).for_each(|(number, next)| *number = next);
-        let code = |times| shown(times).and_then(|stamp| numbers.get(&stamp)).copied().unwrap_or(UNKNOWN);
-        let codes: Vec<u32> = self.0.iter().map(code).collect();
-        // Written moments have the order of the moments.
-        let texts: Vec<String> = numbers.keys().map(ToString::to_string).collect();
-        Some(Column { codes: Codes::new(&codes), values: texts.iter().map(String::as_str).collect(), sets: None })
-    }
+/// Whether a field's column is this one.
+pub fn is_moment(field: &FieldDef) -> bool {
+    field.path == "last_verified_at"
 }
 
-fn of(field: &FieldDef) -> Option<fn(&KnownTimes) -> Option<Stamp>> {
-    (field.path == "last_verified_at").then_some(|times| times.last_verified_at)
+/// The column of the moments of some rows.
+pub fn column(verified_at: &[Option<Stamp>]) -> Column {
+    let shown = |moment: &Option<Stamp>| moment.filter(|moment| moment.written().is_some());
+    let mut numbers: BTreeMap<Stamp, u32> =
+        verified_at.iter().filter_map(shown).map(|moment| (moment, UNKNOWN)).collect();
+    numbers.values_mut().zip(1..).for_each(|(number, next)| *number = next);
+    let code = |moment| shown(moment).and_then(|moment| numbers.get(&moment)).copied().unwrap_or(UNKNOWN);
+    let codes: Vec<u32> = verified_at.iter().map(code).collect();
+    // Written moments have the order of the moments.
+    let texts: Vec<String> = numbers.keys().map(ToString::to_string).collect();
+    Column { codes: Codes::new(&codes), values: texts.iter().map(String::as_str).collect(), sets: None }
 }

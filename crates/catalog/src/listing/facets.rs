@@ -51,7 +51,7 @@ pub(super) fn count(
         } else {
             Cow::Borrowed(left)
         };
-        let (by_code, partly_fresh) = by_number(reader, &rows, (field, column), query.fresh_only);
+        let (by_code, partly_fresh) = by_number(reader, &rows, field, column);
         let missing = by_code[UNKNOWN as usize];
         let selected = |value: &str| {
             selection.conditions.iter().filter(|condition| condition.field == field).any(|condition| {
@@ -78,15 +78,10 @@ pub(super) fn count(
 }
 
 /// How many rows have each number of a column; and, where only what is fresh counts, the values of each row of which a part is stale.
-fn by_number(
-    reader: &Reader<'_>,
-    rows: &[u32],
-    (field, column): (&'static FieldDef, &Column),
-    fresh_only: bool,
-) -> (Vec<usize>, Vec<Vec<u32>>) {
+fn by_number(reader: &Reader<'_>, rows: &[u32], field: &FieldDef, column: &Column) -> (Vec<usize>, Vec<Vec<u32>>) {
     let mut by_code = vec![0_usize; column.codes.max() as usize + 1];
     let mut partly_fresh = Vec::new();
-    if !fresh_only {
+    if !reader.fresh_only {
         column.codes.for_each(rows, |code| by_code[code as usize] += 1);
         return (by_code, partly_fresh);
     }

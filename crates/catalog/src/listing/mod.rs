@@ -40,6 +40,7 @@ pub struct Listing {
 struct Reader<'a> {
     segment: &'a Segment,
     price_of: &'a PriceOf,
+    fresh_only: bool,
     /// Prices that are no columns of the segment, by field. Stale ones are unknown in them already.
     prices: PriceColumns,
 }
@@ -51,7 +52,7 @@ impl<'a> Reader<'a> {
             PriceOf::Cheapest if fresh_only && needs_prices(selection) => seller_prices::of_cheapest_fresh(segment),
             _ => PriceColumns::new(),
         };
-        Self { segment, price_of: selection.price_of(), prices }
+        Self { segment, price_of: selection.price_of(), fresh_only, prices }
     }
 
     fn column(&self, field: &FieldDef) -> Option<&Column> {
@@ -157,9 +158,7 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
     listing.rows = match (&matches, selection.sort.is_empty()) {
         (Some(matches), true) => matches.iter().copied().filter(|row| rows.binary_search(row).is_ok()).collect(),
         (_, true) => rows,
-        (_, false) => {
-            order::sorted(&reader, rows, &selection.sort, query.offset.saturating_add(query.limit), query.fresh_only)
-        }
+        (_, false) => order::sorted(&reader, rows, &selection.sort, query.offset.saturating_add(query.limit)),
     };
     listing.warnings.extend(contradictions(selection).map(Warning::from));
     listing

@@ -16,21 +16,10 @@ pub(super) type PriceColumns = HashMap<&'static str, Column>;
 /// Whose prices a row shows in place of the maker's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SellersPrice {
-    /// The seller.
-    pub seller: Value,
-    /// Its name of the model.
-    pub api_model_id: Value,
-    /// Where its prices come from.
-    pub evidence_key: Value,
+    /// The member `priced_by` of a row: the seller, its name of the model, and where its prices come from.
+    pub priced_by: Value,
     /// The prices; null when it states none.
     pub pricing: Value,
-}
-
-impl SellersPrice {
-    /// The member `priced_by` of a row.
-    pub fn priced_by(&self) -> Value {
-        json!({"seller": self.seller, "api_model_id": self.api_model_id, "evidence_key": self.evidence_key})
-    }
 }
 
 /// The price columns of a seller, whose offers stand under any of some spellings.
@@ -95,17 +84,10 @@ pub fn price_of_row(row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
         PriceOf::Seller(spellings) => sold.seller(spellings),
         PriceOf::Cheapest => sold.cheapest(),
     };
-    // The maker's own id and evidence are those of the row.
-    let (names, stated) = match seller {
-        Some(ListedSeller { offer: None, .. }) => (["vendor", "id"], Some(row)),
-        Some(ListedSeller { offer, .. }) => (["provider", "api_model_id"], offer),
-        None => (["", ""], None),
-    };
-    let member = |name: &str| stated.and_then(|stated| stated.get(name)).cloned().unwrap_or_default();
-    Some(SellersPrice {
-        seller: member(names[0]),
-        api_model_id: member(names[1]),
-        evidence_key: member("evidence_key"),
-        pricing: seller.and_then(|seller| seller.pricing).cloned().unwrap_or_default(),
-    })
+    let priced_by = json!({
+        "seller": seller.map(ListedSeller::stated_name),
+        "api_model_id": seller.map(ListedSeller::api_model_id),
+        "evidence_key": seller.map(|seller| seller.member("evidence_key")),
+    });
+    Some(SellersPrice { priced_by, pricing: seller.and_then(|seller| seller.pricing).cloned().unwrap_or_default() })
 }

@@ -76,13 +76,11 @@ fn keys(fact: &StoredFact) -> Vec<String> {
     let packages =
         packages.filter(|package| !BRIDGES.contains(&package.as_str())).map(|package| format!("{PACKAGE}{package}"));
     let remotes = identity.remotes.iter().map(|remote| format!("{REMOTE}{}", address(&remote.to_lowercase())));
-    let mut keys: Vec<String> = same.chain(packages).chain(remotes).collect();
+    let mut keys: BTreeSet<String> = same.chain(packages).chain(remotes).collect();
     let repository = identity.repository.as_deref().and_then(repository_key);
     keys.extend(repository.as_deref().and_then(before_archive));
     keys.extend(repository);
-    keys.sort_unstable();
-    keys.dedup();
-    keys
+    keys.into_iter().collect()
 }
 
 /// An address without the transport that its end tells: `/sse` and `/mcp` of one server are one.

@@ -28,6 +28,13 @@ fn is_opaque(path: &str) -> bool {
     matches!(path, "metadata" | "input_schema" | "output_schema" | "config_schema" | "prompt" | "origin" | "output")
 }
 
+/// The value at a dotted path in nested objects.
+pub fn leaf<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
+    let mut names = path.split('.');
+    let first = fields.get(names.next()?)?;
+    names.try_fold(first, |value, name| value.get(name))
+}
+
 /// The place of a dotted path in nested objects, made where it is missing.
 pub fn slot<'a>(fields: &'a mut Map<String, Value>, path: &str) -> &'a mut Value {
     match path.split_once('.') {

@@ -1,6 +1,7 @@
 //! One item of the facts that speak of it: who is considered, and what every item has whatever its kind. Fields are [`choose`]'s job.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use super::choose::{Chosen, ConsideredFact, choose};
 use super::leaves::is_prose;
@@ -34,7 +35,8 @@ pub fn vendor(set: FactSet<'_>, members: &[usize]) -> Option<String> {
 /// Merges the facts of one item. Prices that are not believed are added to `withheld`.
 pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withheld>) -> ResolvedItem {
     let (kind, facts) = (planned.kind, context.facts);
-    let live = live(facts, &planned.facts);
+    let live: Vec<usize> =
+        planned.facts.iter().copied().filter(|at| facts[*at].standing.removed_at.is_none()).collect();
     let is_gone = live.is_empty();
     let members = if is_gone { planned.facts.clone() } else { live };
     // A copy of a seller's list says nothing where the seller's own list is there.
@@ -116,8 +118,8 @@ fn name(kind: Kind, set: FactSet<'_>, order: &[usize]) -> (String, usize) {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Precedence<'a> {
     is_removed: bool,
-    /// Models: see [`ModelIdentity::precedence`](model::ModelIdentity::precedence).
-    reseller: u8,
+    /// Models: who speaks, the maker's own API first.
+    role: Option<Role>,
     rank: i32,
     trust_tier: Reverse<TrustTier>,
     source_id: &'a str,
@@ -136,7 +138,7 @@ impl<'a> Precedence<'a> {
         let source = set.sources.get(&fact.source_id);
         Self {
             is_removed: fact.standing.removed_at.is_some(),
-            reseller: set.identities.get(at).map_or(0, model::ModelIdentity::precedence),
+            role: set.identities.get(at).map(model::role_of),
             rank: source.map_or(i32::MAX, |source| source.rank),
             trust_tier: Reverse(source.map_or(TrustTier::Unverified, |source| source.trust_tier)),
             source_id: &fact.source_id,
@@ -145,10 +147,6 @@ impl<'a> Precedence<'a> {
             key: &fact.key,
         }
     }
-}
-
-fn live(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {
-    members.iter().copied().filter(|at| facts[*at].standing.removed_at.is_none()).collect()
 }
 
 /// The facts that are considered, in their order: members are in the order of precedence, and fresh ones go before stale ones.
@@ -203,18 +201,9 @@ fn status(
 /// The lead's tier; `verified` when two independent sources agree on everything that both state.
 fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> TrustTier {
     let Context { facts, sources, .. } = context;
-    let tier_of = |at: usize| {
-        let source_tier = sources.get(&facts[at].source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
-        facts[at].head.trust_tier.unwrap_or(source_tier)
-    };
-    let lead = tier_of(order[0]);
-    let mut live: Vec<&str> = order
-        .iter()
-        .filter(|at| facts[**at].standing.removed_at.is_none())
-        .map(|at| facts[*at].source_id.as_ref())
-        .collect();
-    live.sort_unstable();
-    live.dedup();
+    let lead = super::tier_of(&facts[order[0]], sources);
+    let live = order.iter().map(|at| &facts[*at]).filter(|fact| fact.standing.removed_at.is_none());
+    let live: HashSet<&str> = live.map(|fact| &*fact.source_id).collect();
     let agree = conflicts.iter().all(|conflict| is_prose(&conflict.path));
     if live.len() >= 2 && agree { lead.max(TrustTier::Verified) } else { lead }
 }
@@ -222,7 +211,7 @@ fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> 
 /// Every spelling of every source that is considered, in their order, without repetitions and without those that name another item.
 fn aliases(facts: &[StoredFact], order: &[usize], lost: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     for at in order {
         let fact = &facts[*at];
         for alias in std::iter::once(&fact.key).chain(&fact.head.aliases) {

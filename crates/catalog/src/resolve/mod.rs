@@ -1,7 +1,7 @@
 //! Resolution: many facts of many sources become one item each, and disagreement stays visible.
 //!
 //! First [`plan`], which looks at all facts of a kind: [`group`] decides which of them speak of the same item, [`ids`] what each item is called,
-//! [`dated`] which models are snapshots of others. Then [`item`], one at a time: [`rules`] is the book of whose word stands in which field,
+//! [`dated`] which models are snapshots of others. Then [`merge::merge`], one at a time: [`rules`] is the book of whose word stands in which field,
 //! [`choose`] keeps to it, [`mod@merge`] does what has no rule, [`model`] knows makers, sellers and offers, [`price`] which prices are
 //! believed. Pure and deterministic: the same facts and the same `now` give the same items in the same order.
 
@@ -28,13 +28,13 @@ use serde_json::{Map, Value};
 
 pub use self::dated::{Dated, DatedSnapshot};
 pub use self::keys::ExactKey;
-pub use self::leaves::is_stated;
+pub use self::leaves::{is_stated, leaf};
 use self::model::ModelIdentity;
 pub use self::model::ShownOffer;
 use self::server::Gateways;
 pub use self::server::versions;
 pub use self::urls::RejectedUrl;
-pub use self::words::letters;
+pub use self::words::{letters, word_set};
 use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
 use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Kind, Stamp, cooperative};
@@ -189,22 +189,24 @@ pub struct Withheld {
     pub reason: String,
 }
 
-/// Everything that resolution makes of the stored facts.
-#[derive(Debug, Default)]
-pub struct Resolution {
-    /// Items by kind and id.
-    pub items: Vec<ResolvedItem>,
-    /// Prices that are withheld.
-    pub withheld: Vec<Withheld>,
-}
+/// Sources by id, shared among all that names them.
+pub type Sources = BTreeMap<Arc<str>, Arc<SourceInfo>>;
 
-/// Sources by id.
-pub type Sources = BTreeMap<Arc<str>, SourceInfo>;
+/// Sources by their ids.
+pub fn sources_by_id(sources: &[SourceInfo]) -> Sources {
+    sources.iter().map(|source| (Arc::clone(&source.id), Arc::new(source.clone()))).collect()
+}
 
 /// Why a fact is stale at `now`, or `None` when it is fresh.
 pub fn stale_reason(fact: &StoredFact, sources: &Sources, now: Stamp) -> Option<StaleReason> {
     let stale_after = sources.get(&fact.source_id).map_or(0, |source| source.stale_after_secs);
     fact.standing.stale_reason(stale_after, now)
+}
+
+/// How far a fact can be relied on: by its own word, or else as far as its source.
+fn tier_of(fact: &StoredFact, sources: &Sources) -> TrustTier {
+    let of_source = || sources.get(&fact.source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
+    fact.head.trust_tier.unwrap_or_else(of_source)
 }
 
 /// What the status of a fact is at the time that it is.
@@ -242,7 +244,9 @@ pub struct Plan {
 /// Which items the facts of a kind make. Facts of other kinds are passed over.
 pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
     let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
-    let identities = if kind == Kind::Model { model::identities(facts) } else { Vec::new() };
+    // Worked out once: every step after asks for them.
+    let of_models = facts.iter().filter(|_| kind == Kind::Model);
+    let identities: Vec<ModelIdentity> = cooperative::yielding(of_models).map(model::identify).collect();
     let set = FactSet { facts, identities: &identities, sources };
     let servers = of_kind.iter().filter(|_| kind == Kind::McpServer).map(|at| &facts[*at]);
     let gateways = Gateways::new(cooperative::yielding(servers));
@@ -262,20 +266,4 @@ pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
     }
     cooperative::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
     Plan { items, identities }
-}
-
-/// Merges the facts of a planned item; prices that it withholds are added to `withheld`.
-pub fn item(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withheld>) -> ResolvedItem {
-    merge::merge(planned, context, withheld)
-}
-
-/// Resolves all facts into items at once.
-pub fn resolve(facts: &[StoredFact], sources: &Sources, now: Stamp) -> Resolution {
-    let mut resolution = Resolution::default();
-    for Plan { items, identities } in Kind::ALL.into_iter().map(|kind| plan(kind, facts, sources)) {
-        let context = Context { facts, identities: &identities, sources, now };
-        let items = items.iter().map(|planned| item(planned, context, &mut resolution.withheld));
-        resolution.items.extend(items);
-    }
-    resolution
 }

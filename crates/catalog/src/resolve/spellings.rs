@@ -7,7 +7,7 @@
 //! items names none.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::{FactSet, Planned, keys};
@@ -102,10 +102,8 @@ impl Owners {
         let is_lost = |text: &&String| {
             self.contested.get(&hash(text)).is_some_and(|owner| owner.is_some_and(|owner| owner != item as u32))
         };
-        let mut lost: Vec<String> = spellings.filter(is_lost).cloned().collect();
-        lost.sort_unstable();
-        lost.dedup();
-        lost
+        let lost: BTreeSet<&String> = spellings.filter(is_lost).collect();
+        lost.into_iter().cloned().collect()
     }
 }
 
@@ -116,7 +114,7 @@ struct Standings<'a> {
     known: HashMap<u32, u8>,
 }
 
-impl Standings<'_> {
+impl<'a> Standings<'a> {
     /// The item that owns a spelling that several have. Aliases of equal standing name none, unless somebody has it as a key or id: an
     /// upstream key always names something. A word that models share by chance (`search`) is no maker's own: whoever has it for an alias
     /// has it as well as the maker.
@@ -135,9 +133,7 @@ impl Standings<'_> {
         let stronger = claims.iter().filter(|claim| claim.how != How::Alias);
         stronger.map(|claim| (self.order(*claim), claim.item)).min().map(|(_, item)| item)
     }
-}
 
-impl<'a> Standings<'a> {
     fn order(&mut self, claim: Claim) -> ClaimOrder<'a> {
         let (set, planned) = (self.set, &self.items[claim.item as usize]);
         let fact = &set.facts[claim.fact as usize];
@@ -164,8 +160,7 @@ fn standing(set: FactSet<'_>, members: &[usize]) -> u8 {
     if lead.kind == Kind::Model {
         return u8::from(!live.any(|at| set.identities[*at].first_party));
     }
-    let of_source = set.sources.get(&lead.source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
-    match lead.head.trust_tier.unwrap_or(of_source) {
+    match super::tier_of(lead, set.sources) {
         TrustTier::Official => 0,
         TrustTier::Verified => 1,
         TrustTier::Community => 2,

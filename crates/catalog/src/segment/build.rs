@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use super::chunks::ChunksBuilder;
-use super::evidence::{Evidence, Shared};
+use super::evidence::Evidence;
 use super::indexed_text::{self, IndexedText};
 use super::item_builder::{BuiltItem, ItemBuilder};
 use super::lookup::LookupBuilder;
@@ -44,18 +44,18 @@ impl Segment {
     /// Builds a segment.
     pub fn build(input: &SegmentInput<'_>) -> Self {
         let SegmentInput { kind, facts, sources, now, before, texts } = *input;
-        let (by_id, shared) = known(sources);
+        let sources = resolve::sources_by_id(sources);
         let own: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
-        let evidence = Evidence::build(own.iter().map(|at| &facts[*at]), &shared, now);
+        let evidence = Evidence::build(own.iter().map(|at| &facts[*at]), &sources, now);
         let mut slots = vec![u32::MAX; facts.len()];
         for (at, slot) in own.iter().zip(0..) {
             slots[*at] = slot;
         }
-        let plan = resolve::plan(kind, facts, &by_id);
+        let plan = resolve::plan(kind, facts, &sources);
         let items = |with_index: bool| {
             let texts = texts.and_then(|new| new());
             let stated_paths = StatedPathsBuilder::default();
-            let context = Context { facts, identities: &plan.identities, sources: &by_id, now };
+            let context = Context { facts, identities: &plan.identities, sources: &sources, now };
             let builder =
                 ItemBuilder { context, evidence: Slots { evidence: &evidence, slots: &slots }, stated_paths, texts };
             build_items(kind, builder, &plan.items, with_index)
@@ -105,13 +105,6 @@ impl Segment {
                 })
             })
     }
-}
-
-/// Sources by id, to ask and to share.
-pub fn known(infos: &[SourceInfo]) -> (resolve::Sources, Shared) {
-    let of = |source: &SourceInfo| (Arc::clone(&source.id), source.clone());
-    let share = |source: &SourceInfo| (Arc::clone(&source.id), Arc::new(source.clone()));
-    (infos.iter().map(of).collect(), infos.iter().map(share).collect())
 }
 
 /// What is made of a segment's items one by one, in the order of their ids.

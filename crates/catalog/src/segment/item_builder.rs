@@ -10,10 +10,10 @@ use super::rows::blank;
 use super::stated_paths::StatedPathsBuilder;
 use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, editions, render};
-use crate::resolve::FieldEvidence;
-use crate::resolve::{self, Context, Planned, ResolvedItem, Withheld};
+use crate::resolve::merge::merge;
+use crate::resolve::{Context, FieldEvidence, Planned, ResolvedItem, Withheld};
 use refdesk_core::Kind;
-use refdesk_core::fact::{EvidenceKey, HashBasis};
+use refdesk_core::fact::HashBasis;
 use refdesk_core::hash::digest;
 use refdesk_core::item::{Framework, Status};
 use refdesk_route::Card;
@@ -48,7 +48,7 @@ impl<'a> ItemBuilder<'a> {
     /// Builds a planned item.
     pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem {
         let context = self.context;
-        let item = resolve::item(planned, context, withheld);
+        let item = merge(planned, context, withheld);
         let mut row = Vec::with_capacity(1024);
         let places = render::row(&item, context, self.evidence, &mut row);
         let body_texts = item.live.iter().map(|at| context.facts[*at].body_text.read().into_owned()).collect();
@@ -82,15 +82,13 @@ impl<'a> ItemBuilder<'a> {
             .iter()
             .filter(|stated| item.kind != Kind::Framework || stated.path != "prompt")
             .collect();
-        let keys: Vec<EvidenceKey> =
-            stated.iter().map(|stated| self.evidence.evidence.key(slot(stated.fact))).collect();
-        let mut said: Vec<&[u8]> = vec![&timeless, &detail_tail];
-        said.extend([prompt.as_deref(), body_missing].map(|text| text.unwrap_or_default().as_bytes()));
-        let of_field = |(stated, key): (&&'_ FieldEvidence, &'_ EvidenceKey)| {
+        let of_field = |stated: &&FieldEvidence| {
+            let key = self.evidence.evidence.key(slot(stated.fact));
             [stated.path.as_bytes(), stated.rule.as_bytes(), &key.0[..]].concat()
         };
-        let fields: Vec<Vec<u8>> = stated.iter().zip(&keys).map(of_field).collect();
-        said.extend(fields.iter().map(Vec::as_slice));
+        let fields: Vec<Vec<u8>> = stated.iter().map(of_field).collect();
+        let texts = [prompt.as_deref(), body_missing].map(|text| text.unwrap_or_default().as_bytes());
+        let said = [&timeless[..], &detail_tail[..]].into_iter().chain(texts).chain(fields.iter().map(Vec::as_slice));
         let digest = digest(said);
         let lead = slot(item.lead);
         let stated_by: Vec<u32> = stated.iter().map(|stated| slot(stated.fact)).collect();

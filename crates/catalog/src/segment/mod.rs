@@ -49,9 +49,6 @@ pub use rows::listed::Listed;
 pub use stats::{SegmentStats, SourceStats};
 pub use texts::Texts;
 
-pub(crate) use build::known;
-pub(crate) use evidence::Shared;
-
 /// How much of an item's text is kept in memory to take snippets from, in characters.
 pub const PASSAGE_CHARS_MAX: usize = 2_000;
 

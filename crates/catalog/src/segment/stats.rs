@@ -10,7 +10,6 @@ use super::evidence::EvidenceRecord;
 use super::record::{self, ItemRecord};
 use super::rows::listed::{Published, only_fresh};
 use super::{Segment, SegmentParts};
-use crate::columns::Moments;
 use refdesk_core::fact::StaleReason;
 use refdesk_core::{Stamp, cooperative};
 use refdesk_search::Bitmap;
@@ -53,11 +52,11 @@ impl Segment {
         for (item, row) in cooperative::yielding(parts.items.iter()).map(ItemRecord::decode).zip(0..) {
             let (is_stale, known) = of_facts[item.lead as usize];
             stale.extend(is_stale.then_some(row));
-            moments.push(known);
+            moments.push(known.last_verified_at);
             candidates.extend(item.candidate.then_some(row));
             works.extend(item.work.map(|work| (work, row)));
         }
-        parts.columns.put_moments(parts.kind, Moments(moments));
+        parts.columns.put_moments(parts.kind, &moments);
         let editions = Editions::new(works, parts.kind, &parts.columns);
         stats.stale = stale.len();
         let stale: Bitmap = stale.into_iter().collect();

@@ -51,8 +51,8 @@ pub trait RouterCache: std::fmt::Debug + Send + Sync {
     fn keep(&self, router: &Router);
 }
 
-/// One generation of the catalog.
-#[derive(Debug)]
+/// One generation of the catalog; a copy of it shares all that is large.
+#[derive(Debug, Clone)]
 pub struct Snapshot {
     generation: u64,
     revision: String,
@@ -120,17 +120,7 @@ impl Snapshot {
     /// The same catalog under another number: one that several nodes show has the number that it was told under.
     #[must_use]
     pub fn numbered(&self, generation: u64) -> Self {
-        Self {
-            generation,
-            revision: self.revision.clone(),
-            segments: self.segments.clone(),
-            index: Arc::clone(&self.index),
-            router: self.router.clone(),
-            router_cache: self.router_cache.clone(),
-            stats: self.stats.clone(),
-            view: self.view.clone(),
-            ..*self
-        }
+        Self { generation, ..self.clone() }
     }
 
     /// An empty catalog.

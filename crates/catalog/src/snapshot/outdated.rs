@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::Snapshot;
-use crate::segment::{Segment, Shared};
+use crate::resolve::{Sources, sources_by_id};
+use crate::segment::Segment;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp, cooperative};
 
@@ -17,7 +18,7 @@ impl Snapshot {
         sources: &[SourceInfo],
         now: Stamp,
     ) -> Vec<Kind> {
-        let (_, sources) = crate::segment::known(sources);
+        let sources = sources_by_id(sources);
         let is_outdated = |kind: &Kind| {
             let segment = self.segment(*kind);
             let facts = of_sources.iter().filter(|fact| fact.kind == *kind);
@@ -28,7 +29,7 @@ impl Snapshot {
 }
 
 /// Whether a source is gone, or is described otherwise than when the segment was built.
-fn names_another_source(segment: &Segment, sources: &Shared) -> bool {
+fn names_another_source(segment: &Segment, sources: &Sources) -> bool {
     segment.all_evidence().sources().iter().any(|known| sources.get(&known.id) != Some(known))
 }
 

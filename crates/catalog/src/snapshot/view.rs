@@ -1,7 +1,7 @@
 //! A view of a snapshot: the same segments, of which only some items are shown, and everything that is asked of them answers as if there
 //! were no others. What is a member is decided once, in [`Snapshot::within`].
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use sha2::{Digest as _, Sha256};
 
@@ -53,14 +53,11 @@ impl Snapshot {
         members.iter().flat_map(Bitmap::words).for_each(|word| revision.update(word.to_le_bytes()));
         Self {
             revision: short_hex(revision),
-            segments: self.segments.clone(),
-            index: Arc::clone(&self.index),
             router: router.map_or_else(OnceLock::new, OnceLock::from),
             // The cache has one router, that of all cards.
             router_cache: None,
-            stats: self.stats.clone(),
             view: Some(View { id: id.to_owned(), title: title.to_owned(), members, cards: rows }),
-            ..*self
+            ..self.clone()
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::common::stored;
 use refdesk_catalog::answer::{self, DetailExtras};
-use refdesk_catalog::resolve::{Sources, plan};
+use refdesk_catalog::resolve::{plan, sources_by_id};
 use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
@@ -45,7 +45,7 @@ fn sources(ids: &[&str]) -> Vec<SourceInfo> {
 
 /// Keys by item.
 fn items(facts: &[StoredFact]) -> Vec<Vec<&str>> {
-    let sources: Sources = sources(&["registry", "docker", "list"]).into_iter().map(|s| (s.id.clone(), s)).collect();
+    let sources = sources_by_id(&sources(&["registry", "docker", "list"]));
     let mut items: Vec<Vec<&str>> = plan(Kind::McpServer, facts, &sources)
         .items
         .iter()

@@ -37,9 +37,7 @@ impl Fields {
             FieldsForm::Json(text) => Cow::Owned(serde_json::from_str(text).unwrap_or_default()),
         }
     }
-}
 
-impl Fields {
     /// A text of the top level. Most facts lack it, and a catalog has a million of them: these are not read for it.
     pub fn top_level_text(&self, name: &str) -> Option<String> {
         if let FieldsForm::Json(text) = &self.0

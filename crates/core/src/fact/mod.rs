@@ -27,17 +27,17 @@ pub use reject::{
 };
 pub use standing::{AheadTimes, Confirmed, EndOfLife, KnownTimes, StaleReason, Standing};
 
-/// What the content hash of a fact is taken of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum HashBasis {
-    /// The raw bytes, as the source sent them.
-    Bytes,
-    /// The RFC 8785 canonical JSON of the upstream record.
-    Record,
+crate::closed_set! {
+    /// What the content hash of a fact is taken of.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum HashBasis {
+        /// The raw bytes, as the source sent them.
+        Bytes => "bytes",
+        /// The RFC 8785 canonical JSON of the upstream record.
+        Record => "record",
+    }
 }
-
-crate::closed_set! { HashBasis { Bytes => "bytes", Record => "record" } }
 
 /// The content a fact was read from, kept verbatim so that anyone can recompute its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]

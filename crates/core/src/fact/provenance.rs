@@ -65,17 +65,17 @@ pub enum StatedBy {
     Card,
 }
 
-/// Why a record is given out on no surface.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RecordWithheld {
-    /// Its own license does not allow to pass it on, or could not be read.
-    Licence,
-    /// It holds a literal secret.
-    Secret,
+crate::closed_set! {
+    /// Why a record is given out on no surface.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum RecordWithheld {
+        /// Its own license does not allow to pass it on, or could not be read.
+        Licence => "licence",
+        /// It holds a literal secret.
+        Secret => "secret",
+    }
 }
-
-crate::closed_set! { RecordWithheld { Licence => "licence", Secret => "secret" } }
 
 /// What tells that two sources speak of the same item.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -8,28 +8,20 @@ use crate::item::Status;
 use crate::time::CLOCK_AHEAD_SECS_MAX;
 use crate::{Kind, Stamp};
 
-/// Why a fact is stale.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StaleReason {
-    /// Older than the source's `stale_after`.
-    Expired,
-    /// The source's bytes changed and could not be parsed; the last good facts are shown.
-    ParseFailed,
-    /// The source's new state was put into quarantine; the last good facts are shown.
-    Quarantined,
-    /// The source removed or moved the item.
-    Removed,
-    /// Never confirmed: by no parse, or by nobody where a hand-written card does not say when.
-    NeverVerified,
-}
-
 crate::closed_set! {
-    StaleReason {
+    /// Why a fact is stale.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum StaleReason {
+        /// Older than the source's `stale_after`.
         Expired => "expired",
+        /// The source's bytes changed and could not be parsed; the last good facts are shown.
         ParseFailed => "parse_failed",
+        /// The source's new state was put into quarantine; the last good facts are shown.
         Quarantined => "quarantined",
+        /// The source removed or moved the item.
         Removed => "removed",
+        /// Never confirmed: by no parse, or by nobody where a hand-written card does not say when.
         NeverVerified => "never_verified",
     }
 }
@@ -72,11 +64,6 @@ impl Standing {
     #[must_use]
     pub const fn confirmed_at(self, times: Confirmed) -> Self {
         Self { last_synced_at: times.last_synced_at, last_verified_at: times.last_verified_at, ..self }
-    }
-
-    /// The moment from which the fact is stale by age alone; `None` when it was never verified.
-    pub fn expires_at(&self, stale_after_secs: i64) -> Option<Stamp> {
-        self.last_verified_at.map(|at| at.plus_secs(stale_after_secs))
     }
 
     const fn times(&self) -> [Option<Stamp>; 5] {

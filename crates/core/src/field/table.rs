@@ -23,6 +23,11 @@ const TOKENS: Option<&str> = Some("tokens");
 /// What prices are stated in.
 const USD: Option<&str> = Some("USD per 1M tokens");
 
+/// Of several words an item has to have all that are asked for.
+const ALL_OF: Shape = Shape::Words { all: true };
+/// Of several words an item has to have one that is asked for.
+const ANY_OF: Shape = Shape::Words { all: false };
+
 const fn field(
     (name, path, label): (&'static str, &'static str, &'static str),
     unit: Option<&'static str>,
@@ -33,14 +38,16 @@ const fn field(
     FieldDef { name, path, told_of: &[], label, unit, shape, usage, kinds, allowed: &[] }
 }
 
-/// The same with its values, where they are a closed set.
-const fn one_of(field: FieldDef, allowed: &'static [&'static str]) -> FieldDef {
-    FieldDef { allowed, ..field }
-}
+impl FieldDef {
+    /// The same with its values, where they are a closed set.
+    const fn one_of(self, allowed: &'static [&'static str]) -> Self {
+        Self { allowed, ..self }
+    }
 
-/// The same with the paths that it is told from.
-const fn told_of(field: FieldDef, told_of: &'static [&'static str]) -> FieldDef {
-    FieldDef { told_of, ..field }
+    /// The same with the paths that it is told from.
+    const fn told_of(self, told_of: &'static [&'static str]) -> Self {
+        Self { told_of, ..self }
+    }
 }
 
 /// All fields.
@@ -48,45 +55,25 @@ pub static FIELDS: &[FieldDef] = &[
     field(("id", "id", "Id"), None, Shape::Rank, Use::Sort, &[]),
     field(("name", "", "Name"), None, Shape::Rank, Use::Sort, &[]),
     field(("vendor", "vendor", "Vendor"), None, Shape::Word, Use::All, &[]),
-    one_of(field(("status", "status", "Status"), None, Shape::Word, Use::All, BUT_FRAMEWORKS), &Status::ITEM_WORDS),
-    one_of(field(("status", "status", "Status"), None, Shape::Word, Use::All, FRAMEWORK), &Status::FRAMEWORK_WORDS),
-    one_of(field(("trust_tier", "trust_tier", "Trust tier"), None, Shape::Word, Use::Filter, &[]), &TrustTier::WORDS),
+    field(("status", "status", "Status"), None, Shape::Word, Use::All, BUT_FRAMEWORKS).one_of(&Status::ITEM_WORDS),
+    field(("status", "status", "Status"), None, Shape::Word, Use::All, FRAMEWORK).one_of(&Status::FRAMEWORK_WORDS),
+    field(("trust_tier", "trust_tier", "Trust tier"), None, Shape::Word, Use::Filter, &[]).one_of(&TrustTier::WORDS),
     field(("source", "", "Source"), None, Shape::Word, Use::Filter, &[]),
     field(("license", "license", "License"), None, Shape::Word, Use::Filter, LICENSED),
     field(("language", "language", "Language"), None, Shape::Word, Use::Filter, WRITTEN),
     field(("category", "category", "Category"), None, Shape::Word, Use::Filter, CATEGORISED),
     // Models.
     field(("family", "family", "Family"), None, Shape::Word, Use::All, MODEL),
-    told_of(field(("series", "", "Series"), None, Shape::Word, Use::Filter, MODEL), &["id"]),
+    field(("series", "", "Series"), None, Shape::Word, Use::Filter, MODEL).told_of(&["id"]),
     field(("model_mode", "mode", "Mode"), None, Shape::Word, Use::Filter, MODEL),
-    field(("seller", "", "Seller"), None, Shape::Words { all: false }, Use::Filter, MODEL),
-    one_of(
-        told_of(
-            field(("capability", "", "Capability"), None, Shape::Words { all: true }, Use::Filter, MODEL),
-            &["capabilities"],
-        ),
-        &Capabilities::WORDS,
-    ),
-    one_of(
-        field(
-            ("input_modalities", "modalities.input", "Input modalities"),
-            None,
-            Shape::Words { all: true },
-            Use::Filter,
-            MODEL,
-        ),
-        &Modalities::WORDS,
-    ),
-    one_of(
-        field(
-            ("output_modalities", "modalities.output", "Output modalities"),
-            None,
-            Shape::Words { all: true },
-            Use::Filter,
-            MODEL,
-        ),
-        &Modalities::WORDS,
-    ),
+    field(("seller", "", "Seller"), None, ANY_OF, Use::Filter, MODEL),
+    field(("capability", "", "Capability"), None, ALL_OF, Use::Filter, MODEL)
+        .told_of(&["capabilities"])
+        .one_of(&Capabilities::WORDS),
+    field(("input_modalities", "modalities.input", "Input modalities"), None, ALL_OF, Use::Filter, MODEL)
+        .one_of(&Modalities::WORDS),
+    field(("output_modalities", "modalities.output", "Output modalities"), None, ALL_OF, Use::Filter, MODEL)
+        .one_of(&Modalities::WORDS),
     field(("open_weights", "open_weights", "Open weights"), None, Shape::Flag, Use::Filter, MODEL),
     field(("context_tokens", "limits.context_tokens", "Context"), TOKENS, Shape::Count, Use::Range, MODEL),
     field(("input_tokens", "limits.input_tokens", "Most input"), TOKENS, Shape::Count, Use::Range, MODEL),
@@ -97,61 +84,41 @@ pub static FIELDS: &[FieldDef] = &[
     field(("price_cache_write", "pricing.cache_write", "Cache write price"), USD, Shape::Price, Use::Range, MODEL),
     field(("price_batch_input", "pricing.batch_input", "Batch input price"), USD, Shape::Price, Use::Range, MODEL),
     field(("price_batch_output", "pricing.batch_output", "Batch output price"), USD, Shape::Price, Use::Range, MODEL),
-    told_of(
-        field(("price_blended", "", "Blended price (3:1)"), USD, Shape::Price, Use::Sort, MODEL),
-        &["pricing.input", "pricing.output"],
-    ),
+    field(("price_blended", "", "Blended price (3:1)"), USD, Shape::Price, Use::Sort, MODEL)
+        .told_of(&["pricing.input", "pricing.output"]),
     field(("released_on", "released_on", "Released"), None, Shape::Date, Use::Range, MODEL),
     field(("knowledge_cutoff", "knowledge_cutoff", "Knowledge cutoff"), None, Shape::Date, Use::Range, MODEL),
     field(("deprecated_on", "deprecated_on", "Deprecated"), None, Shape::Date, Use::Range, MODEL),
     field(("retires_on", "retires_on", "Retires"), None, Shape::Date, Use::Range, MODEL),
     field(("offers", "", "Offers"), None, Shape::Count, Use::Range, MODEL),
     // MCP servers.
-    one_of(
-        told_of(
-            field(("install_type", "", "Install"), None, Shape::Words { all: true }, Use::Filter, SERVER),
-            &["remotes", "packages"],
-        ),
-        &["remote", "package"],
-    ),
-    told_of(
-        field(("transport", "", "Transport"), None, Shape::Words { all: false }, Use::Filter, SERVER),
-        &["remotes", "packages"],
-    ),
-    told_of(
-        field(("registry_type", "", "Package registry"), None, Shape::Words { all: false }, Use::Filter, SERVER),
-        &["packages"],
-    ),
-    one_of(
-        told_of(
-            field(("auth", "", "Secrets asked for"), None, Shape::Word, Use::Filter, SERVER),
-            &["remotes", "packages", "secrets"],
-        ),
-        &["none", "required"],
-    ),
+    field(("install_type", "", "Install"), None, ALL_OF, Use::Filter, SERVER)
+        .told_of(&["remotes", "packages"])
+        .one_of(&["remote", "package"]),
+    field(("transport", "", "Transport"), None, ANY_OF, Use::Filter, SERVER).told_of(&["remotes", "packages"]),
+    field(("registry_type", "", "Package registry"), None, ANY_OF, Use::Filter, SERVER).told_of(&["packages"]),
+    field(("auth", "", "Secrets asked for"), None, Shape::Word, Use::Filter, SERVER)
+        .told_of(&["remotes", "packages", "secrets"])
+        .one_of(&["none", "required"]),
     field(("official", "official", "Official"), None, Shape::Flag, Use::Filter, SERVER),
-    told_of(field(("has_tools", "", "Tools are known"), None, Shape::Flag, Use::Filter, SERVER), &["tools"]),
-    field(("tag", "tags", "Tag"), None, Shape::Words { all: true }, Use::Filter, SERVER),
+    field(("has_tools", "", "Tools are known"), None, Shape::Flag, Use::Filter, SERVER).told_of(&["tools"]),
+    field(("tag", "tags", "Tag"), None, ALL_OF, Use::Filter, SERVER),
     // Tools.
-    field(("platform", "platforms", "Platform"), None, Shape::Words { all: true }, Use::Filter, TOOL),
+    field(("platform", "platforms", "Platform"), None, ALL_OF, Use::Filter, TOOL),
     field(("mcp_client", "mcp_support.client", "MCP client"), None, Shape::Flag, Use::Filter, TOOL),
     field(("mcp_server", "mcp_support.server", "MCP server"), None, Shape::Flag, Use::Filter, TOOL),
     // Skills.
-    told_of(field(("has_files", "", "Has files"), None, Shape::Flag, Use::Filter, SKILL), &["files"]),
+    field(("has_files", "", "Has files"), None, Shape::Flag, Use::Filter, SKILL).told_of(&["files"]),
     // Documents and tutorials.
     field(("section", "section", "Section"), None, Shape::Word, Use::Filter, DOCUMENT),
     field(("version", "version", "Version"), None, Shape::Word, Use::Filter, DOCUMENT),
-    field(("topic", "topics", "Topic"), None, Shape::Words { all: true }, Use::Filter, TUTORIAL),
+    field(("topic", "topics", "Topic"), None, ALL_OF, Use::Filter, TUTORIAL),
     field(("tutorial_format", "format", "Format"), None, Shape::Word, Use::Filter, TUTORIAL),
     field(("published_on", "published_on", "Published"), None, Shape::Date, Use::Range, TUTORIAL),
     // Frameworks.
-    one_of(
-        told_of(
-            field(("domain", "", "Domain"), None, Shape::Words { all: false }, Use::Filter, FRAMEWORK),
-            &["domain", "secondary_domains"],
-        ),
-        &Domain::WORDS,
-    ),
+    field(("domain", "", "Domain"), None, ANY_OF, Use::Filter, FRAMEWORK)
+        .told_of(&["domain", "secondary_domains"])
+        .one_of(&Domain::WORDS),
     // All kinds.
     field(("has_conflicts", "", "Has conflicts"), None, Shape::Flag, Use::Filter, &[]),
     field(("updated_at", "updated_at", "Updated"), None, Shape::Time, Use::Range, SERVER),

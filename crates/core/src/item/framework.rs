@@ -4,33 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Status;
 
-/// The closed list of framework domains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "the names say it all")]
-pub enum Domain {
-    AgentWorkflow,
-    Communication,
-    Creativity,
-    Decision,
-    Engineering,
-    Finance,
-    Learning,
-    Marketing,
-    Operations,
-    People,
-    ProblemSolving,
-    Product,
-    Productivity,
-    Research,
-    Risk,
-    Security,
-    Strategy,
-    Thinking,
-}
-
 crate::closed_set! {
-    Domain {
+    /// The closed list of framework domains.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+    #[serde(rename_all = "kebab-case")]
+    #[expect(missing_docs, reason = "the names say it all")]
+    pub enum Domain {
         AgentWorkflow => "agent-workflow",
         Communication => "communication",
         Creativity => "creativity",

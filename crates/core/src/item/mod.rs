@@ -23,38 +23,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::Kind;
 
-/// Where an item stands in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// In use.
-    Active,
-    /// Announced or in beta.
-    Preview,
-    /// Still there, to be replaced.
-    Deprecated,
-    /// No longer offered by its maker.
-    Retired,
-    /// The source no longer lists it; kept, never deleted.
-    Removed,
-    /// The source does not say.
-    #[default]
-    Unknown,
-    /// Frameworks only: the card passes the publication score.
-    Published,
-    /// Frameworks only: the card is below the publication score.
-    Candidate,
-}
-
 crate::closed_set! {
-    Status {
+    /// Where an item stands in its life.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, utoipa::ToSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Status {
+        /// In use.
         Active => "active",
+        /// Announced or in beta.
         Preview => "preview",
+        /// Still there, to be replaced.
         Deprecated => "deprecated",
+        /// No longer offered by its maker.
         Retired => "retired",
+        /// The source no longer lists it; kept, never deleted.
         Removed => "removed",
+        /// The source does not say.
+        #[default]
         Unknown => "unknown",
+        /// Frameworks only: the card passes the publication score.
         Published => "published",
+        /// Frameworks only: the card is below the publication score.
         Candidate => "candidate",
     }
 }
@@ -84,28 +73,21 @@ impl Status {
     }
 }
 
-/// How far a fact can be relied on.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, utoipa::ToSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum TrustTier {
-    /// Nobody vouches for it.
-    #[default]
-    Unverified,
-    /// Kept by a community.
-    Community,
-    /// Two or more independent sources agree, or an official registry holds it.
-    Verified,
-    /// The vendor says it of its own thing.
-    Official,
-}
-
 crate::closed_set! {
-    TrustTier {
+    /// How far a fact can be relied on.
+    #[derive(
+        Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, utoipa::ToSchema,
+    )]
+    #[serde(rename_all = "snake_case")]
+    pub enum TrustTier {
+        /// Nobody vouches for it.
+        #[default]
         Unverified => "unverified",
+        /// Kept by a community.
         Community => "community",
+        /// Two or more independent sources agree, or an official registry holds it.
         Verified => "verified",
+        /// The vendor says it of its own thing.
         Official => "official",
     }
 }

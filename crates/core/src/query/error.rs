@@ -91,4 +91,9 @@ impl QueryError {
         };
         self
     }
+
+    pub(super) fn with_values(mut self, values: impl IntoIterator<Item = &'static str>) -> Self {
+        self.values = values.into_iter().map(Cow::from).collect();
+        self
+    }
 }

@@ -1,6 +1,5 @@
 //! The filters of lists: one parameter for each field and operator of the table of fields, and what its value must be.
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::values::{flag, invalid, words};
@@ -121,9 +120,9 @@ impl FilterParam {
     fn not_allowed(&self, word: &str) -> QueryError {
         let allowed = self.field.allowed;
         let also = if self.field.has_negation() { ", each also with `!` before it" } else { "" };
-        let mut error = invalid(&self.name, word, &format!("one or more of: {}{also}", allowed.join(", ")));
+        let error = invalid(&self.name, word, &format!("one or more of: {}{also}", allowed.join(", ")));
+        let mut error = error.with_values(allowed.iter().copied());
         error.hint = format!("Send {}=<one or more of `allowed`, separated by commas>.", self.name).into();
-        error.values = allowed.iter().copied().map(Cow::from).collect();
         if allowed == Domain::WORDS {
             error.allowed = Some(Allowed::Domains);
             error.hint = "Send one or more of allowed_domains, separated by commas.".into();

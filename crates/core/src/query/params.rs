@@ -1,7 +1,5 @@
 //! The parameters of a request, by name. A name that looks like a misspelt one is refused: what it was to leave out would be shown.
 
-use std::borrow::Cow;
-
 use super::filter::filters;
 use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX, Warning};
 use crate::Kind;
@@ -149,17 +147,13 @@ impl<'a> Params<'a> {
 
     /// A boolean: `true|false|1|0`, as they stand here.
     pub(super) fn flag_or(&self, name: &'static str, absent: bool) -> Result<bool, QueryError> {
-        match self.get(name).map(str::trim) {
-            None => Ok(absent),
-            Some("false" | "0") => Ok(false),
-            Some("true" | "1") => Ok(true),
-            Some(other) => {
-                let shown = format!("{:?}", crate::clean::excerpt(other, 60));
-                let detail = format!("`{name}` is {shown}, not a boolean.");
-                let hint = format!("Send {name}=true or {name}=false.");
-                Err(QueryError::new(format!("invalid {name}"), name, detail, hint).instead_of(shown, Expected::Boolean))
-            }
-        }
+        let Some(text) = self.get(name).map(str::trim) else { return Ok(absent) };
+        super::values::flag(text).ok_or_else(|| {
+            let shown = format!("{:?}", crate::clean::excerpt(text, 60));
+            let detail = format!("`{name}` is {shown}, not a boolean.");
+            let hint = format!("Send {name}=true or {name}=false.");
+            QueryError::new(format!("invalid {name}"), name, detail, hint).instead_of(shown, Expected::Boolean)
+        })
     }
 
     /// A positive integer, clamped to the rule's maximum.
@@ -169,48 +163,39 @@ impl<'a> Params<'a> {
 
     /// The same under another name.
     pub(super) fn limit_named(&self, name: &'static str, rule: LimitRule) -> Result<usize, QueryError> {
-        let expected = Expected::Number { from: 1, max: u16::try_from(rule.max).ok() };
-        match self.integer(name, expected)? {
-            None => Ok(rule.default),
-            Some(value) if value <= 0 => {
-                Err(Self::not_an_integer(name, "0 or less", "a whole number from 1", expected))
-            }
-            Some(value) => Ok(usize::try_from(value).unwrap_or(usize::MAX).min(rule.max)),
-        }
+        let size = self.integer(name, (1, "0 or less"), u16::try_from(rule.max).ok())?;
+        Ok(size.map_or(rule.default, |size| size.min(rule.max)))
     }
 
     /// An integer of 0 or more.
     pub(super) fn offset(&self) -> Result<usize, QueryError> {
-        let expected = Expected::Number { from: 0, max: None };
-        match self.integer("offset", expected)? {
-            None => Ok(0),
-            Some(value) if value < 0 => {
-                Err(Self::not_an_integer("offset", "negative", "a whole number from 0", expected))
-            }
-            Some(value) => Ok(usize::try_from(value).unwrap_or(usize::MAX)),
-        }
+        Ok(self.integer("offset", (0, "negative"), None)?.unwrap_or(0))
     }
 
-    /// A whole number of any length: beyond 64 bits it saturates, so that a huge limit is clamped like a large one.
-    fn integer(&self, name: &'static str, expected: Expected) -> Result<Option<i64>, QueryError> {
+    /// A whole number of any length from the least that is taken, below which it is called so: beyond 64 bits it saturates, so that a huge
+    /// limit is clamped like a large one.
+    fn integer(
+        &self,
+        name: &'static str,
+        (from, below): (u16, &str),
+        max: Option<u16>,
+    ) -> Result<Option<usize>, QueryError> {
         let Some(text) = self.get(name).map(str::trim) else { return Ok(None) };
+        let wrong = |found: &str, wanted: &str| {
+            let (detail, hint) = (format!("`{name}` is {found}."), format!("Send {name}=<{wanted}>."));
+            let error = QueryError::new(format!("invalid {name}"), name, detail, hint);
+            Err(error.instead_of(found, Expected::Number { from, max }))
+        };
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            let shown = crate::clean::excerpt(text, 40);
-            return Err(Self::not_an_integer(name, &format!("{shown:?}"), "a whole number", expected));
+            return wrong(&format!("{:?}", crate::clean::excerpt(text, 40)), "a whole number");
         }
         let saturated = if text.starts_with('-') { i64::MIN } else { i64::MAX };
-        Ok(Some(text.parse().unwrap_or(saturated)))
-    }
-
-    fn not_an_integer(name: &'static str, found: &str, wanted: &str, expected: Expected) -> QueryError {
-        QueryError::new(
-            format!("invalid {name}"),
-            name,
-            format!("`{name}` is {found}."),
-            format!("Send {name}=<{wanted}>."),
-        )
-        .instead_of(found, expected)
+        let value: i64 = text.parse().unwrap_or(saturated);
+        if value < i64::from(from) {
+            return wrong(below, &format!("a whole number from {from}"));
+        }
+        Ok(Some(usize::try_from(value).unwrap_or(usize::MAX)))
     }
 
     /// A framework domain of the closed list.
@@ -239,10 +224,8 @@ fn of_other_kinds(unknown: &str, known: &[&'static str], elsewhere: &[&'static s
     })?;
     let detail = format!("`{unknown}` is a filter of {shown}, and not of what is asked for here.");
     let hint = format!("Leave {unknown} out, or send one of `allowed`.");
-    let mut error = QueryError::new("unknown filter", unknown.to_owned(), detail, hint)
-        .instead_of(format!("`{unknown}`"), Expected::Parameter);
-    error.values = known.iter().copied().map(Cow::from).collect();
-    Some(error)
+    let error = QueryError::new("unknown filter", unknown.to_owned(), detail, hint);
+    Some(error.instead_of(format!("`{unknown}`"), Expected::Parameter).with_values(known.iter().copied()))
 }
 
 fn is_filter(kind: Kind, name: &str) -> bool {
@@ -279,15 +262,13 @@ fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -
     }
     let (nearest, _) = nearest_parameter(unknown, all())?;
     let shown = crate::clean::excerpt(unknown, 60);
-    let mut error = QueryError::new(
+    let error = QueryError::new(
         "unknown filter",
         shown.clone(),
         format!("`{shown}` is not a parameter here; the nearest is `{nearest}`."),
         format!("Send {nearest}, or one of `allowed`."),
-    )
-    .instead_of(format!("`{shown}`"), Expected::Parameter);
-    error.values = known.iter().copied().map(Cow::from).collect();
-    Some(error)
+    );
+    Some(error.instead_of(format!("`{shown}`"), Expected::Parameter).with_values(known.iter().copied()))
 }
 
 /// How many typing errors a name of this length may have and still be meant.

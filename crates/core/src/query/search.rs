@@ -12,17 +12,17 @@ use super::{
 use crate::Kind;
 use crate::item::Domain;
 
-/// How a search ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// By words and names alone.
-    #[default]
-    Lexical,
-    /// Words and names, fused with a local sentence-embedding model.
-    Hybrid,
+crate::closed_set! {
+    /// How a search ranks.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Mode {
+        /// By words and names alone.
+        #[default]
+        Lexical => "lexical",
+        /// Words and names, fused with a local sentence-embedding model.
+        Hybrid => "hybrid",
+    }
 }
-
-crate::closed_set! { Mode { Lexical => "lexical", Hybrid => "hybrid" } }
 
 impl Mode {
     fn of_params(params: &Params<'_>) -> Result<Self, QueryError> {

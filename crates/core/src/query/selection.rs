@@ -1,7 +1,5 @@
 //! Which rows of a kind are asked for, in which order and how they are shown: filters, `sort`, `fields`, `facets`, `format`.
 
-use std::borrow::Cow;
-
 use super::filter::{Condition, Test, filters};
 use super::values::{flag, invalid, too_many, words};
 use super::{Params, QueryError};
@@ -65,19 +63,19 @@ pub struct SortKey {
     pub descending: bool,
 }
 
-/// How a list is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Format {
-    /// One JSON object.
-    #[default]
-    Json,
-    /// A JSON object a line.
-    Ndjson,
-    /// RFC 4180.
-    Csv,
+crate::closed_set! {
+    /// How a list is written.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Format {
+        /// One JSON object.
+        #[default]
+        Json => "json",
+        /// A JSON object a line.
+        Ndjson => "ndjson",
+        /// RFC 4180.
+        Csv => "csv",
+    }
 }
-
-crate::closed_set! { Format { Json => "json", Ndjson => "ndjson", Csv => "csv" } }
 
 impl Selection {
     /// Whether one of its filters is for a value of a field.
@@ -164,10 +162,8 @@ fn refuse_bare_fields(kind: Kind, params: &Params<'_>) -> Result<(), QueryError>
         let forms = forms.join(", ");
         (format!("`{name}` is a field; its filters are {forms}."), format!("Send one of {forms}."))
     };
-    let mut error = QueryError::new("unknown filter", name, detail, hint)
-        .instead_of(format!("`{name}`"), super::Expected::Parameter);
-    error.values = forms.into_iter().map(Cow::from).collect();
-    Err(error)
+    let error = QueryError::new("unknown filter", name, detail, hint);
+    Err(error.instead_of(format!("`{name}`"), super::Expected::Parameter).with_values(forms))
 }
 
 fn price_of(kind: Kind, params: &Params<'_>) -> Result<Option<PriceOf>, QueryError> {
@@ -201,9 +197,7 @@ fn named_fields(
             return Ok((field, bare.len() < word.len()));
         }
         let expected = format!("a comma-separated list of: {}", known().collect::<Vec<_>>().join(", "));
-        let mut error = invalid(name, word, &expected);
-        error.values = known().map(Cow::from).collect();
-        Err(error)
+        Err(invalid(name, word, &expected).with_values(known()))
     };
     words.iter().map(find).collect()
 }
@@ -235,9 +229,6 @@ fn paths(params: &Params<'_>) -> Result<Vec<String>, QueryError> {
 
 fn format(params: &Params<'_>) -> Result<Format, QueryError> {
     let Some(text) = params.get("format") else { return Ok(Format::Json) };
-    Format::parse(&text.trim().to_ascii_lowercase()).ok_or_else(|| {
-        let mut error = invalid("format", text, "json, ndjson or csv");
-        error.values = Format::WORDS.into_iter().map(Cow::from).collect();
-        error
-    })
+    let format = Format::parse(&text.trim().to_ascii_lowercase());
+    format.ok_or_else(|| invalid("format", text, "json, ndjson or csv").with_values(Format::WORDS))
 }

@@ -30,7 +30,7 @@ pub fn within(markdown: &str) -> (&str, Option<Beyond>) {
             return (&markdown[..at], Some(Beyond::Nesting));
         }
         if at + line.len() > PARSED_BYTES_MAX {
-            let end = if at == 0 { floor_boundary(markdown, PARSED_BYTES_MAX) } else { at };
+            let end = if at == 0 { markdown.floor_char_boundary(PARSED_BYTES_MAX) } else { at };
             return (&markdown[..end], Some(Beyond::Size));
         }
         at += line.len();
@@ -44,38 +44,24 @@ fn containers(line: &str) -> (usize, usize) {
     let bytes = line.as_bytes();
     let (mut marks, mut columns, mut at) = (0, 0, 0);
     while let Some(byte) = bytes.get(at) {
-        let length = match byte {
-            b' ' => {
-                columns += 1;
-                1
-            }
-            b'\t' => {
-                columns += 4;
-                1
-            }
-            b'>' => {
-                marks += 1;
-                1
-            }
-            b'-' | b'+' | b'*' if ends_mark(bytes, at + 1) => {
-                marks += 1;
-                1
-            }
+        let (mark, blanks, length) = match byte {
+            b' ' => (0, 1, 1),
+            b'\t' => (0, 4, 1),
+            b'>' => (1, 0, 1),
+            b'-' | b'+' | b'*' if ends_mark(bytes, at + 1) => (1, 0, 1),
             b'0'..=b'9' => {
                 let digits = bytes[at..].iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
                 if !matches!(bytes.get(at + digits), Some(b'.' | b')')) || !ends_mark(bytes, at + digits + 1) {
                     break;
                 }
-                marks += 1;
-                digits + 1
+                (1, 0, digits + 1)
             }
             // A footnote's definition holds what is indented below it.
-            b'[' if bytes.get(at + 1) == Some(&b'^') => {
-                marks += 1;
-                break;
-            }
+            b'[' if bytes.get(at + 1) == Some(&b'^') => (1, 0, bytes.len()),
             _ => break,
         };
+        marks += mark;
+        columns += blanks;
         at += length;
     }
     (marks, columns)
@@ -83,10 +69,6 @@ fn containers(line: &str) -> (usize, usize) {
 
 fn ends_mark(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'))
-}
-
-fn floor_boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 #[cfg(test)]

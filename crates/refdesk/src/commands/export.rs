@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use refdesk_catalog::answer;
-use refdesk_catalog::resolve::plan;
+use refdesk_catalog::resolve::{plan, sources_by_id};
 use refdesk_core::Kind;
 use refdesk_ingest::archive::{self, ExportOptions, Summary};
 use refdesk_ingest::generation::{self, Loaded};
@@ -128,8 +128,7 @@ fn held(summary: Summary) -> String {
 /// Source and upstream key of every fact that an item was resolved from.
 async fn facts_of(app: &App, kind: Kind, id: &str) -> anyhow::Result<Vec<(String, String)>> {
     let Loaded { facts, sources } = generation::load(&app.store, &app.config.sources, now()).await?;
-    let sources = sources.into_iter().map(|source| (source.id.clone(), source)).collect();
-    let plan = plan(kind, &facts, &sources);
+    let plan = plan(kind, &facts, &sources_by_id(&sources));
     let item = plan.items.iter().find(|item| item.kind == kind && item.id == id);
     let members = item.map(|item| item.facts.as_slice()).unwrap_or_default();
     Ok(members.iter().map(|at| (facts[*at].source_id.to_string(), facts[*at].key.clone())).collect())

@@ -49,7 +49,7 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     }
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Route);
-    let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
-    let (body, _) = answer::route(&request.snapshot, &routing, request.base(), &params.warnings);
+    let (near, eval) = (near.as_deref(), evaluation.as_ref());
+    let (body, _) = answer::route(&request.snapshot, &query, near, eval, request.base(), &params.warnings);
     request.respond().computed(JSON, &part(&plan), vec![Bytes::from(body)])
 }

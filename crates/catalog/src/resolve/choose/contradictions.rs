@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::super::Conflict;
-use super::super::leaves::{same, slot};
+use super::super::leaves::{leaf, same, slot};
 use super::super::rules::{RULES, number_of};
 use super::{Chosen, ConsideredFact, Statements};
 use refdesk_core::Kind;
@@ -96,11 +96,7 @@ impl Chosen {
     fn statement(&self, path: &str, considered: &[ConsideredFact<'_>]) -> Option<(usize, Value)> {
         let stated = self.evidence.iter().find(|stated| stated.path == path)?;
         let by = considered.iter().position(|considered| considered.at == stated.fact)?;
-        let mut value = self.fields.get(path.split('.').next()?)?;
-        for member in path.split('.').skip(1) {
-            value = value.get(member)?;
-        }
-        Some((by, value.clone()))
+        Some((by, leaf(&self.fields, path)?.clone()))
     }
 
     /// Whether a value at a path is consistent with all other chosen fields.

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-use self::together::{Filled, filled};
+use self::together::{Filled, Group, filled};
 use self::voting::{Voted, voted};
 use super::leaves::{agree, is_prose, is_stated, slot, walk};
 use super::rules::{self, Choice, RULES, Role, Rule};
@@ -89,8 +89,10 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
         }
         // All fields of a rule are chosen with the first of them.
         if rule.choice != Choice::Offer && !numbers[..at].contains(&numbers[at]) {
-            let group: Vec<usize> = (at..paths.len()).filter(|other| numbers[*other] == numbers[at]).collect();
-            chosen.together(rule, considered, &group, &paths, &statements);
+            let is_of_group = |other: &usize| numbers[*other] == numbers[at];
+            let members = (at..paths.len()).filter(is_of_group);
+            let group: Vec<_> = members.map(|member| (paths[member].as_str(), &statements[member])).collect();
+            chosen.together(rule, considered, &group);
         }
     }
     for (at, role, tied) in ties {
@@ -199,24 +201,16 @@ impl Chosen {
     }
 
     /// Chooses fields that only make sense together.
-    fn together(
-        &mut self,
-        rule: &Rule,
-        considered: &[ConsideredFact<'_>],
-        group: &[usize],
-        paths: &[String],
-        statements: &[Statements<'_>],
-    ) {
-        let Filled { values, impossible, tied } = filled(rule, considered, group, paths, statements);
-        for (place, member) in group.iter().enumerate() {
-            let path = &paths[*member];
+    fn together(&mut self, rule: &Rule, considered: &[ConsideredFact<'_>], group: &Group<'_, '_>) {
+        let Filled { values, impossible, tied } = filled(rule, considered, group);
+        for (place, (path, said)) in group.iter().enumerate() {
             if let Some((by, value)) = values[place] {
                 self.take(path, value, considered[by].at, considered[by].role);
-                self.conflicts(path, value, considered, &statements[*member]);
+                self.conflicts(path, value, considered, said);
             } else if let Some((_, tied)) = tied.iter().find(|(of, _)| *of == place) {
                 self.unknown(path, considered, tied.iter(), TIED);
             } else if matches!(rule.choice, Choice::Led(_)) {
-                let of_others = statements[*member].iter().filter(|(by, _)| considered[*by].speaks);
+                let of_others = said.iter().filter(|(by, _)| considered[*by].speaks);
                 self.unknown(path, considered, of_others, OF_ANOTHER);
             }
             // A seller's other limits stand in its offer; here only what the item itself might have shown.
@@ -224,7 +218,7 @@ impl Chosen {
                 .iter()
                 .filter(|(of, by, _)| *of == place && values[place].is_none() && considered[*by].speaks)
             {
-                let conflict = Conflict::plain(path.clone(), (*value).clone(), considered[*by].at);
+                let conflict = Conflict::plain((*path).to_owned(), (*value).clone(), considered[*by].at);
                 self.conflicts.push(conflict.because(IMPOSSIBLE));
             }
         }

@@ -1,6 +1,6 @@
 //! Fields that only make sense together, limits and dates: they are filled from one fact after the other, as far as the values agree.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -11,6 +11,12 @@ use crate::resolve::rules::{Choice, Rule};
 
 const WHOLE_LIMIT: &str = "limits.context_tokens";
 const INPUT_LIMIT: &str = "limits.input_tokens";
+
+/// Fields that are chosen together: their paths, each with what is said of it.
+pub(super) type Group<'g, 'a> = [(&'g str, &'g Statements<'a>)];
+
+/// What was chosen of each field of a group: place in `considered`, value.
+type Values<'a> = [Option<(usize, &'a Value)>];
 
 /// The fields of a group.
 pub(super) struct Filled<'a> {
@@ -23,35 +29,26 @@ pub(super) struct Filled<'a> {
 }
 
 /// Fills the fields of a group from one fact after the other, as far as the rule allows and the values agree.
-pub(super) fn filled<'a>(
-    rule: &Rule,
-    considered: &[ConsideredFact<'_>],
-    group: &[usize],
-    paths: &[String],
-    statements: &[Statements<'a>],
-) -> Filled<'a> {
+pub(super) fn filled<'a>(rule: &Rule, considered: &[ConsideredFact<'_>], group: &Group<'_, 'a>) -> Filled<'a> {
     let mut values: Vec<Option<(usize, &Value)>> = vec![None; group.len()];
     let (mut impossible, mut tied) = (Vec::new(), Vec::<(usize, Statements<'a>)>::new());
-    let is_leading =
-        |member: usize| matches!(rule.choice, Choice::Led(fields) if fields.contains(&paths[member].as_str()));
-    for by in in_order(rule, considered, group, paths, statements) {
+    let is_leading = |path: &str| matches!(rule.choice, Choice::Led(fields) if fields.contains(&path));
+    for by in in_order(rule, considered, group) {
         // Fields of which one source speaks and no other.
         let is_told = |leading: bool| {
-            group.iter().zip(&values).any(|(member, value)| value.is_some() && is_leading(*member) == leading)
+            group.iter().zip(&values).any(|((path, _), value)| value.is_some() && is_leading(path) == leading)
         };
         let told = match rule.choice {
             Choice::Together | Choice::Led(_) => [is_told(false), is_told(true)],
             Choice::Each | Choice::Checked | Choice::Offer => [false, false],
         };
-        for (place, member) in group.iter().enumerate() {
-            if told[usize::from(is_leading(*member))] {
+        for (place, (path, said)) in group.iter().enumerate() {
+            if told[usize::from(is_leading(path))] {
                 continue;
             }
-            let stated = statements[*member].iter().find(|(at, _)| *at == by);
+            let stated = said.iter().find(|(at, _)| *at == by);
             let Some((_, value)) = stated.filter(|_| values[place].is_none()) else { continue };
-            if paths[*member] == INPUT_LIMIT
-                && is_a_cap(considered, by, &statements[*member], whole(paths, group, &values))
-            {
+            if *path == INPUT_LIMIT && is_a_cap(considered, by, said, whole(group, &values)) {
                 continue;
             }
             let (mut by, mut value) = (by, *value);
@@ -59,7 +56,7 @@ pub(super) fn filled<'a>(
                 if tied.iter().any(|(of, _)| *of == place) {
                     continue;
                 }
-                match voted(considered, &rivals(considered, by, group, &values, statements, place)) {
+                match voted(considered, &rivals(considered, by, group, &values, place)) {
                     Some(Voted::Tied(equal)) => {
                         tied.push((place, equal));
                         continue;
@@ -69,7 +66,7 @@ pub(super) fn filled<'a>(
                 }
             }
             values[place] = Some((by, value));
-            if !can_be(paths, group, &values) {
+            if !can_be(group, &values) {
                 values[place] = None;
                 impossible.push((place, by, value));
             }
@@ -82,20 +79,19 @@ pub(super) fn filled<'a>(
 fn rivals<'a>(
     considered: &[ConsideredFact<'_>],
     by: usize,
-    group: &[usize],
-    values: &[Option<(usize, &'a Value)>],
-    statements: &[Statements<'a>],
+    group: &Group<'_, 'a>,
+    values: &Values<'a>,
     place: usize,
 ) -> Statements<'a> {
     let agrees = |at: usize| {
         (0..place).all(|before| {
-            let stated = statements[group[before]].iter().find(|(other, _)| *other == at);
+            let stated = group[before].1.iter().find(|(other, _)| *other == at);
             stated.is_none_or(|(_, value)| values[before].is_none_or(|(_, chosen)| same(value, chosen)))
         })
     };
     let counts_as_much =
         |at: usize| considered[at].stale == considered[by].stale && considered[at].role == considered[by].role;
-    statements[group[place]].iter().filter(|(at, _)| counts_as_much(*at) && agrees(*at)).copied().collect()
+    group[place].1.iter().filter(|(at, _)| counts_as_much(*at) && agrees(*at)).copied().collect()
 }
 
 /// Whether an input limit that a seller states is its own cap rather than the model's: a more reliable source states the context, or no more
@@ -106,29 +102,21 @@ fn is_a_cap(considered: &[ConsideredFact<'_>], by: usize, statements: &Statement
     }
     let of_sellers: Statements<'_> =
         statements.iter().filter(|(at, _)| considered[*at].role.is_of_sellers()).copied().collect();
-    let mut sellers: Vec<Option<&str>> = of_sellers.iter().map(|(at, _)| considered[*at].seller).collect();
-    sellers.sort_unstable();
-    sellers.dedup();
+    let sellers: HashSet<Option<&str>> = of_sellers.iter().map(|(at, _)| considered[*at].seller).collect();
     let votes = votes(considered, &of_sellers);
     let agree = of_sellers.iter().position(|(at, _)| *at == by).map_or(0, |place| votes[place]);
     whole.is_some_and(|whole| !considered[whole].role.is_of_sellers()) || agree * 2 <= sellers.len()
 }
 
 /// Who states the context that was chosen.
-fn whole(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>]) -> Option<usize> {
-    let place = group.iter().position(|member| paths[*member] == WHOLE_LIMIT)?;
+fn whole(group: &Group<'_, '_>, values: &Values<'_>) -> Option<usize> {
+    let place = group.iter().position(|(path, _)| *path == WHOLE_LIMIT)?;
     values[place].map(|(by, _)| by)
 }
 
 /// The facts that a group is asked of, in the order of the rule; among sellers those first whose values most sellers state. Those that state
 /// what leads go before all others, stale ones too: a source that is down must not take away how a server is installed.
-fn in_order(
-    rule: &Rule,
-    considered: &[ConsideredFact<'_>],
-    group: &[usize],
-    paths: &[String],
-    statements: &[Statements<'_>],
-) -> Vec<usize> {
+fn in_order(rule: &Rule, considered: &[ConsideredFact<'_>], group: &Group<'_, '_>) -> Vec<usize> {
     let mut order = Vec::new();
     for (stale, role) in tiers(rule) {
         let mut of_tier: Vec<usize> =
@@ -136,9 +124,8 @@ fn in_order(
         if role.is_of_sellers() && of_tier.len() > 1 {
             let counted: Vec<HashMap<usize, usize>> = group
                 .iter()
-                .map(|member| {
-                    let stated: Statements<'_> =
-                        statements[*member].iter().filter(|(at, _)| of_tier.contains(at)).copied().collect();
+                .map(|(_, said)| {
+                    let stated: Statements<'_> = said.iter().filter(|(at, _)| of_tier.contains(at)).copied().collect();
                     stated.iter().map(|(at, _)| *at).zip(votes(considered, &stated)).collect()
                 })
                 .collect();
@@ -150,17 +137,16 @@ fn in_order(
         order.extend(of_tier);
     }
     if let Choice::Led(fields) = rule.choice {
-        let leading: Vec<usize> =
-            group.iter().copied().filter(|member| fields.contains(&paths[*member].as_str())).collect();
-        order.sort_by_key(|at| !leading.iter().any(|member| statements[*member].iter().any(|(by, _)| by == at)));
+        let leading = || group.iter().filter(|(path, _)| fields.contains(path));
+        order.sort_by_key(|at| !leading().any(|(_, said)| said.iter().any(|(by, _)| by == at)));
     }
     order
 }
 
 /// Whether the values of a group agree with each other: no part of a context above the whole, no deprecation after the end.
-fn can_be(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>]) -> bool {
+fn can_be(group: &Group<'_, '_>, values: &Values<'_>) -> bool {
     let value = |path: &str| {
-        let place = group.iter().position(|member| paths[*member] == path)?;
+        let place = group.iter().position(|(known, _)| *known == path)?;
         values[place].map(|(_, value)| value)
     };
     let tokens = |path: &str| value(path).and_then(Value::as_u64);

@@ -70,11 +70,7 @@ pub fn assign_roles<'a>(context: Context<'a>, considered: &mut [ConsideredFact<'
         considered.names_weights = considered.fields.get("open_weights") == Some(&Value::Bool(true))
             && fact.identity.same_as.iter().any(|id| id.contains('/'));
     }
-    considered.sort_by_cached_key(|considered| {
-        let fact = &context.facts[considered.at];
-        let is_own = considered.seller.is_some_and(|seller| is_own_list(context, fact, seller));
-        (considered.stale, considered.role, !is_own)
-    });
+    considered.sort_by_key(|considered| (considered.stale, considered.role, considered.standing.0));
     let has = |role: Role| considered.iter().any(|considered| considered.role == role);
     let (maker, platform, weights) = (has(Role::Maker), has(Role::Platform), has(Role::Weights));
     let mut sources = BTreeSet::new();
@@ -106,10 +102,9 @@ pub fn status(considered: &[ConsideredFact<'_>], fields: &Map<String, Value>, co
         .map(|considered| status_of(&context.facts[considered.at], context))
         .collect();
     // Only its maker ends a model: the end of one seller's offer says nothing of it, that of all offers of several does.
-    let mut sellers: Vec<Option<&str>> = considered.iter().map(|considered| considered.seller).collect();
-    sellers.sort_unstable();
-    sellers.dedup();
+    let sellers: BTreeSet<Option<&str>> = considered.iter().map(|considered| considered.seller).collect();
     let most_living = MOST_LIVING.into_iter().find(|status| offered.contains(status)).unwrap_or_default();
     let is_over = matches!(most_living, Status::Deprecated | Status::Retired);
-    if is_over && matches!(sellers[..], [Some(_)]) { Status::Unknown } else { most_living }
+    let is_of_one = sellers.len() == 1 && !sellers.contains(&None);
+    if is_over && is_of_one { Status::Unknown } else { most_living }
 }

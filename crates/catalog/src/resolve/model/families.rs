@@ -18,6 +18,9 @@ pub fn family_spelling(name: String) -> String {
         ("recraft", "-"),
         ("solar-pro", "-"),
     ];
+    // ByteDance sells one model under two brands: at home as Doubao Seed, abroad as Seed.
+    const FRONTS: [(&str, &str); 4] =
+        [("code-llama", "codellama"), ("doubao-seed-", "seed-"), ("gpt-35", "gpt-3.5"), ("claude-v", "claude-")];
     for (family, separator) in VERSIONED {
         let Some(rest) = name.strip_prefix(family) else { continue };
         let version = rest.trim_start_matches(['-', '.']);
@@ -26,13 +29,15 @@ pub fn family_spelling(name: String) -> String {
             return format!("{family}{separator}{version}");
         }
     }
+    for (front, usual) in FRONTS {
+        if let Some(rest) = name.strip_prefix(front) {
+            return format!("{usual}{rest}");
+        }
+    }
     for cohere in ["embed-", "rerank-"] {
         if let Some(rest) = name.strip_prefix(cohere) {
             return format!("{cohere}{}", cohere_version(rest));
         }
-    }
-    if let Some(rest) = name.strip_prefix("code-llama") {
-        return format!("codellama{rest}");
     }
     // Mistral's API marks licences in front of the name: `open-mixtral-8x7b`, `labs-devstral-small-2512`.
     if let Some(rest) = name.strip_prefix("open-").or_else(|| name.strip_prefix("labs-"))
@@ -40,21 +45,11 @@ pub fn family_spelling(name: String) -> String {
     {
         return rest.to_owned();
     }
-    // ByteDance sells one model under two brands: at home as Doubao Seed, abroad as Seed.
-    if let Some(rest) = name.strip_prefix("doubao-seed-") {
-        return format!("seed-{rest}");
-    }
     // DeepSeek's generations are v2, v3, …; OpenRouter puts its product's name before them.
     if let Some(rest) = name.strip_prefix("deepseek-chat-v").or_else(|| name.strip_prefix("deepseek-"))
         && rest.starts_with(|c: char| c.is_ascii_digit())
     {
         return format!("deepseek-v{rest}");
-    }
-    if let Some(rest) = name.strip_prefix("gpt-35") {
-        return format!("gpt-3.5{rest}");
-    }
-    if let Some(rest) = name.strip_prefix("claude-v") {
-        return format!("claude-{rest}");
     }
     // Nova's first generation has no version but that of its packaging.
     match name.strip_suffix("-v1") {
@@ -88,10 +83,8 @@ fn cohere_version(rest: &str) -> String {
 pub fn claude_order(name: &str) -> Option<String> {
     const TIERS: [&str; 5] = ["opus", "sonnet", "haiku", "fable", "mythos"];
     let is_version = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let (first, rest) = name
-        .strip_prefix("claude-")?
-        .split_once('-')
-        .map_or_else(|| (name.strip_prefix("claude-").unwrap_or_default(), ""), |(first, rest)| (first, rest));
+    let name = name.strip_prefix("claude-")?;
+    let (first, rest) = name.split_once('-').unwrap_or((name, ""));
     let (second, end) = rest.split_once('-').unwrap_or((rest, ""));
     let behind = TIERS.iter().find_map(|tier| {
         first.strip_prefix(tier).filter(|version| is_version(version)).map(|version| (*tier, version))

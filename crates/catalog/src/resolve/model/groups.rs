@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::super::FactSet;
 use super::cluster::{NamedFact, Spelt, cluster_of};
+use super::considered::api_id;
 use super::makers::Channel;
 use super::references::{Models, follow_references};
 use super::words::{Tuned, Words};
@@ -160,8 +161,8 @@ fn with_form(words: &Words, form: Tuned) -> Words {
 
 /// `Qwen/Qwen2.5-Coder-7B`: a seller's id that is spelt as the repository of the weights.
 fn is_repository_id(fact: &StoredFact) -> bool {
-    let id = fact.identity.api_model_id.as_deref().unwrap_or(&fact.key);
-    id.split_once('/').is_some_and(|(_, name)| !name.contains('/') && name.bytes().any(|b| b.is_ascii_uppercase()))
+    let name = api_id(fact).split_once('/').map(|(_, name)| name);
+    name.is_some_and(|name| !name.contains('/') && name.bytes().any(|b| b.is_ascii_uppercase()))
 }
 
 fn completes(fact: &StoredFact) -> bool {
@@ -257,10 +258,7 @@ fn apart_by_case(entries: &[NamedFact<'_>], positions: Vec<usize>) -> Vec<Vec<us
     if positions.len() > 1 {
         for position in &positions {
             let fact = entries[*position].fact;
-            let (provider, id) = (
-                fact.identity.provider.as_deref().unwrap_or(""),
-                fact.identity.api_model_id.as_deref().unwrap_or(&fact.key),
-            );
+            let (provider, id) = (fact.identity.provider.as_deref().unwrap_or(""), api_id(fact));
             let spelled = spellings.entry((&fact.source_id, provider, id.to_lowercase())).or_default();
             spelled.entry(id).or_default().push(*position);
         }

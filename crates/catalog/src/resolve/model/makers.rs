@@ -7,28 +7,18 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What a seller is to the models that it sells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Channel {
-    /// The maker's own API.
-    Maker,
-    /// A cloud platform of the maker's company (Vertex AI, Bedrock, Azure): first-party where the maker's own API is not known.
-    Platform,
-    /// A page of the maker that sells nothing: published weights.
-    Listing,
-    /// Somebody else.
-    Reseller,
-}
-
-impl Channel {
-    /// The channel with a name in the table of sellers.
-    fn parse(name: &str) -> Self {
-        match name {
-            "maker" => Self::Maker,
-            "platform" => Self::Platform,
-            "listing" => Self::Listing,
-            _ => Self::Reseller,
-        }
+refdesk_core::closed_set! {
+    /// What a seller is to the models that it sells, with its word in the table of sellers.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Channel {
+        /// The maker's own API.
+        Maker => "maker",
+        /// A cloud platform of the maker's company (Vertex AI, Bedrock, Azure): first-party where the maker's own API is not known.
+        Platform => "platform",
+        /// A page of the maker that sells nothing: published weights.
+        Listing => "listing",
+        /// Somebody else.
+        Reseller => "reseller",
     }
 }
 
@@ -83,7 +73,7 @@ struct SellerRow {
 static SELLERS: LazyLock<HashMap<&str, SellerRow>> = LazyLock::new(|| {
     let spelled = |[name, channel, maker, spellings]: [&'static str; 4]| {
         let maker = (!maker.is_empty()).then_some(maker);
-        let row = SellerRow { name, channel: Channel::parse(channel), maker };
+        let row = SellerRow { name, channel: Channel::parse(channel).unwrap_or(Channel::Reseller), maker };
         words(spellings).chain([name]).map(move |spelling| (spelling, row))
     };
     rows(include_str!("data/sellers.txt")).flat_map(spelled).collect()
@@ -148,16 +138,8 @@ pub fn family(name: &str) -> Option<&'static str> {
     families.iter().find(|(family, _)| begins(name, family)).map(|(_, maker)| *maker)
 }
 
-/// The maker of a model by that seller's own families.
-pub fn own_family(seller: &Seller, name: &str) -> Option<&'static str> {
-    let maker = seller.maker?;
-    let families = OWN_FAMILIES.get(maker)?;
-    families.iter().any(|family| begins(name, family)).then_some(maker)
-}
-
-/// The maker behind a vendor part, when the name is of a family that only tells it together with the vendor (`cohere-rerank-v3.5`).
-pub fn vendor_family(spelling: &str, name: &str) -> Option<&'static str> {
-    let maker = vendor(spelling)?;
+/// The maker that an id or its seller tells, when the name is of a family that only tells it together with that (`cohere-rerank-v3.5`).
+pub fn own_family(maker: &'static str, name: &str) -> Option<&'static str> {
     let families = OWN_FAMILIES.get(maker)?;
     families.iter().any(|family| begins(name, family)).then_some(maker)
 }

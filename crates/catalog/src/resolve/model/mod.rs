@@ -17,11 +17,10 @@ pub mod spelling;
 pub mod words;
 
 use self::makers::{Channel, Seller};
-use refdesk_core::cooperative;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::slug::slugify;
 
-pub use self::considered::{assign_roles, listed, status};
+pub use self::considered::{assign_roles, listed, role_of, status};
 pub use self::dated::undated;
 pub use self::groups::groups;
 pub use self::naming::plain_name;
@@ -62,18 +61,6 @@ impl ModelIdentity {
     pub fn is_telling(&self) -> bool {
         self.name.len() >= 5 && self.name.bytes().any(|b| b.is_ascii_digit())
     }
-
-    /// Who speaks first for the model: the maker's own API, its cloud platform, its published weights, a reseller's plain offer, and
-    /// last the variants.
-    pub const fn precedence(&self) -> u8 {
-        match (self.first_party, self.channel, self.variant.is_some()) {
-            (true, Channel::Maker, _) => 0,
-            (true, Channel::Platform, _) => 1,
-            (true, _, _) => 2,
-            (false, _, false) => 3,
-            (false, _, true) => 4,
-        }
-    }
 }
 
 /// What a source states of a model's identity.
@@ -89,13 +76,8 @@ pub struct StatedIdentity<'a> {
     pub target: Option<&'a str>,
 }
 
-/// The identity of each of some facts. It is worked out once for a plan: every step after asks for it.
-pub fn identities(facts: &[StoredFact]) -> Vec<ModelIdentity> {
-    cooperative::yielding(facts).map(identify).collect()
-}
-
 /// The identity of a model fact.
-fn identify(fact: &StoredFact) -> ModelIdentity {
+pub fn identify(fact: &StoredFact) -> ModelIdentity {
     let id = fact.identity.api_model_id.as_deref().filter(|id| !id.is_empty()).unwrap_or(&fact.key);
     parse_identity(StatedIdentity {
         provider: fact.identity.provider.as_deref(),
@@ -191,7 +173,7 @@ fn maker(stated: StatedIdentity<'_>, parts: &spelling::IdParts, name: &str, sell
     if let Some(vendor) = &parts.vendor {
         return Some(maker_slug(vendor));
     }
-    let own = seller.and_then(|seller| makers::own_family(seller, &parts.bare));
+    let own = seller.and_then(|seller| makers::own_family(seller.maker?, &parts.bare));
     let sold_by = seller.filter(|seller| seller.channel == Channel::Maker).and_then(|seller| seller.maker);
     if let Some(maker) = own.or_else(|| makers::family(name)).or_else(|| makers::family(&parts.bare)) {
         let derived = sold_by != Some(maker) && derivatives::is_derivative(name);

@@ -253,7 +253,8 @@ fn vendor_front(name: String, parts: &mut IdParts) -> String {
                 return inner;
             }
         }
-        let Some(family) = makers::family(rest).or_else(|| makers::vendor_family(front, rest)) else { continue };
+        let of_vendor = || makers::own_family(makers::vendor(front)?, rest);
+        let Some(family) = makers::family(rest).or_else(of_vendor) else { continue };
         if makers::vendor(front) == Some(family) {
             parts.vendor.get_or_insert_with(|| front.to_owned());
             return rest.to_owned();
@@ -276,22 +277,9 @@ pub fn normalise(bare: &str) -> String {
 /// `2025-08-07` is `20250807`.
 fn dates(name: &str) -> String {
     let bytes = name.as_bytes();
-    let mut out = String::with_capacity(name.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let preceded = at > 0 && bytes[at - 1].is_ascii_digit();
-        if !preceded && is_date(&bytes[at..]) {
-            out.push_str(&name[at..at + 4]);
-            out.push_str(&name[at + 5..at + 7]);
-            out.push_str(&name[at + 8..at + 10]);
-            at += 10;
-            continue;
-        }
-        let length = name[at..].chars().next().map_or(1, char::len_utf8);
-        out.push_str(&name[at..at + length]);
-        at += length;
-    }
-    out
+    let begins_date = |at: usize| (at == 0 || !bytes[at - 1].is_ascii_digit()) && is_date(&bytes[at..]);
+    let is_in_date = |at: usize| [4, 7].into_iter().filter_map(|behind| at.checked_sub(behind)).any(begins_date);
+    name.char_indices().filter(|(at, c)| *c != '-' || !is_in_date(*at)).map(|(_, c)| c).collect()
 }
 
 /// `20yy-mm-dd` at the front, not followed by another digit.

@@ -40,24 +40,23 @@ pub struct Unbelieved {
     pub path: String,
     /// The price.
     pub price: Usd,
-    /// The price that was believed before.
-    pub before: Option<Usd>,
-    /// Since when the source states it.
-    pub since: Option<Stamp>,
+    /// Why it is not believed by itself.
+    pub doubt: Doubt,
     /// The median of the other sellers' prices.
     pub siblings: Option<Usd>,
     /// The price of the same seller in the best other source.
     pub others: Option<Usd>,
-    /// An operator refused it.
-    pub refused: bool,
 }
 
 /// Why a price is not believed by itself.
-#[derive(Debug, Clone, Copy)]
-struct Doubt {
-    before: Option<Usd>,
-    since: Option<Stamp>,
-    refused: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Doubt {
+    /// The price that was believed before.
+    pub before: Option<Usd>,
+    /// Since when the source states it.
+    pub since: Option<Stamp>,
+    /// An operator refused it.
+    pub refused: bool,
 }
 
 /// The prices that are not believed, by quote and path.
@@ -115,11 +114,8 @@ fn against_witnesses(
 ) -> Option<Unbelieved> {
     let (quote, price) = (&quotes[place], meter.price);
     let priced = |other: usize| {
-        stated[other]
-            .iter()
-            .find(|known| known.path == meter.path)
-            .map(|known| known.price)
-            .filter(|price| !price.is_zero())
+        let known = stated[other].iter().find(|known| known.path == meter.path)?;
+        Some(known.price).filter(|price| !price.is_zero())
     };
     let of_seller = |other: &usize| {
         let other = &quotes[*other];
@@ -134,11 +130,9 @@ fn against_witnesses(
         quote: place,
         path: meter.path.clone(),
         price,
-        before: doubt.before,
-        since: doubt.since,
+        doubt,
         siblings: siblings.map(|(median, _)| median),
         others,
-        refused: doubt.refused,
     };
     if doubt.refused {
         return Some(found);
@@ -146,10 +140,10 @@ fn against_witnesses(
     if same.iter().any(|at| priced(*at).is_some_and(|other| !far_off(price, other))) {
         return None;
     }
-    let too_few = |count: usize| count < if doubt.before.is_some() { 1 } else { SIBLINGS_MIN };
-    let ratio_max = if doubt.before.is_some() { PRICE_RATIO_MAX } else { NEW_PRICE_RATIO_MAX };
-    let by_siblings =
-        siblings.filter(|(_, count)| !too_few(*count)).map(|(median, _)| is_off(price, median, ratio_max));
+    let is_moved = doubt.before.is_some();
+    let (fewest, ratio_max) = if is_moved { (1, PRICE_RATIO_MAX) } else { (SIBLINGS_MIN, NEW_PRICE_RATIO_MAX) };
+    let enough = siblings.filter(|(_, count)| *count >= fewest);
+    let by_siblings = enough.map(|(median, _)| is_off(price, median, ratio_max));
     let knows_better = same.first().is_some_and(|at| {
         let theirs = is_doubted(quotes[*at].fact, &meter.path);
         !theirs || quotes[*at].rank <= quote.rank

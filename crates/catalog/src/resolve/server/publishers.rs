@@ -35,13 +35,8 @@ impl Gateways {
                 owners.entry(namespace).or_default().insert(owner);
             }
         }
-        Self(
-            owners
-                .into_iter()
-                .filter(|(_, of)| of.len() >= GATEWAY_OWNERS_MIN)
-                .map(|(namespace, _)| namespace)
-                .collect(),
-        )
+        owners.retain(|_, of| of.len() >= GATEWAY_OWNERS_MIN);
+        Self(owners.into_keys().collect())
     }
 
     /// What the publisher of an entry is to its code.

@@ -2,7 +2,6 @@
 
 pub mod times;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::chunks::{Chunks, ChunksBuilder};
 use super::record::{digest_of, pack, unpack};
 use crate::json::Object;
+use crate::resolve::Sources;
 use crate::resolve::urls::is_web_address;
 use refdesk_core::codec::packed;
 use refdesk_core::fact::{
@@ -21,9 +21,6 @@ use refdesk_core::item::Status;
 use refdesk_core::{Stamp, cooperative};
 
 use times::Times;
-
-/// Sources by id, shared among the evidence records that name them.
-pub type Shared = BTreeMap<Arc<str>, Arc<SourceInfo>>;
 
 /// Evidence for one fact.
 #[derive(Debug, Clone)]
@@ -188,11 +185,13 @@ struct Packed<'a> {
     ahead: AheadTimes,
     ends: EndOfLife,
     ended: Status,
-    provenance: PackedProvenance,
+    #[serde(with = "PackedProvenance")]
+    provenance: Provenance,
 }
 
 /// [`Provenance`] for a format without names, which cannot leave out what is empty.
 #[derive(Serialize, Deserialize)]
+#[serde(remote = "Provenance")]
 struct PackedProvenance {
     references: Vec<String>,
     record_url: Option<String>,
@@ -215,7 +214,6 @@ fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
         ContentHash::Sha256(bytes) => (&bytes[..], ""),
         ContentHash::Other(text) => (&[][..], *text),
     };
-    let Provenance { references, record_url, stated_by, license, record_withheld } = record.provenance.clone();
     let mut out = Vec::with_capacity(256);
     out.extend_from_slice(&hash::digest([json.as_slice()]));
     out.extend_from_slice(&record.key.0);
@@ -233,7 +231,7 @@ fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
             ahead: record.ahead,
             ends: record.ends,
             ended: record.ended,
-            provenance: PackedProvenance { references, record_url, stated_by, license, record_withheld },
+            provenance: record.provenance.clone(),
         },
         &mut out,
     );
@@ -256,7 +254,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// The evidence of facts at `now`, in their order.
-    pub fn build<'a>(facts: impl Iterator<Item = &'a StoredFact>, sources: &Shared, now: Stamp) -> Self {
+    pub fn build<'a>(facts: impl Iterator<Item = &'a StoredFact>, sources: &Sources, now: Stamp) -> Self {
         let mut evidence = Self::default();
         let (mut records, mut times) = (ChunksBuilder::default(), Vec::new());
         for fact in cooperative::yielding(facts) {
@@ -269,15 +267,16 @@ impl Evidence {
         evidence
     }
 
-    fn record_of(&mut self, fact: &StoredFact, sources: &Shared, now: Stamp) -> Vec<u8> {
+    fn record_of(&mut self, fact: &StoredFact, sources: &Sources, now: Stamp) -> Vec<u8> {
         let number = self.number(&fact.source_id, sources);
         packed_record(&EvidenceRecord::new(fact, &self.sources[number], now), number as u32)
     }
 
     /// The number of a source, a new one for a source that has none.
-    fn number(&mut self, id: &str, sources: &Shared) -> usize {
+    fn number(&mut self, id: &str, sources: &Sources) -> usize {
         self.sources.iter().position(|source| *source.id == *id).unwrap_or_else(|| {
-            self.sources.push(source(sources, id));
+            let unknown = || Arc::new(SourceInfo::unknown(id));
+            self.sources.push(sources.get(id).cloned().unwrap_or_else(unknown));
             self.sources.len() - 1
         })
     }
@@ -334,7 +333,6 @@ impl Evidence {
 
     fn decode<'a>(&'a self, slot: u32, packed: &'a [u8]) -> EvidenceRecord<'a> {
         let said: Packed<'a> = unpack(&packed[KEY_END..]);
-        let PackedProvenance { references, record_url, stated_by, license, record_withheld } = said.provenance;
         let content_hash = said.sha256.try_into().map_or(ContentHash::Other(said.other_hash), ContentHash::Sha256);
         EvidenceRecord {
             key: key_of(packed),
@@ -349,7 +347,7 @@ impl Evidence {
             ahead: said.ahead,
             ends: said.ends,
             ended: said.ended,
-            provenance: Provenance { references, record_url, stated_by, license, record_withheld },
+            provenance: said.provenance,
         }
     }
 
@@ -373,9 +371,4 @@ impl Evidence {
 
 fn key_of(packed: &[u8]) -> EvidenceKey {
     EvidenceKey(std::array::from_fn(|at| packed[DIGEST_BYTES + at]))
-}
-
-/// The source with an id; one that nobody trusts when it is not known.
-fn source(sources: &Shared, id: &str) -> Arc<SourceInfo> {
-    sources.get(id).cloned().unwrap_or_else(|| Arc::new(SourceInfo::unknown(id)))
 }

@@ -1,8 +1,11 @@
 //! The prior of an item among equal matches.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
-use crate::resolve::ResolvedItem;
+use crate::resolve::{ResolvedItem, word_set};
 use refdesk_core::Kind;
 use refdesk_core::item::{MANUAL_ID, Status, TrustTier};
 use refdesk_core::text::words;
@@ -59,30 +62,7 @@ pub fn steps(item: &ResolvedItem) -> u8 {
 }
 
 /// Words of descriptions that say nothing of what a server does.
-const SAYING_NOTHING: [&str; 22] = [
-    "mcp",
-    "server",
-    "servers",
-    "model",
-    "context",
-    "protocol",
-    "description",
-    "super",
-    "test",
-    "testing",
-    "demo",
-    "sample",
-    "example",
-    "hello",
-    "world",
-    "app",
-    "non",
-    "functional",
-    "yet",
-    "ok",
-    "cool",
-    "simple",
-];
+static SAYING_NOTHING: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(include_str!("saying_nothing.txt")));
 
 /// Whether the description of an MCP server is there and says nothing of it: `Description of my MCP server`, `Non functional server (yet)`.
 pub fn is_placeholder(item: &ResolvedItem) -> bool {
@@ -90,7 +70,7 @@ pub fn is_placeholder(item: &ResolvedItem) -> bool {
     let mut words = words(&description).peekable();
     item.kind == Kind::McpServer
         && words.peek().is_some()
-        && words.all(|word| is_stop_word(word) || SAYING_NOTHING.contains(&word))
+        && words.all(|word| is_stop_word(word) || SAYING_NOTHING.contains(word))
 }
 
 /// Steps by which a model that few sell ranks behind one that many do: 0 from 16 offers on, 4 for none ([`OFFERS`]).

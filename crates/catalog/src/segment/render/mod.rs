@@ -165,24 +165,21 @@ pub fn is_description_stale(row: &[u8]) -> bool {
 
 /// Whether one of such paths is among the stale fields of a row.
 pub fn is_stale_where(row: &[u8], is_meant: impl Fn(&str) -> bool) -> bool {
-    let row: Value = json::read_own(row);
-    let stale = row.get("stale_fields").and_then(Value::as_array);
-    stale.into_iter().flatten().filter_map(Value::as_str).any(is_meant)
+    stale_fields(&json::read_own(row)).any(is_meant)
+}
+
+/// The paths of what is stale in a row though the item is not.
+pub fn stale_fields(row: &Value) -> impl Iterator<Item = &str> {
+    row.get("stale_fields").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// A row as it is shown to those who only want what is fresh: a stale field is null, its path still stands in `stale_fields`; stale offers
 /// are left out and counted.
 pub fn fresh_row(row: &[u8]) -> Vec<u8> {
-    let mut shown: serde_json::Map<String, Value> = json::read_own(row);
-    let stale: Vec<String> = shown
-        .get("stale_fields")
-        .and_then(Value::as_array)
-        .map(|paths| paths.iter().filter_map(Value::as_str).map(str::to_owned).collect())
-        .unwrap_or_default();
+    let mut shown: Value = json::read_own(row);
+    let stale: Vec<String> = stale_fields(&shown).map(str::to_owned).collect();
     for path in &stale {
-        let mut parts = path.split('.');
-        let first = parts.next().and_then(|name| shown.get_mut(name));
-        if let Some(slot) = parts.try_fold(first, |slot, name| slot.map(|slot| slot.get_mut(name))).flatten() {
+        if let Some(slot) = path.split('.').try_fold(&mut shown, |slot, name| slot.get_mut(name)) {
             *slot = Value::Null;
         }
     }
@@ -199,7 +196,7 @@ pub fn fresh_row(row: &[u8]) -> Vec<u8> {
         before - offers.len()
     });
     if excluded > 0 {
-        shown.insert("stale_offers_excluded".to_owned(), excluded.into());
+        shown["stale_offers_excluded"] = excluded.into();
     }
     let mut out = Vec::with_capacity(row.len());
     json::write(&mut out, &shown);

@@ -6,8 +6,9 @@ mod offers;
 use std::sync::Arc;
 
 use crate::common::{source, stored};
+use refdesk_catalog::resolve::merge::merge;
 use refdesk_catalog::resolve::model::bare_name;
-use refdesk_catalog::resolve::{Resolution, ResolvedItem, Sources, resolve};
+use refdesk_catalog::resolve::{Context, Plan, ResolvedItem, Sources, Withheld, plan};
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Head, Status};
 use refdesk_core::{Kind, Stamp};
@@ -29,13 +30,23 @@ fn price(input: impl Into<Value>, output: impl Into<Value>) -> Value {
     json!({"pricing": {"currency": "USD", "unit": "1M_tokens", "input": input, "output": output}, "limits": {"context_tokens": 200_000}})
 }
 
+/// What facts become.
+struct Resolution {
+    items: Vec<ResolvedItem>,
+    withheld: Vec<Withheld>,
+}
+
 /// Source `a` outranks `b`, and `b` outranks `c`.
 fn resolved(facts: &[StoredFact]) -> Resolution {
     let mut sources = Sources::new();
     for (rank, id) in [(1, "a"), (2, "b"), (3, "c")] {
-        sources.insert(Arc::from(id), source(id, rank, 86_400));
+        sources.insert(Arc::from(id), Arc::new(source(id, rank, 86_400)));
     }
-    resolve(facts, &sources, NOW)
+    let Plan { items, identities } = plan(Kind::Model, facts, &sources);
+    let context = Context { facts, identities: &identities, sources: &sources, now: NOW };
+    let mut withheld = Vec::new();
+    let items = items.iter().map(|planned| merge(planned, context, &mut withheld)).collect();
+    Resolution { items, withheld }
 }
 
 fn only(resolution: &Resolution) -> &ResolvedItem {

@@ -75,22 +75,13 @@ fn statement(tag: &Tag<'_>) -> Option<String> {
     if let Some(code) = code {
         return Some(as_code(code));
     }
-    let head = match (tag.text(&TITLES), tag.text(&LINKS)) {
-        (Some(title), Some(link)) => Some(as_link(title, link)),
-        (None, Some(link)) => Some(as_link(link, link)),
-        (title, None) => title.map(one_line),
-    };
+    let head = linked(tag.text(&TITLES), tag.text(&LINKS));
     let said = [head, tag.text(&DESCRIPTIONS).map(one_line)].into_iter().flatten().collect::<Vec<_>>().join(": ");
     if !said.is_empty() {
         return Some(said);
     }
-    match (tag.text(&["alt"]), tag.text(&["src"])) {
-        (Some(alt), Some(source)) => return Some(as_link(alt, source)),
-        (Some(alt), None) => return Some(one_line(alt)),
-        (None, Some(source)) => return Some(as_link(tag.name, source)),
-        (None, None) => {}
-    }
-    prose(tag)
+    let source = tag.text(&["src"]);
+    linked(tag.text(&["alt"]).or(source.map(|_| tag.name)), source).or_else(|| prose(tag))
 }
 
 /// The texts of several words among attributes that nothing is known of.
@@ -114,10 +105,7 @@ pub(super) fn around_children(
     let link = tag.text(&LINKS);
     if around == Around::Words {
         let is_text = inner.len() <= LINK_TEXT_BYTES && !inner.contains(['\n', '[', ']']) && !inner.trim().is_empty();
-        let title = match (tag.text(&TITLES), link) {
-            (Some(title), Some(link)) => Some(as_link(title, link)),
-            (title, _) => title.map(one_line),
-        };
+        let title = tag.text(&TITLES).and_then(|title| linked(Some(title), link));
         let after = tag.text(&DESCRIPTIONS).map_or(String::new(), |said| format!(" ({})", one_line(said)));
         return match (title, link.filter(|_| is_text).map(target)) {
             (Some(title), _) => (format!("{title}: "), after),
@@ -126,14 +114,8 @@ pub(super) fn around_children(
         };
     }
     let title = tag.text(&TITLES).map(str::to_owned).or_else(|| nth_item(parent?, position));
-    let head = match (title, link) {
-        (Some(title), Some(link)) => format!("**{}**", as_link(&title, link)),
-        (None, Some(link)) => as_link(link, link),
-        (Some(title), None) => format!("**{}**", one_line(&title)),
-        (None, None) => String::new(),
-    };
-    let said = tag.text(&DESCRIPTIONS).map(one_line);
-    let said: Vec<String> = [Some(head).filter(|head| !head.is_empty()), said].into_iter().flatten().collect();
+    let head = linked(title.as_deref(), link).map(|head| if title.is_some() { format!("**{head}**") } else { head });
+    let said: Vec<String> = [head, tag.text(&DESCRIPTIONS).map(one_line)].into_iter().flatten().collect();
     if said.is_empty() { (String::new(), String::new()) } else { (format!("\n{}\n", said.join("\n\n")), String::new()) }
 }
 
@@ -176,11 +158,9 @@ fn add_item(item: &Literal, depth: usize, out: &mut String) {
     };
     let kind = text(&["type"]);
     let head = match (text(&TITLES).or_else(|| text(&["role"])), text(&LINKS)) {
-        (Some(title), Some(link)) => Some(as_link(title, link)),
-        (None, Some(link)) => Some(as_link(link, link)),
         // What has a type is a name in code.
         (Some(title), None) if kind.is_some() => Some(as_code(title)),
-        (title, None) => title.map(one_line),
+        (title, link) => linked(title, link),
     };
     let kind = kind.map(|kind| if head.is_some() { format!("({})", as_code(kind)) } else { as_code(kind) });
     let head: Vec<String> = [head, kind].into_iter().flatten().collect();
@@ -213,6 +193,14 @@ fn as_code(code: &str) -> String {
     let ticks = "`".repeat(longest + 1);
     let space = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
     format!("{ticks}{space}{code}{space}{ticks}")
+}
+
+/// A title, as a link where it has one; a link without a title has its address for one.
+fn linked(title: Option<&str>, link: Option<&str>) -> Option<String> {
+    match (title, link) {
+        (title, Some(link)) => Some(as_link(title.unwrap_or(link), link)),
+        (title, None) => title.map(one_line),
+    }
 }
 
 fn as_link(text: &str, link: &str) -> String {

@@ -36,11 +36,7 @@ pub(super) struct Tag<'t> {
 impl<'t> Tag<'t> {
     /// The tag that a text begins with, and how many bytes were looked at.
     pub(super) fn parse(text: &'t str) -> (Option<Self>, usize) {
-        let mut end = text.len().min(MDX_TAG_BYTES_MAX);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let mut reader = TagReader { text: &text[..end], at: 1 };
+        let mut reader = TagReader { text: &text[..text.floor_char_boundary(MDX_TAG_BYTES_MAX)], at: 1 };
         let tag = reader.tag();
         (tag, reader.at)
     }

@@ -358,8 +358,9 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
     let hybrid = HybridQuery::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = hybrid.map(|hybrid| card_likenesses(&snapshot, &hybrid.vectors.matrix, &hybrid.question));
     let eval = crate::evaluation::last(&app.store, snapshot.router()).await;
-    let routed = answer::Routed { query: &query, near: near.as_deref(), eval: eval.as_ref().map(|eval| &eval.figures) };
-    Ok(shown_route(json, &serde_json::from_slice(&answer::route(&snapshot, &routed, "", &params.warnings).0)?))
+    let eval = eval.as_ref().map(|eval| &eval.figures);
+    let (answer, _) = answer::route(&snapshot, &query, near.as_deref(), eval, "", &params.warnings);
+    Ok(shown_route(json, &serde_json::from_slice(&answer)?))
 }
 
 fn shown_route(json: bool, answer: &Value) -> Exit {

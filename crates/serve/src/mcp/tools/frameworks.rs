@@ -39,9 +39,8 @@ pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Argume
     let plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let evaluation = request.state.evaluation_of(&request.snapshot);
-    let base = request.base;
-    let routing = catalog::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
+    let (near, eval) = (near.as_deref(), evaluation.as_ref());
     request.state.metrics.search(SearchKind::Route);
-    let (json, selected) = catalog::route(&request.snapshot, &routing, base, &params.warnings);
+    let (json, selected) = catalog::route(&request.snapshot, &query, near, eval, request.base, &params.warnings);
     Ok(ToolAnswer::new(&json, selected.into_iter().collect(), Citations::Whole))
 }

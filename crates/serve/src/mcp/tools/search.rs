@@ -95,7 +95,7 @@ fn add_row_values(
         match catalog::price_of_row(&row, price_of) {
             None => hit["pricing"] = row["pricing"].take(),
             Some(price) => {
-                hit["priced_by"] = price.priced_by();
+                hit["priced_by"] = price.priced_by;
                 hit["pricing"] = price.pricing;
             }
         }

@@ -50,8 +50,7 @@ fn page(request: &ApiRequest) -> Page {
 
 fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[Warning]) -> Value {
     request.state.metrics.search(SearchKind::Route);
-    let routing = answer::Routed { query, near: None, eval: None };
-    read(&answer::route(&request.snapshot, &routing, "", warnings).0)
+    read(&answer::route(&request.snapshot, query, None, None, "", warnings).0)
 }
 
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {

@@ -114,14 +114,9 @@ impl<'a> Offers<'a> {
 
     /// Takes the prices out that are not believed; gives a warning for each.
     pub fn take_prices(&mut self, item_id: &str, withheld: &mut Vec<Withheld>) -> Vec<String> {
-        let quoted: Vec<usize> = (0..self.stated.len())
-            .filter(|at| {
-                self.stated[*at].live
-                    && self.stated[*at].identity.seller.is_some()
-                    && self.stated[*at].pricing.is_some()
-            })
-            .collect();
-        let quotes: Vec<level::Quote<'_>> = quoted.iter().filter_map(|at| self.stated[*at].quote()).collect();
+        let live = self.stated.iter().enumerate().filter(|(_, stated)| stated.live);
+        let (quoted, quotes): (Vec<usize>, Vec<level::Quote<'_>>) =
+            live.filter_map(|(at, stated)| Some((at, stated.quote()?))).unzip();
         let unbelieved = level::judge(&quotes);
         let mut warnings = Vec::with_capacity(unbelieved.len());
         for found in unbelieved {
@@ -139,16 +134,16 @@ impl<'a> Offers<'a> {
                 item_id: item_id.to_owned(),
                 path: found.path.clone(),
                 value: found.price.to_string(),
-                before: told(found.before),
+                before: told(found.doubt.before),
                 siblings: told(found.siblings),
                 others: told(found.others),
-                since: found.since,
-                refused: found.refused,
+                since: found.doubt.since,
+                refused: found.doubt.refused,
                 reason: reason.clone(),
             });
             // Every path that is judged is one of this very object ([`meters::all`]).
             let conflict = Conflict::plain(path, value.unwrap_or_default(), stated.at);
-            self.conflicts.push(Conflict { reason: Some(reason), withheld_since: Some(found.since), ..conflict });
+            self.conflicts.push(Conflict { reason: Some(reason), withheld_since: Some(found.doubt.since), ..conflict });
         }
         warnings
     }
@@ -342,10 +337,10 @@ fn has_price(pricing: &Map<String, Value>) -> bool {
 
 /// Why a price is withheld, for people.
 fn reason(found: &Unbelieved) -> String {
-    if found.refused {
+    if found.doubt.refused {
         return "an operator refused it; it is withheld for as long as the source states it".to_owned();
     }
-    let measure = match (found.others, found.siblings, found.before) {
+    let measure = match (found.others, found.siblings, found.doubt.before) {
         (Some(others), ..) => {
             format!("{PRICE_RATIO_MAX} times or more off {others}, the price of the same seller in another source")
         }
