@@ -149,10 +149,10 @@ pub struct Serve {
     #[arg(long, value_name = "HOSTS")]
     pub allowed_hosts: Option<String>,
     /// Requests a minute by address; 0 is off.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub rate_limit_anon: Option<u32>,
     /// Requests a minute by key; 0 is off.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub rate_limit_key: Option<u32>,
     /// Refuse requests without a key.
     #[arg(long)]

@@ -126,7 +126,7 @@ fn mistakes_in_flags_and_variables_name_them() {
     refused(&desk, &["sync", "absent"], &["absent", "starter-catalog"]);
     refused(&desk, &["keys", "create", "--name", "a", "--expires", "soon"], &["--expires"]);
     refused(&desk, &["import", "absent.tar"], &["absent.tar"]);
-    refused(&desk, &["serve", "--listen", "nowhere"], &["nowhere", "--listen"]);
+    refused(&desk, &["serve", "--listen", "nowhere"], &["nowhere", "--listen", "written as 127.0.0.1:8787"]);
     refused(&desk, &["serve", "--set", "listen="], &["cannot listen on \"\"", "--listen"]);
     refused(
         &desk,
