@@ -17,7 +17,8 @@ pub use sources::{AddedSource, ReviewCommand, Reviewed, Sources, SourcesCommand}
 
 /// A self-hosted, read-only reference desk for people and agents who build with AI.
 #[derive(Debug, Parser)]
-#[command(name = "refdesk", version, long_version = crate::LONG_VERSION, about, propagate_version = true, max_term_width = 100)]
+#[command(name = "refdesk", version, long_version = crate::LONG_VERSION, about, propagate_version = true, max_term_width = 100,
+    after_help = examples::FIRST)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]

@@ -1,6 +1,7 @@
 //! `mcp`: the MCP server on standard input and output, from the local store or as a bridge to a running service.
 //! Nothing but protocol reaches stdout.
 
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use crate::cli;
 use crate::cluster::Cluster;
 use crate::config::{Config, key};
 use crate::exit::Exit;
-use crate::output::Refusal;
+use crate::output::{self, Refusal};
 use crate::service::ANSWER_BYTES_MAX;
 
 /// `refdesk mcp`.
@@ -32,6 +33,12 @@ pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
         let (desk, tasks) = own_desk(config, &shutdown).await?;
         (Upstream::Desk(desk), Some(tasks))
     };
+    if std::io::stdin().is_terminal() {
+        output::say(
+            "this speaks MCP, one JSON message a line; MCP clients start it (`refdesk get document refdesk-manual-clients` shows how), \
+             and Ctrl-D ends it",
+        );
+    }
     let mut lines = Lines::new(BufReader::new(tokio::io::stdin()), line_bytes_max);
     let mut stdout = tokio::io::stdout();
     while let Some(line) = lines.next().await.context("standard input cannot be read")? {
