@@ -60,7 +60,7 @@ const EXAMPLE_COLLECTION: &str = r#"
 
 /// The default as it is written in the file.
 fn as_toml(row: &Setting) -> String {
-    match row.shape.toml_type() {
+    match row.toml {
         TomlType::Boolean | TomlType::Integer => row.default.to_owned(),
         TomlType::Array => {
             let texts = row.default.split(',').filter(|text| !text.is_empty()).map(|text| format!("{text:?}"));

@@ -251,14 +251,14 @@ fn check_set(typed: &str) -> Result<(), String> {
 fn every_flag_of_the_settings_page_and_of_the_example_can_be_typed() {
     for (at, row) in SETTINGS.iter().enumerate() {
         let typed = super::typed(&Cli::command(), row);
-        let value = match row.shape.toml_type() {
+        let value = match row.toml {
             TomlType::Integer => "1",
             TomlType::Boolean => "true",
             _ => "x",
         };
         let mut line: Vec<String> = vec!["refdesk".to_owned()];
         line.extend(typed.replace('…', value).split(' ').map(str::to_owned));
-        let has_value = typed.contains('=') || row.shape.toml_type() == TomlType::Boolean;
+        let has_value = typed.contains('=') || row.toml == TomlType::Boolean;
         line.extend((!has_value).then(|| value.to_owned()));
         line.extend((!typed.starts_with("serve")).then(|| "doctor".to_owned()));
         let parsed = Cli::try_parse_from(&line);
