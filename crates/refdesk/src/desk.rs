@@ -253,17 +253,16 @@ struct StoreReads {
 #[async_trait::async_trait]
 impl StoreReader for StoreReads {
     async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, StoreReadError> {
-        self.store.body(&body.source_id, body.kind, &body.key).await.map_err(|error| StoreReadError(error.to_string()))
+        self.store.body(&body.source_id, body.kind, &body.key).await.map_err(unread)
     }
 
     async fn raw(&self, body: &BodyRef) -> Result<Option<bytes::Bytes>, StoreReadError> {
-        let record = self.store.record(&body.source_id, body.kind, &body.key).await;
-        let record = record.map_err(|error| StoreReadError(error.to_string()))?;
+        let record = self.store.record(&body.source_id, body.kind, &body.key).await.map_err(unread)?;
         Ok(record.filter(|record| record.withheld.is_none()).map(|record| record.bytes.into()))
     }
 
     async fn record(&self, row: i64, key: EvidenceKey) -> Result<RecordRead, StoreReadError> {
-        let found = self.store.record_at(row).await.map_err(|error| StoreReadError(error.to_string()))?;
+        let found = self.store.record_at(row).await.map_err(unread)?;
         // Numbers are given anew when a catalog is imported; the key is not.
         let found = found.filter(|found| EvidenceKey::new(&found.source_id, found.kind, &found.key) == key);
         Ok(match found {
@@ -278,11 +277,14 @@ impl StoreReader for StoreReads {
     }
 
     async fn history(&self, source_id: &str, runs: u32) -> Result<SourceHistory, StoreReadError> {
-        let failed = |error: StoreError| StoreReadError(error.to_string());
-        let runs = self.store.runs(source_id, runs).await.map_err(failed)?;
-        let rejects = self.store.rejects(source_id).await.map_err(failed)?;
+        let runs = self.store.runs(source_id, runs).await.map_err(unread)?;
+        let rejects = self.store.rejects(source_id).await.map_err(unread)?;
         Ok(SourceHistory { runs: runs.into_iter().map(source_run).collect(), rejects })
     }
+}
+
+fn unread(error: StoreError) -> StoreReadError {
+    StoreReadError(error.to_string())
 }
 
 fn source_run(run: Run) -> SourceRun {

@@ -9,6 +9,7 @@ use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Prompt;
 use refdesk_core::query::{DetailQuery, Params};
 use refdesk_ingest::generation::Part;
+use refdesk_ingest::store::RecordAt;
 use serde_json::Value;
 
 use super::not_there::no_item;
@@ -168,17 +169,12 @@ async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>)
             "no evidence record has this key; keys stand in evidence_key and in field_evidence of the item",
         ));
     };
-    let found = app.store.record_at(evidence.row).await?;
-    let told = match found {
-        Some(found) if found.withheld.is_some() => found.withheld.map(refusal),
-        Some(found) => match found.record {
-            Some(record) => {
-                output::bytes(&record.bytes)?;
-                return Ok(Exit::Done);
-            }
-            None => None,
-        },
-        None => None,
-    };
-    Ok(output::not_found(&told.unwrap_or_else(|| NOT_STORED.to_owned())))
+    match app.store.record_at(evidence.row).await? {
+        Some(RecordAt { withheld: Some(reason), .. }) => Ok(output::not_found(&refusal(reason))),
+        Some(RecordAt { record: Some(record), .. }) => {
+            output::bytes(&record.bytes)?;
+            Ok(Exit::Done)
+        }
+        _ => Ok(output::not_found(NOT_STORED)),
+    }
 }
