@@ -96,9 +96,8 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
             view::moment_or_dash(status.last_verified_at),
             match status.next_due_at {
                 _ if !status.enabled => "-".into(),
-                Some(at) if at <= now() => "due".into(),
                 // One that was never synced is due, too.
-                None => "due".into(),
+                at if at.is_none_or(|at| at <= now()) => "due".into(),
                 at => view::moment_or_dash(at),
             },
             output::grouped(status.counts.rejects),
