@@ -143,34 +143,38 @@ pub fn shared_rates(config: &Config) -> anyhow::Result<Option<SharedRates>> {
     Ok(Some(rates))
 }
 
+/// A URL by which others reach the desk, without the slash at its end.
+fn public_url(config: &Config, key: Key<String>) -> anyhow::Result<String> {
+    let (text, key) = (config.get(key).trim_end_matches('/').to_owned(), key.row.key);
+    if text.is_empty() {
+        return Ok(text);
+    }
+    let shown = refdesk_ingest::fetch::redact_text(&text);
+    let parsed =
+        url::Url::parse(&text).with_context(|| format!("{key}: {shown:?} is not a URL; write it as https://host"))?;
+    let is_plain = parsed.query().is_none() && parsed.fragment().is_none();
+    anyhow::ensure!(
+        matches!(parsed.scheme(), "https" | "http") && is_plain,
+        "{key}: {shown:?} is not a base URL; write it as https://host or https://host/path"
+    );
+    anyhow::ensure!(parsed.has_host(), "{key}: {shown:?} names no host; write it as https://host");
+    let has_login = !parsed.username().is_empty() || parsed.password().is_some();
+    anyhow::ensure!(!has_login, "{key}: {shown:?} holds a login, and it is public; write it as https://host");
+    Ok(text)
+}
+
+/// What a Host header can hold; anything else would never be answered.
+fn is_host(host: &str) -> bool {
+    let parsed = url::Url::parse(&format!("http://{host}/"));
+    let is_alone = parsed.is_ok_and(|parsed| parsed.path() == "/" && parsed.username().is_empty());
+    is_alone && !host.contains(['/', '*', '?', '#'])
+}
+
 fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
-    let url = |key: Key<String>| -> anyhow::Result<String> {
-        let (text, key) = (config.get(key).trim_end_matches('/').to_owned(), key.row.key);
-        if !text.is_empty() {
-            let shown = refdesk_ingest::fetch::redact_text(&text);
-            let parsed = url::Url::parse(&text)
-                .with_context(|| format!("{key}: {shown:?} is not a URL; write it as https://host"))?;
-            let is_plain = parsed.query().is_none() && parsed.fragment().is_none();
-            anyhow::ensure!(
-                matches!(parsed.scheme(), "https" | "http") && is_plain,
-                "{key}: {shown:?} is not a base URL; write it as https://host or https://host/path"
-            );
-            anyhow::ensure!(parsed.has_host(), "{key}: {shown:?} names no host; write it as https://host");
-            let has_login = !parsed.username().is_empty() || parsed.password().is_some();
-            anyhow::ensure!(!has_login, "{key}: {shown:?} holds a login, and it is public; write it as https://host");
-        }
-        Ok(text)
-    };
-    let (base_url, api_url, allowed_hosts) =
-        (url(key::BASE_URL)?, url(key::API_URL)?, config.get(key::ALLOWED_HOSTS).to_vec());
-    for host in &allowed_hosts {
-        // What a Host header can hold; anything else would never be answered.
-        let is_host = url::Url::parse(&format!("http://{host}/"))
-            .is_ok_and(|parsed| parsed.path() == "/" && parsed.username().is_empty());
-        anyhow::ensure!(
-            is_host && !host.contains(['/', '*', '?', '#']),
-            "allowed_hosts: {host:?} is not a host name; write it as desk.example.org, each name by itself"
-        );
+    let (base_url, api_url) = (public_url(config, key::BASE_URL)?, public_url(config, key::API_URL)?);
+    let allowed_hosts = config.get(key::ALLOWED_HOSTS).to_vec();
+    if let Some(host) = allowed_hosts.iter().find(|host| !is_host(host)) {
+        anyhow::bail!("allowed_hosts: {host:?} is not a host name; write it as desk.example.org, each name by itself");
     }
     let proxy = config.get(key::PROXY);
     let is_proxy = proxy.is_empty() || url::Url::parse(proxy).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
