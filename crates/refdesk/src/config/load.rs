@@ -120,7 +120,7 @@ impl Config {
             // Its own rendering shows the line, and that may hold a secret.
             let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             ConfigError(format!(
-                "{at}: is not valid TOML at line {line}: {}; correct that line",
+                "{at}: is not valid TOML at line {line}: {}; correct that line (texts need quotes)",
                 error.message().trim()
             ))
         })?;

@@ -37,6 +37,7 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
     check("request_timeout = \"soon\"\n", &["`request_timeout`", "a duration such as"]);
     check("allowed_hosts = \"a\"\n", &["`allowed_hosts`", "a list of texts"]);
     check("log = 3\nlisten = = 4\n", &["not valid TOML at line 2"]);
+    check("listen = 127.0.0.1:80\n", &["not valid TOML at line 1", "texts need quotes"]);
     check("sources = 3\n", &["`sources`", "[[sources]]"]);
     check(
         "[[sources]]\nid = \"a\"\nconector = \"cards\"\nurl = \"x\"\n",
