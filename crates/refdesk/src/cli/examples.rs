@@ -9,7 +9,7 @@ macro_rules! examples {
 }
 
 pub(super) const FIRST: &str = examples! {
-    "refdesk serve --open                   # REST, MCP and web pages on this machine"
+    "refdesk serve --open                   # REST, MCP and pages in a browser"
     "refdesk search tool for vector search  # the same catalog, in this terminal"
     "refdesk sync                           # fetch what the public sources say"
 };
