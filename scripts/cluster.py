@@ -10,11 +10,11 @@ of them syncs replayed upstreams (../shared/replay.py; without it the bundled ca
 one store instead: limits, proxies and restarts are the same, and what needs the shared store is told as left out. Engines and the proxy with
 faults are in engines.py, checks in cluster_checks.py. What is missing is named; with REFDESK_TEST_ALL=1 that is a failure.
 """
-import argparse, http.client, json, os, random, shutil, signal, subprocess, sys, tempfile, threading, time
+import json, os, random, shutil, signal, subprocess, sys, tempfile, threading, time
 
 import cluster_checks, engines, page, recordings
 from checks import all_asked_for, end, failures, figure
-from desk import ROOT, wait_for
+from desk import ROOT, Client, command_line, wait_for
 from engines import HAProxy, Postgres, Redis, S3, Valve, get, program
 
 # From here on docs/cluster.md is written by hand.
@@ -185,24 +185,20 @@ class Reads:
         self.lock = threading.Lock()
 
     def _look(self, first):
-        connection, at = http.client.HTTPConnection(self.base.removeprefix("http://"), timeout=25), first
+        client, at = Client(self.base, timeout=25), first
         while not self.stopped.is_set():
             path = self.paths[at % len(self.paths)]
             at += 1
+            answer = client.tried(path, {"Accept": "application/json"})
+            wrong = None if answer.status == 200 else answer.status or answer.body
             try:
-                connection.request("GET", path, headers={"Accept": "application/json"})
-                answer = connection.getresponse()
-                body, status, tag = answer.read(), answer.status, answer.headers.get("ETag")
-                json.loads(body)
-                wrong = None if status == 200 else status
-                with self.lock:
-                    if not wrong and self.seen.setdefault((path, tag), body) != body:
-                        wrong = "other bytes under the same entity tag"
-            except (OSError, ValueError, http.client.HTTPException) as error:
-                connection.close()
-                wrong = repr(error)
+                json.loads(answer.body)
+            except ValueError as error:
+                wrong = wrong or repr(error)
             with self.lock:
                 self.requests += 1
+                if not wrong and self.seen.setdefault((path, answer.headers.get("ETag")), answer.body) != answer.body:
+                    wrong = "other bytes under the same entity tag"
                 if wrong:
                     self.failed.append((path, wrong))
 
@@ -240,8 +236,7 @@ def report(cluster, options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True, help="the binary")
+    parser = command_line(__doc__)
     parser.add_argument("--old", help="an older binary, for the rolling upgrade")
     parser.add_argument("--short", action="store_true", help="a few seconds for each check")
     parser.add_argument("--store", choices=("postgres", "sqlite"), help="default: postgres where the binary knows it")

@@ -1,9 +1,9 @@
 """The checks of scripts/cluster.py: each makes something happen to three running nodes and tells a figure, its goal, and whether it held."""
-import http.client, itertools, json, os, re, signal, subprocess, tempfile, threading, time
+import itertools, json, os, re, signal, subprocess, tempfile, threading, time
 from collections import Counter, namedtuple
 
 import recordings
-from desk import wait_for
+from desk import Client, wait_for
 from engines import HAProxy, Nginx, get, program
 
 Check = namedtuple("Check", "run needs_shared_store")
@@ -65,17 +65,10 @@ def flat_out(cluster, caller, seconds, meanwhile=None):
     begun = time.monotonic()
 
     def ask(node):
-        connection = http.client.HTTPConnection("127.0.0.1", node.port, timeout=10)
+        client = Client(node.base, timeout=10)
         while time.monotonic() - begun < seconds:
             asked = time.monotonic()
-            try:
-                connection.request("GET", "/v1/tools/list?limit=1", headers={"X-Forwarded-For": caller})
-                answer = connection.getresponse()
-                answer.read()
-                status = answer.status
-            except (OSError, http.client.HTTPException):
-                connection.close()
-                status = 0
+            status = client.tried("/v1/tools/list?limit=1", {"X-Forwarded-For": caller}).status
             with lock:
                 answers.append((status, time.monotonic() - asked, time.monotonic()))
 

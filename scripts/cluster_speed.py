@@ -8,11 +8,11 @@ nodes show a new revision, what an idle reader asks the database, and what a req
 The rows are those of `refdesk-lab generate`. The delay is at least what is asked for, each way and for each piece of at most 64 KB. Instructions are
 those of callgrind, processor time is the node's own, as the system counts it. Engines are those of engines.py; standard library only.
 """
-import argparse, http.client, json, os, random, re, statistics, subprocess, tempfile, time
+import argparse, json, os, random, re, statistics, subprocess, tempfile, time
 
 import engines, page
 from checks import end, figure
-from desk import ROOT, cpu_secs, wait_for
+from desk import ROOT, Client, cpu_secs, wait_for
 from engines import Postgres, Redis, Valve, program
 
 REPORT = os.path.join(ROOT, "docs", "cluster.md")
@@ -48,14 +48,11 @@ class Node(engines.Node):
 
     def ask(self, paths):
         """Asks for each path, one after the other over one connection."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        client = Client(self.base)
         for path in paths:
-            connection.request("GET", path)
-            answer = connection.getresponse()
-            answer.read()
-            if answer.status != 200:
+            if (answer := client.asked(path, {})).status != 200:
                 raise SystemExit(f"{self.name}: {path}: {answer.status}")
-        connection.close()
+        client.kept.close()
 
 
 class Run:

@@ -7,10 +7,10 @@
 
 Each figure is the median of the runs: seconds on the wall, processor time, and the largest resident memory. Standard library only.
 """
-import argparse, os, re, statistics, subprocess, sys, tempfile, time
+import os, re, statistics, subprocess, sys, tempfile, time
 
 import page
-from desk import ROOT, Desk
+from desk import ROOT, Desk, command_line
 
 REPORT = os.path.join(ROOT, "docs", "benchmarks.md")
 HEADING = "## Commands"
@@ -37,8 +37,7 @@ def measured(command, runs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--data", required=True, help="data directory of a desk with a catalog")
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--build", default="release build", help="what the binary is, for the page")

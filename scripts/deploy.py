@@ -8,11 +8,11 @@ kustomize (`kubectl kustomize`), every object against the schemas of Kubernetes 
 schemas do not say. HAProxy, nginx: their own checks of the very files; scripts/cluster.py runs them. systemd: `verify`, and
 `security --offline` with a bound of 2.0. A program that is missing is told; with REFDESK_TEST_ALL=1 that is a failure.
 """
-import argparse, glob, io, json, os, re, shutil, subprocess, sys, tempfile, zipfile
+import glob, io, json, os, re, shutil, subprocess, sys, tempfile, zipfile
 
 import page
 from checks import end, failures, held, skip, skipped
-from desk import ROOT
+from desk import ROOT, command_line
 from engines import DEPLOY, program
 
 EXPOSURE_MAX = 2.0
@@ -158,8 +158,7 @@ def systemd(refdesk):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", help="the binary")
+    parser = command_line(__doc__, needs_binary=False)
     parser.add_argument("--tools", default=os.path.join(ROOT, "target", "test-tools", "deploy"), help="a folder for what is installed")
     options = parser.parse_args()
     with_tools(options.tools)

@@ -3,7 +3,7 @@
 A desk listens on a free port of loopback, knows none of the caller's REFDESK_* variables, and is ended by its own process id. What the
 scripts count is in checks.py, the desks of recorded upstreams are in recordings.py, the engines beside several nodes in engines.py.
 """
-import collections, http.client, json, os, re, select, shlex, signal, socket, subprocess, tempfile, time
+import argparse, collections, decimal, http.client, json, os, re, select, shlex, signal, socket, subprocess, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Debug builds on machines that do other things, too: a desk takes a second or a few.
@@ -21,6 +21,13 @@ class Refused(Exception):
     def __init__(self, path, answer):
         super().__init__(f"{answer.status} on {path}: {answer.body[:500]!r}")
         self.status = answer.status
+
+
+def command_line(doc, needs_binary=True):
+    """The options of a script, which its own head describes; the binary is one of them."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--refdesk", required=needs_binary, help="the binary")
+    return parser
 
 
 def environment(**variables):
@@ -53,6 +60,11 @@ def ask(base, path, method="GET", body=None, headers=None, timeout=30):
         return Answer(answer.status, answer.read(), answer.headers)
     finally:
         connection.close()
+
+
+def exact(text):
+    """A JSON text with decimals instead of floats."""
+    return json.loads(text, parse_float=decimal.Decimal)
 
 
 def memory_mib(pid, name="VmRSS"):
@@ -100,6 +112,14 @@ class Client:
         self.kept.request("GET", path, headers=headers)
         answer = self.kept.getresponse()
         return Answer(answer.status, answer.read(), answer.headers)
+
+    def tried(self, path, headers=None):
+        """An answer over the kept connection. Where there is none its status is 0, its body says why, and the next goes over a new connection."""
+        try:
+            return self.asked(path, headers or {})
+        except (OSError, http.client.HTTPException) as error:
+            self.kept.close()
+            return Answer(0, repr(error), {})
 
     def get(self, path, accept="application/json"):
         """A body; anything but a 200 is `Refused`."""

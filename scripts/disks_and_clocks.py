@@ -11,11 +11,11 @@ meanwhile, /health says what is wrong within 60 seconds where something is, and 
 /health is as before, and no time of the source lies ahead of the clock, all without a restart. The log tells a fault once and not at every
 try.
 """
-import argparse, contextlib, datetime, http.client, json, os, re, resource, shutil, subprocess, sys, tempfile, time
+import contextlib, datetime, http.client, json, os, re, resource, shutil, subprocess, sys, tempfile, time
 
 import page
 from checks import end, fail, failures
-from desk import Program, ask, source, write_file
+from desk import Program, ask, command_line, source, write_file
 
 SECONDS_MAX = 60          # to tell, and to recover
 INTERVAL_SECONDS = 2      # of the source
@@ -348,8 +348,7 @@ def judge_log(desk, cases):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True, help="the binary")
+    parser = command_line(__doc__)
     parser.add_argument("--short", action="store_true", help="fewer clocks and disks")
     parser.add_argument("--write", help="write the figures to this page")
     options = parser.parse_args()

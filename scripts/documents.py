@@ -10,10 +10,10 @@ output    a block after `<!-- output -->` is what the block before it prints; `â
 toml      is a configuration file that `refdesk config show` takes; yaml and markdown with `kind:` are cards that a sync takes; json is JSON
 <!-- not run: why --> before a block: it needs another program, the network, or a state that a fresh desk is not in
 """
-import argparse, glob, json, os, re, shutil, subprocess, sys, tempfile, tomllib
+import glob, json, os, re, shutil, subprocess, sys, tempfile, tomllib
 
 import page
-from desk import ROOT, Desk, source, write_file
+from desk import ROOT, Desk, command_line, source, write_file
 
 BLOCK = re.compile(r"^(?:<!-- (not run|output)(?:: ([^\n]*))? -->\n)?```(\w*)\n(.*?)^```$", re.M | re.S)
 SECONDS_MAX = 60
@@ -134,8 +134,7 @@ def done_as_shown(path, binary):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True)
+    parser = command_line(__doc__)
     parser.add_argument("pages", nargs="*")
     options = parser.parse_args()
     missing = [tool for tool in ("curl", "jq", "bash") if not shutil.which(tool)]

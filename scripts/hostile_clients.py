@@ -14,7 +14,7 @@ import argparse, http.client, json, os, random, re, resource, socket, subprocess
 
 import page
 from checks import end, fail
-from desk import Program, ask, memory_mib, source, write_file
+from desk import Program, ask, command_line, memory_mib, source, write_file
 
 P99_MS = 50
 SHORT_P99_MS = 1000
@@ -366,8 +366,7 @@ def drain(program):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", help="the binary")
+    parser = command_line(__doc__, needs_binary=False)
     parser.add_argument("--short", action="store_true", help="2 seconds an attack, and a generous bound on the time of look-ups")
     parser.add_argument("--seconds", type=int, help="seconds an attack")
     parser.add_argument("--only", help="these attacks, comma-separated")

@@ -12,11 +12,11 @@ a good day is lost and nothing that the attack brought is shown in its place; th
 text without control characters, and is due again within a day; with the good upstream back, the next sync recovers by itself. A record that
 takes the id and name of an item of the good source does not take its place.
 """
-import argparse, gzip, json, os, re, sqlite3, subprocess, sys, tempfile, threading, time
+import gzip, json, os, re, sqlite3, subprocess, sys, tempfile, threading, time
 
 import crafted, page
 from checks import end, fail, failures
-from desk import Program, memory_mib, source, write_file
+from desk import Program, command_line, memory_mib, source, write_file
 
 MIB = 1 << 20
 MEMORY = {False: 1024, True: 256}      # sync_memory_max in MiB, long and short form
@@ -342,8 +342,7 @@ def tls(desk):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True, help="the binary")
+    parser = command_line(__doc__)
     parser.add_argument("--short", action="store_true", help="smaller attacks, with a quarter of the memory")
     parser.add_argument("--cases", help="only cases whose names hold one of these, comma-separated")
     parser.add_argument("--write", help="write the figures to this page")

@@ -10,11 +10,11 @@ A key belongs to the item whose details name the evidence of that very fact, and
 Every key must also resolve as it stands. Where ../shared is absent it says so and skips; with REFDESK_TEST_ALL=1 that
 is a failure.
 """
-import argparse, collections, csv, hashlib, json, os, sys, tempfile, urllib.parse
+import collections, csv, hashlib, json, os, sys, tempfile, urllib.parse
 
 import page, recordings
 from checks import needed
-from desk import ROOT, Refused
+from desk import ROOT, Refused, command_line
 
 # Path and the word for one of them, by file.
 KINDS = {"models": ("models", "model"), "servers": ("mcp-servers", "mcp_server")}
@@ -79,8 +79,7 @@ def figure(count):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--errors", action="store_true")
     parser.add_argument("--baseline")
     parser.add_argument("--write")

@@ -10,10 +10,11 @@
 
 Where ../shared is absent it says so and skips; with REFDESK_TEST_ALL=1 that is a failure.
 """
-import argparse, collections, hashlib, http.client, itertools, json, os, random, re, resource, shutil, subprocess, tempfile, threading, time, urllib.parse
+import collections, hashlib, itertools, json, os, random, re, resource, shutil, subprocess, tempfile, threading, time, urllib.parse
 
 import page, recordings
 from checks import check, end, needed
+from desk import Client, command_line
 from recordings import Program, Replay
 
 # Items upstream, as the recordings' notes count them; each must become a fact, an earlier version or a reject.
@@ -201,24 +202,17 @@ class Reader(threading.Thread):
     def __init__(self, base, paths):
         super().__init__(daemon=True)
         self.paths, self.times, self.failed, self.stopped = paths, [], [], threading.Event()
-        self.connection = http.client.HTTPConnection(base.removeprefix("http://"), timeout=30)
+        self.client = Client(base, timeout=30)
 
     def run(self):
         for path in itertools.cycle(self.paths):
             if self.stopped.is_set():
                 return
             begun = time.perf_counter()
-            try:
-                self.connection.request("GET", path)
-                answer = self.connection.getresponse()
-                answer.read()
-                status = answer.status
-            except (OSError, http.client.HTTPException) as error:
-                self.connection.close()
-                status = repr(error)
+            answer = self.client.tried(path)
             self.times.append(time.perf_counter() - begun)
-            if status != 200:
-                self.failed.append((path, status))
+            if answer.status != 200:
+                self.failed.append((path, answer.status or answer.body))
 
     def measure(self, meanwhile):
         self.start()
@@ -294,8 +288,7 @@ def cost_against(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True, help="the binary")
+    parser = command_line(__doc__)
     parser.add_argument("--release", action="store_true", help="also hold times and memory to their limits (a release build)")
     parser.add_argument("--write", help="write the table to this file")
     parser.add_argument("--fill", metavar="DIR", help="only sync every recording into this data directory, and build its catalog")

@@ -8,11 +8,11 @@
 Asserts: no 5xx but announced 503s (with Retry-After), memory flat within 3 % after the first minute, no descriptor leak, every 401 and
 429 right (a revoked key works for at most 5 seconds, a 429 has Retry-After, nobody gets more than the limit allows).
 """
-import argparse, collections, http.client, os, random, sqlite3, statistics, tempfile, threading, time
+import collections, http.client, os, random, sqlite3, statistics, tempfile, threading, time
 
 import page
 from checks import end, fail, failures
-from desk import Program, memory_mib, source, write_file
+from desk import Program, command_line, memory_mib, source, write_file
 
 LIMIT_KEY = 120           # a minute, low enough for any machine to ask for twice of it; each key's load is twice this
 KEYS = 4
@@ -202,8 +202,7 @@ class Soak:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True, help="the binary")
+    parser = command_line(__doc__)
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--write", help="write the figures to this page")
     options = parser.parse_args()

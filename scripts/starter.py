@@ -9,11 +9,11 @@ a model that the card calls active deprecated, or past its end. Where the newest
 all of these lists are later than its `checked_on`, the day of the oldest of them can be carried over. Where ../shared is absent it says so and skips; with REFDESK_TEST_ALL=1 that is a
 failure. Standard library only.
 """
-import argparse, datetime, decimal, glob, json, os, re, sys, tempfile, zipfile
+import datetime, decimal, glob, json, os, re, sys, tempfile, zipfile
 
 import page
 from checks import needed
-from desk import ROOT, Program
+from desk import ROOT, Program, command_line, exact
 from recordings import SHARED
 
 RECORDINGS = os.path.join(SHARED, "upstream", "recordings.zip")
@@ -27,10 +27,6 @@ MODELS_DEV = {"Anthropic": "anthropic", "OpenAI": "openai", "Google": "google", 
               "Z.ai": "zai", "MiniMax": "minimax", "Amazon": "amazon-bedrock", "Alibaba": "alibaba", "Perplexity": "perplexity", "Inception": "inception", "Xiaomi": "xiaomi", "StepFun": "stepfun"}
 LLM_PRICES = {"Anthropic": "anthropic", "OpenAI": "openai", "Google": "google", "Mistral AI": "mistral", "xAI": "xai", "DeepSeek": "deepseek", "MiniMax": "minimax", "Moonshot AI": "moonshot-ai", "Amazon": "amazon"}
 FACTS = ["input", "output", "cache_read", "context_tokens", "output_tokens"]
-
-
-def exact(raw):
-    return json.loads(raw, parse_float=decimal.Decimal)
 
 
 def number(value, factor=1):
@@ -127,8 +123,7 @@ def cards(refdesk):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True)
+    parser = command_line(__doc__)
     parser.add_argument("--write", action="store_true", help="carry the days of recordings over to the cards that they confirm wholly")
     options = parser.parse_args()
     needed(RECORDINGS, "skipped: ../shared/upstream/recordings.zip is not there")

@@ -7,11 +7,11 @@
 Every recording is synced into an empty store, the desk is asked over HTTP, and each value is looked up in the bytes that the replay served: by
 readers written here, which share no code with the product. Where ../shared is absent it says so and skips.
 """
-import argparse, collections, datetime, decimal, hashlib, json, re, sys, tempfile, urllib.parse
+import collections, datetime, decimal, hashlib, json, re, sys, tempfile, urllib.parse
 
 import page, recordings
 from checks import needed
-from desk import Refused, ask
+from desk import Refused, ask, command_line, exact
 
 MILLION = decimal.Decimal(1_000_000)
 FIFTEEN = decimal.Context(prec=15)
@@ -31,11 +31,6 @@ def differs(what, where, got, wanted):
         failures[what] += 1
         if failures[what] <= TOLD_MAX:
             print(f"FAIL  {what}: {where}: the desk says {got!r}, the upstream {wanted!r}")
-
-
-def exact(text):
-    """A JSON text with decimals instead of floats."""
-    return json.loads(text, parse_float=decimal.Decimal)
 
 
 def per_million(value):
@@ -260,8 +255,7 @@ def compare(program):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--refdesk", required=True, help="the binary")
+    parser = command_line(__doc__)
     parser.add_argument("--write", help="put the figures between the marks of this page")
     options = parser.parse_args()
     needed(recordings.REPLAY, "comparison skipped: ../shared/replay.py is not here")

@@ -1,5 +1,5 @@
 """The folder that a tarball is made of, and that every other package takes its files from."""
-import os, shutil, subprocess, sys
+import os, shutil, sys
 
 import archive, binary
 from plan import ROOT, ran, written

@@ -1,6 +1,6 @@
 """A wheel that carries the binary as a script (https://packaging.python.org/specifications/binary-distribution-format/): `pip install`
 puts it on the path, `uvx refdesk mcp` runs it. Such a wheel is a zip with three files of metadata, which no build system is needed for."""
-import base64, csv, hashlib, io, os
+import base64, csv, hashlib, io
 
 import archive, binary
 

@@ -95,6 +95,7 @@ pub struct Encoder {
     tokenizer: Tokenizer,
     layers: bert::Bert,
     pooling: Pooling,
+    /// Word pieces of a text, marks included, that are looked at.
     tokens_max: usize,
     key: String,
 }
@@ -132,11 +133,6 @@ impl Encoder {
     /// Length of a vector.
     pub const fn dimensions(&self) -> usize {
         self.layers.dimensions()
-    }
-
-    /// Word pieces of a text, marks included, that are looked at.
-    pub const fn tokens_max(&self) -> usize {
-        self.tokens_max
     }
 
     /// One vector of length 1 for each text, in their order. A text's vector does not depend on its neighbours beyond rounding.

@@ -64,11 +64,6 @@ impl Matrix {
         self.scales.is_empty()
     }
 
-    /// Bytes it holds.
-    pub const fn heap_bytes(&self) -> usize {
-        self.values.len() + self.scales.len() * (size_of::<f32>() + size_of::<(u32, Role)>())
-    }
-
     /// Every wanted item with its likeness to the query, by ordinal.
     pub fn likenesses(&self, query: &Code, wanted: impl Fn(u32) -> bool) -> Vec<(u32, Likeness)> {
         let mut out: Vec<(u32, Likeness)> = Vec::new();

@@ -212,7 +212,7 @@ fn a_text_has_the_same_vector_alone_and_among_others() {
     for at in [0, 1, 8, 77, 199] {
         close(&together[at], &encoder.encode(&[texts[at]])[0], 1e-6);
     }
-    assert_eq!(encoder.tokens_max(), 16, "the model has 16 positions");
+    assert_eq!(encoder.tokens_max, 16, "the model has 16 positions");
 }
 
 #[test]

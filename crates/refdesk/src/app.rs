@@ -110,23 +110,19 @@ impl App {
     /// As [`App::open`].
     pub async fn open_node(config: Config) -> anyhow::Result<Self> {
         let Some(database) = Self::database(&config)? else { return Self::open(config).await };
-        match Store::open_url(&database).await {
-            Ok(store) => {
-                make_data_dir(&config)?;
-                Ok(Self { config, store })
-            }
+        let store = match Store::open_url(&database).await {
             Err(error @ (StoreError::Connect { .. } | StoreError::Unreachable { .. } | StoreError::Slow { .. })) => {
                 let is_elsewhere = !SegmentStore::is_in_database(config.get(key::SEGMENT_STORE));
                 if !is_elsewhere && !CatalogFolder::is_there(&config.data_dir()?) {
                     return Err(error.into());
                 }
                 tracing::error!(%error, "the database does not answer; this node begins with a catalog from before");
-                make_data_dir(&config)?;
-                let store = Store::open_url(&DatabaseSettings { migrate: Migrate::Unasked, ..database }).await?;
-                Ok(Self { config, store })
+                Store::open_url(&DatabaseSettings { migrate: Migrate::Unasked, ..database }).await?
             }
-            Err(error) => Err(error.into()),
-        }
+            opened => opened?,
+        };
+        make_data_dir(&config)?;
+        Ok(Self { config, store })
     }
 
     /// The database of the store; `None` when it is a file.

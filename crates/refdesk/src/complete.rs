@@ -13,6 +13,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 use refdesk_core::Kind;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{FilterParam, Operator, filters};
+use refdesk_ingest::connectors::REGISTRY;
 
 use crate::app;
 use crate::cli::{Cli, Shared, kind_word};
@@ -66,79 +67,64 @@ fn command() -> Command {
 fn with_values(command: Command, parent: &str) -> Command {
     let name = command.get_name().to_owned();
     let command = command.mut_args(|arg| match values(parent, &name, arg.get_id().as_str()) {
-        Some(values) => arg.add(ArgValueCompleter::new(move |typed: &OsStr| offered(values, typed))),
+        Some(words) => arg.add(ArgValueCompleter::new(move |typed: &OsStr| offered(&*words, typed))),
         None => arg,
     });
     command.mut_subcommands(|inner| with_values(inner, &name))
 }
 
-/// What an argument takes.
-#[derive(Debug, Clone, Copy)]
-enum KnownValues {
-    Kinds,
-    /// Those that a search looks through: `route` finds frameworks.
-    SearchedKinds,
-    /// Ids of the kind that the line names, else of all kinds.
-    Ids,
-    IdsOfModels,
-    Sources,
-    Connectors,
-    Collections,
-    /// `KEY=` of a setting.
-    Settings,
-    Words(&'static [&'static str]),
-}
+/// Gives the words that an argument takes, when so much of one is typed.
+type Words = Box<dyn Fn(&str) -> Vec<String> + Send + Sync>;
 
-fn values(parent: &str, command: &str, arg: &str) -> Option<KnownValues> {
-    Some(match (parent, command, arg) {
-        (_, "search", "kind") => KnownValues::SearchedKinds,
-        (_, _, "kind") => KnownValues::Kinds,
+/// What an argument takes.
+fn values(parent: &str, command: &str, arg: &str) -> Option<Words> {
+    let words: Words = match (parent, command, arg) {
+        // `route` finds frameworks.
+        (_, "search", "kind") => Box::new(|_| Kind::SEARCHED.map(kind_word).to_vec()),
+        (_, _, "kind") => Box::new(|_| Kind::ALL.map(kind_word).to_vec()),
         ("sources", _, "id" | "source")
         | (_, "sync", "sources" | "source" | "force")
-        | (_, "accept" | "refuse", "source") => KnownValues::Sources,
-        (_, "get" | "verify", "id") | (_, "compare", "ids") | (_, "resolve", "names") => KnownValues::Ids,
-        (_, "cost", "model") => KnownValues::IdsOfModels,
-        (_, _, "connector") => KnownValues::Connectors,
-        (_, _, "collection") => KnownValues::Collections,
-        (_, _, "set") => KnownValues::Settings,
-        (_, _, "mode") => KnownValues::Words(&["lexical", "hybrid"]),
-        (_, "search" | "list", "format") => KnownValues::Words(&["ndjson", "csv"]),
-        (_, "cost", "sort") => KnownValues::Words(&["total", "seller"]),
-        (_, "route", "domain") => KnownValues::Words(&Domain::WORDS),
-        (_, _, "trust_tier") => KnownValues::Words(&["official", "verified", "community", "unverified"]),
+        | (_, "accept" | "refuse", "source") => Box::new(|_| of_line(TypedLine::sources)),
+        (_, "get" | "verify", "id") | (_, "compare", "ids") | (_, "resolve", "names") => {
+            Box::new(|typed| of_line(|line| line.ids(typed)))
+        }
+        (_, "cost", "model") => Box::new(|typed| of_line(|line| line.ids_of(&[Kind::Model], typed))),
+        (_, _, "connector") => Box::new(|_| REGISTRY.iter().map(|connector| connector.name.to_owned()).collect()),
+        (_, _, "collection") => Box::new(|_| of_line(TypedLine::collections)),
+        (_, _, "set") => Box::new(|_| SETTINGS.iter().map(|row| format!("{}=", row.key)).collect()),
+        (_, _, "mode") => fixed(&["lexical", "hybrid"]),
+        (_, "search" | "list", "format") => fixed(&["ndjson", "csv"]),
+        (_, "cost", "sort") => fixed(&["total", "seller"]),
+        (_, "route", "domain") => fixed(&Domain::WORDS),
+        (_, _, "trust_tier") => fixed(&["official", "verified", "community", "unverified"]),
         (_, "search" | "list", filter) => return allowed(filter),
         _ => return None,
-    })
+    };
+    Some(words)
+}
+
+fn fixed(words: &'static [&'static str]) -> Words {
+    Box::new(move |_| words.iter().map(|word| (*word).to_owned()).collect())
 }
 
 /// What a filter takes, if that is a closed set: of the first kind that has it.
-fn allowed(filter: &str) -> Option<KnownValues> {
+fn allowed(filter: &str) -> Option<Words> {
     let takes_words = |known: &FilterParam| {
         matches!(known.operator, Operator::Equals | Operator::Not) && !known.field.allowed.is_empty()
     };
     let mut all = Kind::ALL.into_iter().flat_map(filters);
     let known = all.find(|known| known.name == filter && takes_words(known))?;
-    Some(KnownValues::Words(known.field.allowed))
+    Some(fixed(known.field.allowed))
 }
 
-fn offered(values: KnownValues, typed: &OsStr) -> Vec<CompletionCandidate> {
+fn offered(words: &dyn Fn(&str) -> Vec<String>, typed: &OsStr) -> Vec<CompletionCandidate> {
     let Some(typed) = typed.to_str() else { return Vec::new() };
-    let words: Vec<String> = match values {
-        KnownValues::Kinds => Kind::ALL.map(kind_word).to_vec(),
-        KnownValues::SearchedKinds => Kind::SEARCHED.map(kind_word).to_vec(),
-        KnownValues::Ids => TypedLine::read().map(|line| line.ids(typed)).unwrap_or_default(),
-        KnownValues::IdsOfModels => {
-            TypedLine::read().map(|line| line.ids_of(&[Kind::Model], typed)).unwrap_or_default()
-        }
-        KnownValues::Sources => TypedLine::read().map(|line| line.sources()).unwrap_or_default(),
-        KnownValues::Collections => TypedLine::read().map(|line| line.collections()).unwrap_or_default(),
-        KnownValues::Connectors => {
-            refdesk_ingest::connectors::REGISTRY.iter().map(|connector| connector.name.to_owned()).collect()
-        }
-        KnownValues::Settings => SETTINGS.iter().map(|row| format!("{}=", row.key)).collect(),
-        KnownValues::Words(words) => words.iter().map(|word| (*word).to_owned()).collect(),
-    };
-    words.into_iter().filter(|word| word.starts_with(typed)).map(CompletionCandidate::new).collect()
+    words(typed).into_iter().filter(|word| word.starts_with(typed)).map(CompletionCandidate::new).collect()
+}
+
+/// Words that depend on the line that is being typed.
+fn of_line(words: impl FnOnce(&TypedLine) -> Vec<String>) -> Vec<String> {
+    TypedLine::read().map(|line| words(&line)).unwrap_or_default()
 }
 
 /// The line that is being typed, with the configuration that it would run with.
@@ -158,11 +144,9 @@ impl TypedLine {
         Some(Self { config: app::configure(&shared, Vec::new(), true).ok()?, kind: kind_of(&matches) })
     }
 
+    /// Ids of the kind that the line names, else of all kinds.
     fn ids(&self, typed: &str) -> Vec<String> {
-        match self.kind {
-            Some(kind) => self.ids_of(&[kind], typed),
-            None => self.ids_of(&Kind::ALL, typed),
-        }
+        self.ids_of(self.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref), typed)
     }
 
     fn ids_of(&self, kinds: &[Kind], typed: &str) -> Vec<String> {

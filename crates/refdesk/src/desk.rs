@@ -143,34 +143,38 @@ pub fn shared_rates(config: &Config) -> anyhow::Result<Option<SharedRates>> {
     Ok(Some(rates))
 }
 
+/// A URL by which others reach the desk, without the slash at its end.
+fn public_url(config: &Config, key: Key<String>) -> anyhow::Result<String> {
+    let (text, key) = (config.get(key).trim_end_matches('/').to_owned(), key.row.key);
+    if text.is_empty() {
+        return Ok(text);
+    }
+    let shown = refdesk_ingest::fetch::redact_text(&text);
+    let parsed =
+        url::Url::parse(&text).with_context(|| format!("{key}: {shown:?} is not a URL; write it as https://host"))?;
+    let is_plain = parsed.query().is_none() && parsed.fragment().is_none();
+    anyhow::ensure!(
+        matches!(parsed.scheme(), "https" | "http") && is_plain,
+        "{key}: {shown:?} is not a base URL; write it as https://host or https://host/path"
+    );
+    anyhow::ensure!(parsed.has_host(), "{key}: {shown:?} names no host; write it as https://host");
+    let has_login = !parsed.username().is_empty() || parsed.password().is_some();
+    anyhow::ensure!(!has_login, "{key}: {shown:?} holds a login, and it is public; write it as https://host");
+    Ok(text)
+}
+
+/// What a Host header can hold; anything else would never be answered.
+fn is_host(host: &str) -> bool {
+    let parsed = url::Url::parse(&format!("http://{host}/"));
+    let is_alone = parsed.is_ok_and(|parsed| parsed.path() == "/" && parsed.username().is_empty());
+    is_alone && !host.contains(['/', '*', '?', '#'])
+}
+
 fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
-    let url = |key: Key<String>| -> anyhow::Result<String> {
-        let (text, key) = (config.get(key).trim_end_matches('/').to_owned(), key.row.key);
-        if !text.is_empty() {
-            let shown = refdesk_ingest::fetch::redact_text(&text);
-            let parsed = url::Url::parse(&text)
-                .with_context(|| format!("{key}: {shown:?} is not a URL; write it as https://host"))?;
-            let is_plain = parsed.query().is_none() && parsed.fragment().is_none();
-            anyhow::ensure!(
-                matches!(parsed.scheme(), "https" | "http") && is_plain,
-                "{key}: {shown:?} is not a base URL; write it as https://host or https://host/path"
-            );
-            anyhow::ensure!(parsed.has_host(), "{key}: {shown:?} names no host; write it as https://host");
-            let has_login = !parsed.username().is_empty() || parsed.password().is_some();
-            anyhow::ensure!(!has_login, "{key}: {shown:?} holds a login, and it is public; write it as https://host");
-        }
-        Ok(text)
-    };
-    let (base_url, api_url, allowed_hosts) =
-        (url(key::BASE_URL)?, url(key::API_URL)?, config.get(key::ALLOWED_HOSTS).to_vec());
-    for host in &allowed_hosts {
-        // What a Host header can hold; anything else would never be answered.
-        let is_host = url::Url::parse(&format!("http://{host}/"))
-            .is_ok_and(|parsed| parsed.path() == "/" && parsed.username().is_empty());
-        anyhow::ensure!(
-            is_host && !host.contains(['/', '*', '?', '#']),
-            "allowed_hosts: {host:?} is not a host name; write it as desk.example.org, each name by itself"
-        );
+    let (base_url, api_url) = (public_url(config, key::BASE_URL)?, public_url(config, key::API_URL)?);
+    let allowed_hosts = config.get(key::ALLOWED_HOSTS).to_vec();
+    if let Some(host) = allowed_hosts.iter().find(|host| !is_host(host)) {
+        anyhow::bail!("allowed_hosts: {host:?} is not a host name; write it as desk.example.org, each name by itself");
     }
     let proxy = config.get(key::PROXY);
     let is_proxy = proxy.is_empty() || url::Url::parse(proxy).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
@@ -253,17 +257,16 @@ struct StoreReads {
 #[async_trait::async_trait]
 impl StoreReader for StoreReads {
     async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, StoreReadError> {
-        self.store.body(&body.source_id, body.kind, &body.key).await.map_err(|error| StoreReadError(error.to_string()))
+        self.store.body(&body.source_id, body.kind, &body.key).await.map_err(unread)
     }
 
     async fn raw(&self, body: &BodyRef) -> Result<Option<bytes::Bytes>, StoreReadError> {
-        let record = self.store.record(&body.source_id, body.kind, &body.key).await;
-        let record = record.map_err(|error| StoreReadError(error.to_string()))?;
+        let record = self.store.record(&body.source_id, body.kind, &body.key).await.map_err(unread)?;
         Ok(record.filter(|record| record.withheld.is_none()).map(|record| record.bytes.into()))
     }
 
     async fn record(&self, row: i64, key: EvidenceKey) -> Result<RecordRead, StoreReadError> {
-        let found = self.store.record_at(row).await.map_err(|error| StoreReadError(error.to_string()))?;
+        let found = self.store.record_at(row).await.map_err(unread)?;
         // Numbers are given anew when a catalog is imported; the key is not.
         let found = found.filter(|found| EvidenceKey::new(&found.source_id, found.kind, &found.key) == key);
         Ok(match found {
@@ -278,11 +281,14 @@ impl StoreReader for StoreReads {
     }
 
     async fn history(&self, source_id: &str, runs: u32) -> Result<SourceHistory, StoreReadError> {
-        let failed = |error: StoreError| StoreReadError(error.to_string());
-        let runs = self.store.runs(source_id, runs).await.map_err(failed)?;
-        let rejects = self.store.rejects(source_id).await.map_err(failed)?;
+        let runs = self.store.runs(source_id, runs).await.map_err(unread)?;
+        let rejects = self.store.rejects(source_id).await.map_err(unread)?;
         Ok(SourceHistory { runs: runs.into_iter().map(source_run).collect(), rejects })
     }
+}
+
+fn unread(error: StoreError) -> StoreReadError {
+    StoreReadError(error.to_string())
 }
 
 fn source_run(run: Run) -> SourceRun {

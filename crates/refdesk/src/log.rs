@@ -29,7 +29,6 @@ pub fn check(config: &Config) -> anyhow::Result<()> {
 /// # Errors
 /// When `log` holds no directives.
 pub fn init(config: &Config) -> anyhow::Result<()> {
-    check(config)?;
     let filter = filter(config)?;
     // Errors of the log would be told on stderr by a macro that panics where that cannot be written, either.
     let subscriber = tracing_subscriber::fmt()

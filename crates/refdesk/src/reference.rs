@@ -1,8 +1,7 @@
-//! The generated reference: settings, command line, connectors, and the example configuration.
+//! The example configuration, and how each setting is typed, read off the real definitions (the settings table, clap's command tree).
 //!
-//! All of it is read off the real definitions (the settings table, clap's command tree, the registry of connectors). The tests below
-//! compare the files of the repository with it, and type every command and flag that a document names. `REFDESK_WRITE_DOCS=1 cargo test
-//! -p refdesk reference` writes the files.
+//! The pages of the reference are made in the tests below, which compare the files of the repository with them, and type every command and
+//! flag that a document names. `REFDESK_WRITE_DOCS=1 cargo test -p refdesk reference` writes the files.
 
 use std::fmt::Write as _;
 
@@ -61,7 +60,7 @@ const EXAMPLE_COLLECTION: &str = r#"
 
 /// The default as it is written in the file.
 fn as_toml(row: &Setting) -> String {
-    match row.shape.toml_type() {
+    match row.toml {
         TomlType::Boolean | TomlType::Integer => row.default.to_owned(),
         TomlType::Array => {
             let texts = row.default.split(',').filter(|text| !text.is_empty()).map(|text| format!("{text:?}"));
@@ -69,65 +68,4 @@ fn as_toml(row: &Setting) -> String {
         }
         TomlType::String => format!("{:?}", row.default),
     }
-}
-
-/// `docs/settings.md`.
-#[cfg(test)]
-fn settings() -> String {
-    let root = Cli::command();
-    let mut out = String::from(
-        "# Settings\n\nGenerated from the settings table and the command line; a test compares. Flags override environment variables, and\n\
-         these override the configuration file. `--set KEY=VALUE` sets any setting on any command; the flag column shows the shorter flag where\n\
-         there is one.\n\n| key | variable | flag | default | what it does |\n|---|---|---|---|---|\n",
-    );
-    for row in SETTINGS {
-        let default = if row.default.is_empty() { "(empty)".to_owned() } else { format!("`{}`", row.default) };
-        let (flag, variable) = (typed(&root, row), row.variable());
-        let _ = writeln!(out, "| `{}` | `{variable}` | `{flag}` | {default} | {} |", row.key, row.help);
-    }
-    out
-}
-
-/// `docs/cli.md`: the help of every command, as the program prints it.
-#[cfg(test)]
-fn command_line() -> String {
-    let mut out = String::from(
-        "# Command line\n\nGenerated from the program; a test compares. Exit codes: 0 found or done, 1 not found, 2 error.\n",
-    );
-    let mut root = Cli::command().term_width(100);
-    root.build();
-    describe(&mut root, &mut out);
-    out
-}
-
-#[cfg(test)]
-fn describe(command: &mut clap::Command, out: &mut String) {
-    let name = command.get_bin_name().unwrap_or("refdesk").to_owned();
-    let help = command.render_long_help().to_string();
-    let help: Vec<&str> = help.lines().map(str::trim_end).collect();
-    let _ = write!(out, "\n## `{name}`\n\n```text\n{}\n```\n", help.join("\n").trim_end());
-    for inner in command.get_subcommands_mut() {
-        if inner.get_name() != "help" && !inner.is_hide_set() {
-            describe(inner, out);
-        }
-    }
-}
-
-/// `docs/connectors.md`: every connector with its kinds and options.
-#[cfg(test)]
-fn connectors() -> String {
-    let mut out = String::from(
-        "# Connectors\n\nGenerated from the registry; a test compares. A source names one with `connector = \"…\"`; options stand under `[sources.options]`.\n",
-    );
-    for connector in refdesk_ingest::connectors::REGISTRY {
-        let kinds: Vec<&str> = connector.kinds.iter().map(|kind| kind.singular()).collect();
-        let _ = write!(out, "\n## `{}`\n\n{}. Kinds: {}.\n", connector.name, connector.description, kinds.join(", "));
-        for (option, help) in connector.options {
-            let _ = write!(out, "\n- `{option}`: {help}");
-        }
-        if !connector.options.is_empty() {
-            out.push('\n');
-        }
-    }
-    out
 }

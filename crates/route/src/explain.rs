@@ -50,9 +50,7 @@ pub(super) fn routing(
 /// The fields of a card that answer to words of the question.
 fn reasons(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec<Reason> {
     let mut out: Vec<Reason> = Vec::new();
-    if let Some(mention) =
-        question.mentions.iter().find(|mention| mention.card as usize == card && mention.strength > 0.0)
-    {
+    if let Some(mention) = question.mentions_of(card).find(|mention| mention.strength > 0.0) {
         out.push(Reason { field: "name", terms: vec![quoted(question, mention.from, mention.to)] });
     }
     let lines = &question.best_lines[card];
@@ -113,13 +111,9 @@ fn why_not(
     decision: Decision,
 ) -> String {
     let framework = &router.cards()[card].framework;
-    if let Some(mention) =
-        question.mentions.iter().find(|mention| mention.card as usize == card && mention.strength < 0.0)
-    {
-        return format!(
-            "The question rules it out: \"{}\".",
-            quoted(question, mention.from.saturating_sub(2), mention.to)
-        );
+    if let Some(mention) = question.mentions_of(card).find(|mention| mention.strength < 0.0) {
+        let words = quoted(question, mention.from.saturating_sub(2), mention.to);
+        return format!("The question rules it out: \"{words}\".");
     }
     let lines = &question.best_lines[card];
     let similar = |field: CardField| {

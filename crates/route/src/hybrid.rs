@@ -8,14 +8,14 @@ use crate::{Filter, Router, Routing, explain};
 const DISTANCE_PENALTY: f32 = 12.0;
 
 impl Router {
-    /// Routes a question; `cosines` holds the similarity of each card by embedding, in the order of the cards. Without it, as
-    /// [`Router::route`].
+    /// Routes a question; `cosines` holds the similarity of each card by embedding, in the order of the cards. Without it words alone decide.
     pub fn route_hybrid(&self, question: &str, filter: Filter, cosines: Option<&[f32]>) -> Routing {
-        let Some(cosines) = cosines else { return self.route(question, filter) };
         let analysed = self.analyse(question);
         let features = self.features(&analysed);
         let mut order = self.order(&features, filter);
-        self.rerank(&mut order, cosines);
+        if let Some(cosines) = cosines {
+            self.rerank(&mut order, cosines);
+        }
         let outcome = decide(self, &analysed, &features, &order);
         explain::routing(self, &analysed, &order, &outcome)
     }

@@ -21,7 +21,6 @@ use cards::fields::CardField;
 use cards::index::{CardIndex, QuestionTerm, QuestionVector};
 use cards::names::{CardNames, NameMention};
 use hyperparameters::DENOMINATOR_MIN;
-use model::decision::decide;
 use model::features::{BestLines, ScoredCard, best_lines, ranking_features};
 use model::in_domain::InDomainClassifier;
 use model::independence;
@@ -70,16 +69,8 @@ pub enum Decision {
     NoMatch,
 }
 
-impl Decision {
-    /// The word in the answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Match => "match",
-            Self::Ambiguous => "ambiguous",
-            Self::NoMatch => "no_match",
-        }
-    }
-}
+// The words in the answers.
+refdesk_core::closed_set! { Decision { Match => "match", Ambiguous => "ambiguous", NoMatch => "no_match" } }
 
 /// Terms of the question that match a field of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -157,11 +148,7 @@ impl Router {
 
     /// Routes a question. Never fails: a question without content has no match.
     pub fn route(&self, question: &str, filter: Filter) -> Routing {
-        let analysed = self.analyse(question);
-        let features = self.features(&analysed);
-        let order = self.order(&features, filter);
-        let outcome = decide(self, &analysed, &features, &order);
-        explain::routing(self, &analysed, &order, &outcome)
+        self.route_hybrid(question, filter, None)
     }
 
     /// Hash of exactly this set of cards: identifies the evaluation that belongs to it, and tells whether a built router is current.
@@ -192,9 +179,7 @@ impl Router {
         let terms = self.index.terms_of(&text);
         let vector = self.index.vector(&terms);
         let mentions = self.names.find(question, &text);
-        let mut similarities = Vec::new();
-        self.index.line_similarities(&vector, &mut similarities);
-        let best_lines = best_lines(&self.index, &similarities);
+        let best_lines = best_lines(&self.index, &self.index.line_similarities(&vector));
         let best_sentences = self.best_sentences(&text, &terms, &vector);
         let in_domain = self.in_domain.score(&text);
         AnalysedQuestion { written: question, text, terms, vector, mentions, best_lines, best_sentences, in_domain }
@@ -207,9 +192,7 @@ impl Router {
         mentions: &[NameMention],
     ) -> Vec<RankingFeatures> {
         let vector = self.index.vector(terms);
-        let mut similarities = Vec::new();
-        self.index.line_similarities(&vector, &mut similarities);
-        let lines = best_lines(&self.index, &similarities);
+        let lines = best_lines(&self.index, &self.index.line_similarities(&vector));
         let sentences = self.best_sentences(text, terms, &vector);
         ranking_features(&self.index, &vector, &lines, &sentences, mentions, &self.classifier.logits_of(&vector))
     }
@@ -231,7 +214,6 @@ impl Router {
         let mut out = vec![0.0_f32; self.cards.len()];
         let mut sentences: Vec<u16> = text.tokens.iter().map(|token| token.sentence).collect();
         sentences.dedup();
-        let mut similarities = Vec::new();
         for sentence in sentences.iter().rev().take(SENTENCES_MAX) {
             let in_sentence: Vec<QuestionTerm> =
                 terms.iter().filter(|term| text.tokens[term.from].sentence == *sentence).cloned().collect();
@@ -240,8 +222,7 @@ impl Router {
                 continue;
             }
             let share = (vector.mass / whole.mass.max(DENOMINATOR_MIN)).sqrt();
-            self.index.line_similarities(&vector, &mut similarities);
-            for (line, similarity) in self.index.lines.iter().zip(&similarities) {
+            for (line, similarity) in self.index.lines.iter().zip(self.index.line_similarities(&vector)) {
                 if matches!(line.field, CardField::Example | CardField::When) {
                     let slot = &mut out[line.card as usize];
                     *slot = slot.max(similarity * share);
@@ -269,6 +250,12 @@ struct AnalysedQuestion<'q> {
     best_sentences: Vec<f32>,
     /// Log-odds of being in-domain.
     in_domain: f32,
+}
+
+impl AnalysedQuestion<'_> {
+    fn mentions_of(&self, card: usize) -> impl Iterator<Item = &NameMention> {
+        self.mentions.iter().filter(move |mention| mention.card as usize == card)
+    }
 }
 
 impl Filter {

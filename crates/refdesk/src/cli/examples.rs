@@ -8,6 +8,11 @@ macro_rules! examples {
     };
 }
 
+pub(super) const FIRST: &str = examples! {
+    "refdesk serve --open                   # REST, MCP and pages in a browser"
+    "refdesk search tool for vector search  # the same catalog, in this terminal"
+    "refdesk sync                           # fetch what the public sources say"
+};
 pub(super) const SERVE: &str = examples! {
     "refdesk serve --open"
     "refdesk serve --listen 0.0.0.0:8787 --require-key"

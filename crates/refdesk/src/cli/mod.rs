@@ -17,7 +17,8 @@ pub use sources::{AddedSource, ReviewCommand, Reviewed, Sources, SourcesCommand}
 
 /// A self-hosted, read-only reference desk for people and agents who build with AI.
 #[derive(Debug, Parser)]
-#[command(name = "refdesk", version, long_version = crate::LONG_VERSION, about, propagate_version = true, max_term_width = 100)]
+#[command(name = "refdesk", version, long_version = crate::LONG_VERSION, about, propagate_version = true, max_term_width = 100,
+    after_help = examples::FIRST)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -149,10 +150,10 @@ pub struct Serve {
     #[arg(long, value_name = "HOSTS")]
     pub allowed_hosts: Option<String>,
     /// Requests a minute by address; 0 is off.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub rate_limit_anon: Option<u32>,
     /// Requests a minute by key; 0 is off.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
     pub rate_limit_key: Option<u32>,
     /// Refuse requests without a key.
     #[arg(long)]

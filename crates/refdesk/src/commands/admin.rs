@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::app::App;
 use crate::cli::Cli;
-use crate::config::values::Shape;
+use crate::config::values::TomlType;
 use crate::config::{self, Config};
 use crate::exit::Exit;
 use crate::output::{self, Paint, Refusal};
@@ -90,7 +90,7 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
     let rows: Vec<Vec<String>> = config
         .rows()
         .map(|(row, value, origin)| {
-            let value = if row.shape == Shape::List { value.replace(',', ", ") } else { value.to_owned() };
+            let value = if row.toml == TomlType::Array { value.replace(',', ", ") } else { value.to_owned() };
             let told = format!("{} {}", redact(&value), paint.dim(&format!("({origin})")));
             vec![format!("  {}", row.key), told.trim_start().to_owned()]
         })

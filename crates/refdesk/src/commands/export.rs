@@ -60,8 +60,12 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     Ok(Exit::Done)
 }
 
-/// An export takes the place of nothing unless it was told to.
+/// An export takes the place of nothing unless it was told to, and never of a folder.
 pub(super) fn refuse_overwriting(file: &Path, force: bool) -> anyhow::Result<()> {
+    if file.is_dir() {
+        let told = format!("{}: is a folder; name a file in it", file.display());
+        return Err(Refusal::invalid_argument(told).into());
+    }
     if force || file.symlink_metadata().is_err() {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! `mcp`: the MCP server on standard input and output, from the local store or as a bridge to a running service.
 //! Nothing but protocol reaches stdout.
 
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use crate::cli;
 use crate::cluster::Cluster;
 use crate::config::{Config, key};
 use crate::exit::Exit;
-use crate::output::Refusal;
+use crate::output::{self, Refusal};
 use crate::service::ANSWER_BYTES_MAX;
 
 /// `refdesk mcp`.
@@ -27,11 +28,17 @@ pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
     let line_bytes_max = config.get(key::MCP_BODY_BYTES_MAX);
     let shutdown = CancellationToken::new();
     let (upstream, tasks) = if let Some(url) = &flags.url {
-        (Upstream::Service(Bridge::new(url, flags.key)?), None)
+        (Upstream::Service(Bridge::new(ANSWER_TIMEOUT, url, flags.key)?), None)
     } else {
         let (desk, tasks) = own_desk(config, &shutdown).await?;
         (Upstream::Desk(desk), Some(tasks))
     };
+    if std::io::stdin().is_terminal() {
+        output::say(
+            "this speaks MCP, one JSON message a line; MCP clients start it (`refdesk get document refdesk-manual-clients` shows how), \
+             and Ctrl-D ends it",
+        );
+    }
     let mut lines = Lines::new(BufReader::new(tokio::io::stdin()), line_bytes_max);
     let mut stdout = tokio::io::stdout();
     while let Some(line) = lines.next().await.context("standard input cannot be read")? {
@@ -169,11 +176,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 impl Bridge {
-    fn new(url: &str, key: Option<String>) -> anyhow::Result<Self> {
-        Self::within(ANSWER_TIMEOUT, url, key)
-    }
-
-    fn within(timeout: Duration, url: &str, key: Option<String>) -> anyhow::Result<Self> {
+    fn new(timeout: Duration, url: &str, key: Option<String>) -> anyhow::Result<Self> {
         let example = "write it as http://127.0.0.1:8787 or https://host";
         let parsed = url::Url::parse(url).with_context(|| format!("--url {url}: is not a URL; {example}"));
         let mut url = parsed.map_err(Refusal::mistake)?;
@@ -302,7 +305,7 @@ mod tests {
     async fn a_service_that_does_not_answer_is_given_up() {
         let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", silent.local_addr().expect("its address"));
-        let bridge = Bridge::within(Duration::from_millis(50), &url, None).expect("a bridge");
+        let bridge = Bridge::new(Duration::from_millis(50), &url, None).expect("a bridge");
         let answer = bridge.answer("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}").await.expect("an answer");
         let told = String::from_utf8(answer).expect("text");
         assert!(told.contains("no refdesk answers at") && told.contains("timed out"), "{told}");

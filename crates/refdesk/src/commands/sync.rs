@@ -41,9 +41,7 @@ pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Resul
 
 /// The sources that were named; none means all that are on.
 fn named(flags: &cli::Sync) -> Vec<String> {
-    let mut ids = [flags.sources.as_slice(), &flags.source].concat();
-    ids.extend(flags.force.iter().cloned());
-    ids
+    [flags.sources.as_slice(), &flags.source, &flags.force].concat()
 }
 
 /// What the flags ask for: all that are on, unless some are named.

@@ -120,7 +120,7 @@ impl Config {
             // Its own rendering shows the line, and that may hold a secret.
             let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             ConfigError(format!(
-                "{at}: is not valid TOML at line {line}: {}; correct that line",
+                "{at}: is not valid TOML at line {line}: {}; correct that line (texts need quotes)",
                 error.message().trim()
             ))
         })?;
@@ -140,11 +140,7 @@ impl Config {
                 )));
             };
             let text = written(row, &value).ok_or_else(|| {
-                ConfigError(format!(
-                    "{at}: `{key}` is {} {value}, but must be {}",
-                    type_name(&value),
-                    row.shape.wanted()
-                ))
+                ConfigError(format!("{at}: `{key}` is {} {value}, but must be {}", type_name(&value), row.wanted))
             })?;
             self.set(row, &text, Origin::File)?;
         }
@@ -160,7 +156,7 @@ impl Config {
             (Origin::File, Some(file)) => format!("{}: `{}`", file.display(), row.key),
             _ => origin.to_string(),
         };
-        Err(ConfigError(format!("{place} is {value:?}, but must be {}", row.shape.wanted())))
+        Err(ConfigError(format!("{place} is {value:?}, but must be {}", row.wanted)))
     }
 }
 
@@ -182,7 +178,7 @@ fn read(file: &Path) -> Result<String, ConfigError> {
 
 /// A TOML value in the form that the table keeps, when it has the right type.
 fn written(row: &Setting, value: &toml::Value) -> Option<String> {
-    match (row.shape.toml_type(), value) {
+    match (row.toml, value) {
         (TomlType::Boolean, toml::Value::Boolean(flag)) => Some(flag.to_string()),
         (TomlType::Integer, toml::Value::Integer(count)) => Some(count.to_string()),
         (TomlType::String, toml::Value::String(text)) => Some(text.clone()),

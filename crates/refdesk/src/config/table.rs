@@ -1,15 +1,17 @@
 //! Every setting there is: one row each. The file, the environment, the flags, `config show`, `refdesk.example.toml` and
 //! `docs/settings.md` all come from this table, and so do the [`key`]s by which code reads values: a wrong name does not compile.
 
-use super::values::{AnySlot, Shape, Slot, Value, typed};
+use super::values::{AnySlot, Slot, TomlType, Value, typed};
 
 /// A setting.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// Key in the file; the variable is `REFDESK_` and this in upper case.
     pub key: &'static str,
-    /// What it looks like.
-    pub shape: Shape,
+    /// What to write, for people.
+    pub wanted: &'static str,
+    /// How it is written in the file.
+    pub toml: TomlType,
     /// When nothing sets it; lists comma-separated.
     pub default: &'static str,
     /// What it does, in a sentence.
@@ -57,14 +59,15 @@ macro_rules! settings {
     ($($key:ident $name:ident: $shape:ident = $default:literal, $help:literal;)*) => {
         /// The key of every setting.
         pub mod key {
-            use super::{Key, Setting, Shape, typed};
+            use super::{Key, Setting, Value, typed};
 
             $(
                 #[doc = concat!("The setting `", stringify!($name), "`.")]
                 pub const $key: Key<typed::$shape> = Key {
                     row: &Setting {
                         key: stringify!($name),
-                        shape: Shape::$shape,
+                        wanted: <typed::$shape as Value>::WANTED,
+                        toml: <typed::$shape as Value>::TOML,
                         default: $default,
                         help: $help,
                         slot: |values| &values.$name,

@@ -5,38 +5,7 @@ use std::time::Duration;
 
 use refdesk_ingest::config::Span;
 
-/// What a setting's value looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
-    /// Any text.
-    Text,
-    /// A path.
-    Path,
-    /// `true` or `false`.
-    Flag,
-    /// A whole number from 0.
-    Count,
-    /// A whole number from 1.
-    Positive,
-    /// A whole number from 0 to 100.
-    Percent,
-    /// `90d`, `12h`, `30m`, `10s`, `500ms`; `0s` is none.
-    Duration,
-    /// A duration that is longer than none.
-    Timeout,
-    /// Several texts: an array in the file, comma-separated elsewhere.
-    List,
-    /// How the log is written.
-    LogFormat,
-    /// What the start does with an older schema.
-    Migrate,
-    /// What a node does.
-    Role,
-    /// What becomes of requests that cannot be counted.
-    OnFailure,
-}
-
-/// How a [`Shape`] is written in the file.
+/// How a value is written in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TomlType {
     /// `true`
@@ -49,37 +18,7 @@ pub enum TomlType {
     Array,
 }
 
-impl Shape {
-    /// What to write, for people.
-    pub const fn wanted(self) -> &'static str {
-        self.described().0
-    }
-
-    /// How it is written in the file.
-    pub const fn toml_type(self) -> TomlType {
-        self.described().1
-    }
-
-    const fn described(self) -> (&'static str, TomlType) {
-        match self {
-            Self::Text => ("a text", TomlType::String),
-            Self::Path => ("a path", TomlType::String),
-            Self::Flag => ("true or false", TomlType::Boolean),
-            Self::Count => ("a whole number from 0", TomlType::Integer),
-            Self::Positive => ("a whole number from 1", TomlType::Integer),
-            Self::Percent => ("a whole number from 0 to 100", TomlType::Integer),
-            Self::Duration => ("a duration such as 90d, 12h, 30m, 10s or 500ms", TomlType::String),
-            Self::Timeout => ("a duration such as 12h, 30m, 10s or 500ms, longer than 0", TomlType::String),
-            Self::List => ("a list of texts", TomlType::Array),
-            Self::LogFormat => ("text or json", TomlType::String),
-            Self::Migrate => ("auto or check", TomlType::String),
-            Self::Role => ("all, reader or syncer", TomlType::String),
-            Self::OnFailure => ("local, open or closed", TomlType::String),
-        }
-    }
-}
-
-/// The type that holds a value of each [`Shape`], by the name of the shape.
+/// What a setting's value looks like, as the rows of the table name it.
 pub mod typed {
     pub use super::{LogFormat, Percent, Positive, Timeout};
     pub use refdesk_ingest::store::Migrate;
@@ -94,9 +33,9 @@ pub mod typed {
     pub type Flag = bool;
     /// From 0.
     pub type Count = usize;
-    /// To the millisecond.
+    /// `90d`, `12h`, `30m`, `10s`, `500ms`; `0s` is none.
     pub type Duration = std::time::Duration;
-    /// Without empty texts.
+    /// Several texts, none of them empty: an array in the file, comma-separated elsewhere.
     pub type List = Vec<String>;
 }
 
@@ -130,6 +69,11 @@ refdesk_core::closed_set! { LogFormat { Text => "text", Json => "json" } }
 
 /// A type of [`typed`]: how it is parsed and read.
 pub trait Value: Default + 'static {
+    /// What to write, for people.
+    const WANTED: &'static str;
+    /// How it is written in the file.
+    const TOML: TomlType = TomlType::String;
+
     /// What readers get: a copy, or a borrowed form.
     type Read<'a>;
 
@@ -141,6 +85,8 @@ pub trait Value: Default + 'static {
 }
 
 impl Value for typed::Text {
+    const WANTED: &'static str = "a text";
+
     type Read<'a> = &'a str;
 
     fn parse(text: &str) -> Option<Self> {
@@ -153,6 +99,8 @@ impl Value for typed::Text {
 }
 
 impl Value for typed::Path {
+    const WANTED: &'static str = "a path";
+
     type Read<'a> = Option<&'a Path>;
 
     fn parse(text: &str) -> Option<Self> {
@@ -164,10 +112,13 @@ impl Value for typed::Path {
     }
 }
 
-/// Types that readers get a copy of, each with how a text becomes one.
+/// Types that readers get a copy of, each with how it is written and how a text becomes one.
 macro_rules! copied {
-    ($($type:ty => $read:ty, $text:ident: $parse:expr, $value:ident: $copy:expr;)*) => {$(
+    ($($type:ty => $read:ty, $toml:ident $wanted:literal, $text:ident: $parse:expr, $value:ident: $copy:expr;)*) => {$(
         impl Value for $type {
+            const WANTED: &'static str = $wanted;
+            const TOML: TomlType = TomlType::$toml;
+
             type Read<'a> = $read;
 
             fn parse(text: &str) -> Option<Self> {
@@ -184,20 +135,21 @@ macro_rules! copied {
 }
 
 copied! {
-    typed::Flag => bool, text: flag(text), value: value;
-    typed::Count => usize, text: number(text), value: value;
-    Positive => usize, text: number(text).filter(|number| *number > 0).map(Self), value: value.0;
-    Percent => usize, text: text.parse().ok().filter(|number| *number <= 100).map(Self), value: value.0;
-    typed::Duration => Duration, text: text.parse().ok().map(|Span(span)| span), value: value;
-    Timeout => Duration, text: text.parse().ok().filter(|Span(span)| !span.is_zero()).map(|Span(span)| Self(span)), value: value.0;
-    LogFormat => Self, text: Self::parse(text), value: value;
-    typed::Migrate => Self, text: match text {
+    typed::Flag => bool, Boolean "true or false", text: flag(text), value: value;
+    typed::Count => usize, Integer "a whole number from 0", text: number(text), value: value;
+    Positive => usize, Integer "a whole number from 1", text: number(text).filter(|number| *number > 0).map(Self), value: value.0;
+    Percent => usize, Integer "a whole number from 0 to 100", text: text.parse().ok().filter(|number| *number <= 100).map(Self), value: value.0;
+    typed::Duration => Duration, String "a duration such as 90d, 12h, 30m, 10s or 500ms", text: text.parse().ok().map(|Span(span)| span), value: value;
+    Timeout => Duration, String "a duration such as 12h, 30m, 10s or 500ms, longer than 0",
+        text: text.parse().ok().filter(|Span(span)| !span.is_zero()).map(|Span(span)| Self(span)), value: value.0;
+    LogFormat => Self, String "text or json", text: Self::parse(text), value: value;
+    typed::Migrate => Self, String "auto or check", text: match text {
         "auto" => Some(Self::Auto),
         "check" => Some(Self::Check),
         _ => None,
     }, value: value;
-    typed::Role => Self, text: Self::parse(text), value: value;
-    typed::OnFailure => Self, text: Self::parse(text), value: value;
+    typed::Role => Self, String "all, reader or syncer", text: Self::parse(text), value: value;
+    typed::OnFailure => Self, String "local, open or closed", text: Self::parse(text), value: value;
 }
 
 /// A number from 0; one beyond [`NO_LIMIT`] is that.
@@ -214,6 +166,9 @@ fn flag(text: &str) -> Option<bool> {
 }
 
 impl Value for typed::List {
+    const WANTED: &'static str = "a list of texts";
+    const TOML: TomlType = TomlType::Array;
+
     type Read<'a> = &'a [String];
 
     fn parse(text: &str) -> Option<Self> {

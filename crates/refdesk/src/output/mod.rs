@@ -4,6 +4,7 @@ mod problem;
 mod table;
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +17,7 @@ pub use problem::{Refusal, failed, meant, near_word, not_found, not_found_near, 
 pub use refdesk_core::figures::{counted, grouped};
 pub use table::{Fit, columns, table};
 
-/// Style of a piece of text; plain where stdout is no terminal or `NO_COLOR` is set.
+/// Style of a piece of text; plain where [`has_colours`] says no.
 #[derive(Debug, Clone, Copy)]
 pub struct Paint {
     on: bool,
@@ -63,11 +64,19 @@ impl Paint {
     }
 }
 
-/// Whether what is written there may have colours: a terminal that knows them, and nobody who said no (`NO_COLOR`, `TERM=dumb`).
+/// Whether what is written there may have colours: as <https://bixense.com/clicolors> and <https://no-color.org> have it, and as clap's help does.
 pub fn has_colours(stream: &impl IsTerminal) -> bool {
-    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    let is_refused = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
-    stream.is_terminal() && !is_dumb && !is_refused
+    wants_colours(stream.is_terminal(), |name| std::env::var_os(name).filter(|value| !value.is_empty()))
+}
+
+/// `variable` gives those that are set and not empty.
+fn wants_colours(is_terminal: bool, variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    if variable("NO_COLOR").is_some() {
+        return false;
+    }
+    let is_refused = |name: &str, word: &str| variable(name).is_some_and(|value| value == word);
+    let is_forced = variable("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+    is_forced || is_terminal && !is_refused("TERM", "dumb") && !is_refused("CLICOLOR", "0")
 }
 
 /// The colour codes of [`Paint`], the only control sequences that reach a terminal.
@@ -259,7 +268,29 @@ pub fn fold(text: &str, width: usize, indent: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, fitted, fold, harmless};
+    use super::{OsString, counted, fitted, fold, harmless, wants_colours};
+
+    #[test]
+    fn colours_are_for_terminals_and_variables_refuse_or_force_them() {
+        let cases: [(bool, &[(&str, &str)], bool); 10] = [
+            (true, &[], true),
+            (false, &[], false),
+            (true, &[("TERM", "dumb")], false),
+            (true, &[("CLICOLOR", "0")], false),
+            (true, &[("CLICOLOR", "1")], true),
+            (true, &[("NO_COLOR", "1")], false),
+            (false, &[("CLICOLOR_FORCE", "1")], true),
+            (false, &[("CLICOLOR_FORCE", "0")], false),
+            (true, &[("CLICOLOR_FORCE", "1"), ("CLICOLOR", "0")], true),
+            (true, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false),
+        ];
+        for (is_terminal, variables, wanted) in cases {
+            let variable = |name: &str| {
+                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(*value))
+            };
+            assert_eq!(wants_colours(is_terminal, variable), wanted, "{is_terminal} {variables:?}");
+        }
+    }
 
     #[test]
     fn what_an_upstream_wrote_moves_no_cursor_and_reorders_nothing() {

@@ -88,10 +88,8 @@ impl Service {
 
     /// The same as JSON, whole.
     pub async fn json(self, path: &str, pairs: &[(&str, &str)]) -> Option<Value> {
-        let body = self.answer(path, pairs).await?.into_body();
-        let read = Limited::new(body, ANSWER_BYTES_MAX).collect();
-        let whole = tokio::time::timeout(ANSWER_TIMEOUT, read).await.ok()?.ok()?;
-        serde_json::from_slice(&whole.to_bytes()).ok()
+        let answer = self.answer(path, pairs).await?;
+        serde_json::from_slice(&tokio::time::timeout(ANSWER_TIMEOUT, collected(answer)).await.ok()??).ok()
     }
 }
 

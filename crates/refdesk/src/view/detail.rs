@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::frameworks::card;
 use super::questions::{amount, moment};
-use super::{clean, freshness, markdown, name_of, text};
+use super::{array, clean, freshness, markdown, name_of, text};
 use crate::output::{Fit, Paint, Rendered, columns, fits, fold, prose_width, table, width};
 
 /// One item with its evidence.
@@ -20,17 +20,8 @@ pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
     let vendor = clean(text(item, "vendor"));
     let by = if vendor.is_empty() { String::new() } else { format!("  {vendor}") };
     let _ = writeln!(out, "{}{by}", paint.strong(&name_of(item)));
-    let _ = writeln!(
-        out,
-        "{}",
-        paint.dim(&format!(
-            "{} {} · {} · {}",
-            kind.label(),
-            text(item, "id"),
-            text(item, "status"),
-            text(item, "trust_tier")
-        ))
-    );
+    let [id, status, tier] = ["id", "status", "trust_tier"].map(|name| text(item, name));
+    let _ = writeln!(out, "{}", paint.dim(&format!("{} {id} · {status} · {tier}", kind.label())));
     if let Some(spelling) = answer["resolved_from"].as_str() {
         let _ = writeln!(out, "{}", paint.dim(&format!("found as {}", clean(spelling))));
     }
@@ -120,7 +111,7 @@ fn offers(paint: Paint, item: &Value, out: &mut String) -> String {
     let own = item.as_object().and_then(makers_offer).map(Value::Object);
     // The cheapest first, as on the page: what is cut of many is what nobody looks for.
     let input = |offer: &Value| offer["pricing"]["input"].as_f64().unwrap_or(f64::INFINITY);
-    let mut others: Vec<&Value> = item["offers"].as_array().into_iter().flatten().collect();
+    let mut others: Vec<&Value> = array(item, "offers").collect();
     others.sort_by(|one, other| input(one).total_cmp(&input(other)));
     let offers: Vec<&Value> = own.iter().chain(others).collect();
     if offers.is_empty() {
@@ -140,12 +131,9 @@ fn offers(paint: Paint, item: &Value, out: &mut String) -> String {
         let price = &offer["pricing"];
         let checked = offer["last_verified_at"].as_str().or(offer["last_synced_at"].as_str());
         let day = checked.and_then(|at| at.get(..10)).unwrap_or("-");
+        let maker = if offer["first_party"] == true { " (maker)" } else { "" };
         vec![
-            if offer["first_party"] == true {
-                format!("{} (maker)", known(&offer["provider"]))
-            } else {
-                known(&offer["provider"])
-            },
+            known(&offer["provider"]) + maker,
             known(&offer["api_model_id"]),
             known(&price["input"]),
             known(&price["output"]),

@@ -4,15 +4,13 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{clean, name_of, notes, percent, text};
+use super::{array, clean, name_of, notes, percent, text, words};
 use crate::output::{Paint, Rendered, fold, prose_width};
 
 /// A framework card, the way one would print it.
 pub(super) fn card(paint: Paint, item: &Value, out: &mut String) {
     out.push_str(&fold(&clean(text(item, "summary")), prose_width(), ""));
-    let domains: Vec<&str> = std::iter::once(text(item, "domain"))
-        .chain(item["secondary_domains"].as_array().into_iter().flatten().filter_map(Value::as_str))
-        .collect();
+    let domains: Vec<&str> = std::iter::once(text(item, "domain")).chain(words(item, "secondary_domains")).collect();
     let _ = writeln!(out, "{}", paint.dim(&domains.join(" · ")));
     for (title, name, mark) in [
         ("When to use", "when_to_use", "+"),
@@ -21,69 +19,50 @@ pub(super) fn card(paint: Paint, item: &Value, out: &mut String) {
         ("Check", "quality_checks", "✓"),
         ("How it goes wrong", "failure_modes", "!"),
     ] {
-        bullets(paint, title, &item[name], mark, out);
+        bullets(paint, title, words(item, name), mark, out);
     }
-    if let Some(inputs) = item["inputs"].as_array().filter(|inputs| !inputs.is_empty()) {
-        let _ = writeln!(out, "\n{}", paint.strong("Inputs"));
-        for input in inputs {
-            let required = if input["required"] == true { "" } else { " (optional)" };
-            let line = format!("{}{required}: {}", text(input, "name"), text(input, "description"));
-            out.push_str(&fold(&clean(&line), prose_width() - 2, "  "));
-        }
-    }
-    if let Some(artifact) = item["output"]["artifact"].as_str() {
-        let _ = writeln!(
-            out,
-            "\n{}\n{}",
-            paint.strong("Output"),
-            fold(&clean(artifact), prose_width() - 2, "  ").trim_end()
-        );
-    }
-    if let Some(better) = item["anti_examples"].as_array().filter(|list| !list.is_empty()) {
-        let _ = writeln!(out, "\n{}", paint.strong("Better served by another card"));
-        for example in better {
-            let line = format!("{} → {}", text(example, "question"), text(example, "better"));
-            out.push_str(&fold(&clean(&line), prose_width() - 2, "  "));
-        }
-    }
+    let inputs = array(item, "inputs").map(|input| {
+        let required = if input["required"] == true { "" } else { " (optional)" };
+        format!("{}{required}: {}", text(input, "name"), text(input, "description"))
+    });
+    section(paint, "Inputs", inputs, out);
+    section(paint, "Output", item["output"]["artifact"].as_str().map(str::to_owned), out);
+    let better = array(item, "anti_examples");
+    let better = better.map(|example| format!("{} → {}", text(example, "question"), text(example, "better")));
+    section(paint, "Better served by another card", better, out);
     let origin = &item["origin"];
     let year = origin["year"].as_i64().map(|year| year.to_string());
-    let parts: Vec<String> =
-        [origin["author"].as_str().map(str::to_owned), year, origin["work"].as_str().map(str::to_owned)]
-            .into_iter()
-            .flatten()
-            .collect();
-    if !parts.is_empty() {
-        let _ = writeln!(
-            out,
-            "\n{}\n{}",
-            paint.strong("Origin"),
-            fold(&clean(&parts.join(", ")), prose_width() - 2, "  ").trim_end()
-        );
-    }
+    let of_text = |name: &str| origin[name].as_str().map(str::to_owned);
+    let parts: Vec<String> = [of_text("author"), year, of_text("work")].into_iter().flatten().collect();
+    section(paint, "Origin", (!parts.is_empty()).then(|| parts.join(", ")), out);
     match item["prompt"]["text"].as_str() {
         Some(prompt) => {
             let _ = writeln!(out, "\n{}\n\n{}", paint.strong("Prompt"), refdesk_core::clean::visible(prompt).0.trim());
         }
         None => {
-            let _ = writeln!(
-                out,
-                "\n{}",
-                paint.dim(&format!(
-                    "refdesk get framework {} --prompt prints the prompt that runs it",
-                    text(item, "id")
-                ))
-            );
+            let told = format!("refdesk get framework {} --prompt prints the prompt that runs it", text(item, "id"));
+            let _ = writeln!(out, "\n{}", paint.dim(&told));
         }
     }
 }
 
-fn bullets(paint: Paint, title: &str, list: &Value, mark: &str, out: &mut String) {
-    let Some(items) = list.as_array().filter(|items| !items.is_empty()) else { return };
-    let _ = writeln!(out, "\n{}", paint.strong(title));
-    for (at, item) in items.iter().filter_map(Value::as_str).enumerate() {
+/// Lines below a title; nothing where there are none.
+fn section(paint: Paint, title: &str, lines: impl IntoIterator<Item = String>, out: &mut String) {
+    for (at, line) in lines.into_iter().enumerate() {
+        if at == 0 {
+            let _ = writeln!(out, "\n{}", paint.strong(title));
+        }
+        out.push_str(&fold(&clean(&line), prose_width() - 2, "  "));
+    }
+}
+
+fn bullets<'a>(paint: Paint, title: &str, lines: impl Iterator<Item = &'a str>, mark: &str, out: &mut String) {
+    for (at, line) in lines.enumerate() {
+        if at == 0 {
+            let _ = writeln!(out, "\n{}", paint.strong(title));
+        }
         let head = if mark == "#" { format!("{}. ", at + 1) } else { format!("{mark} ") };
-        let folded = fold(&clean(item), prose_width() - 2 - head.len(), &" ".repeat(2 + head.chars().count()));
+        let folded = fold(&clean(line), prose_width() - 2 - head.len(), &" ".repeat(2 + head.chars().count()));
         let _ = write!(out, "  {head}{}", folded.trim_start());
     }
 }
@@ -103,8 +82,8 @@ pub fn route(paint: Paint, answer: &Value) -> Rendered {
             paint.dim(&format!("{} · {} · confidence {confidence}", text(selected, "id"), text(selected, "domain")))
         );
         out.push_str(&fold(&clean(text(selected, "summary")), prose_width() - 2, "  "));
-        for reason in selected["reasons"].as_array().into_iter().flatten() {
-            let terms: Vec<&str> = reason["terms"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        for reason in array(selected, "reasons") {
+            let terms: Vec<&str> = words(reason, "terms").collect();
             let field = text(reason, "field").replace('_', " ");
             let _ = writeln!(out, "  {}", paint.dim(&format!("{field}: {}", terms.join(", "))));
         }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::detail::one_line;
 use super::questions::{amount, cell};
-use super::{clean, count_of, freshness, kind_of, markdown, name_of, notes, page_of, text};
+use super::{array, clean, count_of, freshness, kind_of, markdown, name_of, notes, page_of, text, words};
 use crate::cli::parameters::flag;
 use crate::output::{Fit, Paint, Rendered, columns, fits, fold, grouped, prose_width, width};
 
@@ -18,7 +18,7 @@ use crate::output::{Fit, Paint, Rendered, columns, fits, fold, grouped, prose_wi
 pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
     let mut out = String::new();
     let mut told = understood(&answer["understood"]);
-    for hit in answer["results"].as_array().into_iter().flatten() {
+    for hit in array(answer, "results") {
         let kind = kind_of(hit);
         if !fields.is_empty() {
             let _ = writeln!(out, "{} {}", paint.dim(&kind), paint.strong(text(hit, "id")));
@@ -36,7 +36,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
         let passage = if passage.is_empty() { clean(text(hit, "summary")) } else { clean(&passage) };
         out.push_str(&fold(&passage, prose_width() - 4, "    "));
         let _ = writeln!(out, "    {}", paint.dim(text(hit, "source_url")));
-        for passage in hit["passages"].as_array().into_iter().flatten() {
+        for passage in array(hit, "passages") {
             out.push_str(&section(paint, passage));
         }
     }
@@ -60,8 +60,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
 
 /// A section of a text below its headings, of which the last is not said twice.
 fn section(paint: Paint, passage: &Value) -> String {
-    let headings = passage["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean);
-    let headings: Vec<String> = headings.collect();
+    let headings: Vec<String> = words(passage, "headings").map(clean).collect();
     let mut out = format!("\n{}", fold(&paint.strong(&headings.join(" › ")), prose_width() - 4, "    "));
     let shown = refdesk_core::clean::visible(text(passage, "text")).0.trim().to_owned();
     let last = headings.last().map_or("", String::as_str);
@@ -93,9 +92,8 @@ fn headed(name: &str, about: &str) -> String {
 fn facets(answer: &Value) -> String {
     let mut out = String::new();
     for (name, facet) in answer["facets"].as_object().into_iter().flatten() {
-        let counts = facet["results"].as_array().into_iter().flatten();
-        let counts: Vec<String> =
-            counts.map(|count| format!("{} {}", cell(&count["value"]), amount(&count["count"]))).collect();
+        let counted = |count: &Value| format!("{} {}", cell(&count["value"]), amount(&count["count"]));
+        let counts: Vec<String> = array(facet, "results").map(counted).collect();
         out.push_str(&fold(&format!("{name}: {}", counts.join(", ")), prose_width(), ""));
     }
     out
@@ -175,7 +173,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     heads.extend(chosen.iter().map(|(_, head, fit)| (head.as_str(), *fit)));
     heads.extend(is_whole.then_some(("checked", Fit::Optional)));
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for row in answer[kind.collection()].as_array().into_iter().flatten() {
+    for row in array(answer, kind.collection()) {
         let values = chosen.iter().map(|(path, _, fit)| match (at(row, path), fit) {
             (Value::Null, _) => "-".to_owned(),
             (value, Fit::Number) => amount(value),
@@ -191,7 +189,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rend
     let mut out = columns(paint, &heads, rows);
     out.text.push_str(&facets(answer));
     out.notes.push_str(&page_of(count, answer));
-    for id in answer["unresolved"].as_array().into_iter().flatten() {
+    for id in array(answer, "unresolved") {
         let _ = writeln!(out.notes, "nothing has the id {}", cell(id));
     }
     out.notes.push_str(&notes(answer));

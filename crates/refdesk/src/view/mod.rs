@@ -27,6 +27,15 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
 }
 
+/// The entries of a list; none where there is no list.
+fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    value[name].as_array().into_iter().flatten()
+}
+
+fn words<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
+    array(value, name).filter_map(Value::as_str)
+}
+
 /// A name without what could steer a terminal.
 fn clean(text: &str) -> String {
     refdesk_core::clean::line(text)
@@ -57,15 +66,12 @@ fn checked(value: &Value) -> String {
 /// Suggestions and warnings of an answer.
 fn notes(answer: &Value) -> String {
     let mut out = String::new();
-    let words = |name: &str| -> Vec<String> {
-        answer[name].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean).collect()
-    };
-    let suggestions = words("suggestions");
+    let suggestions: Vec<String> = words(answer, "suggestions").map(clean).collect();
     if !suggestions.is_empty() {
         let _ = writeln!(out, "Did you mean: {}", suggestions.join(", "));
     }
-    for warning in words("warnings") {
-        let _ = writeln!(out, "{}", crate::cli::parameters::in_commands(&warning));
+    for warning in words(answer, "warnings") {
+        let _ = writeln!(out, "{}", crate::cli::parameters::in_commands(&clean(warning)));
     }
     out
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{checked, clean, kind_of, notes, page_of, percent, text};
+use super::{array, checked, clean, kind_of, notes, page_of, percent, text, words};
 use crate::output::{Fit, Paint, Rendered, columns, fold, grouped, prose_width, width};
 
 /// Longest text of a cell, in characters.
@@ -49,10 +49,6 @@ pub fn moment(text: &str) -> Option<String> {
 /// A time that may be missing, in a cell.
 pub fn moment_or_dash(at: Option<refdesk_core::Stamp>) -> String {
     at.map_or_else(|| "-".to_owned(), |at| moment(&at.to_string()).unwrap_or_else(|| at.to_string()))
-}
-
-fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
-    value[name].as_array().into_iter().flatten()
 }
 
 /// Narrowest column of an item: a day with the mark of the best value.
@@ -147,7 +143,7 @@ pub fn cost(paint: Paint, answer: &Value) -> Rendered {
             .map(|line| format!("{} {} × {}", text(line, "meter"), amount(&line["tokens"]), line["price_per_1m"]))
             .collect::<Vec<_>>();
         let mut told = vec![lines.join(" + ")];
-        let missing: Vec<&str> = array(seller, "missing").filter_map(Value::as_str).collect();
+        let missing: Vec<&str> = words(seller, "missing").collect();
         let total = if missing.is_empty() { paint.strong(&amount(&seller["total"])) } else { paint.warn("-") };
         if !missing.is_empty() {
             told.push(paint.warn(&format!("no price of {}", missing.join(", "))));

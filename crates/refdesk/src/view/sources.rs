@@ -10,14 +10,13 @@ use crate::output::{Paint, counted, grouped, table};
 
 /// Where a source stands, in a word.
 pub fn state(paint: Paint, state: StatusWord) -> String {
+    let word = state.as_str();
     match state {
-        StatusWord::Ok => paint.good("ok"),
-        StatusWord::Never => "never".into(),
-        StatusWord::Syncing => "syncing".into(),
-        StatusWord::Failed => paint.bad("failed"),
-        StatusWord::Quarantined => paint.warn("quarantined"),
-        StatusWord::Disabled => paint.dim("disabled"),
-        StatusWord::Orphaned => paint.warn("orphaned"),
+        StatusWord::Ok => paint.good(word),
+        StatusWord::Never | StatusWord::Syncing => word.to_owned(),
+        StatusWord::Failed => paint.bad(word),
+        StatusWord::Quarantined | StatusWord::Orphaned => paint.warn(word),
+        StatusWord::Disabled => paint.dim(word),
     }
 }
 

@@ -37,6 +37,7 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
     check("request_timeout = \"soon\"\n", &["`request_timeout`", "a duration such as"]);
     check("allowed_hosts = \"a\"\n", &["`allowed_hosts`", "a list of texts"]);
     check("log = 3\nlisten = = 4\n", &["not valid TOML at line 2"]);
+    check("listen = 127.0.0.1:80\n", &["not valid TOML at line 1", "texts need quotes"]);
     check("sources = 3\n", &["`sources`", "[[sources]]"]);
     check(
         "[[sources]]\nid = \"a\"\nconector = \"cards\"\nurl = \"x\"\n",
@@ -126,7 +127,7 @@ fn mistakes_in_flags_and_variables_name_them() {
     refused(&desk, &["sync", "absent"], &["absent", "starter-catalog"]);
     refused(&desk, &["keys", "create", "--name", "a", "--expires", "soon"], &["--expires"]);
     refused(&desk, &["import", "absent.tar"], &["absent.tar"]);
-    refused(&desk, &["serve", "--listen", "nowhere"], &["nowhere", "--listen"]);
+    refused(&desk, &["serve", "--listen", "nowhere"], &["nowhere", "--listen", "written as 127.0.0.1:8787"]);
     refused(&desk, &["serve", "--set", "listen="], &["cannot listen on \"\"", "--listen"]);
     refused(
         &desk,

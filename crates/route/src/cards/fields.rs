@@ -95,24 +95,16 @@ pub(crate) fn field_lines(cards: &[Card]) -> Vec<FieldLine> {
         let checks: Vec<String> = framework.quality_checks.iter().chain(&framework.failure_modes).cloned().collect();
         add(CardField::Check, &[checks.join("\n")]);
         for (line, anti) in framework.anti_examples.iter().enumerate() {
-            let better = by_id.get(anti.better.as_str()).copied();
-            let position = line as u16;
-            out.push(FieldLine {
-                card: own,
-                field: CardField::Anti,
-                position,
-                related_card: better,
+            let line_of = |card, field, related_card| FieldLine {
+                card,
+                field,
+                position: line as u16,
+                related_card,
                 text: anti.question.clone(),
-            });
-            if let Some(better) = better {
-                out.push(FieldLine {
-                    card: better,
-                    field: CardField::Redirect,
-                    position,
-                    related_card: Some(own),
-                    text: anti.question.clone(),
-                });
-            }
+            };
+            let better = by_id.get(anti.better.as_str()).copied();
+            out.push(line_of(own, CardField::Anti, better));
+            out.extend(better.map(|better| line_of(better, CardField::Redirect, Some(own))));
         }
     }
     // By card, so that document frequencies count each card once.

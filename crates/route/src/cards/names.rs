@@ -142,12 +142,11 @@ impl CardNames {
                 {
                     strength = -strength;
                 }
+                let mention = NameMention { card: name.card, strength, from: at, to };
                 match out.iter_mut().find(|named| named.card == name.card) {
-                    Some(named) if named.strength.abs() < strength.abs() => {
-                        *named = NameMention { card: name.card, strength, from: at, to };
-                    }
+                    Some(named) if named.strength.abs() < strength.abs() => *named = mention,
                     Some(_) => {}
-                    None => out.push(NameMention { card: name.card, strength, from: at, to }),
+                    None => out.push(mention),
                 }
             }
         }

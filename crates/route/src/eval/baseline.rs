@@ -11,10 +11,12 @@ const B: f32 = 0.75;
 
 /// A ranking of cards for a question, best first.
 pub(super) trait Baseline {
-    /// Its name in the report.
-    fn name(&self) -> &'static str;
     /// Positions of the cards, best first; cards without a score are left out.
     fn rank(&self, question: &str) -> Vec<usize>;
+}
+
+fn published(cards: &[Card]) -> impl Iterator<Item = (usize, &Card)> {
+    cards.iter().enumerate().filter(|(_, card)| card.published)
 }
 
 /// Plain BM25 over stems of the whole card, stop words kept, as a search engine does by default.
@@ -48,26 +50,25 @@ fn whole(card: &Card) -> String {
 
 impl PlainBm25 {
     pub(super) fn new(cards: &[Card]) -> Self {
-        let mut counts: Vec<BTreeMap<String, f32>> = Vec::new();
-        for card in cards.iter().filter(|card| card.published) {
+        let mut bags: Vec<(usize, BTreeMap<String, f32>)> = Vec::new();
+        for (at, card) in published(cards) {
             let mut bag = BTreeMap::new();
             for token in whole(card).lines().flat_map(|line| tokenize(line).tokens) {
                 *bag.entry(token.stem).or_insert(0.0_f32) += 1.0;
             }
-            counts.push(bag);
+            bags.push((at, bag));
         }
-        let positions: Vec<usize> =
-            cards.iter().enumerate().filter(|(_, card)| card.published).map(|(position, _)| position).collect();
-        let lengths: Vec<f32> = counts.iter().map(|bag| bag.values().sum()).collect();
-        let mean = (lengths.iter().sum::<f32>() / counts.len().max(1) as f32).max(1.0);
+        let length_of = |bag: &BTreeMap<String, f32>| bag.values().sum::<f32>();
+        let total = bags.len() as f32;
+        let mean = (bags.iter().map(|(_, bag)| length_of(bag)).sum::<f32>() / total.max(1.0)).max(1.0);
         let mut postings: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
-        for (at, bag) in counts.iter().enumerate() {
+        for (at, bag) in bags {
+            let length = length_of(&bag);
             for (stem, count) in bag {
-                let value = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * lengths[at] / mean));
-                postings.entry(stem.clone()).or_default().push((positions[at], value));
+                let value = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length / mean));
+                postings.entry(stem).or_default().push((at, value));
             }
         }
-        let total = counts.len() as f32;
         for list in postings.values_mut() {
             let idf = (1.0 + (total - list.len() as f32 + 0.5) / (list.len() as f32 + 0.5)).ln();
             for (_, value) in list {
@@ -79,10 +80,6 @@ impl PlainBm25 {
 }
 
 impl Baseline for PlainBm25 {
-    fn name(&self) -> &'static str {
-        "bm25"
-    }
-
     fn rank(&self, question: &str) -> Vec<usize> {
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
         for token in tokenize(question).tokens {
@@ -108,7 +105,7 @@ pub(super) struct NameMatch {
 impl NameMatch {
     pub(super) fn new(cards: &[Card]) -> Self {
         let mut names = Vec::new();
-        for (at, card) in cards.iter().enumerate().filter(|(_, card)| card.published) {
+        for (at, card) in published(cards) {
             for name in std::iter::once(&card.name).chain(&card.aliases) {
                 let stems: HashSet<String> = tokenize(name).tokens.into_iter().map(|token| token.stem).collect();
                 if !stems.is_empty() {
@@ -121,10 +118,6 @@ impl NameMatch {
 }
 
 impl Baseline for NameMatch {
-    fn name(&self) -> &'static str {
-        "name"
-    }
-
     fn rank(&self, question: &str) -> Vec<usize> {
         let stems: HashSet<String> = tokenize(question).tokens.into_iter().map(|token| token.stem).collect();
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
@@ -147,15 +140,11 @@ pub(super) struct Chance {
 
 impl Chance {
     pub(super) fn new(cards: &[Card]) -> Self {
-        Self { cards: cards.iter().enumerate().filter(|(_, card)| card.published).map(|(at, _)| at).collect() }
+        Self { cards: published(cards).map(|(at, _)| at).collect() }
     }
 }
 
 impl Baseline for Chance {
-    fn name(&self) -> &'static str {
-        "random"
-    }
-
     fn rank(&self, question: &str) -> Vec<usize> {
         let digest = refdesk_core::hash::content_hash(question.as_bytes());
         let mut state = digest

@@ -54,7 +54,7 @@ fn gains(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec<f
             add(term.from, term.to, term.weight * router.index.idf(id) * router.index.card_weight(card, id));
         }
     }
-    for mention in question.mentions.iter().filter(|mention| mention.card as usize == card && mention.strength > 0.0) {
+    for mention in question.mentions_of(card).filter(|mention| mention.strength > 0.0) {
         add(mention.from, mention.to, mention.strength);
     }
     gains

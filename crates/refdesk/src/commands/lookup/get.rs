@@ -9,6 +9,7 @@ use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Prompt;
 use refdesk_core::query::{DetailQuery, Params};
 use refdesk_ingest::generation::Part;
+use refdesk_ingest::store::RecordAt;
 use serde_json::Value;
 
 use super::not_there::no_item;
@@ -66,25 +67,13 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
             reason.as_str()
         )));
     }
-    if flags.raw
-        && let Some(reason) = withheld(&app, &snapshot, ordinal).await?
-    {
-        return Ok(output::not_found(&refusal(reason)));
+    if flags.raw {
+        return raw(&app, &snapshot, ordinal).await;
     }
-    let body = match &snapshot.body(ordinal) {
-        Some(body) if flags.raw => {
-            let Some(record) = app.store.record(&body.source_id, body.kind, &body.key).await? else {
-                return Ok(output::not_found(NOT_STORED));
-            };
-            output::bytes(&record.bytes)?;
-            return Ok(Exit::Done);
-        }
+    let body = match snapshot.body(ordinal) {
         Some(body) => app.store.body(&body.source_id, body.kind, &body.key).await?,
         None => None,
     };
-    if flags.raw {
-        return Ok(output::not_found("this item has no raw body"));
-    }
     let extras = DetailExtras { query, resolved_from: spelling, body: body.as_deref(), warnings: &[] };
     shown_detail(json, kind, flags, serde_json::from_slice(&answer::detail(&snapshot, ordinal, &extras))?)
 }
@@ -140,10 +129,18 @@ fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exi
     Ok(Exit::Done)
 }
 
-/// Why the record of an item may not be given out.
-async fn withheld(app: &App, snapshot: &Snapshot, ordinal: u32) -> anyhow::Result<Option<RecordWithheld>> {
+/// Writes the raw body of an item as it is.
+async fn raw(app: &App, snapshot: &Snapshot, ordinal: u32) -> anyhow::Result<Exit> {
     let found = app.store.record_at(snapshot.evidence_of(ordinal).row).await?;
-    Ok(found.and_then(|found| found.withheld))
+    if let Some(reason) = found.and_then(|found| found.withheld) {
+        return Ok(output::not_found(&refusal(reason)));
+    }
+    let Some(body) = snapshot.body(ordinal) else { return Ok(output::not_found("this item has no raw body")) };
+    let Some(record) = app.store.record(&body.source_id, body.kind, &body.key).await? else {
+        return Ok(output::not_found(NOT_STORED));
+    };
+    output::bytes(&record.bytes)?;
+    Ok(Exit::Done)
 }
 
 fn refusal(reason: RecordWithheld) -> String {
@@ -168,17 +165,12 @@ async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>)
             "no evidence record has this key; keys stand in evidence_key and in field_evidence of the item",
         ));
     };
-    let found = app.store.record_at(evidence.row).await?;
-    let told = match found {
-        Some(found) if found.withheld.is_some() => found.withheld.map(refusal),
-        Some(found) => match found.record {
-            Some(record) => {
-                output::bytes(&record.bytes)?;
-                return Ok(Exit::Done);
-            }
-            None => None,
-        },
-        None => None,
-    };
-    Ok(output::not_found(&told.unwrap_or_else(|| NOT_STORED.to_owned())))
+    match app.store.record_at(evidence.row).await? {
+        Some(RecordAt { withheld: Some(reason), .. }) => Ok(output::not_found(&refusal(reason))),
+        Some(RecordAt { record: Some(record), .. }) => {
+            output::bytes(&record.bytes)?;
+            Ok(Exit::Done)
+        }
+        _ => Ok(output::not_found(NOT_STORED)),
+    }
 }

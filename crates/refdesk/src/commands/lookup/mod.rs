@@ -169,12 +169,8 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     let mut params = SearchQuery::params(given.iter().copied());
     let mut query = SearchQuery::parse(&params).map_err(wrong)?;
     let json = json || flags.selection.asks_json();
-    if flags
-        .passages
-        .as_deref()
-        .and_then(|asked| asked.trim().parse().ok())
-        .is_some_and(|asked: usize| asked > PASSAGES_LIMIT.max)
-    {
+    let passages = flags.passages.as_deref().and_then(|asked| asked.trim().parse::<usize>().ok());
+    if passages.is_some_and(|asked| asked > PASSAGES_LIMIT.max) {
         output::say(&format!("--passages shows at most {} passages of a hit; that many are shown", PASSAGES_LIMIT.max));
     }
     if query.selection.format == Format::Json

@@ -27,13 +27,6 @@ pub fn page_url(config: &Config, address: SocketAddr) -> String {
     format!("http://{host}:{}/", address.port())
 }
 
-/// Who syncs, and what.
-#[derive(Clone, Copy)]
-pub struct Syncing<'a> {
-    pub engine: &'a Engine,
-    pub by: Syncer,
-}
-
 /// Who syncs the sources of a desk.
 #[derive(Debug, Clone, Copy)]
 pub enum Syncer {
@@ -45,8 +38,14 @@ pub enum Syncer {
     Leader,
 }
 
-/// Tells it, unless the log is for programs: then stderr is.
-pub async fn announce(app: &App, snapshot: &Snapshot, address: SocketAddr, syncing: Syncing<'_>) -> anyhow::Result<()> {
+/// Tells it, unless the log is for programs: then stderr is. `engine` says what is due, `by` who syncs it.
+pub async fn announce(
+    app: &App,
+    snapshot: &Snapshot,
+    address: SocketAddr,
+    engine: &Engine,
+    by: Syncer,
+) -> anyhow::Result<()> {
     if app.config.get(key::LOG_FORMAT) == LogFormat::Json {
         return Ok(());
     }
@@ -62,7 +61,7 @@ pub async fn announce(app: &App, snapshot: &Snapshot, address: SocketAddr, synci
         ("data", output::whole_path(&app.config.data_dir()?)),
         ("settings", format!("{file}; `refdesk config show` lists all")),
         ("limits", limits(&app.config)),
-        ("sources", sources(app, syncing).await),
+        ("sources", sources(app, engine, by).await),
     ]);
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
     output::say_table(&rows);
@@ -113,7 +112,7 @@ fn limits(config: &Config) -> String {
     told
 }
 
-async fn sources(app: &App, Syncing { engine, by }: Syncing<'_>) -> String {
+async fn sources(app: &App, engine: &Engine, by: Syncer) -> String {
     let sources = engine.sources();
     let on = sources.iter().filter(|source| source.enabled).count();
     let switched = format!("{on} of {} on", sources.len());
@@ -126,17 +125,13 @@ async fn sources(app: &App, Syncing { engine, by }: Syncing<'_>) -> String {
     // A store that cannot be read is told of by its watch.
     let due = engine.due().await.map_or(0, |due| due.len());
     if due > 0 {
-        let are = if due == 1 { "is" } else { "are" };
-        let them = if due == 1 { "it" } else { "them" };
-        return match by {
-            Syncer::This => {
-                format!("{switched}; {due} {are} due and synced in the background; `refdesk sources` follows {them}")
-            }
-            Syncer::OtherProcess => {
-                format!("{switched}; {due} {are} due, and another process of this data directory syncs {them}")
-            }
-            Syncer::Leader => format!("{switched}; {due} {are} due, and the node that leads syncs {them}"),
+        let (are, them) = if due == 1 { ("is", "it") } else { ("are", "them") };
+        let synced = match by {
+            Syncer::This => " and synced in the background; `refdesk sources` follows",
+            Syncer::OtherProcess => ", and another process of this data directory syncs",
+            Syncer::Leader => ", and the node that leads syncs",
         };
+        return format!("{switched}; {due} {are} due{synced} {them}");
     }
     let next = engine.next_due(&std::collections::BTreeSet::new()).await.ok().flatten();
     let minutes = next.map(|next| usize::try_from(next.secs_since(now()) / 60).unwrap_or(0));

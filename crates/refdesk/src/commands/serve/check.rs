@@ -31,7 +31,8 @@ pub async fn faults(config: &Config) -> Vec<anyhow::Error> {
 
 pub(super) fn cannot_listen(config: &Config) -> String {
     format!(
-        "cannot listen on {:?}; choose another address with --listen, REFDESK_LISTEN or listen in the configuration file (port 0 takes a free one)",
+        "cannot listen on {:?}; choose another address with --listen, REFDESK_LISTEN or listen in the configuration file, written as \
+         127.0.0.1:8787 (port 0 takes a free one)",
         config.get(key::LISTEN)
     )
 }

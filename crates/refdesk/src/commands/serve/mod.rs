@@ -26,7 +26,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::service::Announcement;
 
-use announce::{Syncer, Syncing};
+use announce::Syncer;
 pub use check::{can_listen, faults};
 
 /// Connections that may wait to be accepted; the system may allow fewer.
@@ -91,7 +91,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     let stop = stop_signal()?;
     // Printed when the socket already queues connections, so whoever reads it is answered.
     output::line(&format!("listening on http://{address}"));
-    announce::announce(&app, &snapshot, address, Syncing { engine: &engine, by }).await?;
+    announce::announce(&app, &snapshot, address, &engine, by).await?;
     drop(snapshot);
     if flags.open {
         open_page(&announce::page_url(&app.config, address));

@@ -87,7 +87,7 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     ];
     let mut rows = Vec::new();
     let mut told = String::new();
-    let mut unreached = Vec::new();
+    let (mut unreached, mut off) = (Vec::new(), Vec::new());
     for status in &statuses {
         rows.push(vec![
             status.id.clone(),
@@ -96,9 +96,8 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
             view::moment_or_dash(status.last_verified_at),
             match status.next_due_at {
                 _ if !status.enabled => "-".into(),
-                Some(at) if at <= now() => "due".into(),
                 // One that was never synced is due, too.
-                None => "due".into(),
+                at if at.is_none_or(|at| at <= now()) => "due".into(),
                 at => view::moment_or_dash(at),
             },
             output::grouped(status.counts.rejects),
@@ -115,9 +114,11 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
             Some(error) if status.enabled && FetchCode::is_unreachable(&error.code) => {
                 unreached.push((status.id.as_str(), error.message.as_str()));
             }
+            _ if status.status == StatusWord::Disabled && status.disabled_reason.is_some() => off.push(status),
             _ => told.push_str(&reason(status)),
         }
     }
+    told.push_str(&why_off(&off));
     told.extend(tell_unreached(&unreached).map(|line| output::fold(&line, output::prose_width(), "")));
     let mut out = output::columns(paint, &heads, rows);
     out.text.push_str(&told);
@@ -133,6 +134,23 @@ fn reason(status: &SourceStatus) -> String {
         (_, Some(reason)) if !status.enabled => format!("{}: disabled, {reason}", status.id),
         _ => return String::new(),
     };
+    output::fold(&told, output::prose_width(), "")
+}
+
+/// Why sources are off: of one in its words, of several where each says it. Seven ship so, and their reasons are longer than the table.
+fn why_off(off: &[&SourceStatus]) -> String {
+    if let [one] = off {
+        return reason(one);
+    }
+    let ids: Vec<&str> = off.iter().map(|status| status.id.as_str()).collect();
+    if ids.is_empty() {
+        return String::new();
+    }
+    let told = format!(
+        "{} sources are disabled ({}); `refdesk sources show ID` says why, `refdesk sources enable ID` switches one on",
+        ids.len(),
+        ids.join(", ")
+    );
     output::fold(&told, output::prose_width(), "")
 }
 

@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use refdesk_catalog::resolve::Withheld;
-use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::Verdict;
 use refdesk_core::hash::short_key;
 use refdesk_core::{Kind, Stamp};
@@ -99,18 +98,13 @@ impl Entry {
     }
 }
 
-/// The withheld values of a catalog.
-fn withheld(snapshot: &Snapshot) -> Vec<Entry> {
-    snapshot.withheld().map(Entry::of_withheld).collect()
-}
-
 /// Everything that waits, quarantined sources first.
 async fn entries(app: &App) -> anyhow::Result<Vec<Entry>> {
     let states = app.store.source_states().await?;
     let is_on = |id: &str| app.config.sources.iter().any(|source| source.id == id && source.enabled);
     let held = states.iter().filter(|(id, state)| state.outcome == Some(RunOutcome::Quarantined) && is_on(id));
     let mut entries: Vec<Entry> = held.map(|(id, state)| Entry::of_quarantined(id, state)).collect();
-    entries.extend(withheld(&*app.snapshot().await?));
+    entries.extend(app.snapshot().await?.withheld().map(Entry::of_withheld));
     Ok(entries)
 }
 

@@ -47,3 +47,9 @@ fn filters_stand_by_their_kinds_and_the_short_help_has_what_tells_them_apart() {
     let own = |help: &str| help.split("\nGlobal options:\n").next().unwrap().to_owned();
     assert!(own(&short).contains("--limit ") && !own(&short).contains("--data-dir"), "{short}");
 }
+
+#[test]
+fn the_help_of_the_program_has_what_to_type_first() {
+    let told = Desk::new().run(&["--help"]).expect(0).out;
+    assert!(told.contains("\nExamples:\n  refdesk serve --open "), "{told}");
+}

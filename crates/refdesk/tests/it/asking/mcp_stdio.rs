@@ -135,3 +135,15 @@ fn a_client_that_reads_no_more_ends_it_without_an_error() {
     let told = String::from_utf8_lossy(&done.stderr);
     assert_eq!((done.status.code(), told.contains("error")), (Some(0), false), "{told}");
 }
+
+/// Who types the command to see what it does would look at an empty line.
+#[cfg(target_os = "linux")]
+#[test]
+fn in_a_terminal_it_says_who_starts_it_and_how_it_ends() {
+    let desk = Desk::stored();
+    let line = format!("{} mcp --offline --data-dir {}", env!("CARGO_BIN_EXE_refdesk"), desk.path("data").display());
+    let mut script = std::process::Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).env_clear().env("PATH", "/usr/bin:/bin");
+    let told = crate::common::done(script.current_dir(desk.folder.path())).expect(0).out;
+    assert!(told.contains("this speaks MCP") && told.contains("Ctrl-D ends it"), "{told}");
+}

@@ -56,6 +56,7 @@ fn parameters_are_told_as_the_flags_that_set_them() {
     }
     refused(&desk, &["list", "model", "--offset", "-1"], 2, &["--offset takes a whole number from 0"]);
     refused(&desk, &["keys", "create", "--name", "a", "--limit", "abc"], 2, &["whole number from 0"]);
+    refused(&desk, &["serve", "--rate-limit-anon", "many"], 2, &["write a whole number from 0"]);
     desk.write("letter.txt", "a letter");
     refused(&desk, &["import", "letter.txt"], 2, &["refdesk export"]);
     refused(&desk, &["export", "letter.txt", "--format", "csv"], 2, &["letter.txt", "folder"]);
@@ -323,6 +324,7 @@ fn an_export_writes_over_nothing_unless_it_is_told_to() {
         desk.run(&[&args[..], &["--force"]].concat()).expect(0);
         assert_ne!(std::fs::read(desk.path(there)).unwrap(), b"precious");
     }
+    refused(&desk, &["export", "tables", "--force"], 2, &["tables: is a folder; name a file in it"]);
 }
 
 #[test]

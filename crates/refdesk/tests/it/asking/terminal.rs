@@ -318,3 +318,16 @@ fn serve_says_when_another_process_syncs_and_when_no_browser_is_there() {
     );
     assert_eq!((second.stop().0, first.stop().0), (0, 0));
 }
+
+/// All reasons together are half as long as the table.
+#[test]
+fn sources_that_are_off_are_told_on_a_line_and_each_says_why() {
+    let desk = Desk::new();
+    let told = desk.run(&["sources", "--offline"]).expect(0).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("7 sources are disabled (openrouter, llm-prices, "), "{told}");
+    assert!(told.contains("`refdesk sources show ID` says why") && !told.contains("licence"), "{told}");
+    assert!(desk.run(&["sources", "show", "openrouter"]).expect(0).out.contains("states no licence"));
+    desk.configure("default_sources = false\ndisabled_sources = [\"starter-catalog\"]\n");
+    let one = desk.run(&["sources"]).expect(0).out;
+    assert!(one.contains("starter-catalog: disabled, it is switched off in disabled_sources\n"), "{one}");
+}

@@ -97,11 +97,10 @@ impl CardIndex {
     }
 
     /// Cosine similarity of each line to a question (with softened length normalisation), 0 to about 1.
-    pub(crate) fn line_similarities(&self, vector: &QuestionVector, out: &mut Vec<f32>) {
-        out.clear();
-        out.resize(self.lines.len(), 0.0);
+    pub(crate) fn line_similarities(&self, vector: &QuestionVector) -> Vec<f32> {
+        let mut out = vec![0.0; self.lines.len()];
         if vector.norm <= 0.0 {
-            return;
+            return out;
         }
         for (term, value) in &vector.terms {
             let value = value / vector.norm;
@@ -109,6 +108,7 @@ impl CardIndex {
                 out[*line as usize] += value * weight;
             }
         }
+        out
     }
 
     /// How each card as a whole answers to a question.
