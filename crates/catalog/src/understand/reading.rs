@@ -43,7 +43,7 @@ const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
 const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
 /// Words that may stand between a negation and what it negates.
-pub const BETWEEN: [&str; 47] = [
+pub const BETWEEN: [&str; 49] = [
     "made",
     "built",
     "published",
@@ -91,6 +91,8 @@ pub const BETWEEN: [&str; 47] = [
     "provide",
     "include",
     "come",
+    "paying",
+    "spending",
 ];
 
 /// A question that is being read.
@@ -204,6 +206,11 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// Warns that what `or` joins is asked for together.
+    pub fn warn_of_both(&mut self, joined: &str) {
+        self.warn(format!("`or {joined}` is read as `and`: no filter asks for either"));
+    }
+
     /// Warns that some words were not understood, and why.
     pub fn warn_of(&mut self, words: String, why: &str) {
         self.warn(format!("`{words}` was not understood: {why}"));
@@ -272,6 +279,16 @@ impl<'a> Reading<'a> {
         }
         // `without vision, audio or tools`
         self.joined_to_negated(at, &["or", "nor"])
+    }
+
+    /// The same in front of what is said of things, over the words for their kind: `exclude models under $1`.
+    pub fn negation_before_clause(&self, at: usize) -> usize {
+        let is_kind = |before: &usize| self.words[*before].used && self.head_end.is_some_and(|end| *before < end);
+        let start = (0..at).rev().take_while(is_kind).last().unwrap_or(at);
+        match self.negation_before(start) {
+            0 => 0,
+            negation => at - start + negation,
+        }
     }
 
     /// Whether a word may stand between a negation and what it negates; one that says whose that is may, too: `not from china's alibaba`.

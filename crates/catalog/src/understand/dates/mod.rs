@@ -1,5 +1,6 @@
 //! Days and periods: `released since June`, `retires this quarter`, `shut down in 2026`, `between March and June 2025`, `in the last 30 days`.
 
+mod negated;
 mod part_of_year;
 mod period;
 mod to_come;
@@ -107,7 +108,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         // `2024 to 2025` alone may be of anything.
         let end = next + range.taken;
         let is_of_days = event.is_some() || reading.is(next, &["between", "from"]) && !reading.is(end, &OTHER_UNITS);
-        return is_of_days && set(reading, field, PeriodRelation::Within, &range) && taken(reading, start, end);
+        return is_of_days
+            && negated::turned(reading, PeriodRelation::Within, start, end).is_some()
+            && set(reading, field, PeriodRelation::Within, &range)
+            && taken(reading, start, end);
     }
     let (relation, after) = relation_at(reading, next);
     if event.is_none() && aged(reading, field, at, relation, after) {
@@ -143,8 +147,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         }
         None => (relation, end, period),
     };
+    let Some((relation, negation)) = negated::turned(reading, relation, start, end) else { return false };
     let from = if is_future && !is_over { to_come::from_today(reading, relation, &period, is_to_be) } else { None };
-    set_from(reading, field, relation, &period, from) && taken(reading, start, end)
+    set_from(reading, field, relation, &period, from) && taken(reading, start - negation, end)
 }
 
 /// Whether a bound is a day that is to come.
