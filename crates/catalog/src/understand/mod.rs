@@ -213,7 +213,11 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
         is_any_name(text) || is_family(&folded(text)) || called::whole_name(snapshot, text).is_some()
     });
     if compared.is_empty() {
-        compared = comparison::weighed(words, |text| is_any_name(text) || is_end_of_name(snapshot, text));
+        compared = comparison::weighed(
+            words,
+            |text| is_any_name(text) || is_end_of_name(snapshot, text),
+            |text| is_name(snapshot, text, Kind::Model.into()),
+        );
     }
     let whole = |name: String| match called::whole_name(snapshot, &name).filter(|_| !is_any_name(&name)) {
         Some(whole) => whole,

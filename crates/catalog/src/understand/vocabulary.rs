@@ -123,7 +123,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Where the words begin that say of what is negated at a position that it is as good as its opposite: `with or without`.
 fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize> {
     let with = negation.checked_sub(2)?;
-    let is_said = reading.is(negation, &["without"]) && reading.is(with + 1, &["or", "and"]) && reading.is(with, &["with"]);
+    let is_said =
+        reading.is(negation, &["without"]) && reading.is(with + 1, &["or", "and"]) && reading.is(with, &["with"]);
     is_said.then(|| with - usize::from(with > 0 && reading.is(with - 1, &["both", "either"])))
 }
 

@@ -119,6 +119,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let within = || period::within(reading, after, is_future).filter(|_| event.is_some());
     let Some(period) = period::at(reading, after, is_future).or_else(within) else {
+        if event.is_some() || relation.is_some() {
+            period::warn_of_no_day(reading, after);
+        }
         return is_future && event.is_some() && to_come::retiring(reading, at, next);
     };
     let end = after + period.taken;
@@ -196,6 +199,9 @@ fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
     };
     let end = at + length + period.taken;
     let end = end + usize::from(reading.is(end, &["events", "news"]));
+    // `until mid 2025 or later`
+    let later = open_end(reading, end, false).filter(|(relation, _)| *relation == PeriodRelation::Since);
+    let end = later.map_or(end, |(_, end)| end);
     set(reading, "knowledge_cutoff", PeriodRelation::Since, &period) && taken(reading, at, end)
 }
 

@@ -6,6 +6,7 @@ use crate::resolve::model::makers::{self, is_family};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
 use refdesk_core::Kind;
+use refdesk_search::text::is_stop_word;
 
 /// What is named at a position: a line of models, their maker, or both by one word.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +27,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let names = names_from(reading, at);
     let end = names.last().map_or(at, |last| last.at + last.taken);
     let introduced = at > 0 && reading.is(at - 1, &FROM);
-    let before_head = reading.words.get(end).is_some_and(|next| next.used || next.folded == "open");
+    // `claude or gpt coding models`
+    let leads_to_head = reading.head_end.is_some_and(|head| {
+        end < head && reading.words[end..head].iter().all(|word| word.used || !is_stop_word(&word.folded))
+    });
+    let before_head = leads_to_head || reading.words.get(end).is_some_and(|next| next.used || next.folded == "open");
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
     if names.len() < 2
         || names.iter().all(|name| name.vendor.is_some())

@@ -143,6 +143,11 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
         return false;
     }
+    // `retirements at anthropic`: days are those of the maker.
+    let is_of_maker = !sold && is_link(&["at"]) && speaks_of_days(reading) && reading.negation_before(at - 1) == 0;
+    if is_of_maker && vendor_at(reading, at).is_some() {
+        return false;
+    }
     let Some((mut same, taken)) = seller_at(reading, at) else { return false };
     // `that groq charges less than $1 for`, `groq hosted models`
     let is_selling = reading.is(at + taken, &SELLS) || reading.is(at + taken, &SOLD);
@@ -175,6 +180,16 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     same.iter().for_each(|seller| reading.set_value(name, seller));
     reading.take(start - negation..end);
     true
+}
+
+/// Whether a question is of the days on which models come and go, or of what is on its way out.
+fn speaks_of_days(reading: &Reading<'_>) -> bool {
+    let is_of_days =
+        |text: &str| ["released_on", "deprecated_on", "retires_on"].iter().any(|field| text.contains(field));
+    reading
+        .params
+        .iter()
+        .any(|(name, value)| is_of_days(name) || name == "status" || name == "sort" && is_of_days(value))
 }
 
 /// Whether the word for models follows what ends before a position, with nothing but families between: `azure gpt models`.
