@@ -3,6 +3,7 @@
 mod either;
 mod known;
 mod labelled;
+mod list;
 mod regions;
 
 use super::gazetteer::{compact, gazetteer};
@@ -112,17 +113,9 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.set_value(name, vendor);
     reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..at + taken);
     // `Google, OpenAI or Anthropic`: what negates the first holds to the end.
-    let mut end = at + taken;
-    loop {
-        let is_joined = reading.is(end, &LISTING);
-        let goes_on = is_joined || negation > 0 || reading.words[end - 1].ends_clause;
-        let mut next = end + usize::from(is_joined);
-        next += usize::from(is_joined && reading.is(next, &FROM));
-        let Some((other, taken)) = vendor_at(reading, next).filter(|_| goes_on) else { break };
-        reading.set_value(name, other);
-        reading.take(end..next + taken);
-        end = next + taken;
-    }
+    let (others, end) = list::others(reading, at + taken, &FROM, negation > 0, vendor_at);
+    others.iter().for_each(|other| reading.set_value(name, other));
+    reading.take(at + taken..end);
     reading.note_negated(negation, end);
     true
 }
@@ -164,15 +157,9 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     let linked = if introduced && !is_selling || is_from { 1 + both } else { 0 };
     let start = at - linked - usize::from(sold);
     let negation = reading.negation_before(start);
-    let mut end = at + taken + usize::from(is_selling);
     // `Groq, Cerebras or Together`
-    loop {
-        let next = end + usize::from(reading.is(end, &LISTING));
-        let goes_on = next > end || reading.words[end - 1].ends_clause;
-        let Some((other, taken)) = seller_at(reading, next).filter(|_| goes_on) else { break };
-        same.extend(other);
-        end = next + taken;
-    }
+    let (others, end) = list::others(reading, at + taken + usize::from(is_selling), &[], false, seller_at);
+    same.extend(others.into_iter().flatten());
     if both > 0 && reading.is(at - 1, &["both"]) && negation == 0 {
         reading.warn("`both` is read as either: no filter asks for what several sellers have in common");
     }
