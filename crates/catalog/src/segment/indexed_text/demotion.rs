@@ -23,7 +23,7 @@ const TUTORIAL_STEPS: u8 = 3;
 /// Steps of what nothing is said of, such as a server that somebody tried out.
 const PLACEHOLDER_STEPS: u8 = 3;
 /// Steps of a quantised copy: more than a name counts for beyond an alias. Some are called as the model is, `Llama 3.3 70B`, but for their id.
-const QUANTISED_STEPS: u8 = 3;
+const QUANTISED_STEPS: u8 = 6;
 /// What ids say of weights that were rounded.
 const QUANTISED: [&str; 12] =
     ["fp8", "fp4", "nvfp4", "mxfp4", "int8", "int4", "8bit", "4bit", "awq", "gptq", "gguf", "w4a16"];
