@@ -1,7 +1,7 @@
 //! What models take and give, said with a verb: `that reads pdfs`, `generates images`.
 
 use super::reading::Reading;
-use super::words;
+use super::words::{self, Word};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 
@@ -84,13 +84,18 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     while let Some((modality, next)) = joined_noun(reading, end).filter(|_| takes && negation == 0) {
         if reading.is(end, &["or"]) {
             let shown = words::text(&reading.words[end + 1..next]);
-            reading.warn_of_both(&shown);
+            warn_of_both(reading, &shown);
         }
         reading.set(&name, modality);
         end = next;
     }
     reading.take(at - negation..end);
     true
+}
+
+/// Warns that what `or` joins is asked for together.
+pub fn warn_of_both(reading: &mut Reading<'_>, joined: &str) {
+    reading.warn(format!("`or {joined}` is read as `and`: no filter asks for either"));
 }
 
 /// What joins modalities.
@@ -107,7 +112,8 @@ fn before_read(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_read = |at: usize, any: &[&str]| {
         reading.words.get(at).is_some_and(|word| word.used && any.contains(&word.folded.as_str()))
     };
-    let is_noun = NOUNS.iter().any(|(name, _)| is_read(other, &[name]));
+    let is_modality = |word: &Word<'_>| word.used && NOUNS.iter().any(|(name, _)| *name == word.folded);
+    let is_noun = reading.words.get(other).is_some_and(is_modality);
     let name = if is_read(other + 1, &["input", "inputs"]) { "input_modalities" } else { "output_modalities" };
     let is_named = name == "input_modalities" || is_read(other + 1, &["output", "outputs"]) && *modality != PDF;
     if !goes_on || !is_noun || !is_named || !reading.has(name) || reading.negation_before(at) > 0 {
@@ -115,7 +121,7 @@ fn before_read(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     if reading.is(at + 1, &["or"]) {
         let shown = words::text(&reading.words[other..other + 2]);
-        reading.warn_of_both(&shown);
+        warn_of_both(reading, &shown);
     }
     reading.set(name, modality);
     reading.take(at..other);

@@ -43,7 +43,7 @@ const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
 const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
 /// Words that may stand between a negation and what it negates.
-pub const BETWEEN: [&str; 49] = [
+pub const BETWEEN: [&str; 47] = [
     "made",
     "built",
     "published",
@@ -91,9 +91,11 @@ pub const BETWEEN: [&str; 49] = [
     "provide",
     "include",
     "come",
-    "paying",
-    "spending",
 ];
+/// The same behind a verb: `don't show me`, `without paying`.
+const TOLD: [&str; 8] = ["want", "show", "me", "list", "see", "give", "paying", "spending"];
+/// What tells somebody what to do without, at the beginning or behind the word for the kind: `skip preview models`, `models ignoring qwen`.
+const OMITTING: [&str; 9] = ["skip", "hide", "ignore", "avoid", "omit", "skipping", "ignoring", "avoiding", "omitting"];
 
 /// A question that is being read.
 #[derive(Debug)]
@@ -137,7 +139,12 @@ pub struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// Whether the word at a position turns the meaning of the next ones.
     pub fn negates(&self, at: usize) -> bool {
+        let is_told = || {
+            let begins = at == 0 || self.words[at - 1].ends_clause || self.is(at - 1, &["please", "but"]);
+            self.head_end.is_some_and(|end| begins || end == at)
+        };
         self.words.get(at).is_some_and(|word| !word.used && is_negation(&word.folded))
+            || self.is(at, &OMITTING) && is_told()
     }
 
     /// Nothing is read yet.
@@ -204,11 +211,6 @@ impl<'a> Reading<'a> {
         if !self.warnings.contains(&warning) {
             self.warnings.push(warning);
         }
-    }
-
-    /// Warns that what `or` joins is asked for together.
-    pub fn warn_of_both(&mut self, joined: &str) {
-        self.warn(format!("`or {joined}` is read as `and`: no filter asks for either"));
     }
 
     /// Warns that some words were not understood, and why.
@@ -281,20 +283,13 @@ impl<'a> Reading<'a> {
         self.joined_to_negated(at, &["or", "nor"])
     }
 
-    /// The same in front of what is said of things, over the words for their kind: `exclude models under $1`.
-    pub fn negation_before_clause(&self, at: usize) -> usize {
-        let is_kind = |before: &usize| self.words[*before].used && self.head_end.is_some_and(|end| *before < end);
-        let start = (0..at).rev().take_while(is_kind).last().unwrap_or(at);
-        match self.negation_before(start) {
-            0 => 0,
-            negation => at - start + negation,
-        }
-    }
-
-    /// Whether a word may stand between a negation and what it negates; one that says whose that is may, too: `not from china's alibaba`.
+    /// Whether a word may stand between a negation and what it negates; one that says whose that is may, too, and one for the kind:
+    /// `not from china's alibaba`, `exclude models under $1`.
     fn is_between(&self, at: usize) -> bool {
         let is_of_whom = |word: &Word<'_>| !word.used && (word.folded.ends_with("'s") || word.folded.ends_with("’s"));
-        self.is(at, &BETWEEN) || self.words.get(at).is_some_and(is_of_whom)
+        let is_of_kind = |word: &Word<'_>| word.used && self.head_end.is_some_and(|end| at < end);
+        let is_said = |word: &Word<'_>| is_of_whom(word) || is_of_kind(word);
+        self.is(at, &BETWEEN) || self.is(at, &TOLD) || self.words.get(at).is_some_and(is_said)
     }
 
     /// Whether two words at a position leave out what they are followed by: `other than`, `anything but`, `instead of`.

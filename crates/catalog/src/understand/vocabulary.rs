@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::is_name;
+use super::modalities::warn_of_both;
 use super::reading::Reading;
 use super::words::{self, Phrases, Word, table};
 use refdesk_core::Kind;
@@ -138,7 +139,7 @@ fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params:
     let goes_on = is_joined && reading.params.iter().any(|(name, _)| is_all_of(name));
     if goes_on && params.iter().any(|(name, _)| is_all_of(name)) {
         let shown = words::text(&reading.words[at..end]);
-        reading.warn_of_both(&shown);
+        warn_of_both(reading, &shown);
     }
 }
 

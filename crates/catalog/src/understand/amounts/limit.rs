@@ -50,7 +50,7 @@ const NOTHING: [&str; 2] = ["nothing", "none"];
 fn negated_by(reading: &Reading<'_>, clause: &Clause) -> Option<usize> {
     let start = clause.words.start;
     let is_nothing = start > 0 && reading.is(start - 1, &NOTHING);
-    let negation = reading.negation_before_clause(start).max(usize::from(is_nothing));
+    let negation = reading.negation_before(start).max(usize::from(is_nothing));
     // `no price exactly $5`
     if negation == 0 || clause.bounds == Some(EXACT) {
         return Some(0);

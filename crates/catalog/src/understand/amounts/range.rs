@@ -61,7 +61,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let words = at - usize::from(is_of_batch)..cursor.at;
     // No filter leaves out what has two ends.
-    if reading.negation_before_clause(words.start) > 0 {
+    if reading.negation_before(words.start) > 0 {
         return false;
     }
     share_unit(&mut first, &last);

@@ -25,7 +25,7 @@ pub(super) fn turned(
     start: usize,
     end: usize,
 ) -> Option<(PeriodRelation, usize)> {
-    let negation = reading.negation_before_clause(start);
+    let negation = reading.negation_before(start);
     if negation == 0 {
         return Some((relation, 0));
     }

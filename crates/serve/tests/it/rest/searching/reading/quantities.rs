@@ -304,6 +304,9 @@ async fn what_negates_a_limit_turns_it_whatever_the_word_is() {
             ("models excluding anything over $5", each("5")),
             ("exclude models over $5", each("5")),
             ("models, nothing over $5", each("5")),
+            ("i don't want models over $5", each("5")),
+            ("models priced not to exceed $5", each("5")),
+            ("skip models under 32k context", context("32000")),
             ("models except those under $1", json!({"price_input__gte": "1"})),
             // As with `up to 200k`, what is of powers of two is meant as well.
             ("models without context over 200k", at_most("204800")),
@@ -311,8 +314,32 @@ async fn what_negates_a_limit_turns_it_whatever_the_word_is() {
         ],
     )
     .await;
-    for question in ["models that do not need 1M context", "models not between $1 and $3"] {
+    let open = [
+        "models that do not need 1M context",
+        "models not between $1 and $3",
+        "models with 128,000 or 200,000 context",
+    ];
+    for question in open {
         let (filters, ..) = read(&bench, question).await;
         assert_eq!(filters, json!({}), "{question}: what is wanted is left open");
     }
+}
+
+#[tokio::test]
+async fn who_says_what_to_do_without_gets_the_others() {
+    let but = |vendor: &str| json!({ "vendor__not": vendor });
+    check(
+        &bench(),
+        &[
+            ("avoid Acme models", but("Acme Labs")),
+            ("models ignoring Acme", but("Acme Labs")),
+            ("i don't want Borealis models", but("Borealis")),
+            ("don't show me models from Borealis", but("Borealis")),
+            ("hide deprecated models", json!({"status__not": "deprecated,retired"})),
+            ("everything except Acme models", but("Acme Labs")),
+        ],
+    )
+    .await;
+    let (filters, _, rest) = read(&bench(), "mcp server to avoid conflicts").await;
+    assert_eq!((filters, rest), (json!({}), json!("avoid conflicts")), "what it is for is not left out");
 }
