@@ -21,7 +21,7 @@ enum Place {
     NotBehindKind,
     /// Marked `^`: beside the word for the kind. Not in `local weather mcp server`.
     BesideKind,
-    /// Marked `@`: anywhere but in front of a word that names nothing. Not in `official statistics mcp`.
+    /// Marked `@`: anywhere but in front of a word that names nothing and the word for one thing. Not in `official statistics mcp`.
     OfName,
 }
 
@@ -92,7 +92,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             Place::BesideKind => {
                 reading.is_before_kind(at + taken) || reading.head_end.is_some_and(|end| end == at || end == at + taken)
             }
-            Place::OfName => !is_before_topic(reading, at + taken),
+            Place::OfName => is_of_several(reading) || !is_before_topic(reading, at + taken),
         };
     if !is_in_place || is_part_of_topic(reading, at) {
         return false;
@@ -141,6 +141,11 @@ fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params:
         let shown = words::text(&reading.words[at..end]);
         warn_of_both(reading, &shown);
     }
+}
+
+/// Whether the word for the kind is of several things: `mcp servers`.
+fn is_of_several(reading: &Reading<'_>) -> bool {
+    reading.head_end.and_then(|end| reading.words[..end].last()).is_some_and(|word| word.folded.ends_with('s'))
 }
 
 /// Most words of a name that is looked for.
@@ -212,14 +217,10 @@ fn is_introduced(reading: &Reading<'_>, at: usize) -> bool {
 /// `mcp server docker image`, or a registry in front of several, as in `npm mcp servers`; an `npm mcp server` is about npm.
 fn is_said_of_kind(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Meaning) -> bool {
     let is_behind = taken > 1 && reading.head_end == Some(at) && at + taken == reading.words.len();
-    let is_of_several = |end: usize| reading.words[end - 1].folded.ends_with('s');
     let is_registry = meaning.set.iter().any(|(name, _)| *name == "registry_type");
     // `docker image mcp server` names what the server comes as.
-    let is_package = taken > 1 && !is_of_several(at + taken);
-    is_behind
-        || is_registry
-            && reading.is_before_kind(at + taken)
-            && (is_package || reading.head_end.is_some_and(is_of_several))
+    let is_package = taken > 1 && !reading.words[at + taken - 1].folded.ends_with('s');
+    is_behind || is_registry && reading.is_before_kind(at + taken) && (is_package || is_of_several(reading))
 }
 
 /// Words behind the kind that a topic follows …

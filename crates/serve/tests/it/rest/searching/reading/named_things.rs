@@ -284,6 +284,7 @@ async fn official_is_said_of_what_has_a_name() {
     for (question, official, rest) in [
         ("official pier mcp", json!("true"), "pier"),
         ("official mcp servers for boats", json!("true"), "boats"),
+        ("official boats mcp servers", json!("true"), "boats"),
         ("official statistics mcp", Value::Null, "official statistics"),
     ] {
         let understood = &asked(&bench, question).await["understood"];
