@@ -90,7 +90,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             Place::NotBehindKind => reading.head_end != Some(at),
             // `notebooks about rag`: it may be the word for the kind itself.
             Place::BesideKind => {
-                reading.is_before_kind(at + taken) || reading.head_end.is_some_and(|end| end == at || end == at + taken)
+                reading.is_before_kind(at + taken)
+                    || reading.head_end.is_some_and(|end| end == at || end == at + taken)
+                    || is_alternative(reading, at)
             }
             Place::OfName => is_of_several(reading) || !is_before_topic(reading, at + taken),
         };
@@ -129,14 +131,18 @@ fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize> {
     is_said.then(|| with - usize::from(with > 0 && reading.is(with - 1, &["both", "either"])))
 }
 
+/// Whether `or` joins what stands at a position to something that was read: `in german or french`.
+fn is_alternative(reading: &Reading<'_>, at: usize) -> bool {
+    at > 1 && reading.is(at - 1, &["or"]) && reading.words[at - 2].used
+}
+
 /// Fields of which a filter wants all values that it names.
 const ALL_OF: [&str; 3] = ["capability", "input_modalities", "output_modalities"];
 
 /// `vision or tool calling`: filters hold together, so that both are asked for. Says so.
 fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params: &[(&str, &str)]) {
-    let is_joined = at > 1 && reading.is(at - 1, &["or"]) && reading.words[at - 2].used;
     let is_all_of = |name: &str| ALL_OF.contains(&name);
-    let goes_on = is_joined && reading.params.iter().any(|(name, _)| is_all_of(name));
+    let goes_on = is_alternative(reading, at) && reading.params.iter().any(|(name, _)| is_all_of(name));
     if goes_on && params.iter().any(|(name, _)| is_all_of(name)) {
         let shown = words::text(&reading.words[at..end]);
         warn_of_both(reading, &shown);

@@ -205,13 +205,25 @@ fn count(reading: &Reading<'_>, name: &str, values: &[&str]) -> usize {
     })
 }
 
+/// What people call the sellers of big clouds, and no program does.
+const SPOKEN: [(&str, &str); 7] = [
+    ("aws", "amazon-bedrock"),
+    ("amazonwebservices", "amazon-bedrock"),
+    ("vertex", "google-vertex"),
+    ("gcp", "google-vertex"),
+    ("googlecloud", "google-vertex"),
+    ("oracle", "oci"),
+    ("oraclecloud", "oci"),
+];
+
 /// The seller that is named at a position, in all spellings of the catalog, and how many words name it.
 fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usize)> {
     let sellers = reading.sellers.get_or_init(|| gazetteer(reading.values("seller")));
     // `Bedrock` and `amazon_bedrock` are spellings of one seller, which may be in the catalog under several.
-    let by_spelling = |said: &str| makers::seller_said(said);
-    let (name, taken) = longest_at(reading, at, |said| sellers.get(said).map(|seller| makers::seller(seller).name))
-        .or_else(|| longest_at(reading, at, by_spelling))?;
+    let spoken = |said: &str| SPOKEN.iter().find(|(spoken, _)| *spoken == said).map(|(_, name)| (*name).to_owned());
+    let known = |said: &str| sellers.get(said).map(|seller| makers::seller(seller).name);
+    let (name, taken) =
+        longest_at(reading, at, |said| known(said).or_else(|| spoken(said)).or_else(|| makers::seller_said(said)))?;
     let same: Vec<&str> = reading.values("seller").filter(|seller| makers::seller(seller).name == name).collect();
     (!same.is_empty()).then_some((same, taken))
 }

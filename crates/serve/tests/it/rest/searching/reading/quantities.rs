@@ -337,6 +337,9 @@ async fn who_says_what_to_do_without_gets_the_others() {
             ("don't show me models from Borealis", but("Borealis")),
             ("hide deprecated models", json!({"status__not": "deprecated,retired"})),
             ("everything except Acme models", but("Acme Labs")),
+            ("mcp servers without a key", json!({"auth": "none"})),
+            ("tools that are not mcp clients", json!({"mcp_client": "false"})),
+            ("tutorials in german or french", json!({"language": "de,fr"})),
         ],
     )
     .await;
