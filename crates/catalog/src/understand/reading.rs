@@ -139,12 +139,9 @@ pub struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// Whether the word at a position turns the meaning of the next ones.
     pub fn negates(&self, at: usize) -> bool {
-        let is_told = || {
-            let begins = at == 0 || self.words[at - 1].ends_clause || self.is(at - 1, &["please", "but"]);
-            self.head_end.is_some_and(|end| begins || end == at)
-        };
-        self.words.get(at).is_some_and(|word| !word.used && is_negation(&word.folded))
-            || self.is(at, &OMITTING) && is_told()
+        let begins = || at == 0 || self.words[at - 1].ends_clause || self.is(at - 1, &["please", "but"]);
+        let is_told = || self.head_end.is_some_and(|end| end == at || begins()) && self.is(at, &OMITTING);
+        self.words.get(at).is_some_and(|word| !word.used && (is_negation(&word.folded) || is_told()))
     }
 
     /// Nothing is read yet.

@@ -55,11 +55,8 @@ fn negated_by(reading: &Reading<'_>, clause: &Clause) -> Option<usize> {
     if negation == 0 || clause.bounds == Some(EXACT) {
         return Some(0);
     }
-    let turns = match clause.bounds {
-        Some(_) => true,
-        // What lacks a window of some size has a smaller one; of a price nobody says so.
-        None => !clause.is_nearly && !clause.is_price(),
-    };
+    // What lacks a window of some size has a smaller one; of a price nobody says so.
+    let turns = clause.bounds.is_some() || !clause.is_nearly && !clause.is_price();
     let is_waived = (start - negation..start).any(|at| reading.is(at, &NEEDING));
     (turns && !is_waived).then_some(negation)
 }
