@@ -254,16 +254,26 @@ pub fn contradictions(selection: &Selection) -> Option<String> {
     };
     let fields = selection.conditions.iter().map(|condition| condition.field);
     let is_excluded = |condition: &&Condition| {
-        let Test::AnyOf(asked) = &condition.test else { return false };
         let others = selection.conditions.iter().filter(|other| other.field == condition.field);
         let mut excluded =
             others.filter_map(|other| if let Test::NoneOf(words) = &other.test { Some(words) } else { None });
-        let is_in = |words: &Vec<String>, word: &String| words.iter().any(|other| other.eq_ignore_ascii_case(word));
-        excluded.any(|words| asked.iter().all(|word| is_in(words, word)))
+        let is_in = |words: &[String], word: &str| words.iter().any(|other| other.eq_ignore_ascii_case(word));
+        match &condition.test {
+            Test::AnyOf(asked) => excluded.any(|words| asked.iter().all(|word| is_in(words, word))),
+            // All are asked for: one that is excluded, or known not to be there, is enough.
+            Test::AllOf(asked) => {
+                let is_opposite = |word: &String| word.strip_prefix('!').is_some_and(|word| is_in(asked, word));
+                asked.iter().any(is_opposite) || excluded.any(|words| asked.iter().any(|word| is_in(words, word)))
+            }
+            _ => false,
+        }
     };
-    if let Some(Condition { field, .. }) = selection.conditions.iter().find(is_excluded) {
+    if let Some(Condition { field, test }) = selection.conditions.iter().find(is_excluded) {
         let name = field.name;
-        return Some(format!("`{name}__not` excludes all that `{name}` asks for: nothing can be left"));
+        return Some(match test {
+            Test::AllOf(_) => format!("`{name}` asks for something that is excluded as well: nothing can be left"),
+            _ => format!("`{name}__not` excludes all that `{name}` asks for: nothing can be left"),
+        });
     }
     fields.into_iter().find_map(|field| {
         let (least, most) = (bound(field, Side::Least)?, bound(field, Side::Most)?);

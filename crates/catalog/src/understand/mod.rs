@@ -67,7 +67,7 @@ static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         "charge charges charging using use used uses usable install installs installed installing installable still already recently supported requiring required \
          require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
          sold offered trained talk talks talking speak speaks speaking communicate communicates among amongst \
-         allow allows allowed published packaged distributed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right",
+         allow allows allowed published packaged distributed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right everything",
     )
 });
 
@@ -213,7 +213,11 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
         is_any_name(text) || is_family(&folded(text)) || called::whole_name(snapshot, text).is_some()
     });
     if compared.is_empty() {
-        compared = comparison::weighed(words, |text| is_any_name(text) || is_end_of_name(snapshot, text));
+        compared = comparison::weighed(
+            words,
+            |text| is_any_name(text) || is_end_of_name(snapshot, text),
+            |text| is_name(snapshot, text, Kind::Model.into()),
+        );
     }
     let whole = |name: String| match called::whole_name(snapshot, &name).filter(|_| !is_any_name(&name)) {
         Some(whole) => whole,

@@ -1,6 +1,7 @@
 //! What models take and give, said with a verb: `that reads pdfs`, `generates images`.
 
 use super::reading::Reading;
+use super::words::{self, Word};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 
@@ -40,7 +41,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }
-    if before_kind(reading, at) {
+    if before_kind(reading, at) || before_read(reading, at) {
         return true;
     }
     let Some(verb) = reading.words.get(at) else { return false };
@@ -81,6 +82,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut end = object + 1 + tail;
     // `accepts pdf and images`
     while let Some((modality, next)) = joined_noun(reading, end).filter(|_| takes && negation == 0) {
+        if reading.is(end, &["or"]) {
+            let shown = words::text(&reading.words[end + 1..next]);
+            warn_of_both(reading, &shown);
+        }
         reading.set(&name, modality);
         end = next;
     }
@@ -88,9 +93,44 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     true
 }
 
+/// Warns that what `or` joins is asked for together.
+pub fn warn_of_both(reading: &mut Reading<'_>, joined: &str) {
+    reading.warn(format!("`or {joined}` is read as `and`: no filter asks for either"));
+}
+
+/// What joins modalities.
+const JOINING: [&str; 4] = ["and", "plus", "&", "or"];
+
+/// Reads a modality that is joined to one which was read with the word for both: `image and audio input`.
+fn before_read(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(noun) = reading.words.get(at).filter(|word| !word.used) else { return false };
+    let singular = noun.folded.trim_end_matches('s');
+    let Some((_, modality)) = NOUNS.iter().find(|(name, _)| *name == singular) else { return false };
+    let is_joined = reading.is(at + 1, &JOINING);
+    let goes_on = is_joined || noun.ends_clause;
+    let other = at + 1 + usize::from(is_joined);
+    let is_read = |at: usize, any: &[&str]| {
+        reading.words.get(at).is_some_and(|word| word.used && any.contains(&word.folded.as_str()))
+    };
+    let is_modality = |word: &Word<'_>| word.used && NOUNS.iter().any(|(name, _)| *name == word.folded);
+    let is_noun = reading.words.get(other).is_some_and(is_modality);
+    let name = if is_read(other + 1, &["input", "inputs"]) { "input_modalities" } else { "output_modalities" };
+    let is_named = name == "input_modalities" || is_read(other + 1, &["output", "outputs"]) && *modality != PDF;
+    if !goes_on || !is_noun || !is_named || !reading.has(name) || reading.negation_before(at) > 0 {
+        return false;
+    }
+    if reading.is(at + 1, &["or"]) {
+        let shown = words::text(&reading.words[other..other + 2]);
+        warn_of_both(reading, &shown);
+    }
+    reading.set(name, modality);
+    reading.take(at..other);
+    true
+}
+
 /// The modality that goes on a list which ends in front of a position, and where its words end: `and images`.
 fn joined_noun(reading: &Reading<'_>, end: usize) -> Option<(&'static str, usize)> {
-    let at = end + usize::from(reading.is(end, &["and", "plus", "&"]));
+    let at = end + usize::from(reading.is(end, &JOINING));
     let goes_on = at > end || reading.words[end - 1].ends_clause;
     let noun = reading.words.get(at).filter(|word| goes_on && !word.used)?.folded.trim_end_matches('s');
     let (_, modality) = NOUNS.iter().find(|(name, _)| *name == noun)?;

@@ -92,6 +92,10 @@ pub const BETWEEN: [&str; 47] = [
     "include",
     "come",
 ];
+/// The same behind a verb: `don't show me`, `without paying`.
+const TOLD: [&str; 8] = ["want", "show", "me", "list", "see", "give", "paying", "spending"];
+/// What tells somebody what to do without, at the beginning or behind the word for the kind: `skip preview models`, `models ignoring qwen`.
+const OMITTING: [&str; 9] = ["skip", "hide", "ignore", "avoid", "omit", "skipping", "ignoring", "avoiding", "omitting"];
 
 /// A question that is being read.
 #[derive(Debug)]
@@ -135,7 +139,9 @@ pub struct Reading<'a> {
 impl<'a> Reading<'a> {
     /// Whether the word at a position turns the meaning of the next ones.
     pub fn negates(&self, at: usize) -> bool {
-        self.words.get(at).is_some_and(|word| !word.used && is_negation(&word.folded))
+        let begins = || at == 0 || self.words[at - 1].ends_clause || self.is(at - 1, &["please", "but"]);
+        let is_told = || self.head_end.is_some_and(|end| end == at || begins()) && self.is(at, &OMITTING);
+        self.words.get(at).is_some_and(|word| !word.used && (is_negation(&word.folded) || is_told()))
     }
 
     /// Nothing is read yet.
@@ -274,10 +280,13 @@ impl<'a> Reading<'a> {
         self.joined_to_negated(at, &["or", "nor"])
     }
 
-    /// Whether a word may stand between a negation and what it negates; one that says whose that is may, too: `not from china's alibaba`.
+    /// Whether a word may stand between a negation and what it negates; one that says whose that is may, too, and one for the kind:
+    /// `not from china's alibaba`, `exclude models under $1`.
     fn is_between(&self, at: usize) -> bool {
         let is_of_whom = |word: &Word<'_>| !word.used && (word.folded.ends_with("'s") || word.folded.ends_with("’s"));
-        self.is(at, &BETWEEN) || self.words.get(at).is_some_and(is_of_whom)
+        let is_of_kind = |word: &Word<'_>| word.used && self.head_end.is_some_and(|end| at < end);
+        let is_said = |word: &Word<'_>| is_of_whom(word) || is_of_kind(word);
+        self.is(at, &BETWEEN) || self.is(at, &TOLD) || self.words.get(at).is_some_and(is_said)
     }
 
     /// Whether two words at a position leave out what they are followed by: `other than`, `anything but`, `instead of`.

@@ -2,9 +2,13 @@
 
 use std::sync::LazyLock;
 
+use super::is_name;
+use super::modalities::warn_of_both;
 use super::reading::Reading;
-use super::words::{Phrases, Word, table};
+use super::words::{self, Phrases, Word, table};
 use refdesk_core::Kind;
+use refdesk_search::SegmentSet;
+use refdesk_search::text::{folded, is_stop_word};
 
 /// Where a phrase says something of the thing that is asked for; elsewhere it may be what the thing is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +21,8 @@ enum Place {
     NotBehindKind,
     /// Marked `^`: beside the word for the kind. Not in `local weather mcp server`.
     BesideKind,
+    /// Marked `@`: anywhere but in front of a word that names nothing and the word for one thing. Not in `official statistics mcp`.
+    OfName,
 }
 
 /// What a phrase says.
@@ -42,11 +48,12 @@ static VOCABULARY: LazyLock<Phrases<Meaning>> = LazyLock::new(|| {
         let (set, negated) = (params(row.get(2)), params(row.get(3)));
         row[1].split(',').map(move |phrase| {
             let phrase = phrase.trim();
-            let bare = phrase.trim_start_matches(['~', '<', '^']);
+            let bare = phrase.trim_start_matches(['~', '<', '^', '@']);
             let place = match phrase.strip_suffix(bare) {
                 Some("~") => Place::Introduced,
                 Some("<") => Place::NotBehindKind,
                 Some("^") => Place::BesideKind,
+                Some("@") => Place::OfName,
                 _ => Place::Any,
             };
             (bare, Meaning { place, kinds: kinds.clone(), set: set.clone(), negated: negated.clone() })
@@ -83,15 +90,25 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             Place::NotBehindKind => reading.head_end != Some(at),
             // `notebooks about rag`: it may be the word for the kind itself.
             Place::BesideKind => {
-                reading.is_before_kind(at + taken) || reading.head_end.is_some_and(|end| end == at || end == at + taken)
+                reading.is_before_kind(at + taken)
+                    || reading.head_end.is_some_and(|end| end == at || end == at + taken)
+                    || is_alternative(reading, at)
             }
+            Place::OfName => is_of_several(reading) || !is_before_topic(reading, at + taken),
         };
     if !is_in_place || is_part_of_topic(reading, at) {
         return false;
     }
+    if let Some(start) = either_way(reading, at - negation) {
+        reading.take(start..at + taken);
+        return true;
+    }
     let params = if negation > 0 { &meaning.negated } else { &meaning.set };
     if params.is_empty() {
         return false;
+    }
+    if negation == 0 {
+        warn_of_alternative(reading, at, at + taken, params);
     }
     for (name, value) in params {
         if *name == "q" {
@@ -104,6 +121,54 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.take(at - negation..at + taken + only);
     reading.negated_end = (negation > 0).then_some(at + taken).or(reading.negated_end);
     true
+}
+
+/// Where the words begin that say of what is negated at a position that it is as good as its opposite: `with or without`.
+fn either_way(reading: &Reading<'_>, negation: usize) -> Option<usize> {
+    let with = negation.checked_sub(2)?;
+    let is_said =
+        reading.is(negation, &["without"]) && reading.is(with + 1, &["or", "and"]) && reading.is(with, &["with"]);
+    is_said.then(|| with - usize::from(with > 0 && reading.is(with - 1, &["both", "either"])))
+}
+
+/// Whether `or` joins what stands at a position to something that was read: `in german or french`.
+fn is_alternative(reading: &Reading<'_>, at: usize) -> bool {
+    at > 1 && reading.is(at - 1, &["or"]) && reading.words[at - 2].used
+}
+
+/// Fields of which a filter wants all values that it names.
+const ALL_OF: [&str; 3] = ["capability", "input_modalities", "output_modalities"];
+
+/// `vision or tool calling`: filters hold together, so that both are asked for. Says so.
+fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params: &[(&str, &str)]) {
+    let is_all_of = |name: &str| ALL_OF.contains(&name);
+    let goes_on = is_alternative(reading, at) && reading.params.iter().any(|(name, _)| is_all_of(name));
+    if goes_on && params.iter().any(|(name, _)| is_all_of(name)) {
+        let shown = words::text(&reading.words[at..end]);
+        warn_of_both(reading, &shown);
+    }
+}
+
+/// Whether the word for the kind is of several things: `mcp servers`.
+fn is_of_several(reading: &Reading<'_>) -> bool {
+    reading.head_end.and_then(|end| reading.words[..end].last()).is_some_and(|word| word.folded.ends_with('s'))
+}
+
+/// Most words of a name that is looked for.
+const NAME_WORDS_MAX: usize = 3;
+
+/// Whether a word stands at a position that names nothing: neither the kind, nor a value, nor a thing or who makes it.
+fn is_before_topic(reading: &Reading<'_>, at: usize) -> bool {
+    let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
+    let is_said_anyway = is_stop_word(&word.folded) || knows(reading.kind, &reading.words, at);
+    let is_of_maker = || reading.values("vendor").any(|vendor| folded(vendor) == word.folded);
+    let is_named = || {
+        (1..=NAME_WORDS_MAX).any(|taken| {
+            let words = reading.words.get(at..at + taken);
+            words.is_some_and(|words| is_name(reading.snapshot, &words::text(words), SegmentSet::ALL))
+        })
+    };
+    !is_said_anyway && !is_of_maker() && !is_named()
 }
 
 /// Fields of which a thing may have several values.
@@ -158,14 +223,10 @@ fn is_introduced(reading: &Reading<'_>, at: usize) -> bool {
 /// `mcp server docker image`, or a registry in front of several, as in `npm mcp servers`; an `npm mcp server` is about npm.
 fn is_said_of_kind(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Meaning) -> bool {
     let is_behind = taken > 1 && reading.head_end == Some(at) && at + taken == reading.words.len();
-    let is_of_several = |end: usize| reading.words[end - 1].folded.ends_with('s');
     let is_registry = meaning.set.iter().any(|(name, _)| *name == "registry_type");
     // `docker image mcp server` names what the server comes as.
-    let is_package = taken > 1 && !is_of_several(at + taken);
-    is_behind
-        || is_registry
-            && reading.is_before_kind(at + taken)
-            && (is_package || reading.head_end.is_some_and(is_of_several))
+    let is_package = taken > 1 && !reading.words[at + taken - 1].folded.ends_with('s');
+    is_behind || is_registry && reading.is_before_kind(at + taken) && (is_package || is_of_several(reading))
 }
 
 /// Words behind the kind that a topic follows …

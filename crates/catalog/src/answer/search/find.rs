@@ -93,7 +93,9 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
     };
     searched.warnings.extend(understood.warnings.iter().cloned());
     let framework = hints::framework_named(snapshot, query);
-    searched.warnings.extend(framework.or_else(|| hints::framework_asked_for(query, &understood)));
+    let outcome = &searched.outcome;
+    let framework = framework.or_else(|| hints::framework_asked_for(snapshot, query, &understood, outcome));
+    searched.warnings.extend(framework);
     if understood.is_empty() {
         let is_about = understood.about.is_some();
         searched.warnings.extend(hints::sellers_asked_for(snapshot, query, is_about, &searched.outcome));

@@ -1,9 +1,13 @@
 //! What a search says beside its hits: where an answer is that is none of them, and what to know about those that are.
 
+use std::collections::HashSet;
+
 use super::placed::snapshots_of;
 use crate::json;
 use crate::snapshot::Snapshot;
-use crate::understand::{TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, tokens_asked};
+use crate::understand::{
+    TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, content_words, tokens_asked,
+};
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{Advice, SearchQuery, Warning};
 use refdesk_core::slug::slugify;
@@ -39,8 +43,13 @@ pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Optio
 }
 
 /// Says who finds a way of thinking, when a question asks for a framework and not for which software: `prioritise features framework`. Of
-/// `agent framework` the word is searched for.
-pub(super) fn framework_asked_for(query: &SearchQuery, understood: &Understood) -> Option<Warning> {
+/// `agent framework` the word is searched for, and where the first hit is software that has all words, `framework for rag`, it answers.
+pub(super) fn framework_asked_for(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    understood: &Understood,
+    outcome: &SearchOutcome,
+) -> Option<Warning> {
     let is_said = |text: &str| {
         let mut words = text.split(|c: char| !c.is_alphanumeric());
         words.any(|word| FRAMEWORKS.iter().any(|name| word.eq_ignore_ascii_case(name)))
@@ -49,8 +58,21 @@ pub(super) fn framework_asked_for(query: &SearchQuery, understood: &Understood) 
     if !is_of_tools || !is_said(&query.text) || is_said(&understood.rest) {
         return None;
     }
+    let first = outcome.hits.first().map(|hit| hit.ordinal);
+    if first.is_some_and(|ordinal| snapshot.kind_of(ordinal) == Kind::Tool && has_words(snapshot, ordinal, understood))
+    {
+        return None;
+    }
     let told = "`framework` was read as software; for a way to think a problem through, describe it to";
     Some(Warning::new(told, Advice::Router(query.text.clone())))
+}
+
+/// Whether the row of an item has every word that was searched for.
+fn has_words(snapshot: &Snapshot, ordinal: u32, understood: &Understood) -> bool {
+    let row = String::from_utf8_lossy(snapshot.row(ordinal)).to_lowercase();
+    let words: HashSet<&str> = row.split(|c: char| !c.is_alphanumeric()).collect();
+    let rest = understood.rest.to_lowercase();
+    content_words(&rest).all(|word| words.contains(word))
 }
 
 /// Says where the prices of all sellers are, when a question asks about them and names a model.

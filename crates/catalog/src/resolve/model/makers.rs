@@ -190,10 +190,13 @@ pub fn whole_seller(name: &str) -> &str {
     SELLER_VARIANTS.iter().find_map(|(suffix, _)| name.strip_suffix(suffix)).unwrap_or(name)
 }
 
+/// Spellings of sellers by how people say them.
+static SAID: LazyLock<HashMap<String, &str>> =
+    LazyLock::new(|| SELLERS.keys().map(|spelling| (spelling.replace(['-', '.'], ""), *spelling)).collect());
+
 /// The name of the seller that people call so, whatever stands between the words of it: `amazonbedrock`, `workersai`.
 pub fn seller_said(compact: &str) -> Option<String> {
-    let is_so_called = |spelling: &&&str| spelling.replace(['-', '.'], "") == compact;
-    let spelling = SELLERS.keys().find(is_so_called)?;
+    let spelling = SAID.get(compact)?;
     seller_row(spelling).map(|seller| seller.name)
 }
 

@@ -25,6 +25,11 @@ const DEPRECATED_SERVER_STEPS: u8 = 8;
 const TUTORIAL_STEPS: u8 = 3;
 /// Steps of what nothing is said of, such as a server that somebody tried out.
 const PLACEHOLDER_STEPS: u8 = 3;
+/// Steps of a quantised copy: more than a name counts for beyond an alias. Some are called as the model is, `Llama 3.3 70B`, but for their id.
+const QUANTISED_STEPS: u8 = 6;
+/// What ids say of weights that were rounded.
+const QUANTISED: [&str; 12] =
+    ["fp8", "fp4", "nvfp4", "mxfp4", "int8", "int4", "8bit", "4bit", "awq", "gptq", "gguf", "w4a16"];
 /// A model ranks a step behind for each of these numbers of offers that it does not reach. They grow by doubling, for the tenth seller says
 /// less than the second.
 const OFFERS: [usize; 4] = [1, 4, 8, 16];
@@ -43,8 +48,11 @@ pub fn steps(item: &ResolvedItem) -> u8 {
     let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     match item.kind {
         Kind::McpServer => {}
-        // A listing of which nobody can say who made it, and what few sell.
-        Kind::Model => return life + u8::from(item.vendor.is_none()) + seldom_sold(item),
+        // A listing of which nobody can say who made it, what few sell, and a copy that takes less memory.
+        Kind::Model => {
+            let packed = if is_quantised(&item.id) { QUANTISED_STEPS } else { 0 };
+            return life + u8::from(item.vendor.is_none()) + seldom_sold(item) + packed;
+        }
         // A page of the desk's own manual has words for everything that a catalog is asked for. Who asks for a thing means the thing; a
         // question that the manual answers has more of its words.
         Kind::Document if item.id.starts_with(MANUAL_ID) => return DEMOTION_MAX,
@@ -71,6 +79,11 @@ pub fn is_placeholder(item: &ResolvedItem) -> bool {
     item.kind == Kind::McpServer
         && words.peek().is_some()
         && words.all(|word| is_stop_word(word) || SAYING_NOTHING.contains(word))
+}
+
+/// Whether the id of a model says that its weights were rounded: `llama-3.3-70b-instruct-fp8`.
+fn is_quantised(id: &str) -> bool {
+    id.split(['-', '_']).any(|part| QUANTISED.contains(&part))
 }
 
 /// Steps by which a model that few sell ranks behind one that many do: 0 from 16 offers on, 4 for none ([`OFFERS`]).

@@ -21,7 +21,7 @@ const COMPARISON_WORDS: [(&str, Bounds); 5] = [
          no bigger than,no longer than,at most,at max,at maximum,at the most,up to,upto,max,maximum,maximum of,max of,within,<=,≤,\
          not exceeding,less than or equal to,less or equal to,equal or less than,not above,not over,no higher,no larger,at or below,\
          at or under,capped at,limited to,does not exceed,do not exceed,doesn't exceed,doesn’t exceed,don't exceed,not exceed,\
-         never exceeds,never exceed",
+         never exceeds,never exceed,not to exceed",
         MOST,
     ),
     (

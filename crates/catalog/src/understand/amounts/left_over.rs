@@ -51,7 +51,10 @@ fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {
     let is_compared = comparison.is_some() || Cursor { reading, at: end }.bounds_behind().is_some();
     // A single digit counts or versions; `with 8192 dimensions` measures.
     let is_had = at > 0 && reading.is(at - 1, &HAVING) && word.folded.len() > 1;
-    if !(is_money || is_of_tokens || is_compared || is_had || word.folded.starts_with('-')) {
+    // `128,000 or 200,000 context`
+    let is_number = |next: &Word<'_>| next.used && is_numeric(&next.folded);
+    let is_joined = reading.is(end, &["or"]) && reading.words.get(end + 1).is_some_and(is_number);
+    if !(is_money || is_of_tokens || is_compared || is_had || is_joined || word.folded.starts_with('-')) {
         return None;
     }
     let is_noun =
@@ -59,5 +62,5 @@ fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {
     let last = end + usize::from(reading.words.get(end).as_ref().is_some_and(is_noun));
     let text = words::text(&reading.words[comparison.unwrap_or(at)..last]);
     let number = words::text(&reading.words[at..end]);
-    Some(Unread { text, number, is_limit: is_money || is_of_tokens })
+    Some(Unread { text, number, is_limit: is_money || is_of_tokens || is_joined })
 }

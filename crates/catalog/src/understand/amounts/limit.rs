@@ -6,7 +6,7 @@ use super::clause::Clause;
 use super::cursor::{Cursor, EXACT, LEAST, MOST, Per, Quantity};
 use super::number::Currency;
 use super::{INPUT, OUTPUT};
-use crate::understand::reading::{Reading, VERB_NEGATIONS};
+use crate::understand::reading::Reading;
 use crate::understand::words;
 use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
@@ -20,13 +20,10 @@ const JOINING: [&str; 5] = ["and", "but", "&", "/", "+"];
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut clauses = joined(reading, at);
     share(&mut clauses);
-    // `not under $5`
-    let negation = reading.negation_before(at);
-    let is_negated = negation > 0
-        && reading.is(at - negation, &VERB_NEGATIONS)
-        && clauses.first().is_some_and(|clause| clause.bounds.is_some_and(|bounds| bounds != EXACT));
+    let Some(negation) = clauses.first().map_or(Some(0), |first| negated_by(reading, first)) else { return false };
+    let is_negated = negation > 0;
     if is_negated {
-        clauses[0].words.start = at - negation;
+        clauses[0].words.start -= negation;
     }
     if clauses.is_empty() || !clauses.iter().all(|clause| is_limit(reading, clause)) {
         return false;
@@ -41,6 +38,27 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let end = clauses.last().map_or(at, |last| last.words.end);
     reading.take(clauses[0].words.start..end);
     true
+}
+
+/// What is not needed may be there all the same.
+const NEEDING: [&str; 6] = ["need", "needs", "needing", "require", "requires", "requiring"];
+/// What else leaves out a clause that it stands in front of: `nothing over $5`.
+const NOTHING: [&str; 2] = ["nothing", "none"];
+
+/// How many words in front of a clause negate it: `not under $5`, `without prices over $1`. Nothing where they leave open what is wanted:
+/// `not around $5`, `do not need 1M context`.
+fn negated_by(reading: &Reading<'_>, clause: &Clause) -> Option<usize> {
+    let start = clause.words.start;
+    let is_nothing = start > 0 && reading.is(start - 1, &NOTHING);
+    let negation = reading.negation_before(start).max(usize::from(is_nothing));
+    // `no price exactly $5`
+    if negation == 0 || clause.bounds == Some(EXACT) {
+        return Some(0);
+    }
+    // What lacks a window of some size has a smaller one; of a price nobody says so.
+    let turns = clause.bounds.is_some() || !clause.is_nearly && !clause.is_price();
+    let is_waived = (start - negation..start).any(|at| reading.is(at, &NEEDING));
+    (turns && !is_waived).then_some(negation)
 }
 
 /// The clauses from a position on.
@@ -188,8 +206,9 @@ fn nearly(reading: &mut Reading<'_>, clause: &Clause) -> bool {
     NEARLY_PERCENT.into_iter().zip([MOST, LEAST]).all(|(percent, bounds)| {
         let share = |value: Decimal| value.checked_mul(Decimal::new(percent, 2)).map(|value| value.normalize());
         if is_price {
-            let meter = clause.meter.or(Some(INPUT));
-            share(price).is_some_and(|price| price_limit(reading, &price, bounds, meter))
+            let meter = clause.meter.unwrap_or(INPUT);
+            let meter = if clause.is_of_batch { of_batch(meter) } else { meter };
+            share(price).is_some_and(|price| price_limit(reading, &price, bounds, Some(meter)))
         } else {
             share(clause.amount.count).is_some_and(|count| tokens_limit(reading, &count.round(), bounds, field))
         }

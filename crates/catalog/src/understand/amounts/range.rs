@@ -60,6 +60,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         quantity = quantity.or(cursor.quantity());
     }
     let words = at - usize::from(is_of_batch)..cursor.at;
+    // No filter leaves out what has two ends.
+    if reading.negation_before(words.start) > 0 {
+        return false;
+    }
     share_unit(&mut first, &last);
     let is_turned = if is_priced { first.money > last.money } else { first.count > last.count };
     if is_turned || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {

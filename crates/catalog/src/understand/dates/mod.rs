@@ -1,5 +1,6 @@
 //! Days and periods: `released since June`, `retires this quarter`, `shut down in 2026`, `between March and June 2025`, `in the last 30 days`.
 
+mod negated;
 mod part_of_year;
 mod period;
 mod to_come;
@@ -107,7 +108,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         // `2024 to 2025` alone may be of anything.
         let end = next + range.taken;
         let is_of_days = event.is_some() || reading.is(next, &["between", "from"]) && !reading.is(end, &OTHER_UNITS);
-        return is_of_days && set(reading, field, PeriodRelation::Within, &range) && taken(reading, start, end);
+        return is_of_days
+            && negated::turned(reading, PeriodRelation::Within, start, end).is_some()
+            && set(reading, field, PeriodRelation::Within, &range)
+            && taken(reading, start, end);
     }
     let (relation, after) = relation_at(reading, next);
     if event.is_none() && aged(reading, field, at, relation, after) {
@@ -115,6 +119,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let within = || period::within(reading, after, is_future).filter(|_| event.is_some());
     let Some(period) = period::at(reading, after, is_future).or_else(within) else {
+        if event.is_some() || relation.is_some() {
+            period::warn_of_no_day(reading, after);
+        }
         return is_future && event.is_some() && to_come::retiring(reading, at, next);
     };
     let end = after + period.taken;
@@ -143,8 +150,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         }
         None => (relation, end, period),
     };
+    let Some((relation, negation)) = negated::turned(reading, relation, start, end) else { return false };
     let from = if is_future && !is_over { to_come::from_today(reading, relation, &period, is_to_be) } else { None };
-    set_from(reading, field, relation, &period, from) && taken(reading, start, end)
+    set_from(reading, field, relation, &period, from) && taken(reading, start - negation, end)
 }
 
 /// Whether a bound is a day that is to come.
@@ -191,6 +199,9 @@ fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
     };
     let end = at + length + period.taken;
     let end = end + usize::from(reading.is(end, &["events", "news"]));
+    // `until mid 2025 or later`
+    let later = open_end(reading, end, false).filter(|(relation, _)| *relation == PeriodRelation::Since);
+    let end = later.map_or(end, |(_, end)| end);
     set(reading, "knowledge_cutoff", PeriodRelation::Since, &period) && taken(reading, at, end)
 }
 

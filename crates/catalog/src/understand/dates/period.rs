@@ -193,6 +193,16 @@ fn is_date(word: &str) -> bool {
         && word.get(..4).and_then(|year| year.parse().ok()).is_some_and(|year| YEARS.contains(&year))
 }
 
+/// Warns of what is written as a day at a position and is none: `2026-02-31`.
+pub fn warn_of_no_day(reading: &mut Reading<'_>, at: usize) {
+    let is_written_so = |word: &&str| word.len() == "YYYY-MM-DD".len() && word.split('-').count() == 3;
+    let is_of_digits = |word: &&str| word.split('-').all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    let day = unused(reading, at).filter(is_written_so).filter(is_of_digits).filter(|word| !is_date(word));
+    if let Some(day) = day.map(str::to_owned) {
+        reading.warn_of(day, "there is no such day");
+    }
+}
+
 /// `early 2025`, `mid 2025`, `mid-2025`, `late 2025`: a third of the year; `the beginning of 2025`, `the end of 2025`: a month.
 fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
     let third = |word: &str| ["early", "mid", "late"].iter().position(|name| *name == word);

@@ -4,9 +4,22 @@ use super::Head;
 use crate::understand::words::{self, Word};
 use refdesk_core::Kind;
 
-/// What a text is called that tells something …
-const GUIDES: [&str; 8] =
-    ["guide", "guides", "article", "articles", "explanation", "introduction", "intro", "overview"];
+/// What a text is called that tells something, before or behind what it is about …
+const GUIDES: [&str; 13] = [
+    "guide",
+    "guides",
+    "article",
+    "articles",
+    "explanation",
+    "explained",
+    "introduction",
+    "intro",
+    "overview",
+    "reference",
+    "basics",
+    "fundamentals",
+    "concepts",
+];
 /// … and what asks for one that shows it.
 const EXAMPLES: [&str; 3] = ["example", "examples", "learn"];
 /// What stands between these and what they are about.
@@ -23,6 +36,17 @@ pub fn guide(words: &[Word<'_>]) -> Option<Head> {
     let kind = text_at(words, at)?;
     let is_about = at + 2 < words.len() && words::is_one_of(words, at + 1, &ABOUT);
     is_about.then_some(Head { kind, at, taken: 1, topical: false })
+}
+
+/// Whether all words from a position on say only that somebody wants to read about what stands before them: `mcp explained`.
+pub fn only_explains(words: &[Word<'_>], at: usize) -> bool {
+    (at..words.len()).all(|at| words::is_one_of(words, at, &GUIDES))
+}
+
+/// Where the words end that begin a question about what they are followed by: `introduction to`, `basics of`. An `overview of` things is a list.
+pub fn introduced(words: &[Word<'_>]) -> Option<usize> {
+    let is_text = words::is_one_of(words, 0, &GUIDES) && !words::is_one_of(words, 0, &["overview"]);
+    (is_text && words::is_one_of(words, 1, &["to", "of"])).then_some(2)
 }
 
 /// Which kind of text the word at a position stands for before others.

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use super::vocabulary;
 use super::words::{self, DETERMINERS, Phrases, Word, table};
-use guide::{guide, other_text};
+use guide::{guide, only_explains, other_text};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
 use weighed::weighed;
@@ -240,17 +240,13 @@ const PARTS_OF_PROTOCOL: [&str; 14] = [
     "logging",
     "lifecycle",
 ];
-/// Words that only say that somebody wants to read about it.
-const EXPLAINED: [&str; 9] =
-    ["explained", "overview", "reference", "guide", "basics", "introduction", "intro", "fundamentals", "concepts"];
 /// Whether a question names a part of the protocol and nothing else: `mcp resources`, `model context protocol schema reference`.
 fn is_part_of_protocol(words: &[Word<'_>]) -> bool {
     const PROTOCOL: [&[&str]; 2] = [&["mcp"], &["model", "context", "protocol"]];
     let named = PROTOCOL.iter().find(|name| words::is_phrase(words, 0, name));
     named.is_some_and(|name| {
         let part = name.len();
-        words::is_one_of(words, part, &PARTS_OF_PROTOCOL)
-            && (part + 1..words.len()).all(|at| words::is_one_of(words, at, &EXPLAINED))
+        words::is_one_of(words, part, &PARTS_OF_PROTOCOL) && only_explains(words, part + 1)
     })
 }
 

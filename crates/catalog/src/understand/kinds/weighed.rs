@@ -1,19 +1,16 @@
 //! Questions about a kind of thing, which ask for none of it: `mcp vs function calling`, `do I need a skill`.
 
-use super::{EXPLAINED, KINDS};
+use super::KINDS;
+use super::guide::{introduced, only_explains};
 use crate::understand::words::{self, Word};
 use refdesk_core::Kind;
 
 /// What asks about a kind of thing that follows …
-const BEFORE_KIND: [&[&str]; 9] = [
+const BEFORE_KIND: [&[&str]; 5] = [
     &["when", "should", "i", "use"],
     &["when", "to", "use"],
     &["should", "i", "use"],
     &["do", "i", "need"],
-    &["introduction", "to"],
-    &["intro", "to"],
-    &["basics", "of"],
-    &["guide", "to"],
     &["pros", "and", "cons", "of"],
 ];
 /// … and what does so within a question.
@@ -27,14 +24,15 @@ pub fn weighed(words: &[Word<'_>]) -> Option<usize> {
         phrases.iter().find(|phrase| words::is_phrase(words, at, phrase)).map(|phrase| at + phrase.len())
     };
     let differs = || (0..words.len()).find_map(|at| end_of(at, &DIFFERENCES));
-    if let Some((at, ..)) = end_of(0, &BEFORE_KIND).or_else(differs).and_then(|at| kind_at(words, at)) {
+    let before = end_of(0, &BEFORE_KIND).or_else(|| introduced(words)).or_else(differs);
+    if let Some((at, ..)) = before.and_then(|at| kind_at(words, at)) {
         return Some(at);
     }
     // `mcp explained`; `models overview` is a list.
     if let Some((at, end, kind)) = kind_at(words, 0)
         && kind != Kind::Model
         && end < words.len()
-        && (end..words.len()).all(|at| words::is_one_of(words, at, &EXPLAINED))
+        && only_explains(words, end)
     {
         return Some(at);
     }

@@ -1,7 +1,8 @@
 //! What stands behind an order and belongs to it: `latest 5 models`, `latest version of gemini`.
 
-use super::{CHEAPEST, DEAREST, NEWEST, OLDEST, is_count, phrase_at, sign_at};
+use super::{CHEAPEST, DEAREST, NEWEST, OLDEST, is_count, order_at, phrase_at, sign_at};
 use crate::understand::reading::Reading;
+use crate::understand::words;
 use refdesk_core::Kind;
 
 /// What the models of a line are called in an order.
@@ -36,4 +37,22 @@ pub fn version_behind(reading: &Reading<'_>, at: usize) -> usize {
     let end = at + 1;
     let is_of = reading.is(end, &["of"]);
     if is_of || end == reading.words.len() { end + usize::from(is_of) } else { at }
+}
+
+/// Reads an order that only says again what was said, `newest mistral models, latest first`, or that names the other end of it: `oldest and newest`.
+pub fn said_again(reading: &mut Reading<'_>, at: usize) -> bool {
+    let said = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, sort)| sort.clone());
+    let (Some(said), Some((sort, taken))) = (said, order_at(reading, at)) else { return false };
+    if sort.trim_start_matches('-') != said.trim_start_matches('-') {
+        return false;
+    }
+    let end = at + taken;
+    // `cheapest first, most expensive last`
+    let is_end = sort != said && reading.is(end, &["last"]);
+    if sort != said && !is_end {
+        let shown = words::text(&reading.words[at..end]);
+        reading.warn(format!("`{shown}` is the other end of the same list: it is in the order `{said}`"));
+    }
+    reading.take(at..if is_end { end + 1 } else { counted_behind(reading, end) });
+    true
 }

@@ -9,7 +9,7 @@ use super::reading::Reading;
 use super::words::Word;
 use crate::resolve::model::makers::is_family;
 pub use behind::VERSIONS;
-use behind::{counted_behind, version_behind};
+use behind::{counted_behind, said_again, version_behind};
 use direction::direction_at;
 use key::{key_at, tokens_at};
 use refdesk_core::Kind;
@@ -130,14 +130,6 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     {
         reading.take(top..top + 2);
     }
-    true
-}
-
-/// An order that only says again what was said: `newest mistral models, latest first`.
-fn said_again(reading: &mut Reading<'_>, at: usize) -> bool {
-    let again = order_at(reading, at).filter(|(sort, _)| reading.params.contains(&("sort".to_owned(), sort.clone())));
-    let Some((_, taken)) = again else { return false };
-    reading.take(at..counted_behind(reading, at + taken));
     true
 }
 

@@ -149,8 +149,8 @@ fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
 }
 
 /// The things that are weighed against each other: `is A better than B`, `A or B`; or of which the same is asked: `price of A and B`. Nothing
-/// unless all are names.
-pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
+/// unless all are names. Of models the end of the name is enough behind another one.
+pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool, is_model: impl Fn(&str) -> bool) -> Vec<String> {
     let is_weighed = words.iter().any(|word| WEIGHED.contains(&word.folded.as_str()));
     let asks_of = !is_weighed && words.windows(2).any(|pair| is_attribute(&pair[0].folded) && pair[1].folded == "of");
     let between: &[&str] = if asks_of { &["and"] } else { &WEIGHED };
@@ -163,10 +163,18 @@ pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String
     if parts.iter().any(|part| part.len() > NAME_WORDS_MAX) {
         return Vec::new();
     }
-    let things = several(parts.into_iter().map(words::text));
     // `cost of research and development`
-    let is_thing = |thing: &String| (!asks_of || looks_like_name(thing)) && is_name(thing);
-    if things.iter().all(is_thing) { things } else { Vec::new() }
+    let is_thing = |thing: &str| (!asks_of || looks_like_name(thing)) && is_name(thing);
+    let mut things: Vec<String> = Vec::new();
+    for said in several(parts.into_iter().map(words::text)) {
+        // `gemini 2.5 pro or flash`
+        let whole = things.last().and_then(|before| completed(before, &said)).filter(|whole| is_model(whole));
+        if whole.is_none() && !is_thing(&said) {
+            return Vec::new();
+        }
+        things.push(whole.unwrap_or(said));
+    }
+    things
 }
 
 /// Some words without what the things are weighed for: `puppeteer for my agent`, `gpt-5 at coding`.

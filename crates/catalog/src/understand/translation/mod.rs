@@ -250,6 +250,10 @@ mod tests {
             ("modelos con licencia MIT", "model with license MIT"),
             ("Modelle mit MIT-Lizenz", "model with mit license"),
             ("servidor para e-commerce", "server for e-commerce"),
+            ("ログインなしのMCPサーバー", "without login mcp server"),
+            ("로그인 없는 mcp 서버", "without login mcp server"),
+            ("不支持工具的模型", "without tool model"),
+            ("welches Modell ersetzt gpt-4", "which model replaces gpt-4"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }

@@ -1,11 +1,12 @@
 //! Makers and lines of models side by side, any of which will do: `claude or gpt models`, `from deepseek, qwen or llama`. The filters of a list
 //! hold together, so one of them says it all: that of lines where each name is one, else that of makers.
 
-use super::{FROM, LISTING, VALUE_WORDS_MAX, vendor_at};
+use super::{FROM, LISTING, VALUE_WORDS_MAX, list, vendor_at};
 use crate::resolve::model::makers::{self, is_family};
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
 use refdesk_core::Kind;
+use refdesk_search::text::is_stop_word;
 
 /// What is named at a position: a line of models, their maker, or both by one word.
 #[derive(Debug, Clone, Copy)]
@@ -17,16 +18,22 @@ struct Named<'a> {
 }
 
 /// Reads them at a position where the first stands, if not all are makers.
-pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     let is_listed =
         |at: usize| reading.is(at + 1, &LISTING) || reading.words.get(at).is_some_and(|word| word.ends_clause);
     if reading.kind != Kind::Model || !(at..at + VALUE_WORDS_MAX).any(is_listed) {
         return false;
     }
-    let names = names_from(reading, at);
-    let end = names.last().map_or(at, |last| last.at + last.taken);
+    let Some(first) = named_at(reading, at) else { return false };
+    let listed = |reading: &Reading<'a>, at: usize| named_at(reading, at).map(|name| (name, name.taken));
+    let (others, end) = list::others(reading, at + first.taken, &[], false, listed);
+    let names: Vec<Named<'_>> = std::iter::once(first).chain(others).collect();
     let introduced = at > 0 && reading.is(at - 1, &FROM);
-    let before_head = reading.words.get(end).is_some_and(|next| next.used || next.folded == "open");
+    // `claude or gpt coding models`
+    let leads_to_head = reading.head_end.is_some_and(|head| {
+        end < head && reading.words[end..head].iter().all(|word| word.used || !is_stop_word(&word.folded))
+    });
+    let before_head = leads_to_head || reading.words.get(end).is_some_and(|next| next.used || next.folded == "open");
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
     if names.len() < 2
         || names.iter().all(|name| name.vendor.is_some())
@@ -54,21 +61,6 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     reading.take(at - usize::from(introduced)..end);
     true
-}
-
-/// The names from a position on that are listed: by commas, `or` and `and`.
-fn names_from<'a>(reading: &Reading<'a>, at: usize) -> Vec<Named<'a>> {
-    let mut names: Vec<Named<'a>> = Vec::new();
-    let mut next = at;
-    while let Some(name) = named_at(reading, next) {
-        let end = next + name.taken;
-        names.push(name);
-        next = end + usize::from(reading.is(end, &LISTING));
-        if next == end && !reading.words[end - 1].ends_clause {
-            break;
-        }
-    }
-    names
 }
 
 /// What is named at a position.

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::longest_at;
+use super::{list, longest_at};
 use crate::understand::gazetteer::compact;
 use crate::understand::reading::Reading;
 use crate::understand::vocabulary::is_part_of_topic;
@@ -135,16 +135,10 @@ fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
     let name = if negation > 0 { "platform__not" } else { "platform" };
     reading.set_value(name, value);
     // `on linux, macos or on windows`
-    let mut end = at + taken;
-    loop {
-        let is_joined = reading.is(end, &super::LISTING);
-        let mut next = end + usize::from(is_joined);
-        next += usize::from(is_joined && reading.is(next, &["on"]));
-        let goes_on = is_joined || reading.words[end - 1].ends_clause;
-        let Some((other, taken)) = value_at(reading, field, next).filter(|_| goes_on) else { break };
-        reading.set_value(name, other);
-        end = next + taken;
-    }
+    let value_of =
+        |reading: &Reading<'_>, at: usize| value_at(reading, field, at).map(|(value, taken)| (value.to_owned(), taken));
+    let (others, end) = list::others(reading, at + taken, &["on"], false, value_of);
+    others.iter().for_each(|other| reading.set_value(name, other));
     reading.take(start - negation..end);
     reading.note_negated(negation, end);
     true

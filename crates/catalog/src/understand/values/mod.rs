@@ -3,6 +3,7 @@
 mod either;
 mod known;
 mod labelled;
+mod list;
 mod regions;
 
 use super::gazetteer::{compact, gazetteer};
@@ -112,17 +113,9 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.set_value(name, vendor);
     reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..at + taken);
     // `Google, OpenAI or Anthropic`: what negates the first holds to the end.
-    let mut end = at + taken;
-    loop {
-        let is_joined = reading.is(end, &LISTING);
-        let goes_on = is_joined || negation > 0 || reading.words[end - 1].ends_clause;
-        let mut next = end + usize::from(is_joined);
-        next += usize::from(is_joined && reading.is(next, &FROM));
-        let Some((other, taken)) = vendor_at(reading, next).filter(|_| goes_on) else { break };
-        reading.set_value(name, other);
-        reading.take(end..next + taken);
-        end = next + taken;
-    }
+    let (others, end) = list::others(reading, at + taken, &FROM, negation > 0, vendor_at);
+    others.iter().for_each(|other| reading.set_value(name, other));
+    reading.take(at + taken..end);
     reading.note_negated(negation, end);
     true
 }
@@ -143,6 +136,11 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     if !(is_before || is_link(&["on", "via", "through", "by", "at", "from"])) {
         return false;
     }
+    // `retirements at anthropic`: days are those of the maker.
+    let is_of_maker = !sold && is_link(&["at"]) && speaks_of_days(reading) && reading.negation_before(at - 1) == 0;
+    if is_of_maker && vendor_at(reading, at).is_some() {
+        return false;
+    }
     let Some((mut same, taken)) = seller_at(reading, at) else { return false };
     // `that groq charges less than $1 for`, `groq hosted models`
     let is_selling = reading.is(at + taken, &SELLS) || reading.is(at + taken, &SOLD);
@@ -159,15 +157,9 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     let linked = if introduced && !is_selling || is_from { 1 + both } else { 0 };
     let start = at - linked - usize::from(sold);
     let negation = reading.negation_before(start);
-    let mut end = at + taken + usize::from(is_selling);
     // `Groq, Cerebras or Together`
-    loop {
-        let next = end + usize::from(reading.is(end, &LISTING));
-        let goes_on = next > end || reading.words[end - 1].ends_clause;
-        let Some((other, taken)) = seller_at(reading, next).filter(|_| goes_on) else { break };
-        same.extend(other);
-        end = next + taken;
-    }
+    let (others, end) = list::others(reading, at + taken + usize::from(is_selling), &[], false, seller_at);
+    same.extend(others.into_iter().flatten());
     if both > 0 && reading.is(at - 1, &["both"]) && negation == 0 {
         reading.warn("`both` is read as either: no filter asks for what several sellers have in common");
     }
@@ -175,6 +167,16 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     same.iter().for_each(|seller| reading.set_value(name, seller));
     reading.take(start - negation..end);
     true
+}
+
+/// Whether a question is of the days on which models come and go, or of what is on its way out.
+fn speaks_of_days(reading: &Reading<'_>) -> bool {
+    let is_of_days =
+        |text: &str| ["released_on", "deprecated_on", "retires_on"].iter().any(|field| text.contains(field));
+    reading
+        .params
+        .iter()
+        .any(|(name, value)| is_of_days(name) || name == "status" || name == "sort" && is_of_days(value))
 }
 
 /// Whether the word for models follows what ends before a position, with nothing but families between: `azure gpt models`.
@@ -203,13 +205,25 @@ fn count(reading: &Reading<'_>, name: &str, values: &[&str]) -> usize {
     })
 }
 
+/// What people call the sellers of big clouds, and no program does.
+const SPOKEN: [(&str, &str); 7] = [
+    ("aws", "amazon-bedrock"),
+    ("amazonwebservices", "amazon-bedrock"),
+    ("vertex", "google-vertex"),
+    ("gcp", "google-vertex"),
+    ("googlecloud", "google-vertex"),
+    ("oracle", "oci"),
+    ("oraclecloud", "oci"),
+];
+
 /// The seller that is named at a position, in all spellings of the catalog, and how many words name it.
 fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usize)> {
     let sellers = reading.sellers.get_or_init(|| gazetteer(reading.values("seller")));
     // `Bedrock` and `amazon_bedrock` are spellings of one seller, which may be in the catalog under several.
-    let by_spelling = |said: &str| makers::seller_said(said);
-    let (name, taken) = longest_at(reading, at, |said| sellers.get(said).map(|seller| makers::seller(seller).name))
-        .or_else(|| longest_at(reading, at, by_spelling))?;
+    let spoken = |said: &str| SPOKEN.iter().find(|(spoken, _)| *spoken == said).map(|(_, name)| (*name).to_owned());
+    let known = |said: &str| sellers.get(said).map(|seller| makers::seller(seller).name);
+    let (name, taken) =
+        longest_at(reading, at, |said| known(said).or_else(|| spoken(said)).or_else(|| makers::seller_said(said)))?;
     let same: Vec<&str> = reading.values("seller").filter(|seller| makers::seller(seller).name == name).collect();
     (!same.is_empty()).then_some((same, taken))
 }

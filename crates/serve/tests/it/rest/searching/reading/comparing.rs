@@ -328,3 +328,67 @@ async fn one_word_for_a_line_finds_the_best_known_models_first() {
     let words = bench.json("/v1/search?q=grok&understand=false").await;
     assert_eq!(ids(&words)[..2], ["grok-1", "grok-2-large-instruct"], "by names alone");
 }
+
+#[tokio::test]
+async fn the_end_of_a_models_name_is_enough_behind_another_one() {
+    let facts = [
+        fact("gemini-2.5-pro", 100, "1", "4"),
+        fact("gemini-2.5-flash", 100, "1", "4"),
+        server("flash", "Flash", "Takes pictures."),
+    ];
+    let answer = asked(&Bench::over(unlimited(), &facts), "gemini 2.5 pro or flash at coding").await;
+    assert_eq!(answer["understood"]["compared"], json!(["gemini 2.5 pro", "gemini 2.5 flash"]));
+    assert_eq!(&ids(&answer)[..2], ["gemini-2.5-pro", "gemini-2.5-flash"]);
+}
+
+#[tokio::test]
+async fn lines_side_by_side_may_have_an_adjective_behind_and_days_are_those_of_a_maker() {
+    let of = |vendor: &str, family: &str, name: &str| {
+        made_by(vendor, name, Model { family: Some(family.to_owned()), ..Model::default() })
+    };
+    let facts = [of("Anthropic", "claude-opus", "claude-opus-8"), of("Google", "gemini-flash", "gemini-7-flash")];
+    let bench = Bench::over(unlimited(), &facts);
+    let (filters, _, rest) = read(&bench, "claude or gemini coding models").await;
+    assert_eq!((filters, rest), (json!({"series": "claude,gemini"}), json!("coding")));
+    let (filters, _, rest) = read(&bench, "upcoming retirements at anthropic").await;
+    assert_eq!((&filters["vendor"], &filters["seller"], rest), (&json!("Anthropic"), &Value::Null, json!("")));
+}
+
+#[tokio::test]
+async fn what_no_filter_says_of_opposites_and_alternatives_is_told() {
+    let bench = models();
+    let (filters, _, rest) = read(&bench, "models both with and without tool calling under $2").await;
+    assert_eq!((filters, rest), (json!({"price_input__lte": "2", "price_output__lte": "2"}), json!("")));
+    for (question, field, value, told) in [
+        (
+            "models with vision or tool calling",
+            "capability",
+            "tool_call",
+            "`or tool calling` is read as `and`: no filter asks for either",
+        ),
+        (
+            "models that accept images or pdf",
+            "input_modalities",
+            "image,pdf",
+            "`or pdf` is read as `and`: no filter asks for either",
+        ),
+        (
+            "image or audio input models",
+            "input_modalities",
+            "audio,image",
+            "`or audio input` is read as `and`: no filter asks for either",
+        ),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["filters"][field], value, "{question}");
+        assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{question}: {}", answer["warnings"]);
+    }
+    let answer = asked(&bench, "oldest and newest models").await;
+    assert_eq!((&answer["understood"]["sort"], &answer["understood"]["rest"]), (&json!("released_on"), &json!("")));
+    let told = "`newest` is the other end of the same list: it is in the order `released_on`";
+    assert!(answer["warnings"].as_array().unwrap().contains(&json!(told)), "{}", answer["warnings"]);
+    let answer = asked(&bench, "tts models that output text").await;
+    assert_eq!(answer["understood"]["filters"], json!({}));
+    let told = "`output_modalities` asks for something that is excluded as well: nothing can be left";
+    assert!(answer["warnings"].to_string().contains(told), "{}", answer["warnings"]);
+}

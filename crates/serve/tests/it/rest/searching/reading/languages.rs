@@ -251,6 +251,8 @@ async fn numbers_in_words_and_dutch_questions() {
         ("Modelle mit Wissensstand nach 2024", json!({"knowledge_cutoff__gte": "2025-01-01"}), "-offers"),
         ("modelos que aceptan imágenes", json!({"input_modalities": "image"}), "-offers"),
         ("Modelle mit Tool-Aufrufen", json!({"capability": "tool_call"}), "-offers"),
+        ("上下文超过一百万的模型", json!({"context_tokens__gte": "1000001"}), "-offers"),
+        ("도구 호출을 지원하는 오픈 모델", json!({"capability": "tool_call", "open_weights": "true"}), "-offers"),
         ("модели с контекстом 64к", json!({"context_tokens__gte": "64000"}), "-offers"),
         ("nieuwste modellen van Borealis", json!({"vendor": "Borealis"}), "-released_on"),
     ] {

@@ -271,6 +271,39 @@ async fn who_asks_for_a_framework_and_not_for_which_software_is_told_of_the_rout
         let warnings = asked(&bench, question).await["warnings"].take();
         assert_eq!(warnings.as_array().unwrap().contains(&json!(told)), is_told, "{question}: {warnings}");
     }
+    // Software that has all words answers.
+    for (question, is_told) in [("best framework for light", false), ("best framework for shade", true)] {
+        let warnings = asked(&named(), question).await["warnings"].take();
+        assert_eq!(warnings.as_array().unwrap().contains(&json!(told)), is_told, "{question}: {warnings}");
+    }
+}
+
+#[tokio::test]
+async fn official_is_said_of_what_has_a_name() {
+    let bench = named();
+    for (question, official, rest) in [
+        ("official pier mcp", json!("true"), "pier"),
+        ("official mcp servers for boats", json!("true"), "boats"),
+        ("official boats mcp servers", json!("true"), "boats"),
+        ("official statistics mcp", Value::Null, "official statistics"),
+    ] {
+        let understood = &asked(&bench, question).await["understood"];
+        assert_eq!((&understood["filters"]["official"], &understood["rest"]), (&official, &json!(rest)), "{question}");
+    }
+    for (question, kind) in [("open source ide with mcp", "TOOL"), ("mcp server for my ide", "MCP_SERVER")] {
+        assert_eq!(asked(&bench, question).await["understood"]["kind"], kind, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn a_quantised_copy_comes_behind_the_model_that_it_is_called_as() {
+    let mut copy = made_by("Borealis", "kestrel-7-70b-fp8", Model::default());
+    copy.head.name = "Kestrel 7 70B".into();
+    let mut whole = made_by("Acme Labs", "kestrel-7-70b-instruct", Model::default());
+    whole.head.aliases = vec!["kestrel-7-70b".into()];
+    let bench = Bench::over(unlimited(), &[copy, whole]);
+    assert_eq!(ids(&asked(&bench, "kestrel 7 70b").await), ["kestrel-7-70b-instruct", "kestrel-7-70b-fp8"]);
+    assert_eq!(ids(&asked(&bench, "kestrel 7 70b fp8").await).first(), Some(&"kestrel-7-70b-fp8"));
 }
 
 /// Servers for public transport do not come before the page about transports.

@@ -276,6 +276,8 @@ async fn the_price_of_a_batch_is_one_of_its_own() {
                 "models with batch prices between $1 and $2",
                 json!({"price_batch_input__gte": "1", "price_batch_input__lte": "2"}),
             ),
+            ("batch price around $1", json!({"price_batch_input__gte": "0.8", "price_batch_input__lte": "1.2"})),
+            ("models without batch prices over $1", of_batch("1", "1")),
             (
                 "models with batch, costing below $1",
                 json!({"price_input__lte": "1", "price_output__lte": "1", "capability": "batch"}),
@@ -292,5 +294,31 @@ async fn a_price_per_what_is_no_token_is_no_filter_and_says_so() {
         assert_eq!(answer["understood"]["filters"], json!({}), "{question}");
         let said = answer["warnings"][0].as_str().unwrap();
         assert!(said.ends_with("was not understood: prices are per tokens"), "{question}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_negated_period_is_the_rest_of_all_days_where_a_filter_says_that() {
+    let bench = bench();
+    let since = |first: &str| json!({ "released_on__gte": first });
+    check(
+        &bench,
+        &[
+            ("models not released before 2024", since("2024")),
+            ("models excluding those released before 2025", since("2025")),
+            ("models not older than 2025", since("2025")),
+            ("models released no later than 2025", json!({"released_on__lte": "2025"})),
+            ("models without a knowledge cutoff before 2024", json!({"knowledge_cutoff__gte": "2024"})),
+            ("models trained on data until mid 2025 or later", json!({"knowledge_cutoff__gte": "2025-05"})),
+        ],
+    )
+    .await;
+    for (question, told) in [
+        ("models not released in 2025", "`not released in 2025` was not understood: no filter leaves out a period"),
+        ("models released on 2026-02-31", "`2026-02-31` was not understood: there is no such day"),
+    ] {
+        assert_eq!(read(&bench, question).await.0, json!({}), "{question}");
+        let warnings = asked(&bench, question).await["warnings"].take();
+        assert!(warnings.as_array().unwrap().contains(&json!(told)), "{question}: {warnings}");
     }
 }

@@ -292,3 +292,57 @@ async fn a_model_that_is_open_has_nothing_left_of_its_weights_or_source() {
     let (_, order, rest) = read(&bench(), "newest model that is open weights and under $1").await;
     assert_eq!((order, rest), (json!("-released_on"), json!("")));
 }
+
+#[tokio::test]
+async fn what_negates_a_limit_turns_it_whatever_the_word_is() {
+    let bench = bench();
+    let at_most = |tokens: &str| json!({ "context_tokens__lte": tokens });
+    check(
+        &bench,
+        &[
+            ("models without prices over $1", each("1")),
+            ("models excluding anything over $5", each("5")),
+            ("exclude models over $5", each("5")),
+            ("models, nothing over $5", each("5")),
+            ("i don't want models over $5", each("5")),
+            ("models priced not to exceed $5", each("5")),
+            ("skip models under 32k context", context("32000")),
+            ("models except those under $1", json!({"price_input__gte": "1"})),
+            // As with `up to 200k`, what is of powers of two is meant as well.
+            ("models without context over 200k", at_most("204800")),
+            ("models without 1M context", at_most("999999")),
+        ],
+    )
+    .await;
+    let open = [
+        "models that do not need 1M context",
+        "models not between $1 and $3",
+        "models with 128,000 or 200,000 context",
+    ];
+    for question in open {
+        let (filters, ..) = read(&bench, question).await;
+        assert_eq!(filters, json!({}), "{question}: what is wanted is left open");
+    }
+}
+
+#[tokio::test]
+async fn who_says_what_to_do_without_gets_the_others() {
+    let but = |vendor: &str| json!({ "vendor__not": vendor });
+    check(
+        &bench(),
+        &[
+            ("avoid Acme models", but("Acme Labs")),
+            ("models ignoring Acme", but("Acme Labs")),
+            ("i don't want Borealis models", but("Borealis")),
+            ("don't show me models from Borealis", but("Borealis")),
+            ("hide deprecated models", json!({"status__not": "deprecated,retired"})),
+            ("everything except Acme models", but("Acme Labs")),
+            ("mcp servers without a key", json!({"auth": "none"})),
+            ("tools that are not mcp clients", json!({"mcp_client": "false"})),
+            ("tutorials in german or french", json!({"language": "de,fr"})),
+        ],
+    )
+    .await;
+    let (filters, _, rest) = read(&bench(), "mcp server to avoid conflicts").await;
+    assert_eq!((filters, rest), (json!({}), json!("avoid conflicts")), "what it is for is not left out");
+}
