@@ -35,14 +35,11 @@ pub(super) fn card(paint: Paint, item: &Value, out: &mut String) {
     let of_text = |name: &str| origin[name].as_str().map(str::to_owned);
     let parts: Vec<String> = [of_text("author"), year, of_text("work")].into_iter().flatten().collect();
     section(paint, "Origin", (!parts.is_empty()).then(|| parts.join(", ")), out);
-    match item["prompt"]["text"].as_str() {
-        Some(prompt) => {
-            let _ = writeln!(out, "\n{}\n\n{}", paint.strong("Prompt"), refdesk_core::clean::visible(prompt).0.trim());
-        }
-        None => {
-            let told = format!("refdesk get framework {} --prompt prints the prompt that runs it", text(item, "id"));
-            let _ = writeln!(out, "\n{}", paint.dim(&told));
-        }
+    if let Some(prompt) = item["prompt"]["text"].as_str() {
+        let _ = writeln!(out, "\n{}\n\n{}", paint.strong("Prompt"), refdesk_core::clean::visible(prompt).0.trim());
+    } else {
+        let told = format!("refdesk get framework {} --prompt prints the prompt that runs it", text(item, "id"));
+        let _ = writeln!(out, "\n{}", paint.dim(&told));
     }
 }
 

@@ -118,21 +118,20 @@ const fn folds_beyond_ascii(byte: u8) -> bool {
 /// For each byte of a chunk 1 where a word or a part of one may start; `before` is the byte before the chunk. Within letters and digits
 /// only a capital begins a part of a word.
 fn word_starts(before: u8, chunk: &[u8; CHUNK_BYTES]) -> [u8; CHUNK_BYTES] {
-    // Plain loops over arrays compile to vector instructions.
-    let mut letters = [0_u8; CHUNK_BYTES + 1];
-    letters[0] = u8::from(is_letter_or_digit(before));
-    for at in 0..CHUNK_BYTES {
-        letters[at + 1] = u8::from(is_letter_or_digit(chunk[at]));
-    }
-    let mut starts = [0_u8; CHUNK_BYTES];
-    for at in 0..CHUNK_BYTES {
-        let byte = chunk[at];
-        let is_first = letters[at + 1] | u8::from(byte >= FIRST_OF_TWO_BYTES);
-        // A character of three bytes may belong to a script without spaces, in which every one is a word.
-        let is_part = u8::from(byte >= FIRST_OF_THREE_BYTES) | u8::from(byte.is_ascii_uppercase());
-        starts[at] = is_first & (is_part | (letters[at] ^ 1));
+    // A plain loop over arrays compiles to vector instructions.
+    let mut starts = [u8::from(is_word_start(before, chunk[0])); CHUNK_BYTES];
+    for at in 1..CHUNK_BYTES {
+        starts[at] = u8::from(is_word_start(chunk[at - 1], chunk[at]));
     }
     starts
+}
+
+/// Whether a word or a part of one may start with `byte`.
+const fn is_word_start(before: u8, byte: u8) -> bool {
+    let is_first = is_letter_or_digit(byte) | (byte >= FIRST_OF_TWO_BYTES);
+    // A character of three bytes may belong to a script without spaces, in which every one is a word.
+    let is_part = (byte >= FIRST_OF_THREE_BYTES) | byte.is_ascii_uppercase();
+    is_first & (is_part | !is_letter_or_digit(before))
 }
 
 /// For each byte of a chunk of ASCII 1 where a prefix stands, inside of words as well; `chunk` reaches as far beyond as a prefix does.
@@ -156,7 +155,7 @@ pub(super) struct Candidates<'a> {
     text: &'a [u8],
     /// The bytes of which `starts` tells.
     tested: Range<usize>,
-    /// A byte for each byte, eight in a word.
+    /// A byte for each byte, eight in a word: not 0 where a word may start.
     starts: [u64; CHUNK_BYTES / WORD_BYTES],
 }
 
@@ -182,7 +181,8 @@ impl Candidates<'_> {
                 let starts = &mut self.starts[place];
                 while *starts != 0 {
                     let start = self.tested.start + WORD_BYTES * place + starts.trailing_zeros() as usize / 8;
-                    if self.filter.may_begin(&self.text[start..]) {
+                    let is_start = is_word_start(byte_before(self.text, start), self.text[start]);
+                    if is_start && self.filter.may_begin(&self.text[start..]) {
                         return Some(start);
                     }
                     *starts &= *starts - 1;
@@ -193,34 +193,32 @@ impl Candidates<'_> {
         None
     }
 
-    /// Finds the starts in the chunk that begins at `at`; where all of it is ASCII, those alone at which a prefix stands.
+    /// Finds where words may start in the chunk that begins at `at`: in ASCII where a prefix stands, which is cheaper, else at every start.
     fn test(&mut self, at: usize) {
-        let rest = &self.text[at..];
         self.tested = at..at + CHUNK_BYTES;
-        let places = rest
-            .first_chunk()
-            .filter(|ahead| ahead.is_ascii())
-            .map(|ahead| prefix_places(&self.filter.prefixes, ahead));
-        if places.is_some_and(|places| places == [0; CHUNK_BYTES]) {
-            self.starts.fill(0);
-            return;
-        }
-        let before = at.checked_sub(1).map_or(b' ', |before| self.text[before]);
-        // The end of the text is padded with spaces, where nothing starts.
-        let mut padded = [b' '; CHUNK_BYTES];
-        let chunk = rest.first_chunk().unwrap_or_else(|| {
-            padded[..rest.len()].copy_from_slice(rest);
-            &padded
-        });
-        let mut starts = word_starts(before, chunk);
-        for (start, place) in starts.iter_mut().zip(places.unwrap_or([1; CHUNK_BYTES])) {
-            *start &= place;
-        }
+        let rest = &self.text[at..];
+        let starts = match rest.first_chunk() {
+            Some(ahead) if ahead.is_ascii() => prefix_places(&self.filter.prefixes, ahead),
+            _ => {
+                // The end of the text is padded with spaces, where nothing starts.
+                let mut padded = [b' '; CHUNK_BYTES];
+                let chunk = rest.first_chunk().unwrap_or_else(|| {
+                    padded[..rest.len()].copy_from_slice(rest);
+                    &padded
+                });
+                word_starts(byte_before(self.text, at), chunk)
+            }
+        };
         let (words, _) = starts.as_chunks();
         for (word, bytes) in self.starts.iter_mut().zip(words) {
             *word = u64::from_le_bytes(*bytes);
         }
     }
+}
+
+/// The byte before a place, a space at the beginning.
+fn byte_before(text: &[u8], at: usize) -> u8 {
+    at.checked_sub(1).map_or(b' ', |before| text[before])
 }
 
 /// As `u8::is_ascii_alphanumeric`, without a branch.

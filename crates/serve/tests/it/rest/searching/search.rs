@@ -355,7 +355,11 @@ async fn nothing_else_is_suggested_where_the_name_was_found_unless_it_has_a_numb
         ("copper-lantern-5", json!(["copper-lantern-4", "copper-lanterns"])),
     ] {
         let answer = bench.json(&format!("/v1/search?q={q}")).await;
-        assert_eq!((&answer["results"][0]["id"], &answer["suggestions"]), (&json!("copper-lantern"), &suggestions), "{q}");
+        assert_eq!(
+            (&answer["results"][0]["id"], &answer["suggestions"]),
+            (&json!("copper-lantern"), &suggestions),
+            "{q}"
+        );
     }
 }
 
