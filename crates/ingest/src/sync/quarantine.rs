@@ -135,7 +135,7 @@ fn compare(compared: &Compared<'_>) -> Option<Suspicion> {
     if compared.partial {
         return too_many(compared, &live, &accept);
     }
-    let listed: BTreeSet<(Kind, &str)> = new.iter().map(|fact| (fact.kind, fact.key.as_str())).collect();
+    let listed: BTreeSet<(Kind, &str)> = new.iter().map(|fact| (fact.kind, fact.row.key.as_str())).collect();
     let rejected = CoveredKeys::from_rejects(compared.rejects);
     let missing: Vec<(Kind, String)> = live
         .iter()
@@ -167,7 +167,7 @@ fn compare(compared: &Compared<'_>) -> Option<Suspicion> {
 fn too_many(compared: &Compared<'_>, live: &[&StoredFact], accept: &str) -> Option<Suspicion> {
     let percent = compared.added_percent.filter(|_| compared.same_parser)?;
     let known: BTreeSet<(Kind, &str)> = live.iter().map(|fact| (fact.kind, fact.key.as_str())).collect();
-    let added = compared.new.iter().filter(|fact| !known.contains(&(fact.kind, fact.key.as_str()))).count();
+    let added = compared.new.iter().filter(|fact| !known.contains(&(fact.kind, fact.row.key.as_str()))).count();
     if added <= ADDED_FACTS_MIN || (added as u128) * 100 <= (live.len() as u128) * (percent as u128) {
         return None;
     }
@@ -192,8 +192,10 @@ fn vanished(live: &[&StoredFact], new: &[PreparedFact]) -> Option<(Kind, String,
     Kind::ALL.into_iter().find_map(|kind| {
         let old: Vec<Cow<'_, Map<String, Value>>> =
             live.iter().filter(|fact| fact.kind == kind).map(|fact| fact.fields.read()).collect();
+        // They were written as JSON objects just now, so all of them are read.
+        let read = |fact: &PreparedFact| serde_json::from_str::<Map<String, Value>>(&fact.row.fields).ok();
         let now: Vec<Cow<'_, Map<String, Value>>> =
-            new.iter().filter(|fact| fact.kind == kind).map(|fact| Cow::Borrowed(&fact.fields)).collect();
+            new.iter().filter(|fact| fact.kind == kind).filter_map(read).map(Cow::Owned).collect();
         if old.len() < SHAPE_FACTS_MIN || now.len() < SHAPE_FACTS_MIN {
             return None;
         }

@@ -255,11 +255,14 @@ async fn verification_reads_every_record_again_and_names_each_value_that_it_does
 
     // A store whose facts say more than their records: another price, another name, and a licence that comes from elsewhere.
     let mut wrong = commit("toys", Stamp(2), vec![model("a", "1"), model("b", "2")]);
-    wrong.facts[0].fields.insert("pricing".into(), serde_json::json!({"input": 7, "output": null}));
-    wrong.facts[0].fields.insert("license".into(), "MIT".into());
-    wrong.facts[0].statement_hash = "other".into();
-    wrong.facts[1].head = wrong.facts[1].head.replace("\"name\":\"b\"", "\"name\":\"B\"");
-    wrong.facts[1].statement_hash = "another".into();
+    let mut fields: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(&wrong.facts[0].row.fields).unwrap();
+    fields.insert("pricing".into(), serde_json::json!({"input": 7, "output": null}));
+    fields.insert("license".into(), "MIT".into());
+    wrong.facts[0].row.fields = serde_json::to_string(&fields).unwrap();
+    wrong.facts[0].row.statement_hash = "other".into();
+    wrong.facts[1].row.head = wrong.facts[1].row.head.replace("\"name\":\"b\"", "\"name\":\"B\"");
+    wrong.facts[1].row.statement_hash = "another".into();
     store.commit_sync(&wrong).await.unwrap();
     let found = verify(&store, &readers, Scope::All).await.unwrap();
     let told: Vec<_> = found
