@@ -155,7 +155,7 @@ fn is_gone(error: &FetchError) -> bool {
 /// A pass, and the accountant that sees the same answers.
 pub(super) struct Reading {
     pub(super) pass: Box<dyn FetchSession>,
-    pub(super) census: Option<Box<dyn Census>>,
+    pub(super) census: Option<Census>,
 }
 
 impl Reading {
@@ -166,10 +166,10 @@ impl Reading {
         self.pass.accept(answer)
     }
 
-    fn finish(mut self) -> Result<(Batch, Option<CensusCount>), ParseError> {
+    fn finish(self) -> Result<(Batch, Option<CensusCount>), ParseError> {
         let batch = self.pass.finish()?;
         // A pass over what changed names a part of the items, and says of others what was known.
-        let counted = self.census.as_mut().filter(|_| !batch.partial).and_then(|census| census.counted());
+        let counted = self.census.filter(|_| !batch.partial).and_then(Census::counted);
         Ok((batch, counted))
     }
 }
