@@ -11,7 +11,7 @@ use super::json::{Elements, Of, Step, count};
 use crate::connectors::formats::tarball::{PATH_BYTES_MAX, UnreadableEntry, broken, each};
 use crate::connectors::formats::tree::FILE_BYTES_MAX;
 use crate::connectors::{Answer, ParseError, Target};
-use crate::memory_budget::{NoRoom, charge};
+use crate::memory_budget::charge;
 
 /// What is an item of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,14 +115,13 @@ impl Archive {
         let path = String::from_utf8_lossy(&raw).into_owned();
         drop(raw);
         let path = path.trim_start_matches("./").split_once('/').map_or(path.as_str(), |(_, path)| path).to_owned();
-        let full = |full: NoRoom| ParseError::too_large(full.to_string());
-        charge(2 * path.len() as u64).map_err(full)?;
+        charge(2 * path.len() as u64)?;
         if unreadable == Some(UnreadableEntry::Folder) {
             self.unreadable_folders.insert(path);
             return Ok(());
         }
         if kind.is_file() && is_listing(&path, rule) && entry.size() <= FILE_BYTES_MAX {
-            charge(entry.size()).map_err(full)?;
+            charge(entry.size())?;
             let mut content = Vec::new();
             entry.read_to_end(&mut content).map_err(|error| broken(&error))?;
             self.listings.insert(path.clone(), content);

@@ -22,6 +22,7 @@ pub mod repository;
 mod single_request;
 pub mod skills;
 
+use crate::memory_budget::NoRoom;
 use formats::json_fields::LeftOut;
 pub use kept::Kept;
 pub use registry::{REGISTRY, find};
@@ -271,5 +272,11 @@ impl ParseError {
     /// More than a bound allows; the message names it.
     pub fn too_large(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_too_large: true }
+    }
+}
+
+impl From<NoRoom> for ParseError {
+    fn from(full: NoRoom) -> Self {
+        Self::too_large(full.to_string())
     }
 }

@@ -172,7 +172,7 @@ impl ArchiveReading {
             self.tree.malformed += 1;
             return Ok(());
         };
-        take(PATH_BYTES + path.len() as u64)?;
+        charge(PATH_BYTES + path.len() as u64)?;
         if let Some(unreadable) = unreadable {
             let reason = UnreadableEntry::reason(entry).map_err(|error| broken(&error))?;
             match unreadable {
@@ -212,17 +212,12 @@ impl ArchiveReading {
         if self.kept > self.kept_max {
             return Err(ParseError::too_large(format!("the files of the archive exceed {} bytes", self.kept_max)));
         }
-        take(size)?;
+        charge(size)?;
         let mut content = Vec::with_capacity(size as usize);
         entry.read_to_end(&mut content).map_err(|error| broken(&error))?;
         tree.files.insert(path, Bytes::from(content));
         Ok(())
     }
-}
-
-/// Takes memory for what is kept.
-fn take(bytes: u64) -> Result<(), ParseError> {
-    charge(bytes).map_err(|full| ParseError::too_large(full.to_string()))
 }
 
 /// GitHub writes the commit as the comment of the archive's global header: `52 comment=<sha>`.
@@ -278,6 +273,21 @@ fn has<T>(map: &BTreeMap<String, T>, path: &str, below: &str) -> bool {
 /// True when `path` is `folder` or lies below it.
 pub fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// True when `path` is one of the folders or lies below it; without folders all of the repository is meant.
+pub fn is_below_any(path: &str, folders: &[String]) -> bool {
+    folders.is_empty() || folders.iter().any(|folder| is_below(path, folder))
+}
+
+/// The path of something in a folder; the folder is empty for the top one.
+pub fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// The name of a file without its folder.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The folder of a file; empty for the top one.

@@ -224,7 +224,7 @@ fn strategy_name(path: &str) -> Option<&str> {
 
 /// What a file that is no item is counted as.
 fn left_out_as(path: &str) -> &'static str {
-    match path.rsplit('/').next().unwrap_or(path) {
+    match repo::file_name(path) {
         DESCRIPTIONS => "tables of descriptions",
         "user.md" => "user prompts of patterns (user.md)",
         _ if license::is_file(path) => "licence files",

@@ -79,7 +79,7 @@ impl FetchSession for PricesSession {
         for (position, row) in listed.into_iter().enumerate() {
             match json_text::read(row, |row| Ok(row.clone())) {
                 Ok(row) => {
-                    charge(json_text::weight(&row)).map_err(|full| ParseError::too_large(full.to_string()))?;
+                    charge(json_text::weight(&row))?;
                     rows.push(row);
                 }
                 Err(reason) => {

@@ -9,8 +9,8 @@ use refdesk_core::{Covers, Reject};
 use url::Url;
 
 pub use crate::connectors::formats::tree::{
-    ENTRIES_MAX, FILE_BYTES_MAX, KEPT_BYTES_MAX, Tree, UNPACKED_BYTES_MAX, folder_of, is_below, unpack, unpack_folder,
-    utf8,
+    ENTRIES_MAX, FILE_BYTES_MAX, KEPT_BYTES_MAX, Tree, UNPACKED_BYTES_MAX, below, file_name, folder_of, is_below,
+    is_below_any, unpack, unpack_folder, utf8,
 };
 use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};
 use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, Target};

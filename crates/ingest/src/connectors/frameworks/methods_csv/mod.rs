@@ -92,7 +92,7 @@ impl TreeReader for MethodReader {
 fn read_file(target: &Target, table: &[u8]) -> Result<Batch, ParseError> {
     let (repository, path) = code_host::raw_file(target);
     let mut tables = MethodTables::new(target, &repository);
-    let path = path.unwrap_or_else(|| target.url.path().rsplit('/').next().unwrap_or_default().to_owned());
+    let path = path.unwrap_or_else(|| repo::file_name(target.url.path()).to_owned());
     tables.add(&path, &code_host::raw_file_page(target), table);
     tables.finish()
 }
@@ -166,7 +166,7 @@ impl MethodTables {
     }
 
     fn fact(&mut self, path: &str, page: &str, method: Method, cells: Map<String, Value>) -> Result<Fact, String> {
-        let file = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".csv");
+        let file = repo::file_name(path).trim_end_matches(".csv");
         // The first table by path gives the plain id.
         let plain = method.name.clone();
         let id = if self.ids.insert(slugify(&plain)) { plain } else { format!("{file}-{plain}") };

@@ -226,9 +226,9 @@ impl RegistrySession {
     }
 
     fn add(&mut self, entry: Entry) -> Result<(), ParseError> {
-        charge(VERSION_BYTES).map_err(|full| ParseError::too_large(full.to_string()))?;
+        charge(VERSION_BYTES)?;
         let Some(server) = self.servers.get_mut(&entry.name) else {
-            charge(entry.weight()).map_err(|full| ParseError::too_large(full.to_string()))?;
+            charge(entry.weight())?;
             let versions = vec![entry.version.clone()];
             self.servers.insert(entry.name.clone(), Server { latest: entry, versions });
             return Ok(());
