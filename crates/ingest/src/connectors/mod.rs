@@ -23,8 +23,6 @@ mod single_request;
 pub mod skills;
 
 use crate::memory_budget::NoRoom;
-use formats::json_fields::LeftOut;
-pub use kept::Kept;
 pub use registry::{REGISTRY, find};
 use single_request::SingleRequestSession;
 
@@ -194,9 +192,11 @@ pub type FactFiles = BTreeMap<(Kind, String), String>;
 #[derive(Debug, Default)]
 pub struct Batch {
     /// One fact for each usable item of the upstream.
-    pub facts: Kept<Fact>,
+    pub facts: Vec<Fact>,
     /// One reject for each item that could not become a fact.
-    pub rejects: Kept<Reject>,
+    pub rejects: Vec<Reject>,
+    /// Why not all of them were kept, if so.
+    pub full: Option<String>,
     /// How many items the upstream listed: `facts + versions + rejects` (an offer is a fact). The engine checks the sum.
     pub items_upstream: usize,
     /// Items that became an earlier version inside another fact (registry versions).
@@ -213,20 +213,28 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Entries that a list holds a second time.
+    pub const LISTED_TWICE: &str = "listed twice";
+
     /// Takes in what became of an item of the upstream.
     pub fn take(&mut self, read: Result<Fact, Reject>) {
         self.items_upstream += 1;
         match read {
-            Ok(fact) => self.facts.push(fact),
-            Err(reject) => self.rejects.push(reject),
+            Ok(fact) => self.add(fact),
+            Err(reject) => kept::keep(&mut self.rejects, reject, &mut self.full),
         }
     }
 
-    /// The same of an item that may be [listed twice](LeftOut::LISTED_TWICE): then it is none, and is counted as that.
+    /// Takes in a fact of items that were counted before.
+    pub fn add(&mut self, fact: Fact) {
+        kept::keep(&mut self.facts, fact, &mut self.full);
+    }
+
+    /// The same as [`Batch::take`] of an item that may be [listed twice](Self::LISTED_TWICE): then it is none, and is counted as that.
     pub fn take_once(&mut self, read: Result<Option<Fact>, Reject>) {
         match read.transpose() {
             Some(read) => self.take(read),
-            None => self.leave_out(LeftOut::LISTED_TWICE, 1),
+            None => self.leave_out(Self::LISTED_TWICE, 1),
         }
     }
 

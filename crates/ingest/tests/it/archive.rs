@@ -307,7 +307,7 @@ async fn numbers_that_canonical_form_writes_otherwise_are_no_differences() {
     let target = crate::tarball::target(URL, &[]).unwrap();
     let batch = crate::tarball::run("composio", &target, |_| Some(PAGE.into())).unwrap();
     let store = Store::open_in_memory().await.unwrap();
-    store.commit_sync(&commit("tools", Stamp(1), batch.facts.into_vec())).await.unwrap();
+    store.commit_sync(&commit("tools", Stamp(1), batch.facts)).await.unwrap();
     let source = SourceConfig::new("tools", "composio", URL);
     let readers = Readers::new(&[source], refdesk_ingest::connectors::find, std::path::Path::new("/"));
     let found = verify(&store, &readers, Scope::All).await.unwrap();

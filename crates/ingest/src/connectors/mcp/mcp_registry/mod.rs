@@ -14,7 +14,7 @@ use refdesk_core::{Fact, Kind, Reject, Stamp};
 use url::Url;
 
 use self::entry::{Entry, ListedServer};
-use crate::connectors::formats::json_fields::{self as fields, LeftOut};
+use crate::connectors::formats::json_fields as fields;
 use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -150,7 +150,7 @@ impl FetchSession for RegistrySession {
         for (name, server) in self.servers {
             let (latest, versions) = (server.latest, server.versions);
             batch.versions += versions.len() - 1;
-            batch.facts.push(fact(&self.public, &name, &latest, versions)?);
+            batch.add(fact(&self.public, &name, &latest, versions)?);
         }
         Ok(batch)
     }
@@ -215,7 +215,7 @@ impl RegistrySession {
             None => Ok(Some(entry)),
             Some(_) if is_versions => Ok(None),
             Some(known) if known.statement == entry.version.statement => {
-                self.batch.leave_out(LeftOut::LISTED_TWICE, 1);
+                self.batch.leave_out(Batch::LISTED_TWICE, 1);
                 Ok(None)
             }
             Some(_) => Err(format!(
