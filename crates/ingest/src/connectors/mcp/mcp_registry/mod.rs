@@ -13,7 +13,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use refdesk_core::{Fact, Kind, Reject, Stamp};
 use url::Url;
 
-use self::entry::{Entry, ListedServer};
+use self::entry::Entry;
 use crate::connectors::formats::json_fields as fields;
 use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::repository::public_url::public_url;
@@ -71,12 +71,12 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     }))
 }
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let public = public_url(&target.source_id, &listing(&target.url).ok()?);
     let fact = fields::stored(record).and_then(|record| {
         let entry = entry::parse(&record)?;
         let version = entry.version.listed.clone();
-        entry.fact(listed(&public, stored.key), vec![version])
+        entry.fact(&public, vec![version])
     });
     Some(fact.map(Reread::whole))
 }
@@ -277,14 +277,5 @@ fn fact(public: &Url, name: &str, latest: &Entry, mut versions: Vec<entry::Versi
     versions.reverse();
     versions.sort_by_key(|version| Reverse(version.listed.published_at));
     let versions = versions.into_iter().map(|version| version.listed).collect();
-    latest.fact(listed(public, name), versions).map_err(|reason| ParseError::new(format!("{name}: {reason}")))
-}
-
-/// The evidence of a server: the listing's first page, and the server's own address. Later pages have addresses for a moment only, and
-/// any new server moves them.
-fn listed(public: &Url, name: &str) -> ListedServer {
-    ListedServer {
-        page: format!("{public}?limit={PAGE_ITEMS}"),
-        own: format!("{public}/{}/versions/latest", encoded(name)),
-    }
+    latest.fact(public, versions).map_err(|reason| ParseError::new(format!("{name}: {reason}")))
 }
