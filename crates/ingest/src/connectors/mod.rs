@@ -155,7 +155,7 @@ pub struct Request {
     /// A 404 is handed to the pass as an answer with that status instead of failing it.
     pub may_be_missing: bool,
     /// Request headers whose values are read from the environment by the engine: header name, variable name.
-    pub secret_headers: Vec<(&'static str, &'static str)>,
+    pub secret_headers: Vec<(String, String)>,
 }
 
 impl Request {

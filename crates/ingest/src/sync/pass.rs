@@ -215,7 +215,7 @@ pub(super) async fn run(
             flying.push_back(answer(fetcher, origin, request, known, counters));
         }
         let next = deadline.within(flying.next()).await.ok_or(PassError::Overdue(settings.pass_timeout))?;
-        let Some((request, secrets, reply)) = next else { break };
+        let Some((request, reply)) = next else { break };
         let reply = reply.inspect_err(|error| {
             counters.requests.fetch_add(error.requests, Ordering::Relaxed);
         })?;
@@ -231,7 +231,7 @@ pub(super) async fn run(
             etag: reply.etag,
             last_modified: reply.last_modified,
             content_hash: reply.content_hash,
-            secret_headers: secrets,
+            secret_headers: request.secret_headers,
         });
         let answer =
             Answer { tag: request.tag, url: request.url, status: reply.status, link: reply.link, body: reply.body };
@@ -248,7 +248,7 @@ pub(super) async fn run(
     Ok(Passed { batch, counted, validators, status })
 }
 
-type Answered = (Request, Vec<(String, String)>, Result<Fetched, FetchError>);
+type Answered = (Request, Result<Fetched, FetchError>);
 
 async fn answer(
     fetcher: &Fetcher,
@@ -257,25 +257,20 @@ async fn answer(
     known: Option<Fetched>,
     counters: &Counters,
 ) -> Answered {
-    let secrets: Vec<(String, String)> = request
-        .secret_headers
-        .iter()
-        .map(|(header, variable)| ((*header).to_owned(), (*variable).to_owned()))
-        .collect();
     if let Some(known) = known {
-        return (request, secrets, Ok(known));
+        return (request, Ok(known));
     }
     let ask = FetchRequest {
         url: &request.url,
         may_be_missing: request.may_be_missing,
-        secret_headers: &secrets,
+        secret_headers: &request.secret_headers,
         last: None,
     };
     let reply = fetcher.fetch(origin, &ask).await;
     if let Ok(reply) = &reply {
         counters.add(reply);
     }
-    (request, secrets, reply)
+    (request, reply)
 }
 
 /// Runs one step of a connector on the blocking pool.

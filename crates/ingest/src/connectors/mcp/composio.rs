@@ -139,7 +139,9 @@ impl ComposioSession {
                 url.query().map_or_else(|| format!("cursor={cursor}"), |query| format!("{query}&cursor={cursor}"));
             url.set_query(Some(&query));
         }
-        Request { secret_headers: vec![KEY], ..Request::get(url, self.pages.next_tag()) }
+        let (header, variable) = KEY;
+        let secret_headers = vec![(header.to_owned(), variable.to_owned())];
+        Request { secret_headers, ..Request::get(url, self.pages.next_tag()) }
     }
 }
 
