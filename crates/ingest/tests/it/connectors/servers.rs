@@ -244,7 +244,7 @@ config:
     Ok(())
 }
 
-/// Before, it said only what was expected: the reasons went with the batch.
+/// Guards against saying only what was expected: the reasons are in the batch, which is dropped.
 #[test]
 fn a_catalog_of_which_no_server_can_be_read_says_why() -> Outcome {
     let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
