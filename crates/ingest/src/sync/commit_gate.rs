@@ -186,14 +186,11 @@ impl CommitGate {
             refused,
         };
         Failure {
-            code: code.into(),
-            message,
             status,
-            retry_at: None,
             outcome: RunOutcome::Quarantined,
             effect: Effect::Quarantine { missing, rejects, at: self.now },
-            may_be_cursor: false,
             held: Some(held),
+            ..Failure::new(code, message)
         }
     }
 }

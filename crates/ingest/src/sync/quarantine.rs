@@ -179,16 +179,8 @@ fn too_many(compared: &Compared<'_>, live: &[&StoredFact], accept: &str) -> Opti
     Some(Suspicion { code: MASS_ADDITION, message, missing: Vec::new() })
 }
 
-fn lost_field(live: &[&StoredFact], new: &[PreparedFact], accept: &str) -> Option<Suspicion> {
-    vanished(live, new).map(|(kind, path, before, facts)| Suspicion {
-        code: "shape_changed",
-        message: format!("none of {facts} {} states `{path}` any more, {before} did; {accept}", kind.collection()),
-        missing: Vec::new(),
-    })
-}
-
 /// A field that most facts of a kind stated and none states now.
-fn vanished(live: &[&StoredFact], new: &[PreparedFact]) -> Option<(Kind, String, usize, usize)> {
+fn lost_field(live: &[&StoredFact], new: &[PreparedFact], accept: &str) -> Option<Suspicion> {
     Kind::ALL.into_iter().find_map(|kind| {
         let old: Vec<Cow<'_, Map<String, Value>>> =
             live.iter().filter(|fact| fact.kind == kind).map(|fact| fact.fields.read()).collect();
@@ -199,11 +191,12 @@ fn vanished(live: &[&StoredFact], new: &[PreparedFact]) -> Option<(Kind, String,
         if old.len() < SHAPE_FACTS_MIN || now.len() < SHAPE_FACTS_MIN {
             return None;
         }
-        let stated_now = stated(&now);
-        stated(&old)
-            .into_iter()
-            .find(|(path, count)| count * 100 >= old.len() * SHAPE_STATED_PERCENT_MIN && !stated_now.contains_key(path))
-            .map(|(path, count)| (kind, path, count, now.len()))
+        let (facts, stated_now) = (now.len(), stated(&now));
+        let (path, before) = stated(&old).into_iter().find(|(path, count)| {
+            count * 100 >= old.len() * SHAPE_STATED_PERCENT_MIN && !stated_now.contains_key(path)
+        })?;
+        let message = format!("none of {facts} {} states `{path}` any more, {before} did; {accept}", kind.collection());
+        Some(Suspicion { code: "shape_changed", message, missing: Vec::new() })
     })
 }
 
