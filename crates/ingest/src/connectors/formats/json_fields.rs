@@ -8,11 +8,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use refdesk_core::{Record, Stamp, Usd};
+use refdesk_core::{Fact, Record, Stamp, Usd};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, Target};
+use crate::connectors::{Batch, FetchSession, ParseError, Reread, SingleRequestSession, Target};
 
 /// Years of a date that may be one: others are placeholders (1970, 2098), or what an unset time reads as.
 const YEARS_PLAUSIBLE: std::ops::Range<u16> = 1990..2090;
@@ -262,6 +262,11 @@ fn calendar_date(text: &str) -> Option<String> {
 /// When it is no JSON.
 pub fn stored(record: &[u8]) -> Result<Value, Reason> {
     serde_json::from_slice(record).map_err(|error| format!("the stored record is not JSON: {error}"))
+}
+
+/// Reads a stored record again that holds all that its fact states.
+pub fn reread(record: &[u8], fact: impl FnOnce(&Value) -> Result<Fact, Reason>) -> Option<Result<Reread, Reason>> {
+    Some(stored(record).and_then(|value| fact(&value)).map(Reread::whole))
 }
 
 /// What an upstream states, as the record of its fact.

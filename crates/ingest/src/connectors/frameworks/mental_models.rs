@@ -9,11 +9,11 @@ use refdesk_core::item::{Domain, Head, Item};
 use refdesk_core::{Fact, Kind, Reject, clean};
 use serde_json::Value;
 
-use crate::connectors::formats::json_fields::{canonical_record, open_file, required, stored, text};
+use crate::connectors::formats::json_fields::{canonical_record, open_file, required, reread, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{family, id, outline, vendor};
 use crate::connectors::repository::code_host;
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Target};
 
 const EXPECTED: &str = "mental models as HUMMBL publishes them: an object with a list `models`";
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -38,13 +38,9 @@ pub const CONNECTOR: Connector = Connector {
         ("vendor", "publisher of the models; default: the owner of the repository"),
     ],
     open: |target| Ok(open_file(target, EXPECTED, parse)),
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread: |target, _, record| reread(record, |model| fact(target, model)),
     ..Connector::RECORDS
 };
-
-fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    stored(record).and_then(|model| fact(target, &model)).map(Reread::whole)
-}
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let models = json_text::list_in(&json_text::object(file, EXPECTED)?, "models", EXPECTED)?;

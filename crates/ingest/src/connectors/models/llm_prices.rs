@@ -33,7 +33,7 @@ pub const CONNECTOR: Connector = Connector {
             batch: Batch::default(),
         }))
     },
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::RECORDS
 };
 
@@ -43,14 +43,13 @@ const HISTORY: &str = "history";
 /// Dated rows that belong to no fact.
 const NOT_CURRENT: &str = "dated rows of ids that are not current";
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let page = public_url(&target.source_id, &target.url).to_string();
-    let fact = fields::stored(record).and_then(|record| {
-        let row = record.get("current").ok_or("the stored record has no `current` row")?;
-        let history = record.get("history").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        fact(stored.key, row, history.iter().collect(), &page, &LeftOut::default())
-    });
-    fact.map(Reread::whole)
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    let page = public_url(&target.source_id, &target.url);
+    fields::reread(record, |record| {
+        let row = record.get(CURRENT).ok_or("the stored record has no `current` row")?;
+        let history = record.get(HISTORY).and_then(Value::as_array).into_iter().flatten().collect();
+        fact(stored.key, row, history, page.as_str(), &LeftOut::default())
+    })
 }
 
 struct PricesSession {

@@ -33,11 +33,9 @@ const EXPECTED: &str = "models.dev's api.json: providers by id, each with its `m
 const LONG_CONTEXT_TOKENS: u64 = 200_000;
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let left_out = LeftOut::default();
-    let page = public_url(&target.source_id, &target.url).to_string();
+    let page = public_url(&target.source_id, &target.url);
     let (provider, id) = stored.key.split_once('/')?;
-    let fact = fields::stored(record).and_then(|value| fact(provider, id, &value, &page, None, &left_out));
-    Some(fact.map(Reread::whole))
+    fields::reread(record, |value| fact(provider, id, value, page.as_str(), None, &LeftOut::default()))
 }
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {

@@ -19,7 +19,7 @@ use url::Url;
 use self::bullet::{Bullet, Class};
 use self::section::Section;
 use crate::connectors::formats::headings;
-use crate::connectors::formats::json_fields::{canonical_record, stored, texts};
+use crate::connectors::formats::json_fields::{canonical_record, reread as reread_record, texts};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
@@ -66,15 +66,14 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
 
 fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let list = ListReader::from_target(target).ok()?;
-    let fact = stored(record).and_then(|record| {
+    reread_record(record, |record| {
         let record = record.as_object().ok_or("the stored record is not an object")?;
         let line = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
         let (_, text) = bullet::classify(line).ok_or("the stored line is not a list item")?;
         let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::new(texts(record, "section")))?;
         stored_key.key.clone_into(&mut fact.key);
         Ok(fact)
-    });
-    Some(fact.map(Reread::whole))
+    })
 }
 
 struct ListReader {

@@ -73,12 +73,11 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
 
 fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let public = public_url(&target.source_id, &listing(&target.url).ok()?);
-    let fact = fields::stored(record).and_then(|record| {
-        let entry = entry::parse(&record)?;
+    fields::reread(record, |record| {
+        let entry = entry::parse(record)?;
         let version = entry.version.listed.clone();
         entry.fact(&public, vec![version])
-    });
-    Some(fact.map(Reread::whole))
+    })
 }
 
 fn stamp(text: &str) -> Result<Stamp, ParseError> {
