@@ -83,7 +83,7 @@ fn what_a_page_says_of_itself_is_cut_and_its_headings_end() {
     let read = page::Page::parse(&format!("---\ntitle: {title}\ndescription: {}\n---\n# {title}\n", "d".repeat(900)));
     assert_cut(read.title.as_deref().unwrap(), 300);
     assert_cut(read.first_heading.as_deref().unwrap(), 300);
-    assert_cut(read.summary.as_deref().unwrap(), 600);
+    assert_cut(read.document.summary.as_deref().unwrap(), 600);
     assert_eq!(headings::parse(&"# A\n\n".repeat(headings::HEADINGS_MAX + 1)).len(), headings::HEADINGS_MAX);
 }
 

@@ -174,7 +174,7 @@ impl DocsReader {
         let page = page_of(path, text);
         let title = page.own_title().or_else(|| context.navigation.title(path));
         let title = title.map_or_else(|| parts.spoken(), str::to_owned);
-        let mut document = page.document();
+        let mut document = page.document.clone();
         document.path = Some(path.to_owned());
         document.canonical_url = page.url.clone().or_else(|| self.canonical_url(path, parts, &page));
         document.section.clone_from(&parts.section);
