@@ -6,8 +6,6 @@ use refdesk_core::item::{
     Document, Framework, Head, Item, MANUAL_ID, McpServer, Skill, Status, Tool, TrustTier, Tutorial,
 };
 use refdesk_core::slug::slugify;
-use refdesk_core::text::fence::Fence;
-use refdesk_core::text::headings::heading;
 use refdesk_core::text::split_front_matter;
 use refdesk_core::{Body, Fact, Kind, Record};
 use serde_json::{Map, Value};
@@ -277,9 +275,9 @@ pub(in crate::connectors) fn skill_key(repository_url: &str, path: &str) -> Opti
 
 /// Takes the sections `# Prompt` and `# Output template` of a framework card.
 fn sections(body: &str, framework: &mut Framework) -> Result<(), String> {
-    for (title, text) in level_one(body) {
+    for (title, text) in headings::split(body, |level| level == 1) {
         let text = text.trim();
-        match title.as_str() {
+        match title {
             "Prompt" => {
                 let prompt = framework
                     .prompt
@@ -316,25 +314,6 @@ fn sections(body: &str, framework: &mut Framework) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// The body split at its level-1 headings outside of code fences; what stands before the first has the title "".
-fn level_one(body: &str) -> Vec<(String, String)> {
-    let mut parts = vec![(String::new(), String::new())];
-    let mut fence = None::<Fence>;
-    for line in body.lines() {
-        let is_code = fence.is_some();
-        fence = Fence::below(fence, line);
-        if let Some((1, title)) = heading(line).filter(|_| !is_code && fence.is_none()) {
-            parts.push((title.to_owned(), String::new()));
-            continue;
-        }
-        if let Some((_, text)) = parts.last_mut() {
-            text.push_str(line);
-            text.push('\n');
-        }
-    }
-    parts
 }
 
 /// Completes the prompt: the output template is put below its text, so that an agent can run it as it stands; the hash is set, and

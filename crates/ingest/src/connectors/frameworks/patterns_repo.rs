@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 use refdesk_core::field_names::sentence;
 use refdesk_core::item::{Domain, Framework, Head, Input, Item, Output};
-use refdesk_core::text::fence::Fence;
 use refdesk_core::text::headings;
 use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean, text};
 
+use crate::connectors::formats::headings::split;
 use crate::connectors::formats::json_fields::{self as fields, required, texts};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{self, family, outline, prompt, vendor};
@@ -286,19 +286,9 @@ fn title(name: &str) -> String {
 
 /// The sections of a prompt: folded title without a colon, and text up to the next heading.
 fn sections(markdown: &str) -> Vec<(String, String)> {
-    let mut sections: Vec<(String, String)> = Vec::new();
-    let mut fence = None::<Fence>;
-    for line in markdown.lines() {
-        let heading = if fence.is_none() { headings::heading(line) } else { None };
-        fence = Fence::below(fence, line);
-        if let Some((_, title)) = heading {
-            sections.push((headings::plain(title).trim_end_matches(':').trim().to_lowercase(), String::new()));
-        } else if let Some((_, body)) = sections.last_mut() {
-            body.push_str(line);
-            body.push('\n');
-        }
-    }
-    sections
+    let below_headings = split(markdown, |_| true).into_iter().skip(1);
+    let folded = |title: &str| headings::plain(title).trim_end_matches(':').trim().to_lowercase();
+    below_headings.map(|(title, body)| (folded(title), body)).collect()
 }
 
 /// The bullets and numbered lines of a section that are not below others.
