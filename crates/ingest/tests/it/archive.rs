@@ -227,9 +227,9 @@ async fn verification_recomputes_every_hash_and_reports_each_difference() {
     assert_eq!(verify(&store, &Readers::default(), one).await.unwrap().checked, 1);
 
     let mut forged = commit("forged", Stamp(1), vec![document("x.md", "was this"), model("m", "1")]);
-    forged.facts[0].content_hash = "sha256:0".into();
-    forged.facts[1].record = refdesk_ingest::store::pack::Packer::new().pack(b"{\"b\":1, \"a\":2}");
-    forged.facts[1].content_hash = refdesk_core::hash::content_hash(b"{\"b\":1, \"a\":2}");
+    forged.facts[0].row.content_hash = "sha256:0".into();
+    forged.facts[1].contents.record = refdesk_ingest::store::pack::Packer::new().pack(b"{\"b\":1, \"a\":2}");
+    forged.facts[1].row.content_hash = refdesk_core::hash::content_hash(b"{\"b\":1, \"a\":2}");
     store.commit_sync(&forged).await.unwrap();
     let differences = verify(&store, &Readers::default(), Scope::All).await.unwrap().differences;
     let told: Vec<(&str, bool)> =
