@@ -128,11 +128,6 @@ impl KnownFacts {
         });
         Self(known.collect())
     }
-
-    /// The kinds of those that the source still lists.
-    pub(super) fn live_kinds(&self) -> impl Iterator<Item = Kind> {
-        self.0.iter().filter(|(_, known)| !known.removed).map(|((kind, _), _)| *kind)
-    }
 }
 
 /// Everything that one good pass brings; written in one transaction.

@@ -14,6 +14,7 @@ use super::keys::{check_date, date, id, optional, required, texts, web_url};
 use super::model::model;
 use super::{explain, front_matter};
 use crate::bundled::{MANUAL_FOLDER, REPOSITORY};
+use crate::connectors::formats::notebook::fence_around;
 use crate::connectors::formats::{headings, yaml};
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets;
@@ -325,8 +326,7 @@ fn seal_prompt(framework: &mut Framework) -> Result<(), String> {
     }
     let template = framework.output.as_ref().map_or("", |output| output.template_markdown.trim());
     if !template.is_empty() && !prompt.text.contains(template) {
-        let longest = template.lines().map(|line| line.trim_start().chars().take_while(|c| *c == '`').count()).max();
-        let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
+        let fence = fence_around(template);
         for part in ["\n\n## Output template\n\n", &fence, "markdown\n", template, "\n", &fence] {
             prompt.text.push_str(part);
         }

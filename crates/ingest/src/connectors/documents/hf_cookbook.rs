@@ -249,8 +249,15 @@ impl HfCookbookReader {
         same_as.extend(path.as_ref().map(|path| format!("url:{}", repository.file_page_at_ref(path))));
         let inside = path.as_ref().and_then(|path| path.rsplit_once('/')).map_or(folder, |(inside, _)| inside);
         let licence = licences.of_item(inside, None);
+        let aliases = path.iter().cloned().collect();
+        let item = Item::Tutorial(Tutorial {
+            topics: page.sections.iter().filter(|section| !section.is_empty()).cloned().collect(),
+            authors,
+            format: path.as_deref().and_then(tutorial::format).map(str::to_owned),
+            path,
+            ..Tutorial::default()
+        });
         let fact = Fact {
-            key,
             head: Head {
                 id: slugify(&match language {
                     "en" => format!("{}-{}", self.target.source_id, page.local),
@@ -259,23 +266,14 @@ impl HfCookbookReader {
                 name: title,
                 vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: Status::Active,
-                aliases: path.iter().cloned().collect(),
+                aliases,
                 language: Some(language.to_owned()),
                 ..Head::default()
             },
-            item: Item::Tutorial(Tutorial {
-                topics: page.sections.iter().filter(|section| !section.is_empty()).cloned().collect(),
-                authors,
-                format: path.as_deref().and_then(tutorial::format).map(str::to_owned),
-                path,
-                ..Tutorial::default()
-            }),
-            source_url,
-            record,
             body,
             identity: Identity { same_as, ..Identity::default() },
             provenance: Provenance { references: vec![shown], ..Provenance::default() },
-            checked_on: None,
+            ..Fact::new(key, item, record, source_url)
         };
         Ok(license::applied(licence, fact, self.target.serve_restricted))
     }

@@ -59,7 +59,8 @@ impl Store {
             if commit.new_bytes {
                 touched += restate_all(&mut session, source_id).await?;
             }
-            changed.extend(known.live_kinds().filter(|_| touched > 0));
+            let live = known.0.iter().filter(|(_, known)| !known.removed).map(|((kind, _), _)| *kind);
+            changed.extend(live.filter(|_| touched > 0));
         }
         let counts = put_facts(&mut session, commit, &known, &mut changed).await?;
         if !commit.partial {

@@ -30,11 +30,6 @@ pub struct Version {
 }
 
 impl Version {
-    /// True for the version that an entry is of.
-    pub fn is_that_of(&self, entry: &Entry) -> bool {
-        self.listed.version == entry.version.listed.version
-    }
-
     /// True when this is rather the latest version: flagged so, else published later, else listed later.
     pub fn outranks(&self, other: &Self) -> bool {
         let rank = |version: &Self| (version.listed.is_latest == Some(true), version.listed.published_at);

@@ -206,7 +206,8 @@ impl RegistrySession {
     /// The entry, unless its version came already: in the listing and among the versions of a changed server, or twice in the same words.
     fn unknown(&mut self, entry: Entry, is_versions: bool) -> Result<Option<Entry>, String> {
         let server = self.servers.get(&entry.name);
-        let known = server.and_then(|server| server.versions.iter().find(|version| version.is_that_of(&entry)));
+        let is_same = |version: &&entry::Version| version.listed.version == entry.version.listed.version;
+        let known = server.and_then(|server| server.versions.iter().find(is_same));
         match known {
             None if server.is_some_and(|server| server.versions.len() >= VERSIONS_MAX) => {
                 Err(format!("{} lists more than {VERSIONS_MAX} versions; the first ones count", entry.name))
