@@ -17,8 +17,9 @@ const REJECT_BYTES: u64 = 256;
 /// A record is held as it is, packed, and in parts in the fields.
 const COPIES: u64 = 3;
 
-/// Adds one to what a pass keeps, while there is room. Why there is none any more comes to `full`, and nothing is kept from then on.
-pub(super) fn keep<T: Weighs>(kept: &mut Vec<T>, item: T, full: &mut Option<String>) {
+/// Adds one of a weight in bytes to what a pass keeps, while there is room. Why there is none any more comes to `full`, and nothing is kept
+/// from then on.
+pub(super) fn keep<T>(kept: &mut Vec<T>, weight: u64, item: T, full: &mut Option<String>) {
     if full.is_some() {
         return;
     }
@@ -26,40 +27,30 @@ pub(super) fn keep<T: Weighs>(kept: &mut Vec<T>, item: T, full: &mut Option<Stri
         *full = Some(format!("the source lists more than {ITEMS_MAX} items; split it into several sources"));
         return;
     }
-    match charge(item.weight()) {
+    match charge(weight) {
         Ok(()) => kept.push(item),
         Err(no_room) => *full = Some(no_room.to_string()),
     }
 }
 
-/// What something takes in memory.
-pub(super) trait Weighs {
-    /// In bytes, about.
-    fn weight(&self) -> u64;
+/// What a fact takes in memory, about, in bytes.
+pub(super) fn fact_weight(fact: &Fact) -> u64 {
+    let record = match &fact.record {
+        // A slice of a file that is counted already; it is packed, and once more as plain text.
+        Record::Bytes(bytes) => 2 * bytes.len() as u64,
+        Record::Json(text) => COPIES * text.len() as u64,
+    };
+    let body = if let Body::Markdown(text) = &fact.body { COPIES * text.len() as u64 } else { 0 };
+    let values: Vec<&Value> = match &fact.item {
+        Item::Tool(tool) => tool.input_schema.iter().chain(&tool.output_schema).collect(),
+        Item::McpServer(server) => server.packages.iter().chain(&server.remotes).chain(&server.config_schema).collect(),
+        _ => Vec::new(),
+    };
+    // In the fact, and in the fields that are written.
+    FACT_BYTES + record + body + 2 * values.into_iter().map(json_text::weight).sum::<u64>()
 }
 
-impl Weighs for Fact {
-    fn weight(&self) -> u64 {
-        let record = match &self.record {
-            // A slice of a file that is counted already; it is packed, and once more as plain text.
-            Record::Bytes(bytes) => 2 * bytes.len() as u64,
-            Record::Json(text) => COPIES * text.len() as u64,
-        };
-        let body = if let Body::Markdown(text) = &self.body { COPIES * text.len() as u64 } else { 0 };
-        let values: Vec<&Value> = match &self.item {
-            Item::Tool(tool) => tool.input_schema.iter().chain(&tool.output_schema).collect(),
-            Item::McpServer(server) => {
-                server.packages.iter().chain(&server.remotes).chain(&server.config_schema).collect()
-            }
-            _ => Vec::new(),
-        };
-        // In the fact, and in the fields that are written.
-        FACT_BYTES + record + body + 2 * values.into_iter().map(json_text::weight).sum::<u64>()
-    }
-}
-
-impl Weighs for Reject {
-    fn weight(&self) -> u64 {
-        REJECT_BYTES + (self.key.len() + self.reason.len() + self.excerpt.len()) as u64
-    }
+/// The same of a reject.
+pub(super) fn reject_weight(reject: &Reject) -> u64 {
+    REJECT_BYTES + (reject.key.len() + reject.reason.len() + reject.excerpt.len()) as u64
 }

@@ -221,13 +221,15 @@ impl Batch {
         self.items_upstream += 1;
         match read {
             Ok(fact) => self.add(fact),
-            Err(reject) => kept::keep(&mut self.rejects, reject, &mut self.full),
+            Err(reject) => {
+                kept::keep(&mut self.rejects, kept::reject_weight(&reject), reject, &mut self.full);
+            }
         }
     }
 
     /// Takes in a fact of items that were counted before.
     pub fn add(&mut self, fact: Fact) {
-        kept::keep(&mut self.facts, fact, &mut self.full);
+        kept::keep(&mut self.facts, kept::fact_weight(&fact), fact, &mut self.full);
     }
 
     /// The same as [`Batch::take`] of an item that may be [listed twice](Self::LISTED_TWICE): then it is none, and is counted as that.
