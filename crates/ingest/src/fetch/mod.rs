@@ -129,11 +129,6 @@ impl Fetcher {
         &self.inner.settings
     }
 
-    /// Whether connections are never opened.
-    pub fn offline(&self) -> bool {
-        self.inner.offline
-    }
-
     /// Fetches, with retries.
     ///
     /// # Errors
