@@ -21,12 +21,6 @@ pub use crate::duration::{Span, SpanError};
 pub use crate::fetch::FetchSettings;
 use crate::fetch::{Token, guard};
 
-/// Interval of a source that names none.
-pub const INTERVAL_DEFAULT: Span = Span::secs(86_400);
-/// `stale_after` of a source that names none.
-pub const STALE_AFTER_DEFAULT: Span = Span::days(14);
-/// Rank of a source that names none; smaller is better.
-pub const RANK_DEFAULT: i32 = 50;
 /// Shortest interval between two syncs of a source, so that a slip of the pen does not hammer an upstream.
 pub const INTERVAL_MIN: Span = Span::secs(1);
 /// Longest id of a source.
@@ -89,16 +83,16 @@ pub struct SourceConfig {
 }
 
 fn interval_default() -> Span {
-    INTERVAL_DEFAULT
+    Span::days(1)
 }
 fn stale_after_default() -> Span {
-    STALE_AFTER_DEFAULT
+    Span::days(14)
 }
 fn trust_tier_default() -> TrustTier {
     TrustTier::Community
 }
 fn rank_default() -> i32 {
-    RANK_DEFAULT
+    50
 }
 fn yes() -> bool {
     true
@@ -112,11 +106,11 @@ impl SourceConfig {
             connector: connector.into(),
             url: url.into(),
             name: None,
-            interval: INTERVAL_DEFAULT,
-            stale_after: STALE_AFTER_DEFAULT,
+            interval: interval_default(),
+            stale_after: stale_after_default(),
             enabled: true,
             trust_tier: trust_tier_default(),
-            rank: RANK_DEFAULT,
+            rank: rank_default(),
             license: None,
             attribution: None,
             allow_private: false,

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use refdesk_core::item::{Framework, Item, PublicationScore, Status};
-use refdesk_core::{Fact, Kind};
+use refdesk_core::Fact;
+use refdesk_core::item::{Framework, Head, Item, PublicationScore, Status};
 
 use crate::connectors::cards::{is_card_path, read_frameworks, variables};
 use crate::connectors::formats::tree::is_hidden;
@@ -49,16 +49,8 @@ pub struct Linted {
 struct CheckedCard {
     file: String,
     id: String,
-    fact: Fact,
-}
-
-impl CheckedCard {
-    fn framework(&self) -> Option<&Framework> {
-        match &self.fact.item {
-            Item::Framework(framework) => Some(framework),
-            _ => None,
-        }
-    }
+    head: Head,
+    framework: Framework,
 }
 
 /// Reads every framework card below a folder and checks them one by one and against each other.
@@ -82,7 +74,9 @@ fn linted(files: &[(String, Bytes)]) -> Linted {
     let mut cards = Vec::new();
     for (file, read) in read_frameworks(files) {
         match read {
-            Ok(fact) if fact.kind() == Kind::Framework => cards.push(CheckedCard { file, id: fact.key.clone(), fact }),
+            Ok(Fact { key: id, head, item: Item::Framework(framework), .. }) => {
+                cards.push(CheckedCard { file, id, head, framework });
+            }
             Ok(_) => {}
             Err(message) => findings.push(Finding { file, message }),
         }
@@ -96,8 +90,8 @@ fn linted(files: &[(String, Bytes)]) -> Linted {
     unique_questions(&cards, &mut findings);
     let published: Vec<(&str, Vec<&str>)> = cards
         .iter()
-        .filter(|card| card.fact.head.status == Status::Published)
-        .filter_map(|card| Some((card.file.as_str(), texts(card.framework()?))))
+        .filter(|card| card.head.status == Status::Published)
+        .map(|card| (card.file.as_str(), texts(&card.framework)))
         .collect();
     findings.extend(overlap::shared_sentences(&published));
     findings.extend(overlap::overlapping_pairs(&published));
@@ -125,11 +119,11 @@ fn walk(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> std::io::Resul
 
 /// What one card must keep to.
 fn check_card(card: &CheckedCard, ids: &HashMap<&str, &str>, findings: &mut Vec<Finding>) {
-    let Some(framework) = card.framework() else { return };
+    let framework = &card.framework;
     let mut find = |message: String| findings.push(Finding { file: card.file.clone(), message });
     let in_candidates = card.file.split('/').any(|part| part == "candidates");
     let score = framework.publication_score();
-    match (in_candidates, card.fact.head.status) {
+    match (in_candidates, card.head.status) {
         (false, Status::Candidate) => find(format!(
             "scores {} of {} points: it lacks {}",
             score.points,
@@ -180,8 +174,7 @@ fn check_prompt(framework: &Framework, find: &mut impl FnMut(String)) {
 
 /// Other cards are named by id in backticks: `five-whys`. One that looks like an id must be one.
 fn check_links(card: &CheckedCard, ids: &HashMap<&str, &str>, find: &mut impl FnMut(String)) {
-    let Some(framework) = card.framework() else { return };
-    let Some(prompt) = &framework.prompt else { return };
+    let Some(prompt) = &card.framework.prompt else { return };
     let stop = prompt.text.split("## Stop").nth(1).unwrap_or("");
     for word in stop.split('`').skip(1).step_by(2) {
         let looks_like_id = word.contains('-') && refdesk_core::slug::is_id(word) && !word.contains(['.', '_', ':']);
@@ -195,7 +188,7 @@ fn check_links(card: &CheckedCard, ids: &HashMap<&str, &str>, find: &mut impl Fn
 fn unique_names(cards: &[CheckedCard], findings: &mut Vec<Finding>) {
     let mut owners: BTreeMap<String, &CheckedCard> = BTreeMap::new();
     for card in cards {
-        let head = &card.fact.head;
+        let head = &card.head;
         let mut own: Vec<String> = Vec::new();
         for name in std::iter::once(&card.id).chain([&head.name]).chain(&head.aliases) {
             let folded = refdesk_core::slug::slugify(name);
@@ -218,7 +211,7 @@ fn unique_names(cards: &[CheckedCard], findings: &mut Vec<Finding>) {
 fn unique_questions(cards: &[CheckedCard], findings: &mut Vec<Finding>) {
     let mut first: HashMap<String, &str> = HashMap::new();
     for card in cards {
-        for question in card.framework().into_iter().flat_map(|framework| &framework.example_questions) {
+        for question in &card.framework.example_questions {
             if let Some(other) = first.insert(overlap::words(question).join(" "), &card.file) {
                 findings.push(Finding {
                     file: card.file.clone(),

@@ -120,40 +120,33 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<ArchivePart>, bounds: ArchiveBo
         if (entries == 1) != (name == "manifest.json") {
             return Err(ArchiveError::Damaged("it does not begin with manifest.json".into()));
         }
-        let part = match name.split_once('/') {
-            None if name == "manifest.json" => {
-                let content = take(&mut entry, bounds.list_bytes_max)?;
-                sums.add(&name, &content);
-                version = check_manifest(&content)?;
-                continue;
-            }
+        let is_content = matches!(name.split_once('/'), Some(("records" | "bodies" | "texts", _)));
+        let bytes_max = if is_content { bounds.content_bytes_max } else { bounds.list_bytes_max };
+        let content = take(&mut entry, bytes_max)?;
+        if name != "end.json" {
+            sums.add(&name, &content);
+        }
+        match name.split_once('/') {
+            None if name == "manifest.json" => version = check_manifest(&content)?,
             None if name == "sources.jsonl" => {
-                let content = take(&mut entry, bounds.list_bytes_max)?;
-                sums.add(&name, &content);
                 for row in parse_lines::<SourceRow>(&content)? {
                     send(parts, ArchivePart::Source(Box::new(row)))?;
                 }
-                continue;
             }
             None if name == "end.json" => {
-                let end: ArchiveEnd = serde_json::from_slice(&take(&mut entry, bounds.list_bytes_max)?)
-                    .map_err(|error| damaged(&error))?;
+                let end: ArchiveEnd = serde_json::from_slice(&content).map_err(|error| damaged(&error))?;
                 let differs = sums.first_difference(&end.parts).filter(|_| version >= SUMMED_VERSION);
                 if let Some(part) = differs {
                     return Err(ArchiveError::Damaged(format!("the checksum of `{part}` is another")));
                 }
-                ArchivePart::End(end.summary)
+                send(parts, ArchivePart::End(end.summary))?;
             }
             Some(("facts", _)) => {
-                let content = take(&mut entry, bounds.list_bytes_max)?;
-                sums.add(&name, &content);
-                let list = parse_lines::<Line>(&content)?;
-                ArchivePart::Facts(chunk(list, std::mem::take(&mut contents))?)
+                let facts = chunk(parse_lines(&content)?, std::mem::take(&mut contents))?;
+                send(parts, ArchivePart::Facts(facts))?;
             }
             Some((folder @ ("records" | "bodies" | "texts"), n)) => {
                 let n: usize = n.parse().map_err(|_| ArchiveError::Damaged(format!("`{name}` has no number")))?;
-                let content = take(&mut entry, bounds.content_bytes_max)?;
-                sums.add(&name, &content);
                 let content = packer.pack(&content);
                 let of_fact = contents.entry(n).or_default();
                 match folder {
@@ -164,11 +157,9 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<ArchivePart>, bounds: ArchiveBo
                 if contents.len() > CHUNK_ROWS as usize * 4 {
                     return Err(ArchiveError::Damaged("contents without their facts".into()));
                 }
-                continue;
             }
             _ => return Err(ArchiveError::Damaged(format!("unknown entry `{name}`"))),
-        };
-        send(parts, part)?;
+        }
     }
     check_whole(archive.into_inner(), version)
 }

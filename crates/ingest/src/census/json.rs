@@ -4,8 +4,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{Census, CensusCount};
-use crate::connectors::Answer;
+use super::CensusCount;
 
 /// A step down into a JSON value.
 #[derive(Debug, Clone, Copy)]
@@ -29,52 +28,24 @@ pub(super) enum JsonRule {
     Registry,
 }
 
-pub(super) struct JsonCensus {
-    rule: JsonRule,
-    answers: usize,
-    counted: CensusCount,
-    /// An answer could not be read to its end: what was counted of it is no count of what it holds.
-    is_broken: bool,
-}
-
-impl JsonCensus {
-    pub(super) fn new(rule: JsonRule) -> Self {
-        Self { rule, answers: 0, counted: CensusCount::default(), is_broken: false }
-    }
-}
-
-impl Census for JsonCensus {
-    fn see(&mut self, answer: &Answer) {
-        if answer.status != 200 {
-            return;
-        }
-        self.answers += 1;
-        let is_list = answer.body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
-        match self.rule {
-            JsonRule::Keys(steps) => self.add("keys", &answer.body, steps, Of::Keys),
-            JsonRule::FirstAnswer(_) if self.answers > 1 => {}
-            JsonRule::Elements(steps) | JsonRule::FirstAnswer(steps) => {
-                self.add("elements", &answer.body, steps, Of::Elements);
-            }
-            JsonRule::Registry => {
-                let steps: &[Step] = if is_list { &[] } else { &[Step::Key("servers")] };
-                self.add("elements", &answer.body, steps, Of::Elements);
-            }
-        }
-    }
-
-    fn counted(&mut self) -> Option<CensusCount> {
-        let counted = std::mem::take(&mut self.counted);
-        (self.answers > 0 && !self.is_broken).then_some(counted)
-    }
-}
-
-impl JsonCensus {
-    fn add(&mut self, sort: &'static str, body: &[u8], steps: &[Step], of: Of) {
+impl JsonRule {
+    /// Counts what an answer holds, and tells whether it could be read to its end.
+    pub(super) fn count(self, body: &[u8], is_first: bool, counted: &mut CensusCount) -> bool {
+        let (sort, steps, of): (_, &[Step], _) = match self {
+            Self::FirstAnswer(_) if !is_first => return true,
+            Self::Keys(steps) => ("keys", steps, Of::Keys),
+            Self::Elements(steps) | Self::FirstAnswer(steps) => ("elements", steps, Of::Elements),
+            Self::Registry if is_list(body) => ("elements", &[], Of::Elements),
+            Self::Registry => ("elements", &[Step::Key("servers")], Of::Elements),
+        };
         let (items, is_whole) = count(body, steps, of);
-        self.counted.add(sort, items);
-        self.is_broken |= !is_whole;
+        counted.add(sort, items);
+        is_whole
     }
+}
+
+fn is_list(body: &[u8]) -> bool {
+    body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[')
 }
 
 /// What is counted at the end of the way.

@@ -1,7 +1,6 @@
 //! Bullets and links of a text, told line by line.
 
-use super::{Census, CensusCount};
-use crate::connectors::Answer;
+use super::CensusCount;
 
 /// What a line must be to be an item.
 #[derive(Debug, Clone, Copy)]
@@ -12,38 +11,21 @@ pub(super) enum LineRule {
     LinksOfIndex,
 }
 
-pub(super) struct LinesCensus {
-    rule: LineRule,
-    counted: Option<CensusCount>,
-}
-
-impl LinesCensus {
-    pub(super) const fn new(rule: LineRule) -> Self {
-        Self { rule, counted: None }
-    }
-}
-
-impl Census for LinesCensus {
-    fn see(&mut self, answer: &Answer) {
-        if answer.status != 200 || self.counted.is_some() {
-            return;
-        }
-        let text = String::from_utf8_lossy(&answer.body);
+impl LineRule {
+    /// Counts what a text holds.
+    pub(super) fn count(self, body: &[u8]) -> CensusCount {
+        let text = String::from_utf8_lossy(body);
         let mut counted = CensusCount::default();
-        match self.rule {
-            LineRule::Bullets => {
+        match self {
+            Self::Bullets => {
                 counted.add("bullets", outside_of_fences(&text).filter(|line| is_bullet(line)).count());
             }
-            LineRule::LinksOfIndex => {
+            Self::LinksOfIndex => {
                 counted.add("texts", 1);
                 counted.add("links", outside_of_fences(&text).filter(|line| is_linked_bullet(line)).count());
             }
         }
-        self.counted = Some(counted);
-    }
-
-    fn counted(&mut self) -> Option<CensusCount> {
-        self.counted.take()
+        counted
     }
 }
 

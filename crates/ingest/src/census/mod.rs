@@ -44,14 +44,6 @@ impl CensusCount {
     }
 }
 
-/// Counts what the answers of one pass hold, without the connector's code.
-pub trait Census: Send {
-    /// Sees an answer, as the pass gets it.
-    fn see(&mut self, answer: &Answer);
-    /// What the answers held. `None` when none came that could be counted.
-    fn counted(&mut self) -> Option<CensusCount>;
-}
-
 /// How the items of a connector are counted.
 #[derive(Debug, Clone, Copy)]
 enum CountMethod {
@@ -87,12 +79,40 @@ const METHODS: [(&str, CountMethod); 20] = [
     ("patterns-repo", CountMethod::Tarball(tarball::TarballRule::Patterns)),
 ];
 
+/// Counts what the answers of one pass hold, without the connector's code.
+pub struct Census {
+    method: CountMethod,
+    target: Target,
+    /// `None` before the first answer that could be counted.
+    counted: Option<CensusCount>,
+    /// An answer could not be read to its end: what was counted of it is no count of what it holds.
+    is_broken: bool,
+}
+
 /// The census of a connector's pass; `None` for a connector that is not registered.
-pub fn find(connector: &str, target: &Target) -> Option<Box<dyn Census>> {
+pub fn find(connector: &str, target: &Target) -> Option<Census> {
     let (_, method) = METHODS.iter().find(|(name, _)| *name == connector)?;
-    Some(match method {
-        CountMethod::Json(rule) => Box::new(json::JsonCensus::new(*rule)),
-        CountMethod::Tarball(rule) => Box::new(tarball::TarballCensus::new(*rule, target)),
-        CountMethod::Lines(rule) => Box::new(lines::LinesCensus::new(*rule)),
-    })
+    Some(Census { method: *method, target: target.clone(), counted: None, is_broken: false })
+}
+
+impl Census {
+    /// Sees an answer, as the pass gets it.
+    pub fn see(&mut self, answer: &Answer) {
+        if answer.status != 200 {
+            return;
+        }
+        let is_first = self.counted.is_none();
+        let counted = self.counted.get_or_insert_default();
+        match self.method {
+            CountMethod::Json(rule) => self.is_broken |= !rule.count(&answer.body, is_first, counted),
+            CountMethod::Tarball(rule) => *counted = rule.count(&self.target, answer),
+            CountMethod::Lines(rule) if is_first => *counted = rule.count(&answer.body),
+            CountMethod::Lines(_) => {}
+        }
+    }
+
+    /// What the answers held. `None` when none came that could be counted.
+    pub fn counted(self) -> Option<CensusCount> {
+        self.counted.filter(|_| !self.is_broken)
+    }
 }

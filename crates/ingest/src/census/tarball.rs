@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
+use super::CensusCount;
 use super::json::{Elements, Of, Step, count};
-use super::{Census, CensusCount};
 use crate::connectors::formats::tarball::{PATH_BYTES_MAX, UnreadableEntry, broken, each};
 use crate::connectors::formats::tree::FILE_BYTES_MAX;
 use crate::connectors::{Answer, ParseError, Target};
-use crate::memory_budget::{NoRoom, charge};
+use crate::memory_budget::charge;
 
 /// What is an item of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,35 +39,43 @@ pub(super) enum TarballRule {
 /// What folders are counted as of which nothing could be read.
 const UNREADABLE_FOLDERS: &str = "folders that cannot be read";
 
-pub(super) struct TarballCensus {
-    rule: TarballRule,
-    target: Target,
-    counted: Option<CensusCount>,
-}
-
-impl TarballCensus {
-    pub(super) fn new(rule: TarballRule, target: &Target) -> Self {
-        Self { rule, target: target.clone(), counted: None }
-    }
-}
-
-impl Census for TarballCensus {
-    fn see(&mut self, answer: &Answer) {
-        if answer.status != 200 {
-            return;
-        }
+impl TarballRule {
+    /// Counts what an answer holds.
+    pub(super) fn count(self, target: &Target, answer: &Answer) -> CensusCount {
         let mut counted = CensusCount::default();
-        if self.rule == TarballRule::Tables && ending(answer.url.path()) == "csv" {
+        if self == Self::Tables && ending(answer.url.path()) == "csv" {
             counted.add("files", 1);
             counted.add("rows", rows(&answer.body));
         } else {
-            self.count(&Archive::read(&answer.body, self.rule), &mut counted);
+            self.count_archive(target, &Archive::read(&answer.body, self), &mut counted);
         }
-        self.counted = Some(counted);
+        counted
     }
 
-    fn counted(&mut self) -> Option<CensusCount> {
-        self.counted.take()
+    fn count_archive(self, target: &Target, archive: &Archive, counted: &mut CensusCount) {
+        if matches!(self, Self::Files | Self::Skills | Self::Tables | Self::Patterns) {
+            counted.add("links", archive.links);
+            counted.add("files", archive.entries - archive.links);
+        }
+        if self != Self::Cards {
+            counted.add(UNREADABLE_FOLDERS, archive.unreadable_folders.len());
+        }
+        let contents = || archive.listings.values().map(Vec::as_slice);
+        match self {
+            Self::Files => {}
+            Self::Skills => counted.add("entries of listings", contents().map(plugins).sum()),
+            Self::Tables => counted.add("rows", contents().map(rows).sum()),
+            Self::Patterns => counted.add("descriptions", contents().map(descriptions).sum()),
+            Self::Cards => count_cards(target, archive, counted),
+            Self::Cookbook => count_cookbook(target, archive, counted),
+            Self::Toctrees => count_toctrees(archive, counted),
+            Self::Servers => count_servers(target, archive, counted),
+            Self::Entries => {
+                let below = format!("{}/", option(target, "folder", "data"));
+                let files = archive.files.iter().filter(|path| path.starts_with(&below));
+                counted.add("files", files.filter(|path| matches!(ending(path), "yml" | "yaml")).count());
+            }
+        }
     }
 }
 
@@ -107,14 +115,13 @@ impl Archive {
         let path = String::from_utf8_lossy(&raw).into_owned();
         drop(raw);
         let path = path.trim_start_matches("./").split_once('/').map_or(path.as_str(), |(_, path)| path).to_owned();
-        let full = |full: NoRoom| ParseError::too_large(full.to_string());
-        charge(2 * path.len() as u64).map_err(full)?;
+        charge(2 * path.len() as u64)?;
         if unreadable == Some(UnreadableEntry::Folder) {
             self.unreadable_folders.insert(path);
             return Ok(());
         }
         if kind.is_file() && is_listing(&path, rule) && entry.size() <= FILE_BYTES_MAX {
-            charge(entry.size()).map_err(full)?;
+            charge(entry.size())?;
             let mut content = Vec::new();
             entry.read_to_end(&mut content).map_err(|error| broken(&error))?;
             self.listings.insert(path.clone(), content);
@@ -148,83 +155,52 @@ fn is_tutorial(path: &str) -> bool {
     matches!(ending(path), "ipynb" | "md" | "mdx")
 }
 
-impl TarballCensus {
-    fn option(&self, key: &str, otherwise: &str) -> String {
-        let value = self.target.option(key).map(|value| value.trim_matches('/'));
-        value.filter(|value| !value.is_empty()).unwrap_or(otherwise).to_owned()
-    }
+/// An option of the source that names a path.
+fn option(target: &Target, key: &str, otherwise: &str) -> String {
+    let value = target.option(key).map(|value| value.trim_matches('/'));
+    value.filter(|value| !value.is_empty()).unwrap_or(otherwise).to_owned()
+}
 
-    fn count(&self, archive: &Archive, counted: &mut CensusCount) {
-        if matches!(self.rule, TarballRule::Files | TarballRule::Skills | TarballRule::Tables | TarballRule::Patterns) {
-            counted.add("links", archive.links);
-            counted.add("files", archive.entries - archive.links);
-        }
-        if self.rule != TarballRule::Cards {
-            counted.add(UNREADABLE_FOLDERS, archive.unreadable_folders.len());
-        }
-        let contents = || archive.listings.values().map(Vec::as_slice);
-        match self.rule {
-            TarballRule::Files => {}
-            TarballRule::Skills => counted.add("entries of listings", contents().map(plugins).sum()),
-            TarballRule::Tables => counted.add("rows", contents().map(rows).sum()),
-            TarballRule::Patterns => counted.add("descriptions", contents().map(descriptions).sum()),
-            TarballRule::Cards => self.count_cards(archive, counted),
-            TarballRule::Cookbook => self.count_cookbook(archive, counted),
-            TarballRule::Toctrees => count_toctrees(archive, counted),
-            TarballRule::Servers => self.count_servers(archive, counted),
-            TarballRule::Entries => {
-                let below = format!("{}/", self.option("folder", "data"));
-                let files = archive.files.iter().filter(|path| path.starts_with(&below));
-                counted.add("files", files.filter(|path| matches!(ending(path), "yml" | "yaml")).count());
-            }
-        }
-    }
+fn count_cards(target: &Target, archive: &Archive, counted: &mut CensusCount) {
+    let include = option(target, "include", "");
+    let folders: Vec<&str> =
+        include.split([',', ' ', '\n']).map(|part| part.trim_matches('/')).filter(|part| !part.is_empty()).collect();
+    let is_included = |path: &str| {
+        folders.is_empty()
+            || folders.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let is_hidden = |path: &str| path.starts_with('.') || path.contains("/.");
+    let is_card = |path: &&String| {
+        ["yaml", "yml", "md"].iter().any(|known| ending(path).eq_ignore_ascii_case(known)) && !is_hidden(path)
+    };
+    counted.add("files", archive.files.iter().filter(is_card).filter(|path| is_included(path)).count());
+    // One may be an included folder, lie in one, or have one in it.
+    let may_hold_cards = |path: &&String| {
+        let leads_to = |folder: &&str| folder.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        let is_one = folders.contains(&path.as_str()) || folders.iter().any(leads_to);
+        !is_hidden(path) && (is_one || is_included(path))
+    };
+    counted.add(UNREADABLE_FOLDERS, archive.unreadable_folders.iter().filter(may_hold_cards).count());
+}
 
-    fn count_cards(&self, archive: &Archive, counted: &mut CensusCount) {
-        let include = self.option("include", "");
-        let folders: Vec<&str> = include
-            .split([',', ' ', '\n'])
-            .map(|part| part.trim_matches('/'))
-            .filter(|part| !part.is_empty())
-            .collect();
-        let is_included = |path: &str| {
-            folders.is_empty()
-                || folders.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
-        };
-        let is_hidden = |path: &str| path.starts_with('.') || path.contains("/.");
-        let is_card = |path: &&String| {
-            ["yaml", "yml", "md"].iter().any(|known| ending(path).eq_ignore_ascii_case(known)) && !is_hidden(path)
-        };
-        counted.add("files", archive.files.iter().filter(is_card).filter(|path| is_included(path)).count());
-        // One may be an included folder, lie in one, or have one in it.
-        let may_hold_cards = |path: &&String| {
-            let leads_to = |folder: &&str| folder.strip_prefix(path.as_str()).is_some_and(|rest| rest.starts_with('/'));
-            let is_one = folders.contains(&path.as_str()) || folders.iter().any(leads_to);
-            !is_hidden(path) && (is_one || is_included(path))
-        };
-        counted.add(UNREADABLE_FOLDERS, archive.unreadable_folders.iter().filter(may_hold_cards).count());
-    }
+fn count_cookbook(target: &Target, archive: &Archive, counted: &mut CensusCount) {
+    let listing = archive.listings.get(&option(target, "registry", "registry.yaml"));
+    let listing = listing.map(|bytes| String::from_utf8_lossy(bytes)).unwrap_or_default();
+    counted.add("entries of the registry", items(&listing));
+    let named = paths(&listing);
+    let others = archive.files.iter().filter(|path| is_tutorial(path)).filter(|path| !named.contains(path.as_str()));
+    counted.add("tutorials that the registry does not list", others.count());
+}
 
-    fn count_cookbook(&self, archive: &Archive, counted: &mut CensusCount) {
-        let listing = archive.listings.get(&self.option("registry", "registry.yaml"));
-        let listing = listing.map(|bytes| String::from_utf8_lossy(bytes)).unwrap_or_default();
-        counted.add("entries of the registry", items(&listing));
-        let named = paths(&listing);
-        let others =
-            archive.files.iter().filter(|path| is_tutorial(path)).filter(|path| !named.contains(path.as_str()));
-        counted.add("tutorials that the registry does not list", others.count());
-    }
-
-    fn count_servers(&self, archive: &Archive, counted: &mut CensusCount) {
-        let below = format!("{}/", self.option("folder", "servers"));
-        let is_ours = |path: &str| path.strip_prefix(&below).is_some_and(|rest| rest.split('/').count() == 2);
-        for (path, content) in archive.listings.iter().filter(|(path, _)| is_ours(path)) {
-            if name(path) == "server.yaml" {
-                counted.add("servers", 1);
-                counted.add("tools", inline_tools(content));
-            } else {
-                counted.add("tools", count(content, &[], Of::Elements).0);
-            }
+fn count_servers(target: &Target, archive: &Archive, counted: &mut CensusCount) {
+    let below = format!("{}/", option(target, "folder", "servers"));
+    let is_ours = |path: &str| path.strip_prefix(&below).is_some_and(|rest| rest.split('/').count() == 2);
+    for (path, content) in archive.listings.iter().filter(|(path, _)| is_ours(path)) {
+        if name(path) == "server.yaml" {
+            counted.add("servers", 1);
+            counted.add("tools", inline_tools(content));
+        } else {
+            counted.add("tools", count(content, &[], Of::Elements).0);
         }
     }
 }

@@ -22,8 +22,7 @@ pub mod repository;
 mod single_request;
 pub mod skills;
 
-use formats::json_fields::LeftOut;
-pub use kept::Kept;
+use crate::memory_budget::NoRoom;
 pub use registry::{REGISTRY, find};
 use single_request::SingleRequestSession;
 
@@ -156,7 +155,7 @@ pub struct Request {
     /// A 404 is handed to the pass as an answer with that status instead of failing it.
     pub may_be_missing: bool,
     /// Request headers whose values are read from the environment by the engine: header name, variable name.
-    pub secret_headers: Vec<(&'static str, &'static str)>,
+    pub secret_headers: Vec<(String, String)>,
 }
 
 impl Request {
@@ -193,9 +192,11 @@ pub type FactFiles = BTreeMap<(Kind, String), String>;
 #[derive(Debug, Default)]
 pub struct Batch {
     /// One fact for each usable item of the upstream.
-    pub facts: Kept<Fact>,
+    pub facts: Vec<Fact>,
     /// One reject for each item that could not become a fact.
-    pub rejects: Kept<Reject>,
+    pub rejects: Vec<Reject>,
+    /// Why not all of them were kept, if so.
+    pub full: Option<String>,
     /// How many items the upstream listed: `facts + versions + rejects` (an offer is a fact). The engine checks the sum.
     pub items_upstream: usize,
     /// Items that became an earlier version inside another fact (registry versions).
@@ -212,20 +213,30 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// Entries that a list holds a second time.
+    pub const LISTED_TWICE: &str = "listed twice";
+
     /// Takes in what became of an item of the upstream.
     pub fn take(&mut self, read: Result<Fact, Reject>) {
         self.items_upstream += 1;
         match read {
-            Ok(fact) => self.facts.push(fact),
-            Err(reject) => self.rejects.push(reject),
+            Ok(fact) => self.add(fact),
+            Err(reject) => {
+                kept::keep(&mut self.rejects, kept::reject_weight(&reject), reject, &mut self.full);
+            }
         }
     }
 
-    /// The same of an item that may be [listed twice](LeftOut::LISTED_TWICE): then it is none, and is counted as that.
+    /// Takes in a fact of items that were counted before.
+    pub fn add(&mut self, fact: Fact) {
+        kept::keep(&mut self.facts, kept::fact_weight(&fact), fact, &mut self.full);
+    }
+
+    /// The same as [`Batch::take`] of an item that may be [listed twice](Self::LISTED_TWICE): then it is none, and is counted as that.
     pub fn take_once(&mut self, read: Result<Option<Fact>, Reject>) {
         match read.transpose() {
             Some(read) => self.take(read),
-            None => self.leave_out(LeftOut::LISTED_TWICE, 1),
+            None => self.leave_out(Self::LISTED_TWICE, 1),
         }
     }
 
@@ -271,5 +282,11 @@ impl ParseError {
     /// More than a bound allows; the message names it.
     pub fn too_large(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_too_large: true }
+    }
+}
+
+impl From<NoRoom> for ParseError {
+    fn from(full: NoRoom) -> Self {
+        Self::too_large(full.to_string())
     }
 }

@@ -8,13 +8,12 @@ use reqwest::header::{
     ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LINK, LOCATION,
     RETRY_AFTER,
 };
-use tokio::time::Instant;
 use url::Url;
 
 use super::error::{FetchCode, FetchError, classify};
 use super::guard::{GuardedResolver, Permission};
 use super::settings::FetchSettings;
-use super::{FetchRequest, Fetched, Origin, Token, retry};
+use super::{Deadline, FetchRequest, Fetched, Origin, Token, retry};
 use crate::memory_budget::{NoRoom, PIECE_BYTES, Room, Taken};
 
 /// Longest header value that is kept as a validator.
@@ -64,7 +63,7 @@ pub(super) async fn once(
     sent: &mut u64,
 ) -> Result<Fetched, FailedAttempt> {
     let mut url = ask.url.clone();
-    let deadline = AttemptDeadline::new(settings, origin);
+    let deadline = Deadline::new(&origin.room, settings.total_timeout.0);
     for _ in 0..=settings.redirects_max {
         origin
             .permission
@@ -77,12 +76,13 @@ pub(super) async fn once(
         let headers = request_headers(origin, ask, &url)?;
         *sent += 1;
         let asked = client.get(url.clone()).headers(headers).send();
-        let response = deadline.within(asked, &url).await?.map_err(|error| classify(&error, &url))?;
+        let response = deadline.within(asked).await.ok_or_else(|| overdue(settings, &url))?;
+        let response = response.map_err(|error| classify(&error, &url))?;
         let status = response.status().as_u16();
         match status {
-            200 => return Ok(read(response, &deadline, &url).await?),
+            200 => return Ok(read(response, settings, origin, &deadline, &url).await?),
             304 if ask.last.is_some() => return Ok(not_modified(&response, ask)),
-            404 if ask.may_be_missing => return Ok(read(response, &deadline, &url).await?),
+            404 if ask.may_be_missing => return Ok(read(response, settings, origin, &deadline, &url).await?),
             301 | 302 | 303 | 307 | 308 => url = target(&response, &url)?,
             _ => return Err(refused(&response, &url)),
         }
@@ -161,42 +161,21 @@ fn not_modified(response: &reqwest::Response, ask: &FetchRequest<'_>) -> Fetched
     }
 }
 
-/// How long one attempt may take, and how much of a body it may bring.
-struct AttemptDeadline<'a> {
-    settings: &'a FetchSettings,
-    origin: &'a Origin,
-    ends_at: Instant,
-    /// What the sync had waited for memory when the attempt began.
-    waited: Duration,
-}
-
-impl<'a> AttemptDeadline<'a> {
-    fn new(settings: &'a FetchSettings, origin: &'a Origin) -> Self {
-        Self { settings, origin, ends_at: Instant::now() + settings.total_timeout.0, waited: origin.room.waited() }
-    }
-
-    /// Waits for the upstream, no longer than to the end of the attempt. What was spent waiting for memory is not the upstream's fault.
-    async fn within<T>(&self, step: impl Future<Output = T>, url: &Url) -> Result<T, FetchError> {
-        let ends_at = self.ends_at + self.origin.room.waited().saturating_sub(self.waited);
-        tokio::time::timeout_at(ends_at, step).await.map_err(|_| {
-            let reason = format!("the answer was not complete after {}", self.settings.total_timeout);
-            FetchError::new(FetchCode::Timeout, url, reason)
-        })
-    }
-
-    fn body_bytes_max(&self) -> u64 {
-        self.settings.body_bytes_max.min(self.origin.body_bytes_max)
-    }
+fn overdue(settings: &FetchSettings, url: &Url) -> FetchError {
+    let reason = format!("the answer was not complete after {}", settings.total_timeout);
+    FetchError::new(FetchCode::Timeout, url, reason)
 }
 
 async fn read(
     mut response: reqwest::Response,
-    deadline: &AttemptDeadline<'_>,
+    settings: &FetchSettings,
+    origin: &Origin,
+    deadline: &Deadline<'_>,
     url: &Url,
 ) -> Result<Fetched, FetchError> {
-    let bytes_max = deadline.body_bytes_max();
+    let bytes_max = settings.body_bytes_max.min(origin.body_bytes_max);
     let too_large = || {
-        let bound = if bytes_max == deadline.settings.body_bytes_max { "body_bytes_max" } else { "the source's bound" };
+        let bound = if bytes_max == settings.body_bytes_max { "body_bytes_max" } else { "the source's bound" };
         FetchError::new(FetchCode::TooLarge, url, format!("the body is larger than {bound} = {bytes_max} bytes"))
     };
     let status = response.status().as_u16();
@@ -207,9 +186,11 @@ async fn read(
         return Err(too_large());
     }
     let full = |full: NoRoom| FetchError::new(FetchCode::TooLarge, url, full.to_string());
-    let mut body = Segments::new(&deadline.origin.room);
-    let mut taken = Taken::new(&deadline.origin.room);
-    while let Some(chunk) = deadline.within(response.chunk(), url).await?.map_err(|error| classify(&error, url))? {
+    let mut body = Segments::new(&origin.room);
+    let mut taken = Taken::new(&origin.room);
+    loop {
+        let chunk = deadline.within(response.chunk()).await.ok_or_else(|| overdue(settings, url))?;
+        let Some(chunk) = chunk.map_err(|error| classify(&error, url))? else { break };
         if (body.bytes + chunk.len()) as u64 > bytes_max {
             return Err(too_large());
         }
@@ -217,7 +198,7 @@ async fn read(
         body.push(&chunk);
     }
     // Segments and the whole are there at once for a moment.
-    let mut whole = Taken::new(&deadline.origin.room);
+    let mut whole = Taken::new(&origin.room);
     whole.more(body.bytes as u64).await.map_err(full)?;
     let body = body.whole();
     taken.keep();

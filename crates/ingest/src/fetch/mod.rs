@@ -1,6 +1,7 @@
 //! The fetcher owns HTTP for all connectors: conditional requests, timeouts, retries, redirects, size caps, and the guard against
 //! private addresses ([`guard`]). Local files and folders come the same way ([`local`](self)). It knows nothing of what it fetches.
 
+mod deadline;
 pub mod error;
 pub mod guard;
 mod http;
@@ -17,6 +18,7 @@ use bytes::Bytes;
 use tokio::sync::RwLock;
 use url::Url;
 
+pub(crate) use deadline::Deadline;
 pub use error::{FetchCode, FetchError};
 pub use guard::Permission;
 pub use redact::{redact_text, redact_url};
@@ -125,11 +127,6 @@ impl Fetcher {
     /// The limits in force.
     pub fn settings(&self) -> &FetchSettings {
         &self.inner.settings
-    }
-
-    /// Whether connections are never opened.
-    pub fn offline(&self) -> bool {
-        self.inner.offline
     }
 
     /// Fetches, with retries.

@@ -27,6 +27,7 @@ impl StoreEngine {
         }
     }
 
+    /// A connection for one small read.
     pub(super) async fn reading(&self, doing: &'static str) -> Result<Session> {
         match self {
             Self::Sqlite(file) => Box::pin(file.reading(doing)).await,
@@ -42,6 +43,7 @@ impl StoreEngine {
         }
     }
 
+    /// A transaction that reads one state, however long it takes.
     pub(super) async fn snapshot(&self, doing: &'static str) -> Result<Session> {
         match self {
             Self::Sqlite(file) => Box::pin(file.snapshot(doing)).await,

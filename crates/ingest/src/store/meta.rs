@@ -23,7 +23,7 @@ impl Store {
 
     /// All vectors of a model: content hash and vector bytes.
     pub async fn embeddings(&self, model: &str) -> Result<Vec<(String, Vec<u8>)>> {
-        let mut session = self.snapshot("reading embeddings").await?;
+        let mut session = self.engine.snapshot("reading embeddings").await?;
         let mut embeddings = Vec::new();
         {
             let mut rows = session.stream(

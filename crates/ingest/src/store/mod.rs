@@ -229,24 +229,14 @@ impl Store {
 
     // ---- connections, for the methods in the modules below ----
 
-    /// A connection for one small read.
-    async fn reading(&self, doing: &'static str) -> Result<Session> {
-        self.engine.reading(doing).await
-    }
-
     /// All rows of one small read.
     async fn rows(&self, doing: &'static str, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<Row>> {
-        self.reading(doing).await?.rows(sql, values).await
+        self.engine.reading(doing).await?.rows(sql, values).await
     }
 
     /// The first row of one small read, if there is any.
     async fn row(&self, doing: &'static str, sql: &'static str, values: &[Value<'_>]) -> Result<Option<Row>> {
-        self.reading(doing).await?.row(sql, values).await
-    }
-
-    /// A transaction that reads one state, however long it takes.
-    async fn snapshot(&self, doing: &'static str) -> Result<Session> {
-        self.engine.snapshot(doing).await
+        self.engine.reading(doing).await?.row(sql, values).await
     }
 
     /// A transaction that writes little, whoever holds the lease.

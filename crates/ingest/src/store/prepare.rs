@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 
 use super::error::StoreError;
 use super::pack::Packer;
-use super::types::{BodyState, FactRow, PreparedFact};
+use super::types::{BodyState, FactContents, FactRow, PreparedFact};
 
 /// What the store holds of a source when a pass over it is prepared: prices far off their last value are pending.
 #[derive(Debug)]
@@ -67,8 +67,7 @@ fn prepare_all(facts: Vec<Fact>, last: Option<&LastState<'_>>) -> Result<Vec<Pre
 fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) -> Result<PreparedFact, StoreError> {
     let kind = fact.kind();
     let wrong = |reason: String| StoreError::Prepare { what: format!("{kind} `{}`", fact.key), reason };
-    let head = serde_json::to_string(&fact.head).map_err(|error| wrong(error.to_string()))?;
-    let identity = serde_json::to_string(&fact.identity).map_err(|error| wrong(error.to_string()))?;
+    let text = |written: serde_json::Result<String>| written.map_err(|error| wrong(error.to_string()));
     let Value::Object(fields) = fact.item.to_json().map_err(|error| wrong(error.to_string()))? else {
         return Err(wrong("its fields are not a JSON object".into()));
     };
@@ -84,58 +83,44 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
         Body::Record => Some(String::from_utf8_lossy(fact.record.as_bytes()).into_owned()),
         Body::None | Body::Missing(_) => None,
     };
-    let verified_by_sync = fact.is_verified_by_sync();
-    let content_hash = fact.record.content_hash();
-    let hash_basis = fact.record.basis();
-    let fields_json = serde_json::to_string(&fields).map_err(|error| wrong(error.to_string()))?;
-    let pending_json = serde_json::to_string(&pending).map_err(|error| wrong(error.to_string()))?;
-    let provenance = serde_json::to_string(&fact.provenance).map_err(|error| wrong(error.to_string()))?;
-    let timeless = timeless_fields(kind, &fields)?;
-    let statement_hash = Statement {
-        head: &head,
-        fields: timeless.as_deref().unwrap_or(&fields_json),
-        identity: &identity,
-        pending: &pending_json,
-        source_url: &fact.source_url,
-        provenance: &provenance,
-        content_hash: &content_hash,
-        body_state: body_state.as_str(),
-        body_missing: body_missing.as_deref(),
-        body,
-        checked_on: fact.checked_on,
-    }
-    .hash();
-    Ok(PreparedFact {
-        kind,
-        head,
-        fields,
-        identity,
-        pending,
-        source_url: fact.source_url,
-        provenance,
-        content_hash,
-        hash_basis,
-        body_state,
+    let mut row = FactRow {
+        kind: kind.singular().to_owned(),
+        head: text(serde_json::to_string(&fact.head))?,
+        fields: text(serde_json::to_string(&fields))?,
+        identity: text(serde_json::to_string(&fact.identity))?,
+        pending: text(serde_json::to_string(&pending))?,
+        provenance: text(serde_json::to_string(&fact.provenance))?,
+        content_hash: fact.record.content_hash(),
+        hash_basis: fact.record.basis().as_str().to_owned(),
+        body_state: body_state.as_str().to_owned(),
         body_missing,
-        checked_on: fact.checked_on,
-        verified_by_sync,
-        statement_hash,
+        checked_on: fact.checked_on.map(|at| at.0),
+        ..FactRow::default()
+    };
+    let verified_by_sync = fact.is_verified_by_sync();
+    let contents = FactContents {
         record: packer.pack(fact.record.as_bytes()),
         body: body.map(|body| packer.pack(body)),
         text: markdown.map(|text| packer.pack(refdesk_core::text::plain(&text).as_bytes())),
-        key: fact.key,
-    })
+    };
+    row.source_url = fact.source_url;
+    row.statement_hash = statement_hash(&row, body)?;
+    row.key = fact.key;
+    Ok(PreparedFact { kind, pending: pending.len(), verified_by_sync, row, contents })
 }
 
 /// The fields without the commit at which a skill was read; `None` when they name none.
-fn timeless_fields(kind: Kind, fields: &Map<String, Value>) -> Result<Option<String>, StoreError> {
-    let commit = fields.get("repository").and_then(|repository| repository.get("commit"));
-    if kind != Kind::Skill || commit.is_none_or(Value::is_null) {
+fn timeless_fields(row: &FactRow) -> Result<Option<String>, StoreError> {
+    if row.kind != Kind::Skill.singular() {
         return Ok(None);
     }
-    let mut fields = fields.clone();
+    let unreadable = |error: serde_json::Error| StoreError::value("fields", &error);
+    let mut fields: Map<String, Value> = serde_json::from_str(&row.fields).map_err(unreadable)?;
+    if fields.get("repository").and_then(|repository| repository.get("commit")).is_none_or(Value::is_null) {
+        return Ok(None);
+    }
     fields["repository"]["commit"] = Value::Null;
-    serde_json::to_string(&fields).map(Some).map_err(|error| StoreError::value("fields", &error))
+    serde_json::to_string(&fields).map(Some).map_err(unreadable)
 }
 
 /// The address of a file or folder without the commit in it: `…/blob/<40 hex>/path` becomes `…/blob/path`.
@@ -150,71 +135,27 @@ pub(crate) fn without_commit(url: &str) -> Cow<'_, str> {
     Cow::Borrowed(url)
 }
 
-/// Everything that a stored fact says, as it is written: what tells a change.
-pub(super) struct Statement<'a> {
-    pub(super) head: &'a str,
-    pub(super) fields: &'a str,
-    pub(super) identity: &'a str,
-    pub(super) pending: &'a str,
-    pub(super) source_url: &'a str,
-    pub(super) provenance: &'a str,
-    pub(super) content_hash: &'a str,
-    pub(super) body_state: &'a str,
-    pub(super) body_missing: Option<&'a str>,
-    pub(super) body: Option<&'a [u8]>,
-    pub(super) checked_on: Option<Stamp>,
-}
-
-impl Statement<'_> {
-    pub(super) fn hash(&self) -> String {
-        let checked = self.checked_on.map(|at| at.to_string()).unwrap_or_default();
-        let body_hash = self.body.map(refdesk_core::hash::content_hash).unwrap_or_default();
-        let parts = [
-            self.head,
-            self.fields,
-            self.identity,
-            self.pending,
-            &without_commit(self.source_url),
-            self.provenance,
-            self.content_hash,
-            self.body_state,
-            self.body_missing.unwrap_or_default(),
-            &body_hash,
-            &checked,
-        ];
-        refdesk_core::hash::short_key("", &parts)
-    }
-}
-
-/// The statement hash of a stored fact as it stands, with its unpacked body: another than the stored one when the row was changed by
-/// anything but a sync.
+/// Stands for everything that a fact says, as its row has it, with its unpacked body: what tells a change. Another than the stored one when
+/// the row was changed by anything but a sync.
 ///
 /// # Errors
 /// When its fields are no JSON.
 pub fn statement_hash(row: &FactRow, body: Option<&[u8]>) -> Result<String, StoreError> {
-    let timeless = timeless_text(&row.kind, &row.fields)?;
-    let statement = Statement {
-        head: &row.head,
-        fields: timeless.as_deref().unwrap_or(&row.fields),
-        identity: &row.identity,
-        pending: &row.pending,
-        source_url: &row.source_url,
-        provenance: &row.provenance,
-        content_hash: &row.content_hash,
-        body_state: &row.body_state,
-        body_missing: row.body_missing.as_deref(),
-        body,
-        checked_on: row.checked_on.map(Stamp),
-    };
-    Ok(statement.hash())
-}
-
-/// The same of fields as they are stored.
-pub(super) fn timeless_text(kind: &str, fields: &str) -> Result<Option<String>, StoreError> {
-    if kind != Kind::Skill.singular() {
-        return Ok(None);
-    }
-    let fields: Map<String, Value> =
-        serde_json::from_str(fields).map_err(|error| StoreError::value("fields", &error))?;
-    timeless_fields(Kind::Skill, &fields)
+    let timeless = timeless_fields(row)?;
+    let checked = row.checked_on.map(|at| Stamp(at).to_string()).unwrap_or_default();
+    let body_hash = body.map(refdesk_core::hash::content_hash).unwrap_or_default();
+    let parts = [
+        row.head.as_str(),
+        timeless.as_deref().unwrap_or(&row.fields),
+        &row.identity,
+        &row.pending,
+        &without_commit(&row.source_url),
+        &row.provenance,
+        &row.content_hash,
+        &row.body_state,
+        row.body_missing.as_deref().unwrap_or_default(),
+        &body_hash,
+        &checked,
+    ];
+    Ok(refdesk_core::hash::short_key("", &parts))
 }

@@ -233,10 +233,3 @@ pub struct SyncCounts {
     /// 0 when all is accounted for.
     pub uncounted: i64,
 }
-
-impl SyncCounts {
-    /// True when the sync left every statement as it was.
-    pub const fn only_times(&self) -> bool {
-        self.added == 0 && self.changed == 0 && self.removed == 0
-    }
-}

@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::fact::{HashBasis, PendingPrice, RecordWithheld, StoredFact};
+use refdesk_core::fact::{HashBasis, RecordWithheld, StoredFact};
 use refdesk_core::{Kind, Reject, Stamp};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
 use super::state::{Run, SourceState};
 
@@ -43,46 +42,20 @@ pub struct Validators {
 pub struct PreparedFact {
     /// Kind of the item.
     pub kind: Kind,
-    /// The upstream's own key.
-    pub key: String,
-    /// JSON of the head.
-    pub head: String,
-    /// The kind's own fields.
-    pub fields: Map<String, Value>,
-    /// JSON of the identity.
-    pub identity: String,
-    /// Prices that are new or far off their last value.
-    pub pending: Vec<PendingPrice>,
-    /// The address of the bytes that were read.
-    pub source_url: String,
-    /// JSON of what the evidence says beyond that.
-    pub provenance: String,
-    /// `sha256:<hex>` of the record.
-    pub content_hash: String,
-    /// What the hash is taken of.
-    pub hash_basis: HashBasis,
-    /// Where the body is.
-    pub body_state: BodyState,
-    /// Why the body is missing.
-    pub body_missing: Option<String>,
-    /// When a hand-written card was checked.
-    pub checked_on: Option<Stamp>,
+    /// How many of its prices are new or far off their last value.
+    pub pending: usize,
     /// See [`Fact::is_verified_by_sync`](refdesk_core::Fact::is_verified_by_sync). It follows from address and provenance.
     pub verified_by_sync: bool,
-    /// Hash over everything above.
-    pub statement_hash: String,
-    /// The record, packed.
-    pub record: Vec<u8>,
-    /// The body, packed, when it is not the record.
-    pub body: Option<Vec<u8>>,
-    /// The body's plain text, packed.
-    pub text: Option<Vec<u8>>,
+    /// Its row, without what a commit gives it: its number, its source, its times.
+    pub row: FactRow,
+    /// Its contents.
+    pub contents: FactContents,
 }
 
 impl PreparedFact {
     /// When a sync at `now` verifies it: never, for a card that does not say when it was checked.
     pub(super) fn verified_at(&self, now: Stamp) -> Option<Stamp> {
-        self.checked_on.or(self.verified_by_sync.then_some(now))
+        self.row.checked_on.map(Stamp).or(self.verified_by_sync.then_some(now))
     }
 }
 
@@ -154,11 +127,6 @@ impl KnownFacts {
             ((fact.kind, fact.key), known)
         });
         Self(known.collect())
-    }
-
-    /// The kinds of those that the source still lists.
-    pub(super) fn live_kinds(&self) -> impl Iterator<Item = Kind> {
-        self.0.iter().filter(|(_, known)| !known.removed).map(|((kind, _), _)| *kind)
     }
 }
 
@@ -287,7 +255,7 @@ pub struct FactFigures {
 }
 
 /// A fact with all its contents, as archives carry it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the columns of the tables, documented in the first migration")]
 pub struct FactRow {
     #[serde(skip)]

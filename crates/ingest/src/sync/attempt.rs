@@ -13,7 +13,7 @@ use super::verdict::{Attempt, Failure, PassOutcome};
 use super::{EngineState, SyncEvent};
 use crate::config::{SourceConfig, Span};
 use crate::connectors::Target;
-use crate::fetch::{Fetched, Origin};
+use crate::fetch::{Deadline, Fetched, Origin};
 use crate::store::{Accept, SourceState, StoreError, Validators};
 
 /// After so long without bytes a source is asked unconditionally: an upstream that always says "not modified" must show it.
@@ -117,8 +117,9 @@ impl Opened<'_> {
         let fetcher = &self.inner.fetcher;
         let progress = |pending| self.progress(pending);
         let asked = pass::revalidate(fetcher, &self.origin, &self.last.requests, self.counters, &progress);
-        let answered = pass::Deadline::new(fetcher.settings(), &self.origin).within(asked).await;
-        match answered.and_then(|answered| answered.map_err(PassError::Fetch)) {
+        let timeout = fetcher.settings().pass_timeout;
+        let answered = Deadline::new(&self.origin.room, timeout.0).within(asked).await;
+        match answered.ok_or(PassError::Overdue(timeout)).and_then(|answered| answered.map_err(PassError::Fetch)) {
             Ok(Revalidation::Unchanged { validators, synced }) => {
                 let is_fetched = !validators.is_empty() && self.target.url.scheme() != "file";
                 let status = is_fetched.then_some(if synced { 200 } else { 304 });

@@ -9,7 +9,7 @@ use refdesk_core::{Body, Fact, Kind, Reject, Stamp};
 use serde_json::Value;
 
 use crate::config::Span;
-use crate::connectors::{FactFiles, Kept};
+use crate::connectors::FactFiles;
 
 /// Longest key of a fact, in bytes. An index of `PostgreSQL` takes 2,704 with the source and the kind.
 pub const KEY_BYTES_MAX: usize = 1 << 10;
@@ -35,7 +35,7 @@ const SHOWN_BYTES: usize = 2 << 10;
 
 /// The facts within the bounds; the others become rejects, which name the file of those that are all of a file. Without `now` dates are
 /// not looked at.
-pub(super) fn within(facts: Kept<Fact>, files: &FactFiles, rejects: &mut Vec<Reject>, now: Option<Stamp>) -> Vec<Fact> {
+pub(super) fn within(facts: Vec<Fact>, files: &FactFiles, rejects: &mut Vec<Reject>, now: Option<Stamp>) -> Vec<Fact> {
     let mut good = Vec::with_capacity(facts.len());
     for fact in facts {
         match check(&fact).and_then(|()| now.map_or(Ok(()), |now| check_date(&fact, now))) {

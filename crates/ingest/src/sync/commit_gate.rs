@@ -44,9 +44,10 @@ pub(super) struct CommitGate {
 
 impl CommitGate {
     pub(super) fn judge(self, passed: Passed) -> Result<Attempt<PassOutcome>, StoreError> {
-        let Batch { facts, rejects, items_upstream, versions, ignored, unshown, partial, files } = passed.batch;
-        if let Some(full) = facts.full().or(rejects.full()) {
-            return Ok(Err(Failure::too_large(full.to_owned())));
+        let Batch { facts, mut rejects, full, items_upstream, versions, ignored, unshown, partial, files } =
+            passed.batch;
+        if let Some(full) = full {
+            return Ok(Err(Failure::too_large(full)));
         }
         let found = facts.len() + versions + rejects.len();
         if items_upstream != found {
@@ -59,7 +60,6 @@ impl CommitGate {
         }
         let left_out = ignored.values().sum();
         let uncounted = self.uncounted(passed.counted.as_ref(), found + left_out);
-        let mut rejects = rejects.into_vec();
         let facts = bounds::within(facts, &files, &mut rejects, (!self.is_bundled).then_some(self.now));
         let facts = without_duplicates(facts, &mut rejects);
         quarantine::name_covered(&mut rejects, &self.stored);
@@ -186,14 +186,11 @@ impl CommitGate {
             refused,
         };
         Failure {
-            code: code.into(),
-            message,
             status,
-            retry_at: None,
             outcome: RunOutcome::Quarantined,
             effect: Effect::Quarantine { missing, rejects, at: self.now },
-            may_be_cursor: false,
             held: Some(held),
+            ..Failure::new(code, message)
         }
     }
 }

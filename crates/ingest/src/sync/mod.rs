@@ -324,7 +324,8 @@ impl Engine {
     }
 
     fn publish(&self, report: &SyncReport) {
-        let statements = matches!(report.result, SyncResult::Updated) && !report.counts.only_times();
+        let counts = &report.counts;
+        let statements = report.result == SyncResult::Updated && counts.added + counts.changed + counts.removed > 0;
         self.inner.changes.send_modify(|change| {
             change.revision += 1;
             change.statements += u64::from(statements);

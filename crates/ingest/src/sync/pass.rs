@@ -7,13 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures::StreamExt as _;
 use futures::stream::FuturesOrdered;
 use sha2::{Digest as _, Sha256};
-use tokio::time::Instant;
 use url::Url;
 
 use crate::census::{Census, CensusCount};
-use crate::config::{FetchSettings, Span};
+use crate::config::Span;
 use crate::connectors::{Answer, Batch, FetchSession, ParseError, Request};
-use crate::fetch::{FetchCode, FetchError, FetchRequest, Fetched, Fetcher, Origin};
+use crate::fetch::{Deadline, FetchCode, FetchError, FetchRequest, Fetched, Fetcher, Origin};
 use crate::memory_budget::Room;
 use crate::store::Validator;
 
@@ -155,7 +154,7 @@ fn is_gone(error: &FetchError) -> bool {
 /// A pass, and the accountant that sees the same answers.
 pub(super) struct Reading {
     pub(super) pass: Box<dyn FetchSession>,
-    pub(super) census: Option<Box<dyn Census>>,
+    pub(super) census: Option<Census>,
 }
 
 impl Reading {
@@ -166,10 +165,10 @@ impl Reading {
         self.pass.accept(answer)
     }
 
-    fn finish(mut self) -> Result<(Batch, Option<CensusCount>), ParseError> {
+    fn finish(self) -> Result<(Batch, Option<CensusCount>), ParseError> {
         let batch = self.pass.finish()?;
         // A pass over what changed names a part of the items, and says of others what was known.
-        let counted = self.census.as_mut().filter(|_| !batch.partial).and_then(|census| census.counted());
+        let counted = self.census.filter(|_| !batch.partial).and_then(Census::counted);
         Ok((batch, counted))
     }
 }
@@ -183,17 +182,23 @@ pub(super) fn is_answered(error: &FetchError) -> bool {
 pub(super) async fn run(
     fetcher: &Fetcher,
     origin: &Origin,
-    reading: Reading,
+    mut reading: Reading,
     mut bodies: HashMap<String, Fetched>,
     counters: &Counters,
     progress: PassProgress<'_>,
 ) -> Result<Passed, PassError> {
     let settings = fetcher.settings();
     let room = &origin.room;
-    let (mut reading, first) = blocking(room, reading, |reading| Ok(reading.pass.first())).await?;
+    let first;
+    (reading, first) = blocking(room, move || {
+        let first = reading.pass.first();
+        Ok((reading, first))
+    })
+    .await?;
     let mut queue: VecDeque<Request> = first.into();
     let mut flying = FuturesOrdered::new();
-    let deadline = Deadline::new(settings, origin);
+    // An upstream that sends a little now and then would keep others from their turn for hours.
+    let deadline = Deadline::new(room, settings.pass_timeout.0);
     let (mut asked, mut bytes, mut status) = (0_usize, 0_u64, None);
     let mut validators = Vec::new();
     loop {
@@ -209,7 +214,8 @@ pub(super) async fn run(
             let known = bodies.remove(request.url.as_str());
             flying.push_back(answer(fetcher, origin, request, known, counters));
         }
-        let Some((request, secrets, reply)) = deadline.within(flying.next()).await? else { break };
+        let next = deadline.within(flying.next()).await.ok_or(PassError::Overdue(settings.pass_timeout))?;
+        let Some((request, reply)) = next else { break };
         let reply = reply.inspect_err(|error| {
             counters.requests.fetch_add(error.requests, Ordering::Relaxed);
         })?;
@@ -225,51 +231,24 @@ pub(super) async fn run(
             etag: reply.etag,
             last_modified: reply.last_modified,
             content_hash: reply.content_hash,
-            secret_headers: secrets,
+            secret_headers: request.secret_headers,
         });
         let answer =
             Answer { tag: request.tag, url: request.url, status: reply.status, link: reply.link, body: reply.body };
         let more;
-        (reading, more) = blocking(room, reading, move |reading| reading.accept(answer)).await?;
+        (reading, more) = blocking(room, move || {
+            let more = reading.accept(answer)?;
+            Ok((reading, more))
+        })
+        .await?;
         queue.extend(more);
         progress(queue.len() + flying.len());
     }
-    let own = room.clone();
-    let (batch, counted) = match tokio::task::spawn_blocking(move || own.enter(|| reading.finish())).await {
-        Ok(finished) => finished.map_err(PassError::Parse)?,
-        Err(_) => return Err(PassError::Panic),
-    };
+    let (batch, counted) = blocking(room, move || reading.finish()).await?;
     Ok(Passed { batch, counted, validators, status })
 }
 
-/// When a pass has taken long enough: an upstream that sends a little now and then would keep others from their turn for hours.
-pub(super) struct Deadline<'a> {
-    room: &'a Room,
-    timeout: Span,
-    ends_at: Instant,
-}
-
-impl<'a> Deadline<'a> {
-    pub(super) fn new(settings: &FetchSettings, origin: &'a Origin) -> Self {
-        let timeout = settings.pass_timeout;
-        Self { room: &origin.room, timeout, ends_at: Instant::now() + timeout.0 }
-    }
-
-    /// Waits for a step. What the sync waits for memory does not count.
-    pub(super) async fn within<T>(&self, step: impl Future<Output = T>) -> Result<T, PassError> {
-        tokio::pin!(step);
-        loop {
-            let waited = self.room.waited();
-            match tokio::time::timeout_at(self.ends_at + waited, &mut step).await {
-                Ok(done) => return Ok(done),
-                Err(_) if self.room.waited() > waited => {}
-                Err(_) => return Err(PassError::Overdue(self.timeout)),
-            }
-        }
-    }
-}
-
-type Answered = (Request, Vec<(String, String)>, Result<Fetched, FetchError>);
+type Answered = (Request, Result<Fetched, FetchError>);
 
 async fn answer(
     fetcher: &Fetcher,
@@ -278,43 +257,30 @@ async fn answer(
     known: Option<Fetched>,
     counters: &Counters,
 ) -> Answered {
-    let secrets: Vec<(String, String)> = request
-        .secret_headers
-        .iter()
-        .map(|(header, variable)| ((*header).to_owned(), (*variable).to_owned()))
-        .collect();
     if let Some(known) = known {
-        return (request, secrets, Ok(known));
+        return (request, Ok(known));
     }
     let ask = FetchRequest {
         url: &request.url,
         may_be_missing: request.may_be_missing,
-        secret_headers: &secrets,
+        secret_headers: &request.secret_headers,
         last: None,
     };
     let reply = fetcher.fetch(origin, &ask).await;
     if let Ok(reply) = &reply {
         counters.add(reply);
     }
-    (request, secrets, reply)
+    (request, reply)
 }
 
-/// Runs one step of a connector on the blocking pool and hands the pass back.
+/// Runs one step of a connector on the blocking pool.
 async fn blocking<T: Send + 'static>(
     room: &Room,
-    mut reading: Reading,
-    step: impl FnOnce(&mut Reading) -> Result<T, ParseError> + Send + 'static,
-) -> Result<(Reading, T), PassError> {
+    step: impl FnOnce() -> Result<T, ParseError> + Send + 'static,
+) -> Result<T, PassError> {
     let room = room.clone();
-    let task = tokio::task::spawn_blocking(move || {
-        let result = room.enter(|| step(&mut reading));
-        (reading, result)
-    });
-    match task.await {
-        Ok((reading, Ok(value))) => Ok((reading, value)),
-        Ok((_, Err(error))) => Err(PassError::Parse(error)),
-        Err(_) => Err(PassError::Panic),
-    }
+    let done = tokio::task::spawn_blocking(move || room.enter(step)).await;
+    done.map_err(|_| PassError::Panic)?.map_err(PassError::Parse)
 }
 
 /// One hash over all bodies of a pass: that of the body itself when there is only one.

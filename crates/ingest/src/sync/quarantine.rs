@@ -135,7 +135,7 @@ fn compare(compared: &Compared<'_>) -> Option<Suspicion> {
     if compared.partial {
         return too_many(compared, &live, &accept);
     }
-    let listed: BTreeSet<(Kind, &str)> = new.iter().map(|fact| (fact.kind, fact.key.as_str())).collect();
+    let listed: BTreeSet<(Kind, &str)> = new.iter().map(|fact| (fact.kind, fact.row.key.as_str())).collect();
     let rejected = CoveredKeys::from_rejects(compared.rejects);
     let missing: Vec<(Kind, String)> = live
         .iter()
@@ -167,7 +167,7 @@ fn compare(compared: &Compared<'_>) -> Option<Suspicion> {
 fn too_many(compared: &Compared<'_>, live: &[&StoredFact], accept: &str) -> Option<Suspicion> {
     let percent = compared.added_percent.filter(|_| compared.same_parser)?;
     let known: BTreeSet<(Kind, &str)> = live.iter().map(|fact| (fact.kind, fact.key.as_str())).collect();
-    let added = compared.new.iter().filter(|fact| !known.contains(&(fact.kind, fact.key.as_str()))).count();
+    let added = compared.new.iter().filter(|fact| !known.contains(&(fact.kind, fact.row.key.as_str()))).count();
     if added <= ADDED_FACTS_MIN || (added as u128) * 100 <= (live.len() as u128) * (percent as u128) {
         return None;
     }
@@ -179,29 +179,24 @@ fn too_many(compared: &Compared<'_>, live: &[&StoredFact], accept: &str) -> Opti
     Some(Suspicion { code: MASS_ADDITION, message, missing: Vec::new() })
 }
 
-fn lost_field(live: &[&StoredFact], new: &[PreparedFact], accept: &str) -> Option<Suspicion> {
-    vanished(live, new).map(|(kind, path, before, facts)| Suspicion {
-        code: "shape_changed",
-        message: format!("none of {facts} {} states `{path}` any more, {before} did; {accept}", kind.collection()),
-        missing: Vec::new(),
-    })
-}
-
 /// A field that most facts of a kind stated and none states now.
-fn vanished(live: &[&StoredFact], new: &[PreparedFact]) -> Option<(Kind, String, usize, usize)> {
+fn lost_field(live: &[&StoredFact], new: &[PreparedFact], accept: &str) -> Option<Suspicion> {
     Kind::ALL.into_iter().find_map(|kind| {
         let old: Vec<Cow<'_, Map<String, Value>>> =
             live.iter().filter(|fact| fact.kind == kind).map(|fact| fact.fields.read()).collect();
+        // They were written as JSON objects just now, so all of them are read.
+        let read = |fact: &PreparedFact| serde_json::from_str::<Map<String, Value>>(&fact.row.fields).ok();
         let now: Vec<Cow<'_, Map<String, Value>>> =
-            new.iter().filter(|fact| fact.kind == kind).map(|fact| Cow::Borrowed(&fact.fields)).collect();
+            new.iter().filter(|fact| fact.kind == kind).filter_map(read).map(Cow::Owned).collect();
         if old.len() < SHAPE_FACTS_MIN || now.len() < SHAPE_FACTS_MIN {
             return None;
         }
-        let stated_now = stated(&now);
-        stated(&old)
-            .into_iter()
-            .find(|(path, count)| count * 100 >= old.len() * SHAPE_STATED_PERCENT_MIN && !stated_now.contains_key(path))
-            .map(|(path, count)| (kind, path, count, now.len()))
+        let (facts, stated_now) = (now.len(), stated(&now));
+        let (path, before) = stated(&old).into_iter().find(|(path, count)| {
+            count * 100 >= old.len() * SHAPE_STATED_PERCENT_MIN && !stated_now.contains_key(path)
+        })?;
+        let message = format!("none of {facts} {} states `{path}` any more, {before} did; {accept}", kind.collection());
+        Some(Suspicion { code: "shape_changed", message, missing: Vec::new() })
     })
 }
 

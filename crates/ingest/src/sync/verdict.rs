@@ -47,7 +47,7 @@ pub(super) type Attempt<T> = Result<T, Box<Failure>>;
 
 impl Failure {
     /// A failure that leaves the stored facts as they are.
-    fn new(code: &str, message: String) -> Self {
+    pub(super) fn new(code: &str, message: String) -> Self {
         Self {
             code: code.into(),
             message,

@@ -227,9 +227,9 @@ async fn verification_recomputes_every_hash_and_reports_each_difference() {
     assert_eq!(verify(&store, &Readers::default(), one).await.unwrap().checked, 1);
 
     let mut forged = commit("forged", Stamp(1), vec![document("x.md", "was this"), model("m", "1")]);
-    forged.facts[0].content_hash = "sha256:0".into();
-    forged.facts[1].record = refdesk_ingest::store::pack::Packer::new().pack(b"{\"b\":1, \"a\":2}");
-    forged.facts[1].content_hash = refdesk_core::hash::content_hash(b"{\"b\":1, \"a\":2}");
+    forged.facts[0].row.content_hash = "sha256:0".into();
+    forged.facts[1].contents.record = refdesk_ingest::store::pack::Packer::new().pack(b"{\"b\":1, \"a\":2}");
+    forged.facts[1].row.content_hash = refdesk_core::hash::content_hash(b"{\"b\":1, \"a\":2}");
     store.commit_sync(&forged).await.unwrap();
     let differences = verify(&store, &Readers::default(), Scope::All).await.unwrap().differences;
     let told: Vec<(&str, bool)> =
@@ -255,11 +255,14 @@ async fn verification_reads_every_record_again_and_names_each_value_that_it_does
 
     // A store whose facts say more than their records: another price, another name, and a licence that comes from elsewhere.
     let mut wrong = commit("toys", Stamp(2), vec![model("a", "1"), model("b", "2")]);
-    wrong.facts[0].fields.insert("pricing".into(), serde_json::json!({"input": 7, "output": null}));
-    wrong.facts[0].fields.insert("license".into(), "MIT".into());
-    wrong.facts[0].statement_hash = "other".into();
-    wrong.facts[1].head = wrong.facts[1].head.replace("\"name\":\"b\"", "\"name\":\"B\"");
-    wrong.facts[1].statement_hash = "another".into();
+    let mut fields: serde_json::Map<String, serde_json::Value> =
+        serde_json::from_str(&wrong.facts[0].row.fields).unwrap();
+    fields.insert("pricing".into(), serde_json::json!({"input": 7, "output": null}));
+    fields.insert("license".into(), "MIT".into());
+    wrong.facts[0].row.fields = serde_json::to_string(&fields).unwrap();
+    wrong.facts[0].row.statement_hash = "other".into();
+    wrong.facts[1].row.head = wrong.facts[1].row.head.replace("\"name\":\"b\"", "\"name\":\"B\"");
+    wrong.facts[1].row.statement_hash = "another".into();
     store.commit_sync(&wrong).await.unwrap();
     let found = verify(&store, &readers, Scope::All).await.unwrap();
     let told: Vec<_> = found
@@ -304,7 +307,7 @@ async fn numbers_that_canonical_form_writes_otherwise_are_no_differences() {
     let target = crate::tarball::target(URL, &[]).unwrap();
     let batch = crate::tarball::run("composio", &target, |_| Some(PAGE.into())).unwrap();
     let store = Store::open_in_memory().await.unwrap();
-    store.commit_sync(&commit("tools", Stamp(1), batch.facts.into_vec())).await.unwrap();
+    store.commit_sync(&commit("tools", Stamp(1), batch.facts)).await.unwrap();
     let source = SourceConfig::new("tools", "composio", URL);
     let readers = Readers::new(&[source], refdesk_ingest::connectors::find, std::path::Path::new("/"));
     let found = verify(&store, &readers, Scope::All).await.unwrap();

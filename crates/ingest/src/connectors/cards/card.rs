@@ -6,8 +6,6 @@ use refdesk_core::item::{
     Document, Framework, Head, Item, MANUAL_ID, McpServer, Skill, Status, Tool, TrustTier, Tutorial,
 };
 use refdesk_core::slug::slugify;
-use refdesk_core::text::fence::Fence;
-use refdesk_core::text::headings::heading;
 use refdesk_core::text::split_front_matter;
 use refdesk_core::{Body, Fact, Kind, Record};
 use serde_json::{Map, Value};
@@ -16,6 +14,7 @@ use super::keys::{check_date, date, id, optional, required, texts, web_url};
 use super::model::model;
 use super::{explain, front_matter};
 use crate::bundled::{MANUAL_FOLDER, REPOSITORY};
+use crate::connectors::formats::notebook::fence_around;
 use crate::connectors::formats::{headings, yaml};
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets;
@@ -277,9 +276,9 @@ pub(in crate::connectors) fn skill_key(repository_url: &str, path: &str) -> Opti
 
 /// Takes the sections `# Prompt` and `# Output template` of a framework card.
 fn sections(body: &str, framework: &mut Framework) -> Result<(), String> {
-    for (title, text) in level_one(body) {
+    for (title, text) in headings::split(body, |level| level == 1) {
         let text = text.trim();
-        match title.as_str() {
+        match title {
             "Prompt" => {
                 let prompt = framework
                     .prompt
@@ -318,25 +317,6 @@ fn sections(body: &str, framework: &mut Framework) -> Result<(), String> {
     Ok(())
 }
 
-/// The body split at its level-1 headings outside of code fences; what stands before the first has the title "".
-fn level_one(body: &str) -> Vec<(String, String)> {
-    let mut parts = vec![(String::new(), String::new())];
-    let mut fence = None::<Fence>;
-    for line in body.lines() {
-        let is_code = fence.is_some();
-        fence = Fence::below(fence, line);
-        if let Some((1, title)) = heading(line).filter(|_| !is_code && fence.is_none()) {
-            parts.push((title.to_owned(), String::new()));
-            continue;
-        }
-        if let Some((_, text)) = parts.last_mut() {
-            text.push_str(line);
-            text.push('\n');
-        }
-    }
-    parts
-}
-
 /// Completes the prompt: the output template is put below its text, so that an agent can run it as it stands; the hash is set, and
 /// the variables where the card does not name them.
 fn seal_prompt(framework: &mut Framework) -> Result<(), String> {
@@ -346,8 +326,7 @@ fn seal_prompt(framework: &mut Framework) -> Result<(), String> {
     }
     let template = framework.output.as_ref().map_or("", |output| output.template_markdown.trim());
     if !template.is_empty() && !prompt.text.contains(template) {
-        let longest = template.lines().map(|line| line.trim_start().chars().take_while(|c| *c == '`').count()).max();
-        let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
+        let fence = fence_around(template);
         for part in ["\n\n## Output template\n\n", &fence, "markdown\n", template, "\n", &fence] {
             prompt.text.push_str(part);
         }

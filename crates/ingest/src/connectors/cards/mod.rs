@@ -106,8 +106,7 @@ struct CardsReader {
 
 impl TreeReader for CardsReader {
     fn wants(&self, path: &str) -> bool {
-        is_card_path(path)
-            && (self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder)))
+        is_card_path(path) && repo::is_below_any(path, &self.include)
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
@@ -183,7 +182,7 @@ fn stated_id(path: &str, text: &str) -> String {
 
 /// The name of a file without folder and ending.
 fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = repo::file_name(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 

@@ -153,40 +153,38 @@ impl CookbookReader {
         let mut aliases = vec![path.clone()];
         aliases.extend(texts(&entry["redirects"]));
         let licence = licences.of_item(folder_of(&path), entry["license"].as_str());
+        let fields = Tutorial {
+            summary: text("description").or_else(|| text("summary")),
+            topics,
+            authors: names
+                .into_iter()
+                .map(|id| authors.get(&id).and_then(|author| author["name"].as_str()).map_or(id, clean::line))
+                .collect(),
+            published_on: text("date")
+                .and_then(|date| date.get(..10).map(str::to_owned))
+                .filter(|date| Stamp::from_date(date).is_some()),
+            format: tutorial::format(&path).map(str::to_owned),
+            path: Some(path.clone()),
+            ..Tutorial::default()
+        };
+        let record = match record {
+            Some(record) => record,
+            None => Record::of_json(entry).map_err(|error| format!("has no canonical form: {error}"))?,
+        };
         let fact = Fact {
-            key: path.clone(),
             head: Head {
                 id: slugify(&format!("{}-{stem}", self.target.source_id)),
                 name: title,
                 vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: if entry["archived"] == Value::Bool(true) { Status::Deprecated } else { Status::Active },
-                trust_tier: None,
                 aliases,
                 language: self.target.text("language"),
-            },
-            item: Item::Tutorial(Tutorial {
-                summary: text("description").or_else(|| text("summary")),
-                topics,
-                authors: names
-                    .into_iter()
-                    .map(|id| authors.get(&id).and_then(|author| author["name"].as_str()).map_or(id, clean::line))
-                    .collect(),
-                published_on: text("date")
-                    .and_then(|date| date.get(..10).map(str::to_owned))
-                    .filter(|date| Stamp::from_date(date).is_some()),
-                format: tutorial::format(&path).map(str::to_owned),
-                path: Some(path),
-                ..Tutorial::default()
-            }),
-            source_url,
-            record: match record {
-                Some(record) => record,
-                None => Record::of_json(entry).map_err(|error| format!("has no canonical form: {error}"))?,
+                ..Head::default()
             },
             body,
             identity: Identity { same_as, ..Identity::default() },
             provenance: Provenance { references: unread.into_iter().chain(page).collect(), ..Provenance::default() },
-            checked_on: None,
+            ..Fact::new(path, Item::Tutorial(fields), record, source_url)
         };
         Ok(license::applied(licence, fact, self.target.serve_restricted))
     }

@@ -16,7 +16,7 @@ use crate::connectors::documents::tutorial;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball};
+use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, below, file_name, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// File that lists the pages of its folder.
@@ -51,7 +51,7 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Resul
     let listed = value.as_ref().filter(|value| value["local"].is_string());
     let (page, not_in_record): (ListedPage, &[&str]) = match listed {
         Some(listed) => (ListedPage::of_record(listed), &[]),
-        None => (ListedPage::beside(stored.key.rsplit('/').next().unwrap_or(stored.key)), OF_THE_TREE),
+        None => (ListedPage::beside(file_name(stored.key)), OF_THE_TREE),
     };
     let folder = stored.key.strip_suffix(&page.local)?.trim_end_matches('/');
     let path = listed.is_none().then(|| {
@@ -105,7 +105,7 @@ impl ListedPage {
 
 impl TreeReader for HfCookbookReader {
     fn wants(&self, path: &str) -> bool {
-        path.rsplit('/').next() == Some(TOCTREE) || tutorial::format(path).is_some() || license::is_file(path)
+        file_name(path) == TOCTREE || tutorial::format(path).is_some() || license::is_file(path)
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
@@ -114,7 +114,7 @@ impl TreeReader for HfCookbookReader {
         let mut taken: BTreeSet<String> = BTreeSet::new();
         let mut read: BTreeSet<String> = BTreeSet::new();
         let mut toctrees = 0;
-        for path in tree.files.keys().filter(|path| path.rsplit('/').next() == Some(TOCTREE)) {
+        for path in tree.files.keys().filter(|path| file_name(path) == TOCTREE) {
             toctrees += 1;
             let folder = path.trim_end_matches(TOCTREE).trim_end_matches('/');
             let text =
@@ -187,15 +187,10 @@ fn file_of(tree: &Tree, folder: &str, local: &str) -> Option<String> {
     ["ipynb", "md", "mdx"].map(|ending| format!("{stem}.{ending}")).into_iter().find(known)
 }
 
-/// `folder/name`, or the name when the folder is the top one.
-fn below(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
-}
-
 /// Pages beside the toctree that it does not list, each once; those below another toctree are that one's.
 fn unlisted(tree: &Tree, folder: &str, listed: &[ListedPage]) -> Vec<ListedPage> {
     let prefix = below(folder, "");
-    let is_toctree = |path: &&String| path.rsplit('/').next() == Some(TOCTREE);
+    let is_toctree = |path: &&String| file_name(path) == TOCTREE;
     let deeper: Vec<&str> =
         tree.files.keys().filter(is_toctree).filter_map(|path| path.strip_suffix(TOCTREE)).collect();
     let deeper: Vec<&str> =
@@ -254,8 +249,15 @@ impl HfCookbookReader {
         same_as.extend(path.as_ref().map(|path| format!("url:{}", repository.file_page_at_ref(path))));
         let inside = path.as_ref().and_then(|path| path.rsplit_once('/')).map_or(folder, |(inside, _)| inside);
         let licence = licences.of_item(inside, None);
+        let aliases = path.iter().cloned().collect();
+        let item = Item::Tutorial(Tutorial {
+            topics: page.sections.iter().filter(|section| !section.is_empty()).cloned().collect(),
+            authors,
+            format: path.as_deref().and_then(tutorial::format).map(str::to_owned),
+            path,
+            ..Tutorial::default()
+        });
         let fact = Fact {
-            key,
             head: Head {
                 id: slugify(&match language {
                     "en" => format!("{}-{}", self.target.source_id, page.local),
@@ -264,23 +266,14 @@ impl HfCookbookReader {
                 name: title,
                 vendor: self.target.text("vendor").or_else(|| repository.owner()),
                 status: Status::Active,
-                aliases: path.iter().cloned().collect(),
+                aliases,
                 language: Some(language.to_owned()),
                 ..Head::default()
             },
-            item: Item::Tutorial(Tutorial {
-                topics: page.sections.iter().filter(|section| !section.is_empty()).cloned().collect(),
-                authors,
-                format: path.as_deref().and_then(tutorial::format).map(str::to_owned),
-                path,
-                ..Tutorial::default()
-            }),
-            source_url,
-            record,
             body,
             identity: Identity { same_as, ..Identity::default() },
             provenance: Provenance { references: vec![shown], ..Provenance::default() },
-            checked_on: None,
+            ..Fact::new(key, item, record, source_url)
         };
         Ok(license::applied(licence, fact, self.target.serve_restricted))
     }

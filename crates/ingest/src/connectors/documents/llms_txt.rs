@@ -216,7 +216,7 @@ impl LlmsSession {
         let page = Page::parse(text);
         let title = [page.title.clone(), Some(link.name.clone()), page.first_heading.clone()];
         let title = title.into_iter().flatten().find(|title| !title.is_empty()).unwrap_or_else(|| key.clone());
-        let mut document = page.document();
+        let mut document = page.document;
         document.summary = document.summary.or_else(|| link.description.clone());
         document.section.clone_from(&link.section);
         document.path = Some(link.page.path().to_owned());

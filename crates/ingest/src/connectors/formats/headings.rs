@@ -3,7 +3,8 @@
 
 use refdesk_core::item::Heading;
 use refdesk_core::text::anchors::Anchors;
-use refdesk_core::text::headings::{headings, plain};
+use refdesk_core::text::fence::Fence;
+use refdesk_core::text::headings::{heading, headings, plain};
 use refdesk_core::text::strip_front_matter;
 use refdesk_core::within::within;
 
@@ -27,6 +28,24 @@ pub fn parse(markdown: &str) -> Vec<Heading> {
         Heading { level: heading.level, text, slug }
     };
     headings(&markdown[..end]).into_iter().take(HEADINGS_MAX).map(entry).collect()
+}
+
+/// A text split at those of its headings outside of code whose level is wanted: each with its raw title and what stands below it. What stands
+/// before the first has the title "".
+pub fn split(markdown: &str, is_wanted: impl Fn(u8) -> bool) -> Vec<(&str, String)> {
+    let mut parts = vec![("", String::new())];
+    let mut fence = None::<Fence>;
+    for line in markdown.lines() {
+        let opening = heading(line).filter(|(level, _)| fence.is_none() && is_wanted(*level));
+        fence = Fence::below(fence, line);
+        if let Some((_, title)) = opening {
+            parts.push((title, String::new()));
+        } else if let Some((_, text)) = parts.last_mut() {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    parts
 }
 
 #[cfg(test)]

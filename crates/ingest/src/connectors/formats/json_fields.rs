@@ -8,11 +8,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use refdesk_core::{Record, Stamp, Usd};
+use refdesk_core::{Fact, Record, Stamp, Usd};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, Target};
+use crate::connectors::{Batch, FetchSession, ParseError, Reread, SingleRequestSession, Target};
 
 /// Years of a date that may be one: others are placeholders (1970, 2098), or what an unset time reads as.
 const YEARS_PLAUSIBLE: std::ops::Range<u16> = 1990..2090;
@@ -23,12 +23,9 @@ const TOKENS_PLAUSIBLE: std::ops::Range<u64> = 0..2_147_483_647;
 /// Something is wrong with one record: the reason of its reject.
 pub type Reason = String;
 
-/// Counts by name what records state and no field shows, and entries that are no facts, so that nothing is left out silently.
+/// Counts by name what records state and no field shows, so that nothing is left out silently.
 #[derive(Debug, Default)]
-pub struct LeftOut {
-    values: RefCell<BTreeMap<String, usize>>,
-    entries: RefCell<BTreeMap<String, usize>>,
-}
+pub struct LeftOut(RefCell<BTreeMap<String, usize>>);
 
 impl LeftOut {
     /// Prices below zero other than -1.
@@ -45,26 +42,15 @@ impl LeftOut {
     /// A flag that is no boolean, a list that is none, and what is no text in a list of texts.
     const OF_OTHER_TYPES: &str = "values of another type than their field has, unknown";
 
-    /// Entries that a list holds a second time.
-    pub const LISTED_TWICE: &str = "listed twice";
-
     /// Counts a value of a fact.
     pub fn count(&self, what: impl Into<String>) {
-        *self.values.borrow_mut().entry(what.into()).or_default() += 1;
-    }
-
-    /// Counts an entry that becomes no fact.
-    pub fn count_entry(&self, what: impl Into<String>) {
-        *self.entries.borrow_mut().entry(what.into()).or_default() += 1;
+        *self.0.borrow_mut().entry(what.into()).or_default() += 1;
     }
 
     /// Adds the counts to those of a batch.
     pub fn add_to(self, batch: &mut Batch) {
-        for (what, count) in self.values.into_inner() {
+        for (what, count) in self.0.into_inner() {
             *batch.unshown.entry(what).or_default() += count;
-        }
-        for (what, count) in self.entries.into_inner() {
-            batch.leave_out(&what, count);
         }
     }
 }
@@ -276,6 +262,11 @@ fn calendar_date(text: &str) -> Option<String> {
 /// When it is no JSON.
 pub fn stored(record: &[u8]) -> Result<Value, Reason> {
     serde_json::from_slice(record).map_err(|error| format!("the stored record is not JSON: {error}"))
+}
+
+/// Reads a stored record again that holds all that its fact states.
+pub fn reread(record: &[u8], fact: impl FnOnce(&Value) -> Result<Fact, Reason>) -> Option<Result<Reread, Reason>> {
+    Some(stored(record).and_then(|value| fact(&value)).map(Reread::whole))
 }
 
 /// What an upstream states, as the record of its fact.

@@ -144,7 +144,7 @@ pub fn to_markdown(bytes: &[u8]) -> Result<String, String> {
             out.push('\n');
         }
         if cell.kind.0.as_deref() == Some("code") {
-            let fence = "`".repeat(longest_ticks(text).max(2) + 1);
+            let fence = fence_around(text);
             for part in [&fence, language, "\n", text, "\n", &fence, "\n"] {
                 out.push_str(part);
             }
@@ -156,9 +156,10 @@ pub fn to_markdown(bytes: &[u8]) -> Result<String, String> {
     Ok(out)
 }
 
-/// The longest run of backticks that opens a line: the fence around the text must be longer.
-fn longest_ticks(text: &str) -> usize {
-    text.lines().map(|line| line.trim_start().chars().take_while(|c| *c == '`').count()).max().unwrap_or(0)
+/// The fence around a text: longer than the longest run of backticks that opens a line of it.
+pub fn fence_around(text: &str) -> String {
+    let longest = text.lines().map(|line| line.trim_start().chars().take_while(|c| *c == '`').count()).max();
+    "`".repeat(longest.unwrap_or(0).max(2) + 1)
 }
 
 #[cfg(test)]

@@ -22,8 +22,6 @@ pub struct Page {
     pub title: Option<String>,
     /// The first level-1 heading.
     pub first_heading: Option<String>,
-    /// `description`, `summary` or `excerpt` of the front matter.
-    pub summary: Option<String>,
     /// `url` of the front matter, where it is a web address: where the page really lives.
     pub url: Option<String>,
     /// `url` or `path` of the front matter that starts with a slash: the page's address below its site.
@@ -38,10 +36,8 @@ pub struct Page {
     pub deprecated: bool,
     /// Nothing stands after the front matter.
     pub body_is_empty: bool,
-    /// The outline.
-    pub headings: Vec<Heading>,
-    /// Size of the page.
-    pub bytes: u64,
+    /// The fields of a document that follow from the page alone. The summary is `description`, `summary` or `excerpt` of the front matter.
+    pub document: Document,
 }
 
 impl Page {
@@ -76,7 +72,6 @@ impl Page {
         Self {
             title: title.map(|title| clean::excerpt(&title, TITLE_CHARS_MAX)),
             first_heading: first_heading(&headings),
-            summary: word(&["description", "summary", "excerpt"]).map(|text| clean::excerpt(&text, SUMMARY_CHARS_MAX)),
             url: word(&["url"]).filter(is_web),
             site_path: word(&["url", "path"]).filter(|path| path.starts_with('/') && !path.starts_with("//")),
             slug: word(&["slug"]),
@@ -84,25 +79,20 @@ impl Page {
             draft: yes("draft"),
             deprecated: yes("deprecated"),
             body_is_empty: body.trim().is_empty(),
-            headings,
-            bytes: text.len() as u64,
+            document: Document {
+                summary: word(&["description", "summary", "excerpt"])
+                    .map(|text| clean::excerpt(&text, SUMMARY_CHARS_MAX)),
+                bytes: Some(text.len() as u64),
+                token_estimate: Some(text.len() as u64 / 4),
+                headings,
+                ..Document::default()
+            },
         }
     }
 
     /// The title that the page itself states: in its front matter, else as its first heading.
     pub fn own_title(&self) -> Option<&str> {
         self.title.as_deref().or(self.first_heading.as_deref())
-    }
-
-    /// The fields of a document that follow from the page alone.
-    pub fn document(&self) -> Document {
-        Document {
-            summary: self.summary.clone(),
-            bytes: Some(self.bytes),
-            token_estimate: Some(self.bytes / 4),
-            headings: self.headings.clone(),
-            ..Document::default()
-        }
     }
 }
 
@@ -151,7 +141,7 @@ mod tests {
              [extra]\ntitle = \"no\"\n+++\n\n# Other\n",
         );
         assert_eq!(page.title.as_deref(), Some("Lamps"));
-        assert_eq!((page.summary.as_deref(), page.slug.as_deref()), (Some("How they shine"), Some("shine")));
+        assert_eq!((page.document.summary.as_deref(), page.slug.as_deref()), (Some("How they shine"), Some("shine")));
         assert_eq!((page.draft, page.body_is_empty), (true, false));
         let broken = Page::parse("+++\ntitle = \"Lamps\"\nweight = 1 2\n+++\nWords.\n");
         assert_eq!(broken.title.as_deref(), Some("Lamps"));

@@ -25,6 +25,8 @@ const PATH_BYTES: u64 = 100;
 pub struct Tree {
     /// The commit that the archive names (GitHub does), if any.
     pub commit: Option<String>,
+    /// How many files the archive holds, wanted or not.
+    pub file_count: usize,
     /// Contents by path below the top folder, with `/`.
     pub files: BTreeMap<String, Bytes>,
     /// Wanted files that could not be taken, each with the reason.
@@ -108,7 +110,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, String> {
 /// Reads the wanted files of a gzipped tarball. The top folder of every path is stripped.
 ///
 /// # Errors
-/// When the bytes are no complete `tar.gz`, hold no file at all, or exceed a limit of this module.
+/// When the bytes are no complete `tar.gz`, or exceed a limit of this module.
 pub fn unpack(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
     unpack_within(KEPT_BYTES_MAX, body, wants)
 }
@@ -118,33 +120,14 @@ pub fn unpack(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseEr
 /// # Errors
 /// As [`unpack`].
 pub fn unpack_within(kept_max: u64, body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
-    let (tree, files) = read(kept_max, body, &wants)?;
-    if files == 0 {
-        return Err(ParseError::new("the archive holds no file"));
-    }
-    Ok(tree)
-}
-
-/// The same of a folder of this machine, which may be empty: nobody but its owner empties it.
-///
-/// # Errors
-/// When the bytes are no complete `tar.gz`, or exceed a limit of this module.
-pub fn unpack_folder(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
-    read(KEPT_BYTES_MAX, body, &wants).map(|(tree, _)| tree)
-}
-
-/// The tree, and the number of all files of the archive.
-fn read(kept_max: u64, body: &[u8], wants: &dyn Fn(&str) -> bool) -> Result<(Tree, usize), ParseError> {
-    let mut reading = ArchiveReading { tree: Tree::default(), files: 0, kept: 0, kept_max };
-    each(body, |entry| reading.entry(entry, wants))?;
+    let mut reading = ArchiveReading { tree: Tree::default(), kept: 0, kept_max };
+    each(body, |entry| reading.entry(entry, &wants))?;
     reading.tree.unread.sort_unstable();
-    Ok((reading.tree, reading.files))
+    Ok(reading.tree)
 }
 
 struct ArchiveReading {
     tree: Tree,
-    /// Files, wanted or not.
-    files: usize,
     /// Bytes of the kept ones, and how many they may have.
     kept: u64,
     kept_max: u64,
@@ -165,14 +148,14 @@ impl ArchiveReading {
         if !(kind.is_file() || kind.is_symlink() || kind.is_hard_link() || unreadable.is_some()) {
             return Ok(());
         }
-        self.files += usize::from(kind.is_file());
+        self.tree.file_count += usize::from(kind.is_file());
         let raw = entry.path_bytes();
         let path = (raw.len() <= PATH_BYTES_MAX).then(|| inner_path(&String::from_utf8_lossy(&raw))).flatten();
         let Some(path) = path else {
             self.tree.malformed += 1;
             return Ok(());
         };
-        take(PATH_BYTES + path.len() as u64)?;
+        charge(PATH_BYTES + path.len() as u64)?;
         if let Some(unreadable) = unreadable {
             let reason = UnreadableEntry::reason(entry).map_err(|error| broken(&error))?;
             match unreadable {
@@ -212,17 +195,12 @@ impl ArchiveReading {
         if self.kept > self.kept_max {
             return Err(ParseError::too_large(format!("the files of the archive exceed {} bytes", self.kept_max)));
         }
-        take(size)?;
+        charge(size)?;
         let mut content = Vec::with_capacity(size as usize);
         entry.read_to_end(&mut content).map_err(|error| broken(&error))?;
         tree.files.insert(path, Bytes::from(content));
         Ok(())
     }
-}
-
-/// Takes memory for what is kept.
-fn take(bytes: u64) -> Result<(), ParseError> {
-    charge(bytes).map_err(|full| ParseError::too_large(full.to_string()))
 }
 
 /// GitHub writes the commit as the comment of the archive's global header: `52 comment=<sha>`.
@@ -278,6 +256,21 @@ fn has<T>(map: &BTreeMap<String, T>, path: &str, below: &str) -> bool {
 /// True when `path` is `folder` or lies below it.
 pub fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// True when `path` is one of the folders or lies below it; without folders all of the repository is meant.
+pub fn is_below_any(path: &str, folders: &[String]) -> bool {
+    folders.is_empty() || folders.iter().any(|folder| is_below(path, folder))
+}
+
+/// The path of something in a folder; the folder is empty for the top one.
+pub fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// The name of a file without its folder.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// The folder of a file; empty for the top one.

@@ -3,47 +3,14 @@
 //! A fact's status is what its publication score says, never more. Ids carry the source's family (`bmad-…`), so that they never
 //! stand in the way of a card of our own.
 
-use refdesk_core::item::{Domain, Framework, Head, Item, Prompt};
+use refdesk_core::item::{Domain, Framework, Prompt};
 use refdesk_core::slug::slugify;
-use refdesk_core::{Fact, Record};
 
 use crate::connectors::Target;
 
-/// A framework as a source states it.
-pub struct Candidate {
-    /// The upstream's own key.
-    pub key: String,
-    /// What the id starts with.
-    pub family: String,
-    /// What follows the family in the id.
-    pub id: String,
-    /// Name for people.
-    pub name: String,
-    /// Who publishes the source.
-    pub vendor: Option<String>,
-    /// Upstream spellings, verbatim.
-    pub aliases: Vec<String>,
-    /// The page where it stands.
-    pub source_url: String,
-    /// What it was read from.
-    pub record: Record,
-    /// Its fields.
-    pub framework: Framework,
-}
-
-impl Candidate {
-    /// The fact, with the status that the fields earn.
-    pub fn fact(self) -> Fact {
-        let head = Head {
-            id: slugify(&format!("{}-{}", self.family, self.id)),
-            name: self.name,
-            vendor: self.vendor,
-            status: self.framework.publication_score().status(),
-            aliases: self.aliases,
-            ..Head::default()
-        };
-        Fact { head, ..Fact::new(self.key, Item::Framework(self.framework), self.record, self.source_url) }
-    }
+/// The id of what a source of a family calls so.
+pub fn id(family: &str, own: &str) -> String {
+    slugify(&format!("{family}-{own}"))
 }
 
 /// A framework of which only domain and summary are known.

@@ -5,15 +5,15 @@
 
 use std::collections::BTreeSet;
 
-use refdesk_core::item::Domain;
+use refdesk_core::item::{Domain, Head, Item};
 use refdesk_core::{Fact, Kind, Reject, clean};
 use serde_json::Value;
 
-use crate::connectors::formats::json_fields::{canonical_record, open_file, required, stored, text};
+use crate::connectors::formats::json_fields::{canonical_record, open_file, required, reread, text};
 use crate::connectors::formats::json_text;
-use crate::connectors::frameworks::framework_source::{Candidate, family, outline, vendor};
+use crate::connectors::frameworks::framework_source::{family, id, outline, vendor};
 use crate::connectors::repository::code_host;
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Target};
 
 const EXPECTED: &str = "mental models as HUMMBL publishes them: an object with a list `models`";
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -38,13 +38,9 @@ pub const CONNECTOR: Connector = Connector {
         ("vendor", "publisher of the models; default: the owner of the repository"),
     ],
     open: |target| Ok(open_file(target, EXPECTED, parse)),
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread: |target, _, record| reread(record, |model| fact(target, model)),
     ..Connector::RECORDS
 };
-
-fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    stored(record).and_then(|model| fact(target, &model)).map(Reread::whole)
-}
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let models = json_text::list_in(&json_text::object(file, EXPECTED)?, "models", EXPECTED)?;
@@ -78,18 +74,16 @@ fn fact(target: &Target, value: &Value) -> Result<Fact, String> {
     framework.when_to_use = text(model, "when_to_use").map(occasions).unwrap_or_default();
     framework.steps = text(model, "how_to_apply").map(steps).unwrap_or_default();
     let (repository, _) = code_host::raw_file(target);
-    Ok(Candidate {
-        key: code.to_owned(),
-        family: family(target, FAMILY),
-        id: name.clone(),
-        aliases: vec![code.to_owned()],
+    let head = Head {
+        id: id(&family(target, FAMILY), &name),
         name,
         vendor: vendor(target, repository.url.as_deref()),
-        source_url: code_host::raw_file_page(target),
-        record: canonical_record(value)?,
-        framework,
-    }
-    .fact())
+        status: framework.publication_score().status(),
+        aliases: vec![code.to_owned()],
+        ..Head::default()
+    };
+    let page = code_host::raw_file_page(target);
+    Ok(Fact { head, ..Fact::new(code, Item::Framework(framework), canonical_record(value)?, page) })
 }
 
 /// `When a; when b.` is two occasions.

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use refdesk_core::field_names::sentence;
-use refdesk_core::item::{Domain, Framework, Input, Output};
-use refdesk_core::text::fence::Fence;
+use refdesk_core::item::{Domain, Framework, Head, Input, Item, Output};
 use refdesk_core::text::headings;
 use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean, text};
 
+use crate::connectors::formats::headings::split;
 use crate::connectors::formats::json_fields::{self as fields, required, texts};
 use crate::connectors::formats::json_text;
-use crate::connectors::frameworks::framework_source::{Candidate, family, outline, prompt, vendor};
+use crate::connectors::frameworks::framework_source::{self, family, outline, prompt, vendor};
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
@@ -141,18 +141,19 @@ impl TreeReader for PatternReader {
 }
 
 impl PatternReader {
-    fn candidate(&self, repository: &Repository, path: &str, framework: Framework, bytes: &Bytes) -> Candidate {
-        Candidate {
-            key: path.to_owned(),
-            family: family(&self.target, FAMILY),
-            id: String::new(),
-            name: String::new(),
+    /// The fact of a file, with the status that its fields earn.
+    fn fact(&self, repository: &Repository, path: &str, bytes: &Bytes, head: Head, framework: Framework) -> Fact {
+        let head = Head {
             vendor: vendor(&self.target, repository.url.as_deref()),
-            aliases: Vec::new(),
-            source_url: repository.file_page(path),
-            record: Record::Bytes(bytes.clone()),
-            framework,
-        }
+            status: framework.publication_score().status(),
+            ..head
+        };
+        let (record, page) = (Record::Bytes(bytes.clone()), repository.file_page(path));
+        Fact { head, ..Fact::new(path, Item::Framework(framework), record, page) }
+    }
+
+    fn id(&self, own: &str) -> String {
+        framework_source::id(&family(&self.target, FAMILY), own)
     }
 
     fn pattern(
@@ -191,9 +192,9 @@ impl PatternReader {
             })
             .collect();
         framework.prompt = Some(made);
-        let candidate = self.candidate(repository, path, framework, bytes);
-        Ok(Candidate { id: name.replace('_', "-"), name: title(name), aliases: vec![name.to_owned()], ..candidate }
-            .fact())
+        let (id, aliases) = (self.id(&name.replace('_', "-")), vec![name.to_owned()]);
+        let head = Head { id, name: title(name), aliases, ..Head::default() };
+        Ok(self.fact(repository, path, bytes, head, framework))
     }
 
     fn strategy(&self, repository: &Repository, path: &str, name: &str, bytes: &Bytes) -> Result<Fact, String> {
@@ -204,8 +205,8 @@ impl PatternReader {
         // The description is the name; the prompt tells what is done.
         let mut framework = outline(Domain::AgentWorkflow, clean::excerpt(text, SUMMARY_CHARS_MAX));
         framework.prompt = Some(prompt(PROMPT_VERSION, text.to_owned()));
-        let candidate = self.candidate(repository, path, framework, bytes);
-        Ok(Candidate { id: format!("strategy-{name}"), name: shown, ..candidate }.fact())
+        let head = Head { id: self.id(&format!("strategy-{name}")), name: shown, ..Head::default() };
+        Ok(self.fact(repository, path, bytes, head, framework))
     }
 }
 
@@ -223,7 +224,7 @@ fn strategy_name(path: &str) -> Option<&str> {
 
 /// What a file that is no item is counted as.
 fn left_out_as(path: &str) -> &'static str {
-    match path.rsplit('/').next().unwrap_or(path) {
+    match repo::file_name(path) {
         DESCRIPTIONS => "tables of descriptions",
         "user.md" => "user prompts of patterns (user.md)",
         _ if license::is_file(path) => "licence files",
@@ -285,19 +286,9 @@ fn title(name: &str) -> String {
 
 /// The sections of a prompt: folded title without a colon, and text up to the next heading.
 fn sections(markdown: &str) -> Vec<(String, String)> {
-    let mut sections: Vec<(String, String)> = Vec::new();
-    let mut fence = None::<Fence>;
-    for line in markdown.lines() {
-        let heading = if fence.is_none() { headings::heading(line) } else { None };
-        fence = Fence::below(fence, line);
-        if let Some((_, title)) = heading {
-            sections.push((headings::plain(title).trim_end_matches(':').trim().to_lowercase(), String::new()));
-        } else if let Some((_, body)) = sections.last_mut() {
-            body.push_str(line);
-            body.push('\n');
-        }
-    }
-    sections
+    let below_headings = split(markdown, |_| true).into_iter().skip(1);
+    let folded = |title: &str| headings::plain(title).trim_end_matches(':').trim().to_lowercase();
+    below_headings.map(|(title, body)| (folded(title), body)).collect()
 }
 
 /// The bullets and numbered lines of a section that are not below others.

@@ -10,7 +10,7 @@ use refdesk_core::{Fact, Kind, Reject, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{canonical_record, flag, required, stored, text, texts};
+use crate::connectors::formats::json_fields::{self as fields, canonical_record, flag, required, text, texts};
 use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_registry::encoded;
@@ -56,7 +56,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
 
 fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let list = ComposioList::from_target(target).ok()?;
-    Some(stored(record).and_then(|item| list.fact(&item)).map(Reread::whole))
+    fields::reread(record, |item| list.fact(item))
 }
 
 struct ComposioList {
@@ -139,7 +139,9 @@ impl ComposioSession {
                 url.query().map_or_else(|| format!("cursor={cursor}"), |query| format!("{query}&cursor={cursor}"));
             url.set_query(Some(&query));
         }
-        Request { secret_headers: vec![KEY], ..Request::get(url, self.pages.next_tag()) }
+        let (header, variable) = KEY;
+        let secret_headers = vec![(header.to_owned(), variable.to_owned())];
+        Request { secret_headers, ..Request::get(url, self.pages.next_tag()) }
     }
 }
 

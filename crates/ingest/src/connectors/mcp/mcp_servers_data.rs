@@ -93,7 +93,7 @@ fn fact(
     let name = clean::line(required(&entry, "name")?);
     let link = required(&entry, "source_url")?;
     let code = code_host::repository(link);
-    let slug = path.rsplit('/').next().unwrap_or(path).rsplit_once('.').map_or(path, |(slug, _)| slug);
+    let slug = repo::file_name(path).rsplit_once('.').map_or(path, |(slug, _)| slug);
     let brand = text(&entry, "brand").map(clean::line);
     let description = text(&entry, "description").map(clean::line);
     let is_archive = code.as_ref().is_some_and(code_host::is_archived);

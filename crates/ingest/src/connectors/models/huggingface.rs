@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use crate::connectors::formats::json_fields::{self as fields, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::{public_url, same_site};
-use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Target};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
@@ -23,7 +23,7 @@ pub const CONNECTOR: Connector = Connector {
     description: "The Hugging Face Hub's /api/models: open-weight models with licence and task, page after page",
     options: &[("items_max", "stop after this many models; default: 1000")],
     open,
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread: |target, _, record| fields::reread(record, |value| fact(value, target)),
     ..Connector::RECORDS
 };
 
@@ -47,10 +47,6 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         seen: BTreeSet::new(),
         asked: BTreeSet::new(),
     }))
-}
-
-fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    fields::stored(record).and_then(|value| fact(&value, target)).map(Reread::whole)
 }
 
 struct HubSession {

@@ -8,14 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
-use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, OtherPrice, PriceTier, Pricing};
+use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, PriceTier, Pricing};
 use refdesk_core::{Fact, Kind, Reject, Usd};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
 use crate::connectors::formats::json_text;
+use crate::connectors::models::push_other;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Target};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
@@ -23,7 +24,10 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &[Kind::Model],
     description: "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider",
     open: |target| Ok(open_file(target, EXPECTED, parse)),
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread: |target, stored, record| {
+        let page = public_url(&target.source_id, &target.url);
+        fields::reread(record, |value| fact(stored.key, value, page.as_str(), &LeftOut::default()))
+    },
     ..Connector::RECORDS
 };
 
@@ -88,12 +92,6 @@ const OTHER_PRICES: &[(&str, &str, &str)] = &[
     ("cache_creation_input_token_cost_above_1hr", "cache_write_1h", "1M_tokens"),
     ("code_interpreter_cost_per_session", "code_interpreter", "session"),
 ];
-
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let page = public_url(&target.source_id, &target.url).to_string();
-    let fact = fields::stored(record).and_then(|value| fact(stored.key, &value, &page, &LeftOut::default()));
-    fact.map(Reread::whole)
-}
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let page = public_url(&target.source_id, &target.url).to_string();
@@ -279,22 +277,16 @@ fn pricing(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, R
     ranges(record, &mut pricing, left_out)?;
     for (field, meter, unit) in OTHER_PRICES {
         let price = if *unit == "1M_tokens" { per_token(field)? } else { fields::price(record, field, left_out)? };
-        push_other(&mut pricing, meter, unit, price);
+        push_other(&mut pricing, *meter, unit, price);
     }
     if let Some(search) = record.get("search_context_cost_per_query").and_then(Value::as_object) {
         for size in ["low", "medium", "high"] {
             let price = fields::price(search, &format!("search_context_size_{size}"), left_out)
                 .map_err(fields::inside("search_context_cost_per_query"))?;
-            push_other(&mut pricing, &format!("web_search_{size}_context"), "query", price);
+            push_other(&mut pricing, format!("web_search_{size}_context"), "query", price);
         }
     }
     Ok(pricing)
-}
-
-fn push_other(pricing: &mut Pricing, meter: &str, unit: &str, price: Option<Usd>) {
-    if price.is_some() {
-        pricing.other.push(OtherPrice { meter: meter.to_owned(), unit: unit.to_owned(), price });
-    }
 }
 
 /// What `input_cost_per_token_above_200k_tokens` states: which price of a tier, and the size of context.

@@ -17,7 +17,7 @@ use url::Url;
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Answer, Batch, Connector, FetchSession, Kept, ParseError, Request, Reread, StoredKey, Target};
+use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
 use crate::memory_budget::charge;
 
 /// The connector.
@@ -30,10 +30,10 @@ pub const CONNECTOR: Connector = Connector {
             target: target.clone(),
             current: None,
             history: Vec::new(),
-            unread: Kept::default(),
+            batch: Batch::default(),
         }))
     },
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread,
     ..Connector::RECORDS
 };
 
@@ -43,22 +43,21 @@ const HISTORY: &str = "history";
 /// Dated rows that belong to no fact.
 const NOT_CURRENT: &str = "dated rows of ids that are not current";
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let page = public_url(&target.source_id, &target.url).to_string();
-    let fact = fields::stored(record).and_then(|record| {
-        let row = record.get("current").ok_or("the stored record has no `current` row")?;
-        let history = record.get("history").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        fact(stored.key, row, history.iter().collect(), &page, &LeftOut::default())
-    });
-    fact.map(Reread::whole)
+fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+    let page = public_url(&target.source_id, &target.url);
+    fields::reread(record, |record| {
+        let row = record.get(CURRENT).ok_or("the stored record has no `current` row")?;
+        let history = record.get(HISTORY).and_then(Value::as_array).into_iter().flatten().collect();
+        fact(stored.key, row, history, page.as_str(), &LeftOut::default())
+    })
 }
 
 struct PricesSession {
     target: Target,
     current: Option<Vec<Value>>,
     history: Vec<Value>,
-    /// Rows of both files that could not be read.
-    unread: Kept<Reject>,
+    /// At first the rows of both files that could not be read.
+    batch: Batch,
 }
 
 impl FetchSession for PricesSession {
@@ -79,12 +78,12 @@ impl FetchSession for PricesSession {
         for (position, row) in listed.into_iter().enumerate() {
             match json_text::read(row, |row| Ok(row.clone())) {
                 Ok(row) => {
-                    charge(json_text::weight(&row)).map_err(|full| ParseError::too_large(full.to_string()))?;
+                    charge(json_text::weight(&row))?;
                     rows.push(row);
                 }
                 Err(reason) => {
                     let key = format!("{} row {}", answer.tag, position + 1);
-                    self.unread.push(Reject::new(key, reason, &json_text::shown(row)));
+                    self.batch.take(Err(Reject::new(key, reason, &json_text::shown(row))));
                 }
             }
         }
@@ -98,10 +97,10 @@ impl FetchSession for PricesSession {
 
     fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
         let rows = self.current.ok_or_else(|| ParseError::new(format!("no file came in; expected {EXPECTED}")))?;
-        let mut batch = Batch { items_upstream: self.unread.len(), rejects: self.unread, ..Batch::default() };
+        let mut batch = self.batch;
         let left_out = LeftOut::default();
-        let current = current(&rows, &mut batch, &left_out);
-        let mut dated = dated(&self.history, &current, &mut batch, &left_out);
+        let current = current(&rows, &mut batch);
+        let mut dated = dated(&self.history, &current, &mut batch);
         let page = public_url(&self.target.source_id, &self.target.url).to_string();
         for (at, (key, row)) in current.iter().enumerate() {
             let history = dated.remove(&at).unwrap_or_default();
@@ -113,7 +112,7 @@ impl FetchSession for PricesSession {
                     batch.items_upstream += versions;
                 }
                 Err(reason) => {
-                    (0..versions).for_each(|_| left_out.count_entry(NOT_CURRENT));
+                    batch.leave_out(NOT_CURRENT, versions);
                     let reject = Reject::new(format!("{CURRENT} {key}"), reason, &row.to_string());
                     batch.take(Err(reject.of(Some(key))));
                 }
@@ -125,7 +124,7 @@ impl FetchSession for PricesSession {
 }
 
 /// The current rows by their keys, in the file's order; what is no row with an id is a reject.
-fn current<'a>(rows: &'a [Value], batch: &mut Batch, left_out: &LeftOut) -> Vec<(String, &'a Value)> {
+fn current<'a>(rows: &'a [Value], batch: &mut Batch) -> Vec<(String, &'a Value)> {
     let mut current: Vec<(String, &Value)> = Vec::new();
     let mut taken: BTreeMap<String, &Value> = BTreeMap::new();
     for (position, row) in rows.iter().enumerate() {
@@ -144,7 +143,7 @@ fn current<'a>(rows: &'a [Value], batch: &mut Batch, left_out: &LeftOut) -> Vec<
                 taken.insert(key.clone(), row);
                 current.push((key, row));
             }
-            Ok(None) => left_out.count_entry(LeftOut::LISTED_TWICE),
+            Ok(None) => batch.leave_out(Batch::LISTED_TWICE, 1),
             Err(reason) => {
                 let key = format!("{CURRENT} row {}", position + 1);
                 batch.take(Err(Reject::new(key, reason, &row.to_string())));
@@ -155,12 +154,7 @@ fn current<'a>(rows: &'a [Value], batch: &mut Batch, left_out: &LeftOut) -> Vec<
 }
 
 /// The dated rows of each current row, by its position.
-fn dated<'a>(
-    rows: &'a [Value],
-    current: &[(String, &Value)],
-    batch: &mut Batch,
-    left_out: &LeftOut,
-) -> BTreeMap<usize, Vec<&'a Value>> {
+fn dated<'a>(rows: &'a [Value], current: &[(String, &Value)], batch: &mut Batch) -> BTreeMap<usize, Vec<&'a Value>> {
     let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
     let mut by_name: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (at, (id, name)) in current.iter().map(|(_, row)| key_of(row).unwrap_or_default()).enumerate() {
@@ -172,7 +166,7 @@ fn dated<'a>(
         match key_of(row) {
             Ok(key) => match by_name.get(&key).or_else(|| by_id.get(key.0)) {
                 Some(at) => dated.entry(*at).or_default().push(row),
-                None => left_out.count_entry(NOT_CURRENT),
+                None => batch.leave_out(NOT_CURRENT, 1),
             },
             Err(reason) => {
                 let key = format!("{HISTORY} row {}", position + 1);

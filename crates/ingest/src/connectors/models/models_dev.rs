@@ -33,23 +33,9 @@ const EXPECTED: &str = "models.dev's api.json: providers by id, each with its `m
 const LONG_CONTEXT_TOKENS: u64 = 200_000;
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let left_out = LeftOut::default();
-    let page = public_url(&target.source_id, &target.url).to_string();
+    let page = public_url(&target.source_id, &target.url);
     let (provider, id) = stored.key.split_once('/')?;
-    let sold = Sold { provider, id, page: &page, doc: None };
-    let fact = fields::stored(record).and_then(|value| fact(sold, &value, &left_out));
-    Some(fact.map(Reread::whole))
-}
-
-/// Where a model stands in the file.
-#[derive(Clone, Copy)]
-struct Sold<'a> {
-    provider: &'a str,
-    id: &'a str,
-    /// The file.
-    page: &'a str,
-    /// The documentation that the provider refers to.
-    doc: Option<&'a Value>,
+    fields::reread(record, |value| fact(provider, id, value, page.as_str(), None, &LeftOut::default()))
 }
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
@@ -65,8 +51,7 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
                         if !seen.insert(format!("{name}/{id}")) {
                             return Err("the key appears twice in the file; the first entry counts".to_owned());
                         }
-                        let sold = Sold { provider: &name, id: &id, page: &page, doc: doc.as_ref() };
-                        json_text::read(entry.value, |model| fact(sold, model, &left_out))
+                        json_text::read(entry.value, |model| fact(&name, &id, model, &page, doc.as_ref(), &left_out))
                     });
                     batch.take(read.map_err(|reason| {
                         let key = format!("{name}/{}", entry.shown_key());
@@ -99,8 +84,15 @@ fn models_of<'a>(provider: &Member<'a>) -> Result<Provider<'a>, Reason> {
     Ok((provider.key()?, models.ok_or(NONE)?, doc))
 }
 
-fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reason> {
-    let Sold { provider, id, page, doc } = sold;
+/// The fact of a model that a provider sells; `page` is the file, `doc` the documentation that the provider refers to.
+fn fact(
+    provider: &str,
+    id: &str,
+    value: &Value,
+    page: &str,
+    doc: Option<&Value>,
+    left_out: &LeftOut,
+) -> Result<Fact, Reason> {
     let record = value.as_object().ok_or("the model is not an object")?;
     let api_model_id = fields::text(record, "id").unwrap_or(id);
     let key = format!("{provider}/{id}");

@@ -9,8 +9,8 @@ use refdesk_core::{Covers, Reject};
 use url::Url;
 
 pub use crate::connectors::formats::tree::{
-    ENTRIES_MAX, FILE_BYTES_MAX, KEPT_BYTES_MAX, Tree, UNPACKED_BYTES_MAX, folder_of, is_below, unpack, unpack_folder,
-    utf8,
+    ENTRIES_MAX, FILE_BYTES_MAX, KEPT_BYTES_MAX, Tree, UNPACKED_BYTES_MAX, below, file_name, folder_of, is_below,
+    is_below_any, unpack, utf8,
 };
 use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};
 use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, Target};
@@ -141,9 +141,11 @@ pub fn open_tarball(target: &Target, reader: impl TreeReader + 'static) -> Box<d
 }
 
 fn read_tarball(reader: &dyn TreeReader, target: &Target, body: &Bytes) -> Result<Batch, ParseError> {
-    let wants = |path: &str| reader.wants(path);
-    let is_folder = target.url.scheme() == FOLDER_SCHEME;
-    let tree = if is_folder { unpack_folder(body, wants) } else { unpack(body, wants) }?;
+    let tree = unpack(body, |path| reader.wants(path))?;
+    // A folder of this machine may be empty: nobody but its owner empties it.
+    if tree.file_count == 0 && target.url.scheme() != FOLDER_SCHEME {
+        return Err(ParseError::new("the archive holds no file"));
+    }
     let repository = Repository::from_target(target).at(tree.commit.clone());
     let mut batch = reader.read(&repository, &tree)?;
     for (path, reason) in &tree.unreadable_folders {

@@ -133,7 +133,7 @@ impl SkillReader {
     }
 
     fn covers(&self, path: &str) -> bool {
-        self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder))
+        repo::is_below_any(path, &self.include)
     }
 
     fn is_item(&self, path: &str) -> bool {
@@ -171,7 +171,8 @@ impl SkillReader {
             ..Identity::default()
         };
         let licence = licences.of_item(folder, skill.license.as_deref());
-        let (record, page) = (Record::Bytes(bytes.clone()), repository.file_page(&skill_file(folder)));
+        let (record, page) =
+            (Record::Bytes(bytes.clone()), repository.file_page(&repo::below(folder, skill::FILE_NAME)));
         let fact = Fact {
             head: Head {
                 id: skill.name.clone(),
@@ -190,14 +191,9 @@ impl SkillReader {
     }
 }
 
-/// The path of the file that makes a folder a skill.
-fn skill_file(folder: &str) -> String {
-    if folder.is_empty() { skill::FILE_NAME.to_owned() } else { format!("{folder}/{}", skill::FILE_NAME) }
-}
-
 /// The files below a skill's folder, with sizes and digests.
 fn files(tree: &Tree, folder: &str) -> Vec<SkillFile> {
-    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let prefix = repo::below(folder, "");
     let inside = tree.files.range(prefix.clone()..).take_while(|(path, _)| path.starts_with(&prefix));
     let files = inside.take(FILES_MAX).map(|(path, bytes)| SkillFile {
         path: path[prefix.len()..].to_owned(),

@@ -39,7 +39,7 @@ impl Store {
 
     /// The syncs that are under way under a live lease, by source.
     pub async fn flights(&self) -> Result<Vec<Flight>> {
-        let mut session = self.reading("reading the syncs under way").await?;
+        let mut session = self.engine.reading("reading the syncs under way").await?;
         let sql = session.spelled(
             "SELECT f.source_id, f.epoch, f.started_at FROM flights f JOIN leases l ON l.name = f.lease AND l.epoch = f.epoch \
              WHERE l.expires_at > CAST(unixepoch('subsec') * 1000 AS INTEGER) ORDER BY f.source_id",

@@ -111,7 +111,7 @@ impl Store {
 
     /// Who holds a lease or held it last; `None` when nobody ever took it.
     pub async fn lease(&self, name: &str) -> Result<Option<LeaseState>> {
-        let mut session = self.reading("reading the lease").await?;
+        let mut session = self.engine.reading("reading the lease").await?;
         let sql = session.spelled(read!(sqlite_now!()), read!(postgres_now!()));
         let Some(row) = session.row(sql, &[name.into()]).await? else { return Ok(None) };
         let remaining = row.int(2)?;

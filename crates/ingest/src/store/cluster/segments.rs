@@ -44,7 +44,7 @@ impl Store {
 
     /// Copies a file out, piece by piece; how many bytes that were, `None` when there is no such file.
     pub async fn segment_file(&self, name: &str, to: &mut (dyn AsyncWrite + Send + Unpin)) -> Result<Option<u64>> {
-        let mut session = self.reading(READING).await?;
+        let mut session = self.engine.reading(READING).await?;
         let mut bytes = None;
         for position in 0_i64.. {
             let row = session

@@ -5,8 +5,8 @@ use refdesk_core::Kind;
 
 use crate::store::error::StoreError;
 use crate::store::pack::unpack;
-use crate::store::sql::Session;
 use crate::store::sql::row::{basis_of, body_state_of, kind_of, withheld_of};
+use crate::store::sql::{Row, Session};
 use crate::store::{BodyState, RecordAt, Result, Store, StoredRecord};
 
 /// Asks the replica first, and the primary when that has nothing to say.
@@ -17,7 +17,7 @@ macro_rules! from_nearest {
         {
             return Ok(Some(found));
         }
-        $read($store.reading($doing).await?, $($argument),*).await
+        $read($store.engine.reading($doing).await?, $($argument),*).await
     }};
 }
 
@@ -68,39 +68,34 @@ async fn record(mut session: Session, source_id: &str, kind: Kind, key: &str) ->
             &[source_id.into(), kind.singular().into(), key.into()],
         )
         .await?;
-    let Some(row) = row else { return Ok(None) };
-    Ok(Some(StoredRecord {
-        bytes: unpack(row.blob(0)?)?,
-        hash_basis: basis_of(row.text(1)?)?,
-        content_hash: row.string(2)?,
-        withheld: withheld_of(row.text(3)?)?,
-    }))
+    row.as_ref().map_or(Ok(None), stored_record)
 }
 
 async fn record_at(mut session: Session, row: i64) -> Result<Option<RecordAt>> {
     let found = session
         .row(
-            "SELECT f.source_id, f.kind, f.key, f.provenance, f.hash_basis, f.content_hash, r.content \
+            "SELECT r.content, f.hash_basis, f.content_hash, f.provenance, f.source_id, f.kind, f.key \
              FROM facts f LEFT JOIN records r ON r.fact_id = f.id WHERE f.id = $1",
             &[row.into()],
         )
         .await?;
     let Some(row) = found else { return Ok(None) };
-    let withheld = withheld_of(row.text(3)?)?;
-    let record = match row.blob_if_any(6)? {
-        Some(content) => Some(StoredRecord {
-            bytes: unpack(content)?,
-            hash_basis: basis_of(row.text(4)?)?,
-            content_hash: row.string(5)?,
-            withheld,
-        }),
-        None => None,
-    };
     Ok(Some(RecordAt {
-        source_id: row.string(0)?,
-        kind: kind_of(row.text(1)?)?,
-        key: row.string(2)?,
-        withheld,
-        record,
+        source_id: row.string(4)?,
+        kind: kind_of(row.text(5)?)?,
+        key: row.string(6)?,
+        withheld: withheld_of(row.text(3)?)?,
+        record: stored_record(&row)?,
+    }))
+}
+
+/// The record in a row that begins with content, basis and hash of it, and the provenance of its fact; `None` when it has no content.
+fn stored_record(row: &Row) -> Result<Option<StoredRecord>> {
+    let Some(content) = row.blob_if_any(0)? else { return Ok(None) };
+    Ok(Some(StoredRecord {
+        bytes: unpack(content)?,
+        hash_basis: basis_of(row.text(1)?)?,
+        content_hash: row.string(2)?,
+        withheld: withheld_of(row.text(3)?)?,
     }))
 }

@@ -43,7 +43,7 @@ fn kind_values(kinds: &[Kind]) -> [Value<'static>; 7] {
 impl Store {
     /// The facts of some kinds with their texts, by source, kind and key.
     pub async fn facts(&self, kinds: &[Kind]) -> Result<Vec<StoredFact>> {
-        let mut session = self.snapshot(DOING).await?;
+        let mut session = self.engine.snapshot(DOING).await?;
         let mut texts: HashMap<i64, Vec<u8>> = HashMap::new();
         {
             let sql = concat!(
@@ -68,7 +68,7 @@ impl Store {
 
     /// The facts of a source, by kind and key, without their texts.
     pub async fn source_facts(&self, source_id: &str) -> Result<Vec<StoredFact>> {
-        let session = self.snapshot(DOING).await?;
+        let session = self.engine.snapshot(DOING).await?;
         let sql = concat!(
             "SELECT ",
             fact_columns!(),

@@ -16,7 +16,7 @@ pub struct StoreDump<'a> {
 impl Store {
     /// The state as it is now, for an archive.
     pub async fn dump(&self) -> Result<StoreDump<'_>> {
-        Ok(StoreDump { store: self, session: self.snapshot("reading the store for an archive").await? })
+        Ok(StoreDump { store: self, session: self.engine.snapshot("reading the store for an archive").await? })
     }
 
     /// Up to `limit` facts with their contents as they are now, by internal id from after `after`; the id of the last one goes on.

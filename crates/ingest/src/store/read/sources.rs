@@ -76,7 +76,7 @@ impl Store {
 
     /// Figures of the facts of each source.
     pub async fn figures(&self) -> Result<Vec<(String, FactFigures)>> {
-        let mut session = self.snapshot("counting facts").await?;
+        let mut session = self.engine.snapshot("counting facts").await?;
         let rows = session
             .rows(
                 "SELECT source_id, count(*), count(CASE WHEN removed_at IS NULL THEN 1 END), \
@@ -108,7 +108,7 @@ impl Store {
 
     /// The rejects of the last committed sync of a source; while a later state is held back that had some, those of it.
     pub async fn rejects(&self, source_id: &str) -> Result<Vec<Reject>> {
-        let mut session = self.reading("reading rejects").await?;
+        let mut session = self.engine.reading("reading rejects").await?;
         Self::rejects_over(&mut session, source_id).await
     }
 
@@ -136,7 +136,7 @@ impl Store {
         {
             return Ok(runs);
         }
-        let mut session = self.reading(doing).await?;
+        let mut session = self.engine.reading(doing).await?;
         self.runs_over(&mut session, source_id, limit).await
     }
 

@@ -3,21 +3,12 @@
 
 use refdesk_core::{StaleReason, Stamp};
 
-use crate::store::sql::row::json;
 use crate::store::sql::{Column, Session};
 use crate::store::types::KnownFact;
-use crate::store::{PreparedFact, Result, SyncCommit};
+use crate::store::{FactContents, PreparedFact, Result, SyncCommit};
 
-/// Changed facts that wait to be written at once, at most; they hold copies of their fields.
+/// Changed facts that wait to be written at once, at most.
 const WAITING_MAX: usize = 1_000;
-
-/// A statement that replaces another.
-struct Replaced<'a> {
-    id: i64,
-    fact: &'a PreparedFact,
-    fields: String,
-    pending: String,
-}
 
 /// The times of a fact that changed or came back.
 struct NewTimes {
@@ -41,32 +32,31 @@ struct Left {
 /// Changes that wait to be written.
 #[derive(Default)]
 pub(super) struct FactChanges<'a> {
-    replaced: Vec<Replaced<'a>>,
-    contents: Vec<(i64, &'a PreparedFact)>,
+    replaced: Vec<(i64, &'a PreparedFact)>,
+    contents: Vec<(i64, &'a FactContents)>,
     standings: Vec<NewTimes>,
     left: Vec<Left>,
 }
 
 impl<'a> FactChanges<'a> {
     /// A fact states something else than before.
-    pub(super) fn replace(&mut self, id: i64, fact: &'a PreparedFact) -> Result<()> {
-        self.replaced.push(Replaced { id, fact, fields: json(&fact.fields)?, pending: json(&fact.pending)? });
-        self.contents.push((id, fact));
-        Ok(())
+    pub(super) fn replace(&mut self, id: i64, fact: &'a PreparedFact) {
+        self.replaced.push((id, fact));
+        self.contents.push((id, &fact.contents));
     }
 
     /// A fact gets the contents that it came without.
     pub(super) fn give_contents(&mut self, id: i64, fact: &'a PreparedFact) {
-        self.contents.push((id, fact));
+        self.contents.push((id, &fact.contents));
     }
 
     /// A fact is listed as of this pass; `changed_at` when it states something else than before, or was not listed.
     pub(super) fn stand(&mut self, id: i64, fact: &PreparedFact, commit: &SyncCommit, changed_at: Option<Stamp>) {
         self.standings.push(NewTimes {
             id,
-            synced: fact.checked_on.unwrap_or(commit.now).0,
+            synced: fact.row.checked_on.unwrap_or(commit.now.0),
             verified: fact.verified_at(commit.now).map(|at| at.0),
-            checked_on: fact.checked_on.map(|at| at.0),
+            checked_on: fact.row.checked_on,
             restated: i64::from(commit.new_bytes),
             changed_at: changed_at.map(|at| at.0),
         });
@@ -91,7 +81,7 @@ impl<'a> FactChanges<'a> {
 
     pub(super) async fn write(&mut self, session: &mut Session) -> Result<()> {
         self.write_statements(session).await?;
-        self.write_contents(session).await?;
+        put_contents(session, &self.contents).await?;
         self.write_standings(session).await?;
         self.write_left(session).await?;
         *self = Self::default();
@@ -99,7 +89,7 @@ impl<'a> FactChanges<'a> {
     }
 
     async fn write_statements(&self, session: &mut Session) -> Result<()> {
-        let facts = || self.replaced.iter().map(|replaced| replaced.fact);
+        let rows = || self.replaced.iter().map(|(_, fact)| &fact.row);
         session
             .for_each(
                 "UPDATE facts SET head = $2, fields = $3, identity = $4, pending = $5, source_url = $6, provenance = $7, \
@@ -110,50 +100,39 @@ impl<'a> FactChanges<'a> {
                  statement_hash = n.statement_hash FROM {rows} AS n (id, head, fields, identity, pending, source_url, \
                  provenance, content_hash, hash_basis, body_state, body_missing, statement_hash) WHERE facts.id = n.id",
                 &[
-                    Column::ints(self.replaced.iter().map(|replaced| replaced.id)),
-                    Column::texts(facts().map(|fact| fact.head.as_str())),
-                    Column::texts(self.replaced.iter().map(|replaced| replaced.fields.as_str())),
-                    Column::texts(facts().map(|fact| fact.identity.as_str())),
-                    Column::texts(self.replaced.iter().map(|replaced| replaced.pending.as_str())),
-                    Column::texts(facts().map(|fact| fact.source_url.as_str())),
-                    Column::texts(facts().map(|fact| fact.provenance.as_str())),
-                    Column::texts(facts().map(|fact| fact.content_hash.as_str())),
-                    Column::texts(facts().map(|fact| fact.hash_basis.as_str())),
-                    Column::texts(facts().map(|fact| fact.body_state.as_str())),
-                    Column::Texts(facts().map(|fact| fact.body_missing.as_deref()).collect()),
-                    Column::texts(facts().map(|fact| fact.statement_hash.as_str())),
+                    Column::ints(self.replaced.iter().map(|(id, _)| *id)),
+                    Column::texts(rows().map(|row| row.head.as_str())),
+                    Column::texts(rows().map(|row| row.fields.as_str())),
+                    Column::texts(rows().map(|row| row.identity.as_str())),
+                    Column::texts(rows().map(|row| row.pending.as_str())),
+                    Column::texts(rows().map(|row| row.source_url.as_str())),
+                    Column::texts(rows().map(|row| row.provenance.as_str())),
+                    Column::texts(rows().map(|row| row.content_hash.as_str())),
+                    Column::texts(rows().map(|row| row.hash_basis.as_str())),
+                    Column::texts(rows().map(|row| row.body_state.as_str())),
+                    Column::Texts(rows().map(|row| row.body_missing.as_deref()).collect()),
+                    Column::texts(rows().map(|row| row.statement_hash.as_str())),
                 ],
             )
             .await?;
-        let without = |has: fn(&PreparedFact) -> bool| {
-            let gone = self.replaced.iter().filter(move |replaced| !has(replaced.fact));
-            [Column::ints(gone.map(|replaced| replaced.id))]
+        let without = |has: fn(&FactContents) -> bool| {
+            let gone = self.replaced.iter().filter(move |(_, fact)| !has(&fact.contents));
+            [Column::ints(gone.map(|(id, _)| *id))]
         };
         session
             .for_each(
                 "DELETE FROM bodies WHERE fact_id = $1",
                 "DELETE FROM bodies WHERE fact_id IN (SELECT * FROM {rows})",
-                &without(|fact| fact.body.is_some()),
+                &without(|contents| contents.body.is_some()),
             )
             .await?;
         session
             .for_each(
                 "DELETE FROM texts WHERE fact_id = $1",
                 "DELETE FROM texts WHERE fact_id IN (SELECT * FROM {rows})",
-                &without(|fact| fact.text.is_some()),
+                &without(|contents| contents.text.is_some()),
             )
             .await
-    }
-
-    async fn write_contents(&self, session: &mut Session) -> Result<()> {
-        // Archives may come without the record of a fact.
-        let record = |fact: &'a PreparedFact| Some(fact.record.as_slice()).filter(|record| !record.is_empty());
-        put_contents(session, "records", self.contents.iter().filter_map(|(id, fact)| Some((*id, record(fact)?))))
-            .await?;
-        let body = |fact: &'a PreparedFact| fact.body.as_deref();
-        put_contents(session, "bodies", self.contents.iter().filter_map(|(id, fact)| Some((*id, body(fact)?)))).await?;
-        let text = |fact: &'a PreparedFact| fact.text.as_deref();
-        put_contents(session, "texts", self.contents.iter().filter_map(|(id, fact)| Some((*id, text(fact)?)))).await
     }
 
     async fn write_standings(&self, session: &mut Session) -> Result<()> {
@@ -199,18 +178,29 @@ impl<'a> FactChanges<'a> {
     }
 }
 
-/// Writes the contents of facts into one of their tables, replacing those that are there.
-pub(super) async fn put_contents<'c>(
-    session: &mut Session,
-    table: &'static str,
-    contents: impl Iterator<Item = (i64, &'c [u8])>,
-) -> Result<()> {
-    let (ids, contents): (Vec<Option<i64>>, Vec<&[u8]>) = contents.map(|(id, content)| (Some(id), content)).unzip();
-    session
-        .insert(
-            table,
-            &[("fact_id", Column::Ints(ids)), ("content", Column::Blobs(contents))],
-            "ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content",
-        )
-        .await
+/// One of the contents of a fact, if it has it.
+type ContentOf = fn(&FactContents) -> Option<&[u8]>;
+
+/// The tables of contents, each with what stands in it.
+const CONTENT_TABLES: [(&str, ContentOf); 3] = [
+    // Archives may come without the record of a fact.
+    ("records", |contents| Some(contents.record.as_slice()).filter(|record| !record.is_empty())),
+    ("bodies", |contents| contents.body.as_deref()),
+    ("texts", |contents| contents.text.as_deref()),
+];
+
+/// Writes the contents of facts into their tables, replacing those that are there.
+pub(super) async fn put_contents(session: &mut Session, facts: &[(i64, &FactContents)]) -> Result<()> {
+    for (table, content_of) in CONTENT_TABLES {
+        let there = facts.iter().filter_map(|(id, contents)| Some((Some(*id), content_of(contents)?)));
+        let (ids, contents): (Vec<Option<i64>>, Vec<&[u8]>) = there.unzip();
+        session
+            .insert(
+                table,
+                &[("fact_id", Column::Ints(ids)), ("content", Column::Blobs(contents))],
+                "ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content",
+            )
+            .await?;
+    }
+    Ok(())
 }

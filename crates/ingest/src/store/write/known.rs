@@ -49,7 +49,7 @@ pub(super) async fn known_facts(session: &mut Session, source_id: &str, unreadab
 impl Store {
     /// The numbers of the facts of a source that an archive brought without their record: mostly none.
     pub async fn facts_without_record(&self, source_id: &str) -> Result<BTreeSet<i64>> {
-        without_record(&mut self.reading("reading facts without a record").await?, source_id).await
+        without_record(&mut self.engine.reading("reading facts without a record").await?, source_id).await
     }
 }
 

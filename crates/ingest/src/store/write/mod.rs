@@ -28,10 +28,9 @@ use self::states::{
 };
 use super::cluster::bump_revision;
 use super::sql::Session;
-use super::sql::row::{json, statement_number};
+use super::sql::row::statement_number;
 use super::{
-    Effect, FactContents, FactRow, KnownFacts, PreparedFact, Result, Run, SourceState, Store, SyncCommit, SyncCounts,
-    SyncNote,
+    Effect, FactRow, KnownFacts, PreparedFact, Result, Run, SourceState, Store, SyncCommit, SyncCounts, SyncNote,
 };
 
 const DOING: &str = "writing a sync";
@@ -60,7 +59,8 @@ impl Store {
             if commit.new_bytes {
                 touched += restate_all(&mut session, source_id).await?;
             }
-            changed.extend(known.live_kinds().filter(|_| touched > 0));
+            let live = known.0.iter().filter(|(_, known)| !known.removed).map(|((kind, _), _)| *kind);
+            changed.extend(live.filter(|_| touched > 0));
         }
         let counts = put_facts(&mut session, commit, &known, &mut changed).await?;
         if !commit.partial {
@@ -137,23 +137,23 @@ async fn put_facts(
     let mut counts = SyncCounts {
         facts: commit.facts.len(),
         rejects: commit.rejects.len(),
-        pending: commit.facts.iter().map(|fact| fact.pending.len()).sum(),
+        pending: commit.facts.iter().map(|fact| fact.pending).sum(),
         ..commit.run.counts.clone()
     };
     let mut seen = BTreeSet::new();
     let mut new = NewFacts::default();
     let mut changes = FactChanges::default();
     for fact in &commit.facts {
-        let Some(before) = known.0.get(&(fact.kind, fact.key.clone())) else {
+        let Some(before) = known.0.get(&(fact.kind, fact.row.key.clone())) else {
             changed.insert(fact.kind);
-            new.add(session, new_row(commit, fact)?, contents(fact)).await?;
+            new.add(session, new_row(commit, fact), fact.contents.clone()).await?;
             counts.added += 1;
             continue;
         };
         seen.insert(before.row);
-        let is_changed = before.statement.is_none_or(|known| statement_number(&fact.statement_hash) != Some(known));
+        let is_changed = before.statement.is_none_or(|known| statement_number(&fact.row.statement_hash) != Some(known));
         if is_changed {
-            changes.replace(before.row, fact)?;
+            changes.replace(before.row, fact);
         } else if before.without_record {
             changes.give_contents(before.row, fact);
         }
@@ -242,36 +242,14 @@ async fn restate_all(session: &mut Session, source_id: &str) -> Result<u64> {
 }
 
 /// A fact that the store does not have yet, as a row of it.
-fn new_row(commit: &SyncCommit, fact: &PreparedFact) -> Result<FactRow> {
-    let taken = fact.checked_on.unwrap_or(commit.now);
-    Ok(FactRow {
-        id: 0,
+fn new_row(commit: &SyncCommit, fact: &PreparedFact) -> FactRow {
+    FactRow {
         source_id: commit.source_id.clone(),
-        kind: fact.kind.singular().to_owned(),
-        key: fact.key.clone(),
-        head: fact.head.clone(),
-        fields: json(&fact.fields)?,
-        identity: fact.identity.clone(),
-        pending: json(&fact.pending)?,
-        source_url: fact.source_url.clone(),
-        provenance: fact.provenance.clone(),
-        content_hash: fact.content_hash.clone(),
-        hash_basis: fact.hash_basis.as_str().to_owned(),
-        body_state: fact.body_state.as_str().to_owned(),
-        body_missing: fact.body_missing.clone(),
-        statement_hash: fact.statement_hash.clone(),
         first_seen_at: commit.now.0,
-        last_synced_at: taken.0,
+        last_synced_at: fact.row.checked_on.unwrap_or(commit.now.0),
         last_verified_at: fact.verified_at(commit.now).map(|at| at.0),
-        removed_at: None,
-        held_back: None,
-        rejected: Some(0),
-        checked_on: fact.checked_on.map(|at| at.0),
-        restated: 0,
         changed_at: Some(commit.now.0),
-    })
-}
-
-fn contents(fact: &PreparedFact) -> FactContents {
-    FactContents { record: fact.record.clone(), body: fact.body.clone(), text: fact.text.clone() }
+        rejected: Some(0),
+        ..fact.row.clone()
+    }
 }

@@ -25,13 +25,8 @@ impl NewFacts {
         self.number(session).await?;
         self.facts(session).await?;
         self.standings(session).await?;
-        // Archives may come without the record of a fact.
-        let records = self.0.iter().map(|(row, contents)| (row.id, contents.record.as_slice()));
-        put_contents(session, "records", records.filter(|(_, record)| !record.is_empty())).await?;
-        let bodies = self.0.iter().filter_map(|(row, contents)| Some((row.id, contents.body.as_deref()?)));
-        put_contents(session, "bodies", bodies).await?;
-        let texts = self.0.iter().filter_map(|(row, contents)| Some((row.id, contents.text.as_deref()?)));
-        put_contents(session, "texts", texts).await?;
+        let contents: Vec<(i64, &FactContents)> = self.0.iter().map(|(row, contents)| (row.id, contents)).collect();
+        put_contents(session, &contents).await?;
         self.0.clear();
         Ok(())
     }

@@ -8,10 +8,9 @@ use crate::store::cluster::bump_revision;
 use crate::store::engine::StoreEngine;
 use crate::store::error::StoreError;
 use crate::store::pack::unpack;
-use crate::store::prepare::{Statement, timeless_text};
-use crate::store::sql::row::{json, parse_json};
+use crate::store::sql::row::{FACT_COLUMNS, fact_columns, fact_row, json, parse_json};
 use crate::store::sql::{Session, Writes};
-use crate::store::{ChangeMark, Decision, Result, Run, SourceState, Store};
+use crate::store::{ChangeMark, Decision, Result, Run, SourceState, Store, statement_hash};
 
 const REVIEWING: &str = "writing a verdict";
 const REMOVING: &str = "removing a source";
@@ -86,49 +85,31 @@ impl Store {
 }
 
 async fn put_verdict(session: &mut Session, source_id: &str, decision: &Decision) -> Result<()> {
-    let row = session
-        .row(
-            "SELECT f.id, f.head, f.fields, f.identity, f.pending, f.source_url, f.provenance, f.content_hash, f.body_state, \
-             f.body_missing, s.checked_on, s.first_seen_at, b.content \
-             FROM facts f JOIN standings s ON s.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id \
-             WHERE f.source_id = $1 AND f.kind = $2 AND f.key = $3",
-            &[source_id.into(), decision.kind.singular().into(), (&decision.key).into()],
-        )
+    let sql = concat!(
+        "SELECT ",
+        fact_columns!(),
+        ", b.content FROM facts f JOIN standings s ON s.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id \
+         WHERE f.source_id = $1 AND f.kind = $2 AND f.key = $3"
+    );
+    let values = [source_id.into(), decision.kind.singular().into(), (&decision.key).into()];
+    let found = session
+        .row(sql, &values)
         .await?
         .ok_or_else(|| StoreError::value("fact", &format!("`{}` of {source_id} is gone", decision.key)))?;
-    let text = |column: usize| row.text(column);
-    let mut pending: Vec<PendingPrice> = parse_json("pending", text(4)?)?;
+    let mut row = fact_row(&found)?;
+    let mut pending: Vec<PendingPrice> = parse_json("pending", &row.pending)?;
     match pending.iter_mut().find(|known| known.path == decision.path) {
         Some(known) => known.verdict = Some(decision.verdict),
         None => pending.push(PendingPrice {
             path: decision.path.clone(),
             before: None,
-            since: Stamp(row.int(11)?),
+            since: Stamp(row.first_seen_at),
             verdict: Some(decision.verdict),
         }),
     }
-    let pending = json(&pending)?;
-    let body = row.blob_if_any(12)?.map(unpack).transpose()?;
-    let timeless = timeless_text(decision.kind.singular(), text(2)?)?;
-    let statement = Statement {
-        head: text(1)?,
-        fields: timeless.as_deref().unwrap_or(text(2)?),
-        identity: text(3)?,
-        pending: &pending,
-        source_url: text(5)?,
-        provenance: text(6)?,
-        content_hash: text(7)?,
-        body_state: text(8)?,
-        body_missing: row.text_if_any(9)?,
-        body: body.as_deref(),
-        checked_on: row.int_if_any(10)?.map(Stamp),
-    };
-    let hash = statement.hash();
-    session
-        .run(
-            "UPDATE facts SET pending = $2, statement_hash = $3 WHERE id = $1",
-            &[row.int(0)?.into(), (&pending).into(), (&hash).into()],
-        )
-        .await
-        .map(drop)
+    row.pending = json(&pending)?;
+    let body = found.blob_if_any(FACT_COLUMNS)?.map(unpack).transpose()?;
+    let hash = statement_hash(&row, body.as_deref())?;
+    let values = [row.id.into(), (&row.pending).into(), (&hash).into()];
+    session.run("UPDATE facts SET pending = $2, statement_hash = $3 WHERE id = $1", &values).await.map(drop)
 }

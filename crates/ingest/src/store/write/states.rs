@@ -50,7 +50,7 @@ pub(super) async fn merged_rejects(session: &mut Session, commit: &SyncCommit) -
     let named: BTreeSet<&str> = commit
         .facts
         .iter()
-        .map(|fact| fact.key.as_str())
+        .map(|fact| fact.row.key.as_str())
         .chain(commit.rejects.iter().map(|reject| reject.key.as_str()))
         .collect();
     let rows = session

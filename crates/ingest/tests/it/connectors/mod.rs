@@ -6,6 +6,7 @@ mod frameworks;
 mod hostile;
 mod licences;
 mod lists;
+mod litellm;
 mod models;
 mod registry;
 mod servers;

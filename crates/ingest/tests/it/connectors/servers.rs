@@ -244,7 +244,7 @@ config:
     Ok(())
 }
 
-/// Before, it said only what was expected: the reasons went with the batch.
+/// Guards against saying only what was expected: the reasons are in the batch, which is dropped.
 #[test]
 fn a_catalog_of_which_no_server_can_be_read_says_why() -> Outcome {
     let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
@@ -322,7 +322,7 @@ fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcom
     let (first, second) = (fixture("composio/toolkits-1.json")?, fixture("composio/toolkits-2.json")?);
     let url = "http://127.0.0.1:9900/any/backend.composio.dev/api/v3/toolkits?limit=100";
     let mut pass = (find("composio").ok_or("no such connector")?.open)(&target(url, &[])?)?;
-    assert_eq!(pass.first()[0].secret_headers, [("x-api-key", "COMPOSIO_API_KEY")]);
+    assert_eq!(pass.first()[0].secret_headers, [("x-api-key".to_owned(), "COMPOSIO_API_KEY".to_owned())]);
     let batch = run("composio", &target(url, &[])?, |url| match cursor(url).as_deref() {
         None => Some(first.clone()),
         Some("c/2 +") => Some(second.clone()),

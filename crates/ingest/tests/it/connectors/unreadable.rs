@@ -96,7 +96,7 @@ fn an_entry_of_a_list_that_turned_unreadable_is_told_from_one_that_is_gone() -> 
     Ok(())
 }
 
-/// Before, it named the inner field alone, of which a record has several.
+/// The inner field alone would not do: a record has several of that name.
 #[test]
 fn the_reason_of_a_reject_names_a_nested_field_whole() -> Outcome {
     for (cost, field) in [

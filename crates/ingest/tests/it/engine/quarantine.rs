@@ -106,7 +106,7 @@ async fn a_removal_that_the_source_repeats_a_day_later_with_other_bytes_is_belie
     assert!(quarantined(&desk.sync().await), "the first half is back, the second is gone for the first time");
 }
 
-/// Before, accepting meant forcing, whatever the source said by then.
+/// Accepting is not forcing: what the source says by then is another matter.
 #[tokio::test]
 async fn an_accepted_state_is_taken_and_no_other_that_came_in_its_place() {
     let (desk, all) = filled(10).await;

@@ -140,7 +140,7 @@ async fn a_disabled_an_offline_and_an_unknown_source_are_told_apart() {
     assert_eq!(error.to_string(), "there is no source `nobody`; the sources are toys");
 }
 
-/// Before, whatever began with `http` was remote, and nothing else.
+/// That a url begins with `http` says nothing; its parsed scheme does.
 #[tokio::test]
 async fn offline_a_folder_called_httpd_docs_is_synced_and_an_upper_case_https_is_not() {
     let folder = tempfile::tempdir().unwrap();

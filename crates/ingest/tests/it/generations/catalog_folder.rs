@@ -100,7 +100,7 @@ async fn only_segments_that_changed_are_written_and_what_is_not_named_is_deleted
     assert!(folder.read().unwrap().is_none());
 }
 
-/// Before, the lock was on the file that becomes the manifest: whoever opened it just before it was renamed truncated the manifest in force.
+/// A lock on the file that becomes the manifest would not do: whoever opens it just before it is renamed truncates the manifest in force.
 #[tokio::test]
 async fn writers_lock_a_file_that_stays_where_it_is_and_who_comes_second_writes_nothing() {
     let bench = Bench::new().await;

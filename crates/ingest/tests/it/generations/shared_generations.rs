@@ -160,7 +160,7 @@ async fn a_node_begins_with_what_it_took_up_last_when_there_is_no_database() {
     assert_eq!(again.last_here().await.unwrap().unwrap().revision(), first.revision());
 }
 
-/// Before, a node that never ran could not start then: only the database knew of generations.
+/// Guards against a node that never ran and cannot start then, because only the database knows of generations.
 #[tokio::test]
 async fn without_a_database_a_new_node_begins_with_the_newest_whole_generation_of_the_segment_store() {
     let desks = Desks::new().await;
@@ -207,7 +207,7 @@ async fn a_file_that_is_not_what_its_name_states_is_never_taken_up() {
     assert_eq!(names(&desks.path("reader/catalog")).len(), 7);
 }
 
-/// Before, it stayed damaged until its kind changed: what was there was never put again.
+/// Guards against a file that stays damaged until its kind changes, because what is there is never put again.
 #[tokio::test]
 async fn a_damaged_file_of_the_segment_store_is_put_again_from_a_whole_copy_only() {
     let desks = Desks::new().await;
@@ -230,7 +230,7 @@ async fn a_damaged_file_of_the_segment_store_is_put_again_from_a_whole_copy_only
     reader.take_up(&told, None).await.unwrap();
 }
 
-/// Before, a node whose disk damaged a file never showed that generation, and a reader that began with it was never ready.
+/// Guards against a node that never shows a generation because its disk damaged a file, and a reader that begins with it and is never ready.
 #[tokio::test]
 async fn a_file_that_the_disk_of_a_node_damaged_is_fetched_again() {
     let desks = Desks::new().await;

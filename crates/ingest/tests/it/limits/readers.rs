@@ -17,7 +17,7 @@ use refdesk_ingest::connectors::kept::ITEMS_MAX;
 use refdesk_ingest::connectors::mcp::composio;
 use refdesk_ingest::connectors::mcp::mcp_registry;
 use refdesk_ingest::connectors::repository::license;
-use refdesk_ingest::connectors::{Answer, Batch, Kept, Request, find};
+use refdesk_ingest::connectors::{Answer, Batch, Request, find};
 
 const GITHUB: &str = "https://codeload.github.com/lamp/works/tar.gz/main";
 
@@ -83,7 +83,7 @@ fn what_a_page_says_of_itself_is_cut_and_its_headings_end() {
     let read = page::Page::parse(&format!("---\ntitle: {title}\ndescription: {}\n---\n# {title}\n", "d".repeat(900)));
     assert_cut(read.title.as_deref().unwrap(), 300);
     assert_cut(read.first_heading.as_deref().unwrap(), 300);
-    assert_cut(read.summary.as_deref().unwrap(), 600);
+    assert_cut(read.document.summary.as_deref().unwrap(), 600);
     assert_eq!(headings::parse(&"# A\n\n".repeat(headings::HEADINGS_MAX + 1)).len(), headings::HEADINGS_MAX);
 }
 
@@ -160,11 +160,12 @@ fn a_file_of_an_archive_that_is_too_large_is_a_reject_and_the_others_stand() -> 
 #[test]
 fn a_list_of_facts_or_rejects_takes_no_more_than_its_bound() {
     let reject = Reject::new("a", "b", "");
-    let mut kept: Kept<Reject> = std::iter::repeat_n(reject.clone(), ITEMS_MAX).collect();
-    assert_eq!(kept.full(), None);
-    kept.push(reject);
-    assert_eq!(kept.full(), Some("the source lists more than 100000 items; split it into several sources"));
-    assert_eq!(kept.into_vec().len(), ITEMS_MAX);
+    let mut batch = Batch::default();
+    (0..ITEMS_MAX).for_each(|_| batch.take(Err(reject.clone())));
+    assert_eq!(batch.full, None);
+    batch.take(Err(reject));
+    let told = "the source lists more than 100000 items; split it into several sources";
+    assert_eq!((batch.full.as_deref(), batch.rejects.len()), (Some(told), ITEMS_MAX));
 }
 
 /// Feeds a pass with the same kind of page until it asks for nothing more or fails; gives how often it asked.

@@ -260,7 +260,7 @@ async fn a_sync_that_breaks_off_leaves_nothing_behind() {
         store.commit_sync(&commit("s", T0, vec![model("a", "1")])).await.unwrap();
         let before = store.facts(&Kind::ALL).await.unwrap();
         let mut broken = commit("s", T1, vec![model("a", "2"), model("b", "1"), model("c", "1")]);
-        broken.facts[2].key = broken.facts[1].key.clone();
+        broken.facts[2].row.key = broken.facts[1].row.key.clone();
         assert!(store.commit_sync(&broken).await.is_err(), "two facts of one key cannot be written");
         assert_eq!(store.facts(&Kind::ALL).await.unwrap(), before);
         assert_eq!(store.runs("s", 10).await.unwrap().len(), 1);

@@ -50,7 +50,7 @@ async fn files_that_are_no_store_of_ours_are_refused_and_left_as_they_are() {
     assert!(matches!(error, StoreError::Open { .. }), "{error:?}");
 }
 
-/// Before, it was made writable without a word where others might read it.
+/// Guards against making it writable without a word where others may read it.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_store_that_was_made_read_only_stays_so_and_one_that_others_may_read_is_closed_to_them() {

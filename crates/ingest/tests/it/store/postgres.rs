@@ -87,7 +87,7 @@ async fn a_server_that_swallows_everything_holds_no_call_up_and_is_used_again_wh
     assert_eq!(store.write_fault(), None);
 }
 
-/// Before, the last call that had waited in vain made all others fail for a second after the server was back.
+/// Guards against the last call that waited in vain making all others fail for a second after the server is back.
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn a_call_that_waited_in_vain_keeps_no_other_from_a_server_that_answers_again() {
@@ -193,7 +193,7 @@ async fn a_schema_that_is_older_or_newer_is_refused_and_left_as_it_is() {
     other.close().await.unwrap();
 }
 
-/// Before, nobody looked at it again after a start without the database.
+/// After a start without the database.
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn a_schema_that_nobody_looked_at_is_looked_at_later() {

@@ -110,8 +110,7 @@ impl TreeReader for DocsReader {
 
 /// The file's ending in lower case.
 fn ending(path: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase())
+    repo::file_name(path).rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase())
 }
 
 fn has_page_ending(path: &str) -> bool {
@@ -141,8 +140,7 @@ impl DocsReader {
 
     /// True below the folders that the options name.
     fn covers(&self, path: &str) -> bool {
-        (self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder)))
-            && !self.exclude.iter().any(|folder| repo::is_below(path, folder))
+        repo::is_below_any(path, &self.include) && !self.exclude.iter().any(|folder| repo::is_below(path, folder))
     }
 
     /// Pages, but not those of hidden folders (`.github`) and of vendored code.
@@ -176,7 +174,7 @@ impl DocsReader {
         let page = page_of(path, text);
         let title = page.own_title().or_else(|| context.navigation.title(path));
         let title = title.map_or_else(|| parts.spoken(), str::to_owned);
-        let mut document = page.document();
+        let mut document = page.document.clone();
         document.path = Some(path.to_owned());
         document.canonical_url = page.url.clone().or_else(|| self.canonical_url(path, parts, &page));
         document.section.clone_from(&parts.section);

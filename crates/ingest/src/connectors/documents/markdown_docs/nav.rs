@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::connectors::formats::json_text::RECORD_BYTES_MAX;
 use crate::connectors::formats::yaml;
-use crate::connectors::repository::repo::Tree;
+use crate::connectors::repository::repo::{Tree, below, file_name, folder_of};
 
 /// Titles by path without file ending: `pages/techniques/cot.jp`.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct Navigation {
 
 /// True for the files that [`Navigation::from_tree`] understands.
 pub(super) fn is_navigation(path: &str) -> bool {
-    let file = path.rsplit('/').next().unwrap_or(path);
+    let file = file_name(path);
     matches!(file, "_toctree.yml" | "_toctree.yaml" | "docs.json")
         || (file.starts_with("_meta.") && std::path::Path::new(file).extension().is_some_and(|ending| ending == "json"))
 }
@@ -28,7 +28,7 @@ impl Navigation {
         let mut navigation = Self::default();
         for path in tree.files.keys().filter(|path| is_navigation(path)) {
             let Some(text) = tree.text(path).ok().filter(|text| text.len() <= RECORD_BYTES_MAX) else { continue };
-            let (folder, file) = path.rsplit_once('/').map_or(("", path.as_str()), |(folder, file)| (folder, file));
+            let (folder, file) = (folder_of(path), file_name(path));
             if let Some(middle) = file.strip_prefix("_meta.").and_then(|rest| rest.strip_suffix("json")) {
                 navigation.add_meta(folder, middle.trim_end_matches('.'), text);
             } else if file == "docs.json" {
@@ -46,8 +46,7 @@ impl Navigation {
     }
 
     fn add(&mut self, folder: &str, stem: &str, title: &str) {
-        let path = if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") };
-        self.titles.entry(path).or_insert_with(|| title.trim().to_owned());
+        self.titles.entry(below(folder, stem)).or_insert_with(|| title.trim().to_owned());
     }
 
     /// `{"cot": "Chain of thought", "about": {"title": "About"}}`

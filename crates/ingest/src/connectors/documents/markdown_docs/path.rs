@@ -24,52 +24,23 @@ const ROOTS: [&str; 6] = ["docs", "content", "src", "pages", "source", "doc"];
 /// A language folder stands near the top.
 const LANGUAGE_FOLDER_DEPTH: usize = 4;
 
-/// Language codes that are read from paths, as they are written there, and their BCP 47 tags where these differ.
-const LANGUAGES: [(&str, &str); 38] = [
-    ("ar", "ar"),
-    ("bn", "bn"),
-    ("ca", "ca"),
-    ("cs", "cs"),
-    ("da", "da"),
-    ("de", "de"),
-    ("el", "el"),
-    ("en", "en"),
-    ("es", "es"),
-    ("fa", "fa"),
-    ("fi", "fi"),
-    ("fr", "fr"),
-    ("he", "he"),
-    ("hi", "hi"),
-    ("hu", "hu"),
-    ("id", "id"),
-    ("it", "it"),
-    ("ja", "ja"),
-    ("jp", "ja"),
-    ("ko", "ko"),
-    ("kr", "ko"),
-    ("nl", "nl"),
-    ("no", "no"),
-    ("pl", "pl"),
-    ("pt", "pt"),
-    ("pt-br", "pt-BR"),
-    ("ro", "ro"),
-    ("ru", "ru"),
-    ("sv", "sv"),
-    ("th", "th"),
-    ("tr", "tr"),
-    ("uk", "uk"),
-    ("vi", "vi"),
-    ("zh", "zh"),
-    ("zh-cn", "zh-CN"),
-    ("zh-tw", "zh-TW"),
-    ("zh-hans", "zh-Hans"),
-    ("zh-hant", "zh-Hant"),
+/// The BCP 47 tags of the languages that are read from paths.
+const LANGUAGES: [&str; 36] = [
+    "ar", "bn", "ca", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it", "ja", "ko",
+    "nl", "no", "pl", "pt", "pt-BR", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh", "zh-CN", "zh-TW", "zh-Hans",
+    "zh-Hant",
 ];
 
 /// The BCP 47 tag of a language code as paths write it (`jp`, `zh_TW`).
 pub(super) fn language_tag(code: &str) -> Option<&'static str> {
     let folded = code.to_ascii_lowercase().replace('_', "-");
-    LANGUAGES.iter().find(|(known, _)| *known == folded).map(|(_, tag)| *tag)
+    let tag = match folded.as_str() {
+        // Codes of the countries, which many take for those of the languages.
+        "jp" => "ja",
+        "kr" => "ko",
+        tag => tag,
+    };
+    LANGUAGES.into_iter().find(|known| known.eq_ignore_ascii_case(tag))
 }
 
 /// Folders whose files carry numbers that are names, not an order: one of them has four digits or more (`1024-security.md`).

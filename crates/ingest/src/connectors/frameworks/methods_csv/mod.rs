@@ -7,13 +7,14 @@ mod row;
 
 use std::collections::BTreeSet;
 
+use refdesk_core::item::{Head, Item};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Covers, Fact, Kind, Reject, clean};
 use serde_json::{Map, Value};
 
 use self::row::{Method, Shape};
 use crate::connectors::formats::json_fields::canonical_record;
-use crate::connectors::frameworks::framework_source::{Candidate, family, vendor};
+use crate::connectors::frameworks::framework_source::{self, family, vendor};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::license::{self, Licences};
 use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball, utf8};
@@ -91,7 +92,7 @@ impl TreeReader for MethodReader {
 fn read_file(target: &Target, table: &[u8]) -> Result<Batch, ParseError> {
     let (repository, path) = code_host::raw_file(target);
     let mut tables = MethodTables::new(target, &repository);
-    let path = path.unwrap_or_else(|| target.url.path().rsplit('/').next().unwrap_or_default().to_owned());
+    let path = path.unwrap_or_else(|| repo::file_name(target.url.path()).to_owned());
     tables.add(&path, &code_host::raw_file_page(target), table);
     tables.finish()
 }
@@ -165,24 +166,21 @@ impl MethodTables {
     }
 
     fn fact(&mut self, path: &str, page: &str, method: Method, cells: Map<String, Value>) -> Result<Fact, String> {
-        let file = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".csv");
+        let file = repo::file_name(path).trim_end_matches(".csv");
         // The first table by path gives the plain id.
         let plain = method.name.clone();
         let id = if self.ids.insert(slugify(&plain)) { plain } else { format!("{file}-{plain}") };
         self.ids.insert(slugify(&id));
-        let fact = Candidate {
-            key: key(path, &method.name),
-            family: self.family.clone(),
-            id,
-            // The name is somebody else's too: as an alias it would make a card of that name ambiguous.
-            aliases: Vec::new(),
+        let (key, record) = (key(path, &method.name), canonical_record(&Value::Object(cells))?);
+        // Without an alias: the name is somebody else's too, and would make a card of that name ambiguous.
+        let head = Head {
+            id: framework_source::id(&self.family, &id),
             name: method.name,
             vendor: self.vendor.clone(),
-            source_url: page.to_owned(),
-            record: canonical_record(&Value::Object(cells))?,
-            framework: method.framework,
-        }
-        .fact();
+            status: method.framework.publication_score().status(),
+            ..Head::default()
+        };
+        let fact = Fact { head, ..Fact::new(key, Item::Framework(method.framework), record, page) };
         let licence = self.licences.of_item(folder_of(path), None);
         Ok(license::applied(licence, fact, self.serve_restricted))
     }

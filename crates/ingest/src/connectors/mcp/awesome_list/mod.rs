@@ -19,7 +19,7 @@ use url::Url;
 use self::bullet::{Bullet, Class};
 use self::section::Section;
 use crate::connectors::formats::headings;
-use crate::connectors::formats::json_fields::{LeftOut, canonical_record, stored, texts};
+use crate::connectors::formats::json_fields::{canonical_record, reread as reread_record, texts};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
@@ -66,15 +66,14 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
 
 fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let list = ListReader::from_target(target).ok()?;
-    let fact = stored(record).and_then(|record| {
+    reread_record(record, |record| {
         let record = record.as_object().ok_or("the stored record is not an object")?;
         let line = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
         let (_, text) = bullet::classify(line).ok_or("the stored line is not a list item")?;
         let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::new(texts(record, "section")))?;
         stored_key.key.clone_into(&mut fact.key);
         Ok(fact)
-    });
-    Some(fact.map(Reread::whole))
+    })
 }
 
 struct ListReader {
@@ -130,20 +129,20 @@ impl ListReader {
         let is_entry = self.entry_test(&candidates);
         let (entries, others): (Vec<_>, Vec<_>) = candidates.iter().partition(|candidate| is_entry(candidate));
         let mut batch = Batch::default();
-        let left_out = LeftOut::default();
         let mut seen: BTreeMap<(usize, String), String> = BTreeMap::new();
         for candidate in others {
-            left_out.count_entry(match candidate.class {
+            let name = match candidate.class {
                 Class::Other(name) => name,
                 Class::Bold | Class::Plain => "bullets that link without bold type",
-            });
+            };
+            batch.leave_out(name, 1);
         }
         for candidate in entries {
             let read = bullet::bullet(candidate.text)
                 .and_then(|bullet| self.fact(&bullet, candidate.line, &candidate.section));
             match read.map(|fact| judge(fact, &mut seen)) {
                 Ok(Ok(fact)) => batch.take(Ok(fact)),
-                Ok(Err(left)) => left_out.count_entry(left),
+                Ok(Err(left)) => batch.leave_out(left, 1),
                 Err(reason) => {
                     let stated = bullet::bullet(candidate.text).ok().map(|bullet| key(bullet.link));
                     let line = format!("line {}", candidate.position + 1);
@@ -151,7 +150,6 @@ impl ListReader {
                 }
             }
         }
-        left_out.add_to(&mut batch);
         if batch.items_upstream == 0 {
             return Err(ParseError::new("no entry found; expected bullets such as `- **[Name](url)** - text`"));
         }
@@ -259,12 +257,12 @@ fn judge(mut fact: Fact, seen: &mut BTreeMap<(usize, String), String>) -> Result
     }
     let kind = fact.kind().index();
     match seen.get(&(kind, fact.key.clone())) {
-        Some(name) if *name == fact.head.name => return Err(LeftOut::LISTED_TWICE),
+        Some(name) if *name == fact.head.name => return Err(Batch::LISTED_TWICE),
         Some(_) => fact.key = format!("{} ({})", fact.key, fact.head.name),
         None => {}
     }
     match seen.insert((kind, fact.key.clone()), fact.head.name.clone()) {
-        Some(_) => Err(LeftOut::LISTED_TWICE),
+        Some(_) => Err(Batch::LISTED_TWICE),
         None => Ok(fact),
     }
 }

@@ -7,8 +7,9 @@ use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpVersion, Status, TrustTier};
 use refdesk_core::{Fact, clean};
 use serde_json::{Map, Value};
+use url::Url;
 
-use super::secrets;
+use super::{PAGE_ITEMS, encoded, secrets};
 use crate::connectors::formats::json_fields::{self as fields, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::mcp::mcp_identity;
@@ -29,25 +30,11 @@ pub struct Version {
 }
 
 impl Version {
-    /// True for the version that an entry is of.
-    pub fn is_that_of(&self, entry: &Entry) -> bool {
-        self.listed.version == entry.version.listed.version
-    }
-
     /// True when this is rather the latest version: flagged so, else published later, else listed later.
     pub fn outranks(&self, other: &Self) -> bool {
         let rank = |version: &Self| (version.listed.is_latest == Some(true), version.listed.published_at);
         rank(self) >= rank(other)
     }
-}
-
-/// Where a server is listed.
-#[derive(Debug, Clone)]
-pub struct ListedServer {
-    /// The listing that was read.
-    pub page: String,
-    /// The server's own address below it, which nobody fetched.
-    pub own: String,
 }
 
 /// One version of one server.
@@ -114,12 +101,16 @@ impl Entry {
         2 * json_text::weight(&self.record)
     }
 
-    /// The server's fact, of this version; `versions` are all that there are, newest first.
+    /// The server's fact, of this version; `versions` are all that there are, newest first. `listing` is the listing's address: the evidence
+    /// is its first page, since later pages have addresses for a moment only, and any new server moves them.
     ///
     /// # Errors
     /// When the record has no canonical form.
-    pub fn fact(&self, listed: ListedServer, versions: Vec<McpVersion>) -> Result<Fact, String> {
+    pub fn fact(&self, listing: &Url, versions: Vec<McpVersion>) -> Result<Fact, String> {
         let repository = self.repository();
+        let page = format!("{listing}?limit={PAGE_ITEMS}");
+        // The server's own address, which nobody fetched.
+        let own = format!("{listing}/{}/versions/latest", encoded(&self.name));
         let record = fields::canonical_record(&self.record)?;
         Ok(Fact {
             head: Head {
@@ -145,11 +136,11 @@ impl Entry {
                 ..Identity::default()
             },
             provenance: Provenance {
-                references: vec![listed.own],
+                references: vec![own],
                 record_withheld: secrets::withheld(&self.record),
                 ..Provenance::default()
             },
-            ..Fact::new(&self.name, Item::McpServer(self.fields(repository)), record, listed.page)
+            ..Fact::new(&self.name, Item::McpServer(self.fields(repository)), record, page)
         })
     }
 

@@ -13,8 +13,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use refdesk_core::{Fact, Kind, Reject, Stamp};
 use url::Url;
 
-use self::entry::{Entry, ListedServer};
-use crate::connectors::formats::json_fields::{self as fields, LeftOut};
+use self::entry::Entry;
+use crate::connectors::formats::json_fields as fields;
 use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -71,14 +71,13 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     }))
 }
 
-fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let public = public_url(&target.source_id, &listing(&target.url).ok()?);
-    let fact = fields::stored(record).and_then(|record| {
-        let entry = entry::parse(&record)?;
+    fields::reread(record, |record| {
+        let entry = entry::parse(record)?;
         let version = entry.version.listed.clone();
-        entry.fact(listed(&public, stored.key), vec![version])
-    });
-    Some(fact.map(Reread::whole))
+        entry.fact(&public, vec![version])
+    })
 }
 
 fn stamp(text: &str) -> Result<Stamp, ParseError> {
@@ -150,7 +149,7 @@ impl FetchSession for RegistrySession {
         for (name, server) in self.servers {
             let (latest, versions) = (server.latest, server.versions);
             batch.versions += versions.len() - 1;
-            batch.facts.push(fact(&self.public, &name, &latest, versions)?);
+            batch.add(fact(&self.public, &name, &latest, versions)?);
         }
         Ok(batch)
     }
@@ -207,7 +206,8 @@ impl RegistrySession {
     /// The entry, unless its version came already: in the listing and among the versions of a changed server, or twice in the same words.
     fn unknown(&mut self, entry: Entry, is_versions: bool) -> Result<Option<Entry>, String> {
         let server = self.servers.get(&entry.name);
-        let known = server.and_then(|server| server.versions.iter().find(|version| version.is_that_of(&entry)));
+        let is_same = |version: &&entry::Version| version.listed.version == entry.version.listed.version;
+        let known = server.and_then(|server| server.versions.iter().find(is_same));
         match known {
             None if server.is_some_and(|server| server.versions.len() >= VERSIONS_MAX) => {
                 Err(format!("{} lists more than {VERSIONS_MAX} versions; the first ones count", entry.name))
@@ -215,7 +215,7 @@ impl RegistrySession {
             None => Ok(Some(entry)),
             Some(_) if is_versions => Ok(None),
             Some(known) if known.statement == entry.version.statement => {
-                self.batch.leave_out(LeftOut::LISTED_TWICE, 1);
+                self.batch.leave_out(Batch::LISTED_TWICE, 1);
                 Ok(None)
             }
             Some(_) => Err(format!(
@@ -226,9 +226,9 @@ impl RegistrySession {
     }
 
     fn add(&mut self, entry: Entry) -> Result<(), ParseError> {
-        charge(VERSION_BYTES).map_err(|full| ParseError::too_large(full.to_string()))?;
+        charge(VERSION_BYTES)?;
         let Some(server) = self.servers.get_mut(&entry.name) else {
-            charge(entry.weight()).map_err(|full| ParseError::too_large(full.to_string()))?;
+            charge(entry.weight())?;
             let versions = vec![entry.version.clone()];
             self.servers.insert(entry.name.clone(), Server { latest: entry, versions });
             return Ok(());
@@ -277,14 +277,5 @@ fn fact(public: &Url, name: &str, latest: &Entry, mut versions: Vec<entry::Versi
     versions.reverse();
     versions.sort_by_key(|version| Reverse(version.listed.published_at));
     let versions = versions.into_iter().map(|version| version.listed).collect();
-    latest.fact(listed(public, name), versions).map_err(|reason| ParseError::new(format!("{name}: {reason}")))
-}
-
-/// The evidence of a server: the listing's first page, and the server's own address. Later pages have addresses for a moment only, and
-/// any new server moves them.
-fn listed(public: &Url, name: &str) -> ListedServer {
-    ListedServer {
-        page: format!("{public}?limit={PAGE_ITEMS}"),
-        own: format!("{public}/{}/versions/latest", encoded(name)),
-    }
+    latest.fact(public, versions).map_err(|reason| ParseError::new(format!("{name}: {reason}")))
 }

@@ -16,7 +16,7 @@ use url::Url;
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Target};
 
 mod prices;
 
@@ -27,7 +27,7 @@ pub const CONNECTOR: Connector = Connector {
     description: "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters",
     own_list_of: Some(PROVIDER),
     open: |target| Ok(open_file(target, EXPECTED, parse)),
-    reread: |target, stored, record| Some(reread(target, stored, record)),
+    reread: |target, _, record| fields::reread(record, |value| fact(value, target, &LeftOut::default())),
     ..Connector::RECORDS
 };
 
@@ -35,11 +35,6 @@ const EXPECTED: &str = "OpenRouter's /api/v1/models: an object with a list `data
 
 /// The seller of everything in the list.
 const PROVIDER: &str = "openrouter";
-
-fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let fact = fields::stored(record).and_then(|value| fact(&value, target, &LeftOut::default()));
-    fact.map(Reread::whole)
-}
 
 fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
     let records = json_text::list_in(&json_text::object(file, EXPECTED)?, "data", EXPECTED)?;

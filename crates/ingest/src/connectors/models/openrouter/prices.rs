@@ -5,10 +5,11 @@
 //! is not told, so the price is counted and left to the record. Overrides by time of day are no prices of the model.
 
 use refdesk_core::Usd;
-use refdesk_core::item::{OtherPrice, PriceTier, Pricing};
+use refdesk_core::item::{PriceTier, Pricing};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
+use crate::connectors::models::push_other;
 
 /// Fields per token that stand among the other meters: field, meter.
 const TOKEN_METERS: [(&str, &str); 4] = [
@@ -49,9 +50,7 @@ pub fn parse(prices: &Map<String, Value>, batch: bool, left_out: &LeftOut) -> Re
     };
     let mut other = |meter: &str, unit: &str, price: Option<Usd>| {
         let meter = if batch && unit == TOKENS { format!("batch_{meter}") } else { meter.to_owned() };
-        if price.is_some() {
-            pricing.other.push(OtherPrice { meter, unit: unit.to_owned(), price });
-        }
+        push_other(&mut pricing, meter, unit, price);
     };
     let image = image(prices, left_out)?;
     if let Some((unit, price)) = image {
@@ -94,11 +93,6 @@ fn tiers(prices: &Map<String, Value>, batch: bool, pricing: &mut Pricing, left_o
         };
         let per_token =
             |field: &str| fields::price_per_token(record, field, left_out).map_err(fields::inside("overrides"));
-        let mut other = |meter: String, price: Option<Usd>| {
-            if price.is_some() {
-                pricing.other.push(OtherPrice { meter, unit: TOKENS.to_owned(), price });
-            }
-        };
         let above = |meter: &str| {
             let batch = if batch { "batch_" } else { "" };
             format!("{batch}{meter}_above_{above_context_tokens}")
@@ -106,12 +100,12 @@ fn tiers(prices: &Map<String, Value>, batch: bool, pricing: &mut Pricing, left_o
         let in_tier = ["input_cache_read", "input_cache_write"];
         let meters = OWN_FIELDS.iter().filter(|(field, _)| batch || !in_tier.contains(field)).chain(&TOKEN_METERS);
         for (field, meter) in meters {
-            other(above(meter), per_token(field)?);
+            push_other(pricing, above(meter), TOKENS, per_token(field)?);
         }
         let (input, output) = (per_token("prompt")?, per_token("completion")?);
         if batch {
-            other(above("input"), input);
-            other(above("output"), output);
+            push_other(pricing, above("input"), TOKENS, input);
+            push_other(pricing, above("output"), TOKENS, output);
             continue;
         }
         let (cache_read, cache_write) = (per_token("input_cache_read")?, per_token("input_cache_write")?);

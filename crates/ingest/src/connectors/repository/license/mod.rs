@@ -16,7 +16,7 @@ use refdesk_core::{Body, Fact};
 
 pub use self::stated::NAME_CHARS_MAX;
 use self::stated::Stated;
-use crate::connectors::formats::tree::{Tree, folder_of, utf8};
+use crate::connectors::formats::tree::{Tree, file_name, folder_of, utf8};
 
 /// Largest licence file that is read. The longest licence in use has a tenth of it.
 pub const FILE_BYTES_MAX: usize = 512 << 10;
@@ -102,7 +102,7 @@ pub fn is_file(path: &str) -> bool {
 
 /// True for `LICENSE`, `LICENSE.txt`, …: the licence of the folder; `LICENSE-MIT` is one of several.
 fn is_plain(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     let stem = name.rsplit_once('.').filter(|(_, ending)| TEXT_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()));
     let stem = stem.map_or(name, |(stem, _)| stem).to_ascii_uppercase();
     NAMES.contains(&stem.as_str())
