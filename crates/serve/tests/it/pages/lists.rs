@@ -50,6 +50,18 @@ async fn every_kind_has_a_table_with_the_rows_of_rest_in_its_order() {
     }
 }
 
+/// One button stands beside the number of rows, outside of the form that it sends.
+#[tokio::test]
+async fn both_buttons_that_compare_send_the_form_of_the_rows() {
+    let bench = Bench::new();
+    let html = Page::of(&bench, "/models").await.html();
+    let button = "<button form=\"rows\">Compare what is ticked</button>";
+    let (before, form) = html.split_once("<form class=\"rows\" id=\"rows\"").unwrap();
+    assert_eq!((before.matches(button).count(), form.matches(button).count()), (1, 1), "{html}");
+    let none = Page::of(&bench, "/models?q=xqzyyv").await.html();
+    assert!(!none.contains("Compare what is ticked"), "nothing can be ticked: {none}");
+}
+
 #[tokio::test]
 async fn prices_are_exact_zero_is_free_and_unknown_says_so() {
     let priced = |id: &str, input: &str, output: Option<&str>| {
