@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Shown;
 use crate::pages::layout::ROUTER_PATH;
-use crate::pages::layout::table::{copied_text, scrolled};
+use crate::pages::layout::table::{copied_text, head, scrolled};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
@@ -69,9 +69,12 @@ fn inputs(inputs: &Value) -> Markup {
         @if let Some(inputs) = inputs.as_array().filter(|inputs| !inputs.is_empty()) {
             h2 { "What it needs" }
             (scrolled("Inputs", html! {
-                table { tbody { @for input in inputs {
-                    tr { th scope="row" { code { (values::any(&input["name"])) } } td { @if input["required"] == true { "required" } @else { "optional" } } td { (values::any(&input["description"])) } }
-                } } }
+                table {
+                    (head(&["Input", "Needed", "What it is"]))
+                    tbody { @for input in inputs {
+                        tr { th scope="row" { code { (values::any(&input["name"])) } } td { @if input["required"] == true { "required" } @else { "optional" } } td { (values::any(&input["description"])) } }
+                    } }
+                }
             }))
         }
     }

@@ -7,7 +7,7 @@ use refdesk_core::Kind;
 use serde_json::Value;
 
 use super::{facts, install, tool};
-use crate::pages::layout::table::{copied_lines, scrolled};
+use crate::pages::layout::table::{copied_lines, head, scrolled};
 use crate::pages::layout::values;
 
 pub(super) fn sections(item: &Value) -> Markup {
@@ -23,13 +23,15 @@ pub(super) fn sections(item: &Value) -> Markup {
     html! {
         (tool::links(item))
         @if let Some(url) = values::text(&item["repository"], "url") { p { (values::outside(url)) } }
+        // What most come for stands first.
+        (install::server(item))
+        (tool::environment(&variables))
+        (tools(values::list(item, "tools")))
+        h2 #details { "Details" }
         (facts::table(Kind::McpServer, "About", item, &[
             ("name", "Registry name"), ("version", "Version"), ("license", "License"), ("category", "Category"), ("tags", "Tags"), ("official", "Official"),
             ("published_at", "Published"), ("updated_at", "Updated"), ("supported_models", "Models"),
         ]))
-        (install::server(item))
-        (tool::environment(&variables))
-        (tools(values::list(item, "tools")))
         (versions(values::list(item, "versions")))
         @if let Some(schema) = item.get("config_schema").filter(|schema| !schema.is_null()) {
             h2 { "Settings" }
@@ -43,7 +45,10 @@ fn tools(tools: &[Value]) -> Markup {
         @if !tools.is_empty() {
             h2 #tools { "Tools (" (tools.len()) ")" }
             (scrolled("Tools", html! {
-                table { tbody { @for tool in tools { tr { th scope="row" { code { (values::any(&tool["name"])) } } td { (values::any(&tool["description"])) } } } } }
+                table {
+                    (head(&["Tool", "What it does"]))
+                    tbody { @for tool in tools { tr { th scope="row" { code { (values::any(&tool["name"])) } } td { (values::any(&tool["description"])) } } } }
+                }
             }))
         }
     }
@@ -54,9 +59,12 @@ fn versions(versions: &[Value]) -> Markup {
         @if versions.len() > 1 {
             h2 { "Versions (" (versions.len()) ")" }
             (scrolled("Versions", html! {
-                table { tbody { @for version in versions {
-                    tr { th scope="row" { (values::any(&version["version"])) } td { (values::any(&version["status"])) } td { (values::at_path("published_at", &version["published_at"])) } }
-                } } }
+                table {
+                    (head(&["Version", "Status", "Published"]))
+                    tbody { @for version in versions {
+                        tr { th scope="row" { (values::any(&version["version"])) } td { (values::any(&version["status"])) } td { (values::at_path("published_at", &version["published_at"])) } }
+                    } }
+                }
             }))
         }
     }

@@ -158,6 +158,7 @@ fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
         Kind::McpServer => vec![
             ("install", "Install".to_owned(), true),
             ("tools", format!("Tools ({})", count("tools")), has("tools")),
+            ("details", "Details".to_owned(), true),
         ],
         Kind::Framework => {
             vec![("prompt", "Prompt".to_owned(), values::text(&item["prompt"], "text").is_some())]

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Shown, facts};
 use crate::pages::answer::read;
-use crate::pages::layout::table::{copied_lines, scrolled};
+use crate::pages::layout::table::{copied_lines, head, scrolled};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
@@ -29,9 +29,12 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         @if !commands.is_empty() {
             h2 #commands { "Commands" }
             (scrolled("Commands", html! {
-                table { tbody { @for command in commands {
-                    tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
-                } } }
+                table {
+                    (head(&["Command", "What it does", "Usage"]))
+                    tbody { @for command in commands {
+                        tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
+                    } }
+                }
             }))
         }
         (environment(values::list(item, "environment_variables")))

@@ -40,6 +40,11 @@ pub(crate) fn paging(name: &str, page: &Target, answer: &Value) -> Markup {
     }
 }
 
+/// The headers of columns.
+pub(crate) fn head(labels: &[&str]) -> Markup {
+    html! { thead { tr { @for label in labels { th scope="col" { (label) } } } } }
+}
+
 /// A table of names and values.
 pub(crate) fn facts(name: &str, facts: &[(String, Markup)]) -> Markup {
     html! {
