@@ -141,6 +141,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
                 aside aria-label="Facets" { details.fold.wide { summary { "Filter by value" } (facet_links) } }
             }
             div {
+                @if total > 0 { (filters::chosen(kind, &asked.link())) }
                 div.bar {
                     (table::count(&answer, &query))
                     (paging("Pages", &asked.link(), &answer))
@@ -222,7 +223,7 @@ fn filters(kind: Kind, asked: &ListAddress, wrong: Option<&str>, counted: &Facet
     html! {
         details.fold open[wrong.is_some()] {
             summary { "Filters" @if set > 0 { " (" (set) " set)" } }
-            (filters::form(&FilterForm { kind, target: &asked.link(), wrong, clear: &clear, counted }))
+            (filters::form(&FilterForm { kind, target: &asked.link(), wrong, clear: &clear, counted, is_told: wrong.is_none() }))
         }
     }
 }

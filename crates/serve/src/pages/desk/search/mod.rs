@@ -264,7 +264,7 @@ fn filters(sent: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
     html! {
         details.unprinted open[filters::set(kind, &sent.without("q")) > 0 || wrong.is_some()] {
             summary { "Filters" }
-            (filters::form(&FilterForm { kind, target: sent, wrong, clear: &clear, counted: &Facets::new() }))
+            (filters::form(&FilterForm { kind, target: sent, wrong, clear: &clear, counted: &Facets::new(), is_told: false }))
         }
     }
 }
