@@ -186,9 +186,9 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
         (tabs(scope, tab, answer, counts.or_else(|| scope.counts())))
         (notices::of_collection(&scope.snapshot, target))
+        (understood(answer, tab, target))
         (notices::warnings(&warnings, target))
         (filters(target, tab, None))
-        (understood(answer, tab, target))
         @if results.is_empty() {
             (nothing(text))
         } @else {
