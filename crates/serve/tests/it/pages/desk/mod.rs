@@ -17,6 +17,7 @@ async fn the_first_page_counts_every_kind_and_tells_how_fresh_all_is() {
     let (words, stats) = (page.words(), bench.desk.snapshot().stats().clone());
     assert!(words.contains(&format!("{} items, ", stats.total())), "{words}");
     let percent = (stats.total() - stats.stale()) * 100 / stats.total();
+    assert!(words.contains("Why the others are stale"), "the sources tell it: {words}");
     assert!(percent < 100 && words.contains(&format!("{percent} % of them fresh")), "{words}");
     for path in
         ["/models", "/mcp-servers", "/frameworks/route", "/compare", "/conflicts", "/sources", "/connect", "/docs"]
