@@ -110,8 +110,10 @@ fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
             p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) "; this page is behind the last." } }
             (paging("Pages", target, answer))
         } @else {
-            p { (values::count(offset + 1)) "–" (values::count(offset + conflicts.len() as u64)) " of " b { (values::count(total)) } }
-            (paging("Pages", target, answer))
+            div.bar {
+                p { (values::count(offset + 1)) "–" (values::count(offset + conflicts.len() as u64)) " of " b { (values::count(total)) } }
+                (paging("Pages", target, answer))
+            }
             (main_table("Conflicts", html! {
                 table {
                     thead { tr { th scope="col" { "Item" } th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Whose" } th scope="col" { "Others state" } } }
