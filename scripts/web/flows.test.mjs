@@ -460,6 +460,31 @@ test('24 axe finds nothing, nothing overflows, and without script all is there',
   }
 });
 
+test('25 in a table the button to copy shows in the row of the pointer or of the focus', () => withPage(desk.url, async (page) => {
+  await page.goto('/models?limit=5');
+  const row = page.locator('tbody tr').nth(1);
+  const button = row.locator('button.copy');
+  const opacity = () => button.evaluate((one) => getComputedStyle(one).opacity);
+  await page.mouse.move(0, 0);
+  assert.equal(await opacity(), '0');
+  await row.hover();
+  assert.equal(await opacity(), '1');
+  await page.mouse.move(0, 0);
+  await row.getByRole('link').focus();
+  await page.keyboard.press('Tab');
+  assert.ok(await button.evaluate((one) => one === document.activeElement));
+  assert.equal(await opacity(), '1');
+}));
+
+test('26 the name of a row stays in sight while its columns are scrolled', () => withPage(desk.url, async (page) => {
+  await page.goto('/models?limit=5');
+  const table = page.getByRole('region', { name: 'Models' });
+  const left = async () => (await table.locator('tbody th').first().boundingBox())?.x ?? -1;
+  await table.evaluate((region) => { region.scrollLeft = 300; });
+  assert.ok(await table.evaluate((region) => region.scrollLeft > 100), 'there is more than the screen shows');
+  assert.equal(await left(), (await table.boundingBox())?.x);
+}, { ...WITHOUT_SCRIPT, viewport: { width: 360, height: 740 } }));
+
 test('pictures for the README', { skip: !process.env.WEB_PICTURES && 'WEB_PICTURES=docs/images scripts/web.sh … makes them' }, async () => {
   const take = (path, name, colorScheme) => withPage(desk.url, async (page) => {
     await page.goto(path);

@@ -16,7 +16,7 @@ use prometheus::{IntCounter, IntGauge};
 use proptest::prelude::*;
 use refdesk_serve::Settings;
 use refdesk_serve::state::rate_counter::{
-    OnFailure, RateCounter, RateDecision, RateScope, SharedRateCounter, SharedRates, SharedRatesError,
+    OnFailure, RateCounter, RateDecision, RateScope, RateTaken, SharedRateCounter, SharedRates, SharedRatesError,
 };
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -110,8 +110,10 @@ fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
             p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) "; this page is behind the last." } }
             (paging("Pages", target, answer))
         } @else {
-            p { (values::count(offset + 1)) "–" (values::count(offset + conflicts.len() as u64)) " of " b { (values::count(total)) } }
-            (paging("Pages", target, answer))
+            div.bar {
+                p { (values::count(offset + 1)) "–" (values::count(offset + conflicts.len() as u64)) " of " b { (values::count(total)) } }
+                (paging("Pages", target, answer))
+            }
             (main_table("Conflicts", html! {
                 table {
                     thead { tr { (heads(&["Item", "Field", "Shown", "Whose", "Others state"])) } }
@@ -132,7 +134,7 @@ fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
             th scope="row" { a href={ (Target::item(kind, id).href()) "#conflicts" } { (name(snapshot, kind, id)) } }
             td.words { (values::path(path)) }
             td { (values::at_path(path, &conflict["value"])) }
-            td.words { (values::any(&conflict["source_id"])) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (provenance::rule(rule)) } } (checked(conflict)) }
+            td.words { (whose(conflict, kind, id)) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (provenance::rule(rule)) } } (checked(conflict)) }
             td {
                 @for (at, other) in others.iter().enumerate() {
                     @if at > 0 { br; }
@@ -140,11 +142,19 @@ fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
                     @if other["withheld"] == true { " " b.stale { "withheld" } @if let Some(since) = values::text(other, "since") { " since " (values::date(since)) } }
                     @if let Some(reason) = values::text(other, "reason") { " (" (values::coded(reason)) ")" }
                     @if let Some(percent) = other["percent"].as_f64() { " (" (apart(percent)) " % apart)" }
-                    @if let Some(key) = values::text(other, "evidence_key") { " " a href=(Target::evidence(key, kind, id).href()) { (values::any(&other["source_id"])) } }
-                    (checked(other))
+                    " " (whose(other, kind, id)) (checked(other))
                 }
             }
         }
+    }
+}
+
+/// The source of a value, which leads to its evidence.
+fn whose(stated: &Value, kind: Kind, id: &str) -> Markup {
+    let source = values::any(&stated["source_id"]);
+    match values::text(stated, "evidence_key") {
+        Some(key) => html! { a href=(Target::evidence(key, kind, id).href()) { (source) } },
+        None => source,
     }
 }
 
@@ -152,7 +162,7 @@ fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
 fn checked(stated: &Value) -> Markup {
     html! {
         @if let Some(at) = values::text(stated, "last_verified_at") {
-            " " span.soft { "checked " (values::date(at)) @if stated["stale"] == true { ", stale" } }
+            span.soft { ", checked " (values::date(at)) @if stated["stale"] == true { ", stale" } }
         }
     }
 }

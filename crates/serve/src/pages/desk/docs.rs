@@ -24,6 +24,9 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("About", &["/openapi.json", "/llms.txt", "/docs"]),
 ];
 
+/// The title of a group, and its operations by their paths.
+type Group<'a> = (&'static str, Vec<(&'a String, &'a Value)>);
+
 /// Stands for the address of the desk in the page that is kept.
 const ORIGIN: &str = "{origin}";
 
@@ -80,18 +83,45 @@ fn page(document: &Value) -> Page {
         of_group.sort_by_key(|(path, _)| (place_in(at, path), is_of_models(path), (*path).clone()));
         (*title, of_group)
     });
+    let groups: Vec<Group<'_>> = groups.collect();
     let body = html! {
         h1 { "API" }
         p { "Every operation is a GET and answers JSON. The machine-readable form is " a href="/openapi.json" { "/openapi.json" } "; agents read " a href="/llms.txt" { "/llms.txt" } "." }
-        @for (title, operations) in groups {
-            h2 { (title) }
-            @for (path, item) in operations { (operation(path, &item["get"])) }
+        div.split {
+            (contents(&groups))
+            div {
+                @for (title, operations) in &groups {
+                    h2 { (title) }
+                    @for (path, item) in operations { (operation(path, &item["get"])) }
+                }
+            }
         }
     };
     let mut page = Page::new(Section::Docs, "API", body);
     page.description = "Every path of this desk, with its parameters.".to_owned();
     page.canonical = Some(Target::new("/docs"));
     page
+}
+
+/// All operations, beside them where there is room.
+fn contents(groups: &[Group<'_>]) -> Markup {
+    html! {
+        aside.toc aria-label="Contents" tabindex="0" {
+            details.fold.wide {
+                summary { "On this page" }
+                @for (title, operations) in groups {
+                    p { b { (title) } }
+                    ul.facet { @for (path, _) in operations { li { a href={ "#" (anchor(path)) } { (path) } } } }
+                }
+            }
+        }
+    }
+}
+
+/// The part of the page's address that leads to an operation: `v1-models-id`.
+fn anchor(path: &str) -> String {
+    let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
 }
 
 /// The first group that names the path whole, or else the first that names a part of it.
@@ -114,7 +144,7 @@ fn is_of_models(path: &str) -> u8 {
 fn operation(path: &str, operation: &Value) -> Markup {
     let parameters = values::list(operation, "parameters");
     html! {
-        h3 { code { "GET " (path) } }
+        h3 id=(anchor(path)) { code { "GET " (path) } }
         p { (text(&operation["summary"])) }
         (copied_lines(&format!("curl -s '{ORIGIN}{}'", example(path, parameters))))
         @if !parameters.is_empty() {

@@ -7,6 +7,7 @@ use refdesk_core::Kind;
 use super::collections;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
+use crate::pages::layout::target::Target;
 use crate::pages::layout::{Page, ROUTER_PATH, Section, plural, search_form, title_of_desk, values};
 use crate::pages::respond;
 
@@ -19,8 +20,12 @@ fn page(request: &ApiRequest) -> Page {
     let settings = &request.state.settings;
     let body = html! {
         h1 { (title_of_desk(settings)) }
-        p { "Facts about models, tools, documents, skills, tutorials, MCP servers and working frameworks, each with its source." }
-        (search_form("find home", "sonnet 4.5, cheapest vision model, postgres server …", ""))
+        p {
+            "Facts about models, tools, documents, skills, tutorials, MCP servers and working frameworks, each with its source and when it was last checked. "
+            "Agents ask over MCP, programs over REST: " a href="/connect" { "connect yours" } "."
+        }
+        (search_form("find home", "A name, or what you need", ""))
+        (examples())
         (freshness(request))
         ul.cards {
             @for kind in Kind::ALL { (card(request, kind)) }
@@ -38,8 +43,25 @@ fn page(request: &ApiRequest) -> Page {
     let mut page = Page::new(Section::Home, "", body);
     page.description =
         "A reference desk for people and agents who build with AI; every answer names its source.".to_owned();
-    page.canonical = Some(crate::pages::layout::target::Target::new("/"));
+    page.canonical = Some(Target::new("/"));
     page
+}
+
+/// Searches to begin with: by a name, by a need, by a task, by two names.
+const EXAMPLES: [&str; 4] =
+    ["sonnet 4.5", "cheapest vision model", "postgres MCP server", "claude sonnet 4.5 vs gpt-5"];
+
+/// What can be asked, as links.
+pub(super) fn examples() -> Markup {
+    html! {
+        p.soft {
+            "Try "
+            @for (at, words) in EXAMPLES.into_iter().enumerate() {
+                @if at > 0 { " · " }
+                a href=(Target::new("/search").with("q", words).href()) { (words) }
+            }
+        }
+    }
 }
 
 /// In one line: how much of all is fresh, and how old the oldest check is.
@@ -56,6 +78,7 @@ fn freshness(request: &ApiRequest) -> Markup {
             b { (values::count(total as u64)) } " items, " (percent) " % of them fresh"
             @if let Some(oldest) = stats.oldest_verified_at { "; the least recently checked was on " (values::date(&oldest.to_string())) }
             "."
+            @if stale > 0 { " " a href="/sources" { "Why the others are stale" } }
         }
     }
 }
@@ -68,10 +91,23 @@ fn card(request: &ApiRequest, kind: Kind) -> Markup {
     html! {
         li {
             a href=(format!("/{}", kind.path_segment())) { (plural(kind)) }
-            br;
-            (values::count((total - candidates) as u64))
+            " " (values::count((total - candidates) as u64))
             @if candidates > 0 { span.soft { ", and " (values::counted(candidates, "candidate")) } }
             @if stale > 0 { span.soft { ", " (values::count(stale as u64)) " stale" } }
+            p.soft { (known_of(kind)) }
         }
+    }
+}
+
+/// What the desk knows of the items of a kind, for who sees it for the first time.
+const fn known_of(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Model => "Prices, limits and capabilities, from the maker and from every seller.",
+        Kind::Tool => "Coding agents, SDKs, and functions that agents call.",
+        Kind::Skill => "Folders of instructions for agents, with the lines to install them.",
+        Kind::Tutorial => "Notebooks and guides of vendors, to read here.",
+        Kind::McpServer => "What they need to know, and how each client is told of them.",
+        Kind::Document => "Pages of documentation, to read here or as Markdown.",
+        Kind::Framework => "Methods to think a problem through, each with a prompt.",
     }
 }

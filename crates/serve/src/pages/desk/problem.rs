@@ -21,6 +21,7 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
     };
     let detail =
         if problem.code == ProblemCode::UnknownEndpoint { "Nothing is at this address." } else { &problem.detail };
+    let needs_key = problem.code == ProblemCode::KeyRequired;
     let body = html! {
         h1 { (title) }
         p { (in_words(problem)) (values::coded(detail)) }
@@ -31,15 +32,20 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
         (found_as(problem))
         (suggestions(kind, problem))
         p {
-            @if let Some(kind) = kind { a href=(format!("/{segment}")) { "All " (plural(kind)) } " · " }
-            a href="/" { "The first page" }
+            // Every other page is refused, too.
+            @if needs_key { a href="/docs" { "How the API is called" } } @else {
+                @if let Some(kind) = kind { a href=(format!("/{segment}")) { "All " (plural(kind)) } " · " }
+                a href="/" { "The first page" }
+            }
         }
         @if problem.code.status().is_server_error() { p.soft { "The operator finds the cause in the log under the request id " code { (request_id) } "." } }
     };
     let mut page = Page::new(kind.map_or(Section::Other, Section::Kind), title, body);
     page.status = problem.code.status();
     let words = if kind.is_some() && !id.is_empty() { id } else { &*decoded };
-    page.searched = values::excerpt(&words.replace('/', " "), 200).trim().to_owned();
+    if !needs_key {
+        page.searched = values::excerpt(&words.replace('/', " "), 200).trim().to_owned();
+    }
     page
 }
 

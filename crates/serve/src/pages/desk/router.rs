@@ -18,6 +18,9 @@ use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, freshness, not
 use crate::pages::respond;
 use crate::state::metrics::SearchKind;
 
+/// A problem to begin with.
+const EXAMPLE: &str = "We launch in two weeks. What could go wrong?";
+
 /// The page of the router.
 pub(crate) fn route(request: &ApiRequest) -> Result<Response, Problem> {
     respond(request, || Ok(page(request)))
@@ -32,9 +35,10 @@ fn page(request: &ApiRequest) -> Page {
     let (answer, wrong) = routed.transpose().map_or_else(|error| (None, Some(error)), |answer| (answer, None));
     let body = html! {
         h1 { "Which framework fits?" }
-        p { "Describe the problem in your own words. The answer is the card that fits, or that none does." }
+        p { "Describe the problem in your own words. The answer is the framework that fits, with a prompt to copy, or that none does." }
         (form(&target, wrong.as_ref()))
         @if let Some(answer) = &answer { (decision(request, &target, answer)) }
+        @if !is_asked { p.soft { "Try " a href=(Target::new(ROUTER_PATH).with("q", EXAMPLE).href()) { (EXAMPLE) } } }
     };
     let mut page = Page::new(Section::Router, "Which framework fits?", body);
     page.description =
@@ -127,6 +131,7 @@ fn card(request: &ApiRequest, selected: &Value) -> Markup {
         p.soft { (freshness::cell(&selected["stale"], &selected["last_verified_at"])) @if let Some(confidence) = selected["confidence"].as_f64() { " · confidence " (values::percent(confidence)) } }
         @if !reasons.is_empty() {
             h3 { "Why" }
+            p.soft { "Words of your question, and where the framework has them:" }
             ul { @for reason in reasons { li { (values::words(reason["field"].as_str().unwrap_or_default())) ": " (values::any(&reason["terms"])) } } }
         }
         (prompt(request, selected["id"].as_str().unwrap_or_default()))

@@ -38,6 +38,9 @@ fn list(answer: &SourcesAnswer) -> Page {
             (summary.ok) " ok, " (summary.failed) " failed, " (summary.quarantined) " quarantined, " (summary.syncing) " syncing, "
             (summary.never) " never read, " (summary.disabled) " disabled. " (summary.withheld) " prices are withheld."
         }
+        @if summary.never > 0 {
+            p.notice.quiet { "What was never read has no facts here yet. " code { "refdesk sync" } " reads it now; a desk that may reach its sources reads what is due by itself." }
+        }
         p.soft { "A fact is what one source states of one item. An item is made of the facts of several sources, and is fresh while the source that it mainly rests on is; the first page counts items." }
         (tabular("Sources", html! {
             (heads(&["Source", "Status"])) (number_heads(&["Facts", "Stale facts", "Rejects"])) (heads(&["Last checked", "Next due", "Last error"]))

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Shown;
 use crate::pages::layout::ROUTER_PATH;
-use crate::pages::layout::table::{copied_text, tabular};
+use crate::pages::layout::table::{copied_text, heads, tabular};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
@@ -68,7 +68,7 @@ fn inputs(inputs: &Value) -> Markup {
     html! {
         @if let Some(inputs) = inputs.as_array().filter(|inputs| !inputs.is_empty()) {
             h2 { "What it needs" }
-            (tabular("Inputs", html! {}, html! { @for input in inputs {
+            (tabular("Inputs", heads(&["Input", "Needed", "What it is"]), html! { @for input in inputs {
                 tr { th scope="row" { code { (values::any(&input["name"])) } } td { @if input["required"] == true { "required" } @else { "optional" } } td { (values::any(&input["description"])) } }
             } }))
         }

@@ -7,7 +7,7 @@ use refdesk_core::Kind;
 use serde_json::Value;
 
 use super::{facts, install, tool};
-use crate::pages::layout::table::{copied_lines, tabular};
+use crate::pages::layout::table::{copied_lines, heads, tabular};
 use crate::pages::layout::values;
 
 pub(super) fn sections(item: &Value) -> Markup {
@@ -23,13 +23,15 @@ pub(super) fn sections(item: &Value) -> Markup {
     html! {
         (tool::links(item))
         @if let Some(url) = values::text(&item["repository"], "url") { p { (values::outside(url)) } }
+        // What most come for stands first.
+        (install::server(item))
+        (tool::environment(&variables))
+        (tools(values::list(item, "tools")))
+        h2 #details { "Details" }
         (facts::table(Kind::McpServer, "About", item, &[
             ("name", "Registry name"), ("version", "Version"), ("license", "License"), ("category", "Category"), ("tags", "Tags"), ("official", "Official"),
             ("published_at", "Published"), ("updated_at", "Updated"), ("supported_models", "Models"),
         ]))
-        (install::server(item))
-        (tool::environment(&variables))
-        (tools(values::list(item, "tools")))
         (versions(values::list(item, "versions")))
         @if let Some(schema) = item.get("config_schema").filter(|schema| !schema.is_null()) {
             h2 { "Settings" }
@@ -42,7 +44,7 @@ fn tools(tools: &[Value]) -> Markup {
     html! {
         @if !tools.is_empty() {
             h2 #tools { "Tools (" (tools.len()) ")" }
-            (tabular("Tools", html! {}, html! { @for tool in tools { tr { th scope="row" { code { (values::any(&tool["name"])) } } td { (values::any(&tool["description"])) } } } }))
+            (tabular("Tools", heads(&["Tool", "What it does"]), html! { @for tool in tools { tr { th scope="row" { code { (values::any(&tool["name"])) } } td { (values::any(&tool["description"])) } } } }))
         }
     }
 }
@@ -51,7 +53,7 @@ fn versions(versions: &[Value]) -> Markup {
     html! {
         @if versions.len() > 1 {
             h2 { "Versions (" (versions.len()) ")" }
-            (tabular("Versions", html! {}, html! { @for version in versions {
+            (tabular("Versions", heads(&["Version", "Status", "Published"]), html! { @for version in versions {
                 tr { th scope="row" { (values::any(&version["version"])) } td { (values::any(&version["status"])) } td { (values::at_path("published_at", &version["published_at"])) } }
             } }))
         }

@@ -82,7 +82,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
             (table::copied(id)) " "
             @if let Some(vendor) = values::text(item, "vendor") { "by " (values::isolated(&values::shown(vendor))) " " }
             @if let Some(status) = values::text(item, "status") { (standing::badge(status)) " " }
-            @if let Some(tier) = values::text(item, "trust_tier") { span.tag { (values::words(tier)) } }
+            @if let Some(tier) = values::text(item, "trust_tier") { span.tag { span.soft { "trust: " } (values::words(tier)) } }
         }
         @if let Some(alias) = alias.filter(|alias| *alias != id) { p.notice { "Found as “" (values::excerpt(alias, 100)) "”." } }
         (freshness::badge(evidence))
@@ -91,6 +91,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
             a href=(Target::new("/compare").with("kind", kind.path_segment()).with("ids", id).href()) { "Compare with another" }
             @for (anchor, label) in anchors(item, kind) { " · " a href={ "#" (anchor) } { (label) } }
         }
+        @if let Some(line) = at_a_glance(shown) { p.gist { (values::shown(line)) } }
         @if let Some(about) = about { p.about dir=[values::direction(about)] { span lang=[values::language(item)] { (values::shown(about)) } (stale_words(shown, about_path)) } }
         (sections)
         (provenance::conflicts(kind, item))
@@ -107,6 +108,13 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
         page.refuse(error);
     }
     page
+}
+
+/// What is known of a model in one line, as search shows it. The line has no place to mark a part of it as stale, so it is left out then.
+fn at_a_glance<'s>(shown: &'s Shown<'_>) -> Option<&'s str> {
+    let is_of_line = |path: &str| ["limits", "pricing", "modalities", "mode"].iter().any(|part| path.starts_with(part));
+    let mut stale = values::list(shown.item, "stale_fields").iter().filter_map(Value::as_str);
+    if stale.any(is_of_line) { None } else { answer::line_of(&shown.request.snapshot, shown.ordinal) }
 }
 
 /// What is said of a text whose own source is stale while the item is not: whose it is, and why.
@@ -150,6 +158,7 @@ fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
         Kind::McpServer => vec![
             ("install", "Install".to_owned(), true),
             ("tools", format!("Tools ({})", count("tools")), has("tools")),
+            ("details", "Details".to_owned(), true),
         ],
         Kind::Framework => {
             vec![("prompt", "Prompt".to_owned(), values::text(&item["prompt"], "text").is_some())]

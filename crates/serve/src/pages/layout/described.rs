@@ -86,6 +86,7 @@ fn of_form(name: &str, value: &str) -> Option<String> {
         "q" => Some(format!("“{}”", values::excerpt(value, 60))),
         "fresh_only" if is_on => Some("only what is fresh".to_owned()),
         "include_removed" if !is_on => Some("without what its source removed".to_owned()),
+        "price_of" if value.trim() == "cheapest" => Some("prices of the cheapest seller".to_owned()),
         "price_of" => Some(format!("prices of {}", values::excerpt(value, 60))),
         "ids" => Some(values::counted(field::split(value).len(), "id")),
         _ => None,
@@ -130,6 +131,8 @@ mod tests {
             ("open_weights", "true", "Open weights: yes"),
             ("family__isnull", "true", "Family unknown"),
             ("include_removed", "false", "without what its source removed"),
+            ("price_of", "cheapest", "prices of the cheapest seller"),
+            ("price_of", "openrouter", "prices of openrouter"),
         ] {
             assert_eq!(all(Some(Kind::Model), [(name, value)].into_iter()), [told], "{name}={value}");
         }

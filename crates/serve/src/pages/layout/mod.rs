@@ -193,7 +193,7 @@ impl Page {
 
     fn entry(&self, section: Section, path: &str, label: &str) -> Markup {
         html! {
-            li { a href=(path) aria-current=[(self.section == section).then_some("page")] { (label) } }
+            li class=[(section == Section::Compare).then_some("does")] { a href=(path) aria-current=[(self.section == section).then_some("page")] { (label) } }
         }
     }
 

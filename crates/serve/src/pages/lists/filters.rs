@@ -8,7 +8,7 @@ use super::{COLUMNS, ListAddress, columns};
 use crate::pages::answer::Facets;
 use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::values;
+use crate::pages::layout::{described, values};
 
 /// The fields that a kind's form shows at once; the others are below "More filters".
 const fn first(kind: Kind) -> &'static [&'static str] {
@@ -53,6 +53,8 @@ pub(in crate::pages) struct FilterForm<'a> {
     pub(in crate::pages) clear: &'a Target,
     /// The values of fields that rows have, where they were counted.
     pub(in crate::pages) counted: &'a Facets,
+    /// Whether the page names the filters that are set by itself, as [`chosen`] does.
+    pub(in crate::pages) is_told: bool,
 }
 
 /// Whether the form of a kind has a field for a parameter.
@@ -70,13 +72,34 @@ pub(in crate::pages) fn set(kind: Kind, target: &Target) -> usize {
     of_fields.chain(["q", "fresh_only"].map(str::to_owned)).filter(|name| target.get(name).is_some()).count()
 }
 
+/// The filters that are set, each as a link to the page without it.
+pub(super) fn chosen(kind: Kind, page: &Target) -> Markup {
+    let page = page.without("offset");
+    let told = |(name, value): (&str, &str)| {
+        let words = described::all(Some(kind), std::iter::once((name, value))).pop()?;
+        Some((words, page.without(name)))
+    };
+    let chosen: Vec<(String, Target)> = page.pairs().filter_map(told).collect();
+    html! {
+        @if !chosen.is_empty() {
+            ul.chosen aria-label="Filters that are set" {
+                @for (words, without) in &chosen {
+                    li { a href=(without.href()) { span.hidden { "Remove: " } (values::excerpt(words, 100)) span aria-hidden="true" { " ✕" } } }
+                }
+            }
+        }
+    }
+}
+
 /// The form.
 pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
-    let FilterForm { kind, target, wrong, clear, .. } = *asked;
+    let FilterForm { kind, target, wrong, clear, is_told, .. } = *asked;
     let (shown, more): (Vec<&FieldDef>, Vec<&FieldDef>) =
         field::of_kind(kind).filter(|field| field.is_filter()).partition(|field| first(kind).contains(&field.name));
-    let is_of =
-        |field: &&FieldDef| parameters(field).iter().any(|(name, _)| target.get(name).is_some() || wrong == Some(name));
+    let is_of = |field: &&FieldDef| {
+        parameters(field).iter().any(|(name, _)| !is_told && target.get(name).is_some() || wrong == Some(name))
+    };
+    // All fields of a kind fill a screen, below which nobody would see the rows that a click on a facet leaves.
     let more_is_open = more.iter().any(is_of);
     // Every parameter that is no field of the form goes on with it, but one that could not be read.
     let kept = |name: &str| name != "offset" && wrong != Some(name) && !has_field(kind, name);

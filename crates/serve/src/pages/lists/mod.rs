@@ -141,7 +141,12 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
                 aside aria-label="Facets" { details.fold.wide { summary { "Filter by value" } (facet_links) } }
             }
             div {
-                (table::count(&answer, &query))
+                @if total > 0 { (filters::chosen(kind, &asked.link())) }
+                div.bar {
+                    (table::count(&answer, &query))
+                    (paging("Pages", &asked.link(), &answer))
+                    @if !rows.is_empty() { (table::compare_button()) }
+                }
                 @if kind == Kind::Framework { (hints_of_frameworks(&snapshot, asked, &query)) }
                 @if query.offset == 0 && let Some(text) = &query.selection.text { (near::spelling(&snapshot, kind, text, &rows)) }
                 @if total == 0 {
@@ -149,7 +154,6 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
                     (near::without_one_filter(&snapshot, kind, asked))
                     (search_for(kind, &query))
                 }
-                (paging("Pages", &asked.link(), &answer))
                 (table::table(kind, asked, &query, &rows))
                 @if !rows.is_empty() { (paging("Pages, below the table", &asked.link(), &answer)) }
                 (filters::columns(kind, asked))
@@ -219,7 +223,7 @@ fn filters(kind: Kind, asked: &ListAddress, wrong: Option<&str>, counted: &Facet
     html! {
         details.fold open[wrong.is_some()] {
             summary { "Filters" @if set > 0 { " (" (set) " set)" } }
-            (filters::form(&FilterForm { kind, target: &asked.link(), wrong, clear: &clear, counted }))
+            (filters::form(&FilterForm { kind, target: &asked.link(), wrong, clear: &clear, counted, is_told: wrong.is_none() }))
         }
     }
 }

@@ -15,6 +15,9 @@ use crate::pages::layout::{plural, values};
 /// The path of the language that an item is written in.
 pub(super) const LANGUAGE: &str = "language";
 
+/// The form whose boxes are ticked; one of its buttons stands outside of it.
+const ROWS: &str = "rows";
+
 /// Which rows of how many.
 pub(super) fn count(answer: &Value, query: &ListQuery) -> Markup {
     let total = number(&answer["total"]);
@@ -38,27 +41,33 @@ pub(super) fn table(kind: Kind, asked: &ListAddress, query: &ListQuery, rows: &[
             table {
                 thead { tr {
                     td.pick {}
-                    (header("Name", Some("name"), false, asked, query))
-                    @for column in &asked.shown { (header(column.label, column.sort, column.is_number, asked, query)) }
+                    (header("Name", Some("name"), None, asked, query))
+                    @for column in &asked.shown { (header(column.label, column.sort, class_of(column), asked, query)) }
                 } }
                 tbody { @for row in rows { (self::row(kind, &asked.shown, row)) } }
             }
         },
     );
-    let compare = html! { p.ticked { button { "Compare what is ticked" } } };
     html! {
-        form.rows action="/compare" {
+        form.rows id=(ROWS) action="/compare" {
             input type="hidden" name="kind" value=(kind.path_segment());
-            // Above and below, and not in sight all the time: a bar that stays would lie over boxes.
-            (compare)
             (table)
-            (compare)
+            (compare_button())
         }
     }
 }
 
-fn header(label: &str, sort: Option<&str>, is_number: bool, asked: &ListAddress, query: &ListQuery) -> Markup {
-    let class = is_number.then_some("n");
+/// Compares the ticked rows. It stands above and below them, and not in sight all the time: a bar that stays would lie over boxes.
+pub(super) fn compare_button() -> Markup {
+    html! { p.ticked { button form=(ROWS) { "Compare what is ticked" } } }
+}
+
+/// Numbers are set flush right, and texts get room: the header of a column holds for its width.
+fn class_of(column: &Column) -> Option<&'static str> {
+    if column.name == ABOUT { Some(ABOUT) } else { column.is_number.then_some("n") }
+}
+
+fn header(label: &str, sort: Option<&str>, class: Option<&str>, asked: &ListAddress, query: &ListQuery) -> Markup {
     let Some(name) = sort else { return html! { th scope="col" class=[class] { (label) } } };
     let sorted = query.selection.sort.first().filter(|key| key.field.name == name).map(|key| key.descending);
     // From ascending to descending, and from there to the order without a choice.

@@ -40,8 +40,11 @@ async fn the_price_of_a_seller_is_shown_beside_what_another_source_states() {
     let words = Page::of(&bench, "/conflicts?path=offers").await.words();
     let row = "Offer hub_a.openai/gpt-oss-20b , pricing, input $0.5 first";
     assert!(words.contains(row) && words.contains("$0.6 (20 % apart)"), "{words}");
-    let checked = format!("second checked {}", NOW.plus_secs(-DAY).to_string().split_at(10).0);
+    let checked = format!("second , checked {}", NOW.plus_secs(-DAY).to_string().split_at(10).0);
     assert!(words.contains(&checked), "{checked}: {words}");
+    let links = Page::of(&bench, "/conflicts?path=offers").await.links();
+    let to_evidence = |link: &&String| link.starts_with("/evidence/");
+    assert_eq!(links.iter().filter(to_evidence).count(), 2, "of the value that is shown, and of the other: {links:?}");
     let of_item = Page::of(&bench, "/models/gpt-oss-20b").await.words();
     assert!(of_item.contains(&format!("{row} $0.6 second")), "whose each is: {of_item}");
     let counted = Page::of(&bench, "/models?columns=conflicts,cheapest").await;

@@ -50,6 +50,40 @@ async fn every_kind_has_a_table_with_the_rows_of_rest_in_its_order() {
     }
 }
 
+/// A click on a facet must not push the rows below a screen of fields: what is set stands above them, and a click takes it away.
+#[tokio::test]
+async fn set_filters_stand_above_the_rows_and_each_can_be_taken_away() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/models?vendor=acme&input_modalities=text&sort=name&limit=1&offset=1").await;
+    let html = page.html();
+    let chosen = html.split_once("<ul class=\"chosen\"").unwrap().1.split_once("</ul>").unwrap().0;
+    assert_eq!(chosen.matches("<li>").count(), 2, "an order is no filter: {chosen}");
+    for (words, without) in [
+        ("Vendor acme", "/models?input_modalities=text&amp;sort=name&amp;limit=1"),
+        ("Input modalities text", "/models?vendor=acme&amp;sort=name&amp;limit=1"),
+    ] {
+        let link = format!("<a href=\"{without}\"><span class=\"hidden\">Remove: </span>{words}<");
+        assert!(chosen.contains(&link), "{link}: {chosen}");
+    }
+    let more = "<details><summary>More filters</summary>";
+    assert!(html.contains(more), "it is folded: {html}");
+    let wrong = Page::refused(&bench, "/models?knowledge_cutoff__gte=soon", StatusCode::BAD_REQUEST).await;
+    assert!(wrong.html().contains("<details open><summary>More filters</summary>"), "{}", wrong.html());
+    assert!(!Page::of(&bench, "/models").await.html().contains("class=\"chosen\""));
+}
+
+/// One button stands beside the number of rows, outside of the form that it sends.
+#[tokio::test]
+async fn both_buttons_that_compare_send_the_form_of_the_rows() {
+    let bench = Bench::new();
+    let html = Page::of(&bench, "/models").await.html();
+    let button = "<button form=\"rows\">Compare what is ticked</button>";
+    let (before, form) = html.split_once("<form class=\"rows\" id=\"rows\"").unwrap();
+    assert_eq!((before.matches(button).count(), form.matches(button).count()), (1, 1), "{html}");
+    let none = Page::of(&bench, "/models?q=xqzyyv").await.html();
+    assert!(!none.contains("Compare what is ticked"), "nothing can be ticked: {none}");
+}
+
 #[tokio::test]
 async fn prices_are_exact_zero_is_free_and_unknown_says_so() {
     let priced = |id: &str, input: &str, output: Option<&str>| {

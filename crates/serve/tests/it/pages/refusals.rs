@@ -81,6 +81,9 @@ async fn a_private_desk_shows_no_page_without_a_key_unless_pages_are_open() {
         assert!(!page.html().contains("Nova 2"), "{target}");
         assert!(page.words().contains("answers only with an API key"), "{}", page.words());
         assert!(page.words().contains("web_open = true") && !page.words().contains("Bearer"), "{}", page.words());
+        let main = page.html().split_once("<main").unwrap().1.to_owned();
+        assert!(main.contains("href=\"/docs\"") && !main.contains("The first page"), "no link that is refused: {main}");
+        assert!(page.html().contains("name=\"q\" value=\"\""), "an address is no question: {}", page.html());
     }
     let secret = key(1);
     private.admit(&secret);

@@ -76,6 +76,12 @@ async fn the_page_of_the_api_shows_every_operation_with_a_line_that_answers() {
     for path in document["paths"].as_object().unwrap().keys() {
         assert!(page.html().contains(&format!("<code>GET {path}</code>")), "{path}");
     }
+    let anchors: Vec<String> =
+        page.links().iter().filter_map(|link| Some(link.strip_prefix('#')?.to_owned())).collect();
+    for anchor in &anchors {
+        assert_eq!(page.html().matches(&format!("id=\"{anchor}\"")).count(), 1, "#{anchor}");
+    }
+    assert!(anchors.contains(&"v1-evidence-key-record".to_owned()), "the contents lead to each: {anchors:?}");
     assert!(page.html().find("GET /v1/search<") < page.html().find("GET /health<"), "what is asked first comes first");
     let key = bench.desk.snapshot().evidence_of(0).key.to_string();
     for line in [

@@ -33,6 +33,21 @@ pub fn source(id: &str, status: StatusWord) -> SourceStatus {
     }
 }
 
+/// A desk that was just installed shows little, and says how it gets the rest.
+#[tokio::test]
+async fn sources_that_were_never_read_say_how_they_are_read() {
+    let bench = Bench::new();
+    for (status, is_told) in [(StatusWord::Never, true), (StatusWord::Ok, false)] {
+        bench.desk.set_sources(vec![source("first", status)]);
+        let words = Page::of(&bench, "/sources").await.words();
+        assert_eq!(
+            words.contains("What was never read has no facts here yet. refdesk sync reads it now"),
+            is_told,
+            "{words}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     let bench = Bench::new();

@@ -149,25 +149,33 @@ fn ids(answer: &Value) -> Vec<&str> {
 
 fn form(asked: &ComparedIds) -> Markup {
     html! {
-        h2 { "What to compare" }
-        form action="/compare" {
-            div.filters {
-                div {
-                    label for="f-kind" { "Kind" }
-                    select id="f-kind" name="kind" {
-                        option value="" selected[asked.kind.is_none()] { "the one that has them all" }
-                        @for kind in Kind::ALL { option value=(kind.path_segment()) selected[asked.kind == Some(kind)] { (plural(kind)) } }
-                    }
-                }
-                @for at in 0..COMPARED_MAX {
+        div.unprinted {
+            h2 { "What to compare" }
+            form action="/compare" {
+                div.filters {
                     div {
-                        label for={ "f-id-" (at) } { "Id " (at + 1) }
-                        input id={ "f-id-" (at) } name="ids" value=(asked.ids.get(at).map_or("", String::as_str)) autocomplete="off";
+                        label for="f-kind" { "Kind" }
+                        select id="f-kind" name="kind" {
+                            option value="" selected[asked.kind.is_none()] { "the one that has them all" }
+                            @for kind in Kind::ALL { option value=(kind.path_segment()) selected[asked.kind == Some(kind)] { (plural(kind)) } }
+                        }
                     }
+                    @for at in 0..COMPARED_MAX {
+                        div {
+                            label for={ "f-id-" (at) } { "Id " (at + 1) }
+                            input id={ "f-id-" (at) } name="ids" value=(asked.ids.get(at).map_or("", String::as_str)) autocomplete="off";
+                        }
+                    }
+                    div { button { "Compare" } }
                 }
-                div { button { "Compare" } }
+            }
+            p.soft {
+                "An id, or any spelling that leads to it. Or tick items of a list: "
+                @for (at, kind) in Kind::ALL.into_iter().enumerate() {
+                    @if at > 0 { " · " }
+                    a href=(format!("/{}", kind.path_segment())) { (plural(kind)) }
+                }
             }
         }
-        p.soft { "An id, or any spelling that leads to it. The lists have boxes to tick, too." }
     }
 }

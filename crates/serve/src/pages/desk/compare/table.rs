@@ -159,6 +159,7 @@ fn cell(path: &str, value: &Value) -> Markup {
         Value::Array(entries) if entries.iter().any(is_sentence) => {
             html! { ul.lines { @for entry in entries { li { (values::any(entry)) } } } }
         }
+        Value::String(_) if is_sentence(value) => html! { span.sentence { (values::at_path(path, value)) } },
         value => values::at_path(path, value),
     };
     let text = text(value);

@@ -32,8 +32,12 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
         p { "An agent asks over MCP, a program over REST; both get the answers that these pages show." }
         @if needs_key { p.notice { "This desk asks for a key. Its operator makes one with " code { "refdesk keys create" } "; it takes the place of " code { "rdk_…" } " below." } }
         h2 #mcp { "MCP clients" }
-        p { (values::joined(" · ", clients.iter().map(|client| html! { a href={ "#" (client.anchor()) } { (client.name) } }))) }
-        @for client in clients { (section(client, &origin, needs_key)) }
+        div.split {
+            aside.toc aria-label="Clients" tabindex="0" {
+                ul.anchors { @for client in clients { li { a href={ "#" (client.anchor()) } { (client.name) } } } }
+            }
+            div { @for client in clients { (section(client, &origin, needs_key)) } }
+        }
         h2 #stdio { "Other clients" }
         p { "Every client takes one of two things: the address " (copied(&mcp)) " of the Streamable HTTP transport" @if needs_key { ", with the header " code { "Authorization: " (KEY_PLACEHOLDER) } }
             ", or a program to start. Where refdesk is installed, this one answers from this desk" @if needs_key { ", with the key in the variable " code { "REFDESK_API_KEY" } } ":" }

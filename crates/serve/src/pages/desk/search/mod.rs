@@ -13,6 +13,7 @@ use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT
 use refdesk_search::{SearchOutcome, plain_text};
 use serde_json::Value;
 
+use super::home::examples;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::answer::{Facets, kind_of, read};
@@ -81,7 +82,7 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
         Page::new(
             Section::Other,
             "Search",
-            html! { h1 { "Search" } p { "Type a name in any spelling, or what you need, into the box above." } },
+            html! { h1 { "Search" } p { "Type a name in any spelling, or what you need, into the box above." } (examples()) },
         )
     } else {
         let asked = if target.get("limit").is_some() { target.clone() } else { target.with("limit", HITS.to_string()) };
@@ -185,9 +186,9 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
         (tabs(scope, tab, answer, counts.or_else(|| scope.counts())))
         (notices::of_collection(&scope.snapshot, target))
+        (understood(answer, tab, target))
         (notices::warnings(&warnings, target))
         (filters(target, tab, None))
-        (understood(answer, tab, target))
         @if results.is_empty() {
             (nothing(text))
         } @else {
@@ -263,7 +264,7 @@ fn filters(sent: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
     html! {
         details.unprinted open[filters::set(kind, &sent.without("q")) > 0 || wrong.is_some()] {
             summary { "Filters" }
-            (filters::form(&FilterForm { kind, target: sent, wrong, clear: &clear, counted: &Facets::new() }))
+            (filters::form(&FilterForm { kind, target: sent, wrong, clear: &clear, counted: &Facets::new(), is_told: false }))
         }
     }
 }
@@ -296,13 +297,13 @@ fn understood(answer: &Value, tab: Tab, target: &Target) -> Markup {
     html! {
         @if let Some(kind) = kind_alone {
             @if tab.is_none() {
-                p.notice {
+                p.notice.quiet {
                     "Understood as a question about " (plural(kind)) "; other kinds are shown too. "
                     a href=(tab_target(Some(kind), &SAME, target).href()) { "Only " (plural(kind)) }
                 }
             }
         } @else if !parts.is_empty() {
-            p.notice {
+            p.notice.quiet {
                 "Understood as: " (parts.join("; ")) ". "
                 @if let Some(list) = list {
                     a href=(list) { @if answer["total"] == 0 { "Which of these to leave out" } @else { "All of them as a table" } }
@@ -310,7 +311,7 @@ fn understood(answer: &Value, tab: Tab, target: &Target) -> Markup {
             }
         }
         @if !compared.is_empty() {
-            p.notice { a href=(Target::new("/compare").with("ids", compared.join(",")).href()) { "Compare " (values::shown(&compared.join(" with "))) } " side by side." }
+            p.notice.quiet { a href=(Target::new("/compare").with("ids", compared.join(",")).href()) { "Compare " (values::shown(&compared.join(" with "))) } " side by side." }
         }
     }
 }

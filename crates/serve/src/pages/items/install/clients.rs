@@ -104,7 +104,8 @@ fn server_block(launch: &Launch<'_>) -> Value {
 fn without_type(block: &Value) -> Value {
     let mut block = block.clone();
     if let Some(members) = block.as_object_mut() {
-        members.remove("type");
+        // `remove` would put the last member in its place, and people expect the command before its arguments.
+        members.retain(|name, _| name != "type");
     }
     block
 }
@@ -157,7 +158,7 @@ fn codex(name: &str, launch: &Launch<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::{InstallWay, Means, package, remote};
-    use super::{Launch, claude_code, codex, server_block};
+    use super::{Launch, claude_code, codex, server_block, without_type};
     use serde_json::json;
 
     #[test]
@@ -178,6 +179,8 @@ mod tests {
             server_block(&launch),
             json!({"type": "stdio", "command": "npx", "args": ["-y", "@x/server@1.2.0", "--root", "<dir>", "ro"], "env": {"X_KEY": "<your X_KEY>"}})
         );
+        let untyped = without_type(&server_block(&launch)).to_string();
+        assert!(untyped.starts_with(r#"{"command":"npx","args":["-y","#), "in the order that people write: {untyped}");
     }
 
     #[test]

@@ -54,12 +54,11 @@ pub(super) fn sections(shown: &Shown<'_>) -> (Markup, Option<QueryError>) {
         (makers_price(item))
         (offers::sections(shown))
         (costs)
-        h2 #limits { "Limits and modalities" }
-        (facts::table(Kind::Model, "Limit", item, LIMITS))
-        h2 #capabilities { "Capabilities" }
-        (capabilities(item))
-        h2 #dates { "Dates and license" }
-        (facts::table(Kind::Model, "Date", item, DATES))
+        div.beside {
+            div { h2 #limits { "Limits and modalities" } (facts::table(Kind::Model, "Limit", item, LIMITS)) }
+            div { h2 #capabilities { "Capabilities" } (capabilities(item)) }
+            div { h2 #dates { "Dates and license" } (facts::table(Kind::Model, "Date", item, DATES)) }
+        }
     };
     (sections, refusal)
 }
@@ -95,25 +94,32 @@ fn makers_price(item: &Value) -> Markup {
     let other = values::list(pricing, "other");
     html! {
         p.soft { "USD per 1,000,000 tokens." }
-        (facts::table(Kind::Model, "Meter", item, &known))
-        @if !tiers.is_empty() { (self::tiers(tiers)) }
-        @if !other.is_empty() {
-            h3 { "Other meters" }
-            (scrolled("Other meters", html! {
-                table.facts {
-                    thead { tr { (heads(&["Meter"])) (number_heads(&["Price"])) (heads(&["Per"])) } }
-                    tbody {
-                        @for meter in other {
-                            tr {
-                                th scope="row" { (values::words(meter["meter"].as_str().unwrap_or_default())) }
-                                td.n { (values::dollars(&meter["price"]).unwrap_or_default()) }
-                                td { (values::words(meter["unit"].as_str().unwrap_or_default())) }
-                            }
+        div.beside {
+            div { h3 { "Tokens" } (facts::table(Kind::Model, "Meter", item, &known)) }
+            @if !tiers.is_empty() { div { (self::tiers(tiers)) } }
+            @if !other.is_empty() { div { (self::other_meters(other)) } }
+        }
+    }
+}
+
+/// Prices of what is not counted in tokens, or kept longer.
+fn other_meters(meters: &[Value]) -> Markup {
+    html! {
+        h3 { "Other meters" }
+        (scrolled("Other meters", html! {
+            table.facts {
+                thead { tr { (heads(&["Meter"])) (number_heads(&["Price"])) (heads(&["Per"])) } }
+                tbody {
+                    @for meter in meters {
+                        tr {
+                            th scope="row" { (values::words(meter["meter"].as_str().unwrap_or_default())) }
+                            td.n { (values::dollars(&meter["price"]).unwrap_or_default()) }
+                            td { (values::words(meter["unit"].as_str().unwrap_or_default())) }
                         }
                     }
                 }
-            }))
-        }
+            }
+        }))
     }
 }
 

@@ -17,12 +17,25 @@ async fn the_first_page_counts_every_kind_and_tells_how_fresh_all_is() {
     let (words, stats) = (page.words(), bench.desk.snapshot().stats().clone());
     assert!(words.contains(&format!("{} items, ", stats.total())), "{words}");
     let percent = (stats.total() - stats.stale()) * 100 / stats.total();
+    assert!(words.contains("Why the others are stale"), "the sources tell it: {words}");
     assert!(percent < 100 && words.contains(&format!("{percent} % of them fresh")), "{words}");
     for path in
         ["/models", "/mcp-servers", "/frameworks/route", "/compare", "/conflicts", "/sources", "/connect", "/docs"]
     {
         assert!(page.links().contains(&path.to_owned()), "{path}");
     }
+}
+
+/// Who sees the desk for the first time learns what to ask and what each kind is.
+#[tokio::test]
+async fn the_first_page_and_an_empty_search_give_examples_and_cards_say_what_a_kind_is() {
+    let bench = Bench::new();
+    for target in ["/", "/search"] {
+        let page = Page::of(&bench, target).await;
+        assert!(page.links().contains(&"/search?q=cheapest+vision+model".to_owned()), "{target}: {:?}", page.links());
+    }
+    let words = Page::of(&bench, "/").await.words();
+    assert!(words.contains("Prices, limits and capabilities, from the maker and from every seller."), "{words}");
 }
 
 #[tokio::test]

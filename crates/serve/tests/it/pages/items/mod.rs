@@ -158,6 +158,29 @@ async fn a_description_that_is_stale_says_whose_it_is_and_why() {
     assert!(page.links().iter().any(is_evidence), "{:?}", page.links());
 }
 
+/// Who opens a model wants its size and prices first; in the line no part can be marked as stale.
+#[tokio::test]
+async fn a_model_begins_with_its_facts_in_one_line_unless_one_of_them_is_stale() {
+    let of = |source: &str, hours: i64, context: Option<u64>| {
+        let limits = Limits { context_tokens: context, ..Limits::default() };
+        let model = Model { limits, ..Model::default() };
+        let mut stored = fact(&format!("{source}/lumen"), "lumen", "Lumen", &Item::Model(model));
+        stored.source_id = Arc::from(source);
+        let (provider, maker) = (Some("acme".into()), Some("acme".into()));
+        stored.identity = Identity { provider, api_model_id: Some("lumen".into()), maker, ..Identity::default() };
+        stored.standing.last_verified_at = Some(NOW.plus_secs(-hours * 3600));
+        stored
+    };
+    let line = async |facts: &[StoredFact]| {
+        let html = Page::of(&Bench::over(unlimited(), facts), "/models/lumen").await.html();
+        html.split_once("<p class=\"gist\">").map(|(_, rest)| rest.split_once("</p>").unwrap().0.to_owned())
+    };
+    let fresh = line(&[of("first", 1, Some(1000))]).await;
+    assert!(fresh.as_deref().is_some_and(|line| line.contains("1,000 tokens of context")), "{fresh:?}");
+    let partly = line(&[of("first", 1, None), of("second", 800, Some(1000))]).await;
+    assert_eq!(partly, None, "the context is stale while the item is fresh");
+}
+
 #[tokio::test]
 async fn the_repository_of_a_skill_is_a_link() {
     let repository = SkillRepository { url: Some("https://forge.example/skills".into()), ..SkillRepository::default() };
