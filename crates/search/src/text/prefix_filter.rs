@@ -119,19 +119,20 @@ const fn folds_beyond_ascii(byte: u8) -> bool {
 /// only a capital begins a part of a word.
 fn word_starts(before: u8, chunk: &[u8; CHUNK_BYTES]) -> [u8; CHUNK_BYTES] {
     // A plain loop over arrays compiles to vector instructions.
-    let mut starts = [u8::from(is_word_start(before, chunk[0])); CHUNK_BYTES];
+    let mut starts = [word_start(before, chunk[0]); CHUNK_BYTES];
     for at in 1..CHUNK_BYTES {
-        starts[at] = u8::from(is_word_start(chunk[at - 1], chunk[at]));
+        starts[at] = word_start(chunk[at - 1], chunk[at]);
     }
     starts
 }
 
-/// Whether a word or a part of one may start with `byte`.
-const fn is_word_start(before: u8, byte: u8) -> bool {
-    let is_first = is_letter_or_digit(byte) | (byte >= FIRST_OF_TWO_BYTES);
+/// 1 where a word or a part of one may start with `byte`.
+fn word_start(before: u8, byte: u8) -> u8 {
+    // Combined comparisons vectorise, branches do not.
+    let is_first = u8::from(is_letter_or_digit(byte)) | u8::from(byte >= FIRST_OF_TWO_BYTES);
     // A character of three bytes may belong to a script without spaces, in which every one is a word.
-    let is_part = (byte >= FIRST_OF_THREE_BYTES) | byte.is_ascii_uppercase();
-    is_first & (is_part | !is_letter_or_digit(before))
+    let is_part = u8::from(byte >= FIRST_OF_THREE_BYTES) | u8::from(byte.is_ascii_uppercase());
+    is_first & (is_part | u8::from(!is_letter_or_digit(before)))
 }
 
 /// For each byte of a chunk of ASCII 1 where a prefix stands, inside of words as well; `chunk` reaches as far beyond as a prefix does.
@@ -181,8 +182,8 @@ impl Candidates<'_> {
                 let starts = &mut self.starts[place];
                 while *starts != 0 {
                     let start = self.tested.start + WORD_BYTES * place + starts.trailing_zeros() as usize / 8;
-                    let is_start = is_word_start(byte_before(self.text, start), self.text[start]);
-                    if is_start && self.filter.may_begin(&self.text[start..]) {
+                    let is_start = word_start(byte_before(self.text, start), self.text[start]);
+                    if is_start == 1 && self.filter.may_begin(&self.text[start..]) {
                         return Some(start);
                     }
                     *starts &= *starts - 1;
