@@ -58,6 +58,8 @@ pub enum Expected {
 pub enum Allowed {
     /// Search types.
     Types,
+    /// All types, those with a search of their own among them.
+    Kinds,
     /// Framework domains.
     Domains,
 }
@@ -89,6 +91,12 @@ impl QueryError {
             Expected::TypeBeside => Some(Allowed::Types),
             _ => None,
         };
+        self
+    }
+
+    /// The same with the values that are taken.
+    pub(super) fn with_values(mut self, values: &'static [&'static str]) -> Self {
+        self.values = values.iter().copied().map(Cow::from).collect();
         self
     }
 }

@@ -3,7 +3,7 @@
 use super::input::names;
 use super::inputs;
 use super::values::{invalid, too_many, words};
-use super::{Expected, LimitRule, Params, QueryError, Warning};
+use super::{Allowed, Expected, LimitRule, Params, QueryError, Warning};
 use crate::Kind;
 
 /// Fewest and most items that are compared.
@@ -105,7 +105,7 @@ impl CostQuery {
         let by_seller = match params.get("sort").map(str::trim) {
             None | Some("total") => false,
             Some("seller") => true,
-            Some(other) => return Err(invalid("sort", other, "total or seller")),
+            Some(other) => return Err(invalid("sort", other, "total or seller").with_values(&["total", "seller"])),
         };
         let query = Self {
             model: model.to_owned(),
@@ -231,5 +231,9 @@ impl ConflictsQuery {
 fn any_kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {
     let Some(text) = params.get("type").map(str::trim) else { return Ok(None) };
     let types = || Kind::ALL.map(Kind::search_type).join(", ");
-    Kind::parse(text).map(Some).ok_or_else(|| invalid("type", text, &format!("one of {}", types())))
+    Kind::parse(text).map(Some).ok_or_else(|| {
+        let mut error = invalid("type", text, &format!("one of {}", types()));
+        (error.expected, error.allowed) = (Expected::OneOf(Allowed::Kinds), Some(Allowed::Kinds));
+        error
+    })
 }

@@ -176,7 +176,7 @@ fn price_of(kind: Kind, params: &Params<'_>) -> Result<Option<PriceOf>, QueryErr
         "maker" => PriceOf::Maker,
         "cheapest" => PriceOf::Cheapest,
         "" => return Err(invalid("price_of", "", "maker, cheapest, or the id of a seller")),
-        _ => PriceOf::Seller(words("price_of", text)?),
+        _ => PriceOf::Seller(words("price_of", text)?.iter().map(|word| crate::clean::line(word)).collect()),
     }))
 }
 
@@ -235,9 +235,6 @@ fn paths(params: &Params<'_>) -> Result<Vec<String>, QueryError> {
 
 fn format(params: &Params<'_>) -> Result<Format, QueryError> {
     let Some(text) = params.get("format") else { return Ok(Format::Json) };
-    Format::parse(&text.trim().to_ascii_lowercase()).ok_or_else(|| {
-        let mut error = invalid("format", text, "json, ndjson or csv");
-        error.values = Format::WORDS.into_iter().map(Cow::from).collect();
-        error
-    })
+    Format::parse(&text.trim().to_ascii_lowercase())
+        .ok_or_else(|| invalid("format", text, "json, ndjson or csv").with_values(&Format::WORDS))
 }
