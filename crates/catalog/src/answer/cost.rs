@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::columns::Sold;
+use crate::columns::{Sold, is_called};
 use crate::json::{self, Object};
 use crate::snapshot::Snapshot;
 use refdesk_core::Usd;
@@ -58,7 +58,7 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Wa
     let mut costs: Vec<Cost<'_>> = sellers(&row)
         .filter(|seller| {
             let name = seller.name.as_str().unwrap_or_default();
-            query.seller.as_deref().is_none_or(|asked| asked.eq_ignore_ascii_case(name))
+            query.seller.as_deref().is_none_or(|asked| is_called(name, asked))
         })
         .map(|seller| of_seller(seller, query))
         .collect();
