@@ -9,7 +9,7 @@ use crate::Kind;
 
 pub use table::FIELDS;
 pub use value::{ParsedValue, Shape, Side};
-pub use words::{escaped, split};
+pub use words::{escaped, split, split_with_blanks};
 
 /// What can be asked of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -169,8 +169,7 @@ impl ResolveQuery {
         params.refuse_misspelt()?;
         let one = params.get("id").map(str::trim).filter(|id| !id.is_empty());
         let mut spellings: Vec<String> = one.into_iter().map(str::to_owned).collect();
-        let some = params.get("ids").into_iter().flat_map(|ids| ids.split(','));
-        spellings.extend(some.map(|id| id.trim().to_owned()));
+        spellings.extend(params.get("ids").into_iter().flat_map(crate::field::split_with_blanks));
         if spellings.iter().all(String::is_empty) {
             let name = if params.get("ids").is_some() { "ids" } else { "id" };
             return Err(params.missing(name, "a name in any spelling"));
