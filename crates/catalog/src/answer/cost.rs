@@ -182,8 +182,7 @@ fn of_seller<'a>(seller: PricedSeller<'a>, query: &CostQuery) -> Cost<'a> {
     for meter in meters(query) {
         let tokens = Decimal::from(meter.tokens).checked_mul(Decimal::from(query.requests));
         let line = price_of(&meter).zip(tokens).and_then(|(price, tokens)| {
-            let amount = tokens.checked_mul(price.decimal())?.checked_div(Decimal::from(TOKENS_OF_UNIT))?.normalize();
-            Some(CostLine { meter: meter.name, tokens, price, amount })
+            Some(CostLine { meter: meter.name, tokens, price, amount: amount(tokens, price)? })
         });
         match line {
             Some(line) => lines.push(line),
@@ -194,6 +193,13 @@ fn of_seller<'a>(seller: PricedSeller<'a>, query: &CostQuery) -> Cost<'a> {
     let sum = lines.iter().try_fold(Decimal::ZERO, |sum, line| sum.checked_add(line.amount));
     let total = sum.filter(|_| missing.is_empty()).map(|sum| sum.normalize());
     Cost { seller, lines, missing, tier: tier.map(|(above, _)| above), total }
+}
+
+/// What so many tokens cost. A product that no decimal holds is made of the price of one token: a price that is known is not missing.
+fn amount(tokens: Decimal, price: Usd) -> Option<Decimal> {
+    let (price, unit) = (price.decimal(), Decimal::from(TOKENS_OF_UNIT));
+    let exact = tokens.checked_mul(price).and_then(|product| product.checked_div(unit));
+    exact.or_else(|| price.checked_div(unit)?.checked_mul(tokens)).map(|amount| amount.normalize())
 }
 
 /// Meters that the seller bills by instead of tokens: those with a price where all tokens cost nothing.

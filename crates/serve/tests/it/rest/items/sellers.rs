@@ -100,6 +100,16 @@ async fn a_model_that_nobody_sells_says_so() {
     assert_eq!(cost["warnings"], json!(["nobody is known to sell this model; its status is `retired`"]));
 }
 
+/// The product of tokens, requests and price had more digits than a decimal, and the price was said to be missing.
+#[tokio::test]
+async fn the_most_tokens_at_the_dearest_price_have_a_cost() {
+    let bench = Bench::over(unlimited(), &[sold("dear", "acme", "1000000", Status::Active)]);
+    let most = "1000000000000";
+    let text = bench.get(&format!("/v1/cost?model=dear&input_tokens={most}&requests={most}")).await.text();
+    assert!(text.contains(r#""total":1000000000000000000000000,"#), "{text}");
+    assert!(text.contains(r#""missing":[],"comparable":true"#), "{text}");
+}
+
 /// A model whose queries cost something beside its tokens.
 pub fn with_queries(input: &str, seller: &str) -> StoredFact {
     let mut stated = sold("ranker", seller, input, Status::Active);
