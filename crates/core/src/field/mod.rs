@@ -49,7 +49,8 @@ pub struct FieldDef {
 
 impl FieldDef {
     /// The value that a filter asks for by a word: one of a closed set in any case, with a blank or a hyphen for `_` as pages write it,
-    /// any where sources name them, in one line of visible characters as columns have it, else none. What is known not to be there (`!x`) is a value of capabilities alone.
+    /// any where sources name them, in one line of visible characters as columns have it, else none. What is known not to be there (`!x`)
+    /// is a value of capabilities alone.
     pub fn value_meant(&self, word: &str) -> Option<String> {
         if self.allowed.is_empty() {
             return Some(crate::clean::line(word));
