@@ -217,7 +217,9 @@ fn paths(rows: &[Value]) -> Vec<String> {
 fn plain(path: &str, label: String, rows: &[Value]) -> ComparedLine {
     let parent = path.split_once('.').map(|(parent, _)| parent);
     let group = GROUPS.iter().find(|(name, _)| parent == Some(name)).map_or(GENERAL, |(_, label)| label);
-    let value = |row: &Value| at(row, path).map_or(Value::Null, named);
+    // The name of a member may have dots itself, as those of a skill's metadata do.
+    let member = |row: &Value| path.split_once('.').and_then(|(parent, name)| row.get(parent)?.get(name)).map(named);
+    let value = |row: &Value| member(row).or_else(|| at(row, path).map(named)).unwrap_or_default();
     let values = rows.iter().map(value).collect();
     ComparedLine { path: path.to_owned(), label, unit: None, group, better: Better::Neither, values }
 }

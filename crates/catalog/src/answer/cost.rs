@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::columns::{ListedSeller, Sold};
+use crate::columns::{ListedSeller, Sold, is_called};
 use crate::json::{self, Object};
 use crate::segment::render::stale_fields;
 use crate::snapshot::Snapshot;
@@ -47,7 +47,7 @@ struct Cost<'a> {
 pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Warning]) -> Vec<u8> {
     let row: Value = json::read_own(snapshot.row(ordinal));
     let is_asked =
-        |seller: &ListedSeller<'_>| query.seller.as_deref().is_none_or(|asked| asked.eq_ignore_ascii_case(seller.name));
+        |seller: &ListedSeller<'_>| query.seller.as_deref().is_none_or(|asked| is_called(seller.name, asked));
     let sellers = Sold::of_row(&row).sellers().filter(is_asked);
     let mut costs: Vec<Cost<'_>> = sellers.map(|seller| of_seller(seller, query)).collect();
     costs.sort_by_cached_key(|cost| {
@@ -155,8 +155,7 @@ fn of_seller<'a>(seller: ListedSeller<'a>, query: &CostQuery) -> Cost<'a> {
     for meter in meters(query) {
         let tokens = Decimal::from(meter.tokens).checked_mul(Decimal::from(query.requests));
         let line = price_of(&meter).zip(tokens).and_then(|(price, tokens)| {
-            let amount = tokens.checked_mul(price.decimal())?.checked_div(Decimal::from(TOKENS_OF_UNIT))?.normalize();
-            Some(CostLine { meter: meter.name, tokens, price, amount })
+            Some(CostLine { meter: meter.name, tokens, price, amount: amount(tokens, price)? })
         });
         match line {
             Some(line) => lines.push(line),
@@ -167,6 +166,13 @@ fn of_seller<'a>(seller: ListedSeller<'a>, query: &CostQuery) -> Cost<'a> {
     let sum = lines.iter().try_fold(Decimal::ZERO, |sum, line| sum.checked_add(line.amount));
     let total = sum.filter(|_| missing.is_empty()).map(|sum| sum.normalize());
     Cost { seller, lines, missing, tier: tier.map(|(above, _)| above), total }
+}
+
+/// What so many tokens cost. A product that no decimal holds is made of the price of one token: a price that is known is not missing.
+fn amount(tokens: Decimal, price: Usd) -> Option<Decimal> {
+    let (price, unit) = (price.decimal(), Decimal::from(TOKENS_OF_UNIT));
+    let exact = tokens.checked_mul(price).and_then(|product| product.checked_div(unit));
+    exact.or_else(|| price.checked_div(unit)?.checked_mul(tokens)).map(|amount| amount.normalize())
 }
 
 /// Meters that the seller bills by instead of tokens: those with a price where all tokens cost nothing.

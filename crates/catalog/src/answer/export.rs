@@ -145,7 +145,7 @@ impl Export {
         let is_new = |(at, path): &(usize, &String)| !is_told(path) && !asked[..*at].contains(path);
         // A name means the same whether it is asked for or there by itself.
         let column_of = |path: &String| {
-            let fields = field::of_kind(self.kind).map(CsvColumn::Field);
+            let fields = field::of_kind(self.kind).filter(|field| !is_told_of_namesake(field)).map(CsvColumn::Field);
             let by_name = fields.chain([CsvColumn::Name]).find(|column| column.name(self.kind) == path);
             by_name.unwrap_or_else(|| CsvColumn::Path(path.clone()))
         };
@@ -154,7 +154,7 @@ impl Export {
         let priced_by = PRICED_BY.iter().filter(|path| is_of_seller && !asked.iter().any(|asked| asked == *path));
         let of_fields = field::of_kind(self.kind)
             .filter(|field| asked.is_empty() && field.name != "id" && field.name != "name")
-            .map(CsvColumn::Field);
+            .flat_map(CsvColumn::of_field);
         let name = asked.is_empty().then_some(CsvColumn::Name);
         std::iter::once(CsvColumn::Id)
             .chain(name)
@@ -189,7 +189,7 @@ impl Export {
         let evidence = segment.evidence_of(row);
         let selection = &self.query.selection;
         let is_of_seller = *selection.price_of() != PriceOf::Maker;
-        let parsed = if is_of_seller || columns.iter().any(|column| matches!(column, CsvColumn::Path(_))) {
+        let parsed = if is_of_seller || columns.iter().any(CsvColumn::is_read_in_row) {
             let mut json = Vec::new();
             RowView::new(segment, selection, self.query.fresh_only).whole().write(row, &mut json, &mut []);
             read_own(&json)
@@ -204,6 +204,7 @@ impl Export {
             CsvColumn::EvidenceKey => text(&String::from_utf8_lossy(&evidence.key.written())),
             CsvColumn::Stale => CellValue::Plain(evidence.stale_reason.is_some().to_string()),
             CsvColumn::Path(path) => of_path(&parsed, path),
+            CsvColumn::Field(field) if is_list_of_row(field) => of_path(&parsed, field.path),
             CsvColumn::Field(field) if field.is_price() && is_of_seller => Prices::new(parsed.get("pricing"))
                 .get(field)
                 .map_or(CellValue::Unknown, |price| CellValue::Plain(exact(&price))),
@@ -279,6 +280,16 @@ enum CsvColumn {
 }
 
 impl CsvColumn {
+    /// Those of a field: itself, or the members that it is told of.
+    fn of_field(field: &'static FieldDef) -> Vec<Self> {
+        let members = field.told_of.iter().map(|path| Self::Path((*path).to_owned()));
+        if is_told_of_namesake(field) { members.collect() } else { vec![Self::Field(field)] }
+    }
+
+    fn is_read_in_row(&self) -> bool {
+        matches!(self, Self::Path(_)) || matches!(self, Self::Field(field) if is_list_of_row(field))
+    }
+
     fn is_path(&self, path: &str) -> bool {
         matches!(self, Self::Path(read) if read == path)
     }
@@ -295,6 +306,16 @@ impl CsvColumn {
             Self::Path(path) => path,
         }
     }
+}
+
+/// Whether rows have a member of a field's name that is only a part of what the field is told of: a column shows members as rows do.
+fn is_told_of_namesake(field: &FieldDef) -> bool {
+    field.told_of.contains(&field.name)
+}
+
+/// Whether its values are a list of the row, which has them in their own order. Those of a column are sorted.
+fn is_list_of_row(field: &FieldDef) -> bool {
+    matches!(field.shape, Shape::Words { .. }) && !field.path.is_empty()
 }
 
 /// What a row has at a dotted path: one value, or those of a list that the path leads through.
@@ -321,6 +342,7 @@ fn written(value: &Value) -> CellValue {
         }
         Value::Bool(flag) => CellValue::Plain(flag.to_string()),
         Value::String(text) => CellValue::Text(text.clone()),
+        Value::Array(list) if list.is_empty() => CellValue::Unknown,
         Value::Array(list) if list.iter().all(|value| !value.is_object() && !value.is_array()) => {
             let texts = list.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
             CellValue::Text(texts.collect::<Vec<_>>().join(LIST_SEPARATOR))

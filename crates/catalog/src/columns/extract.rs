@@ -130,12 +130,19 @@ impl<'a> Sold<'a> {
 
     /// The seller with a name, in any case: the maker at its own price, or else its offer with the lowest blended price.
     pub fn seller(self, names: &[String]) -> Option<ListedSeller<'a>> {
-        let is_named = |seller: &ListedSeller<'_>| names.iter().any(|name| seller.name.eq_ignore_ascii_case(name));
+        let is_named = |seller: &ListedSeller<'_>| names.iter().any(|name| is_called(seller.name, name));
         self.sellers().filter(is_named).min_by_key(|seller| {
             let price = Prices::new(seller.pricing).blended();
             (!seller.is_maker, price.is_none(), price)
         })
     }
+}
+
+/// Whether a seller's name is what a request calls it, by the rule of filters: in any case, as one line of visible characters.
+pub fn is_called(name: &str, asked: &str) -> bool {
+    let folded = |text: &str| refdesk_core::clean::line(text).chars().flat_map(char::to_lowercase).collect::<String>();
+    // Nearly all names are found without a copy of any.
+    name.eq_ignore_ascii_case(asked) || folded(name) == folded(asked)
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {

@@ -22,7 +22,7 @@ use refdesk_core::{Kind, Stamp};
 
 pub use codes::Codes;
 pub use dictionary::ValueDictionary;
-pub use extract::{ListedSeller, Prices, Sold, words_of_row};
+pub use extract::{ListedSeller, Prices, Sold, is_called, words_of_row};
 pub use matching::{Accepted, meets, partition_point};
 
 /// The number that stands for an unknown value.

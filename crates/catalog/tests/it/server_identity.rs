@@ -129,7 +129,7 @@ fn one_sources_second_entry_of_a_server_joins_and_entries_that_run_something_els
         server("registry", "io.github.acme/mcp", "acme/mcp", &["npm:acme-mcp"], &[]),
     ];
     assert_eq!(items(&twice).len(), 1);
-    let sources = sources(&["registry"]).into_iter().map(|s| (s.id.clone(), s)).collect();
+    let sources = sources(&["registry"]).into_iter().map(|s| (s.id.clone(), Arc::new(s))).collect();
     assert_eq!(
         twice[plan(Kind::McpServer, &twice, &sources).items[0].facts[0]].key,
         "io.github.acme/mcp",

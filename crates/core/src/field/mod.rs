@@ -9,7 +9,7 @@ use crate::Kind;
 
 pub use table::FIELDS;
 pub use value::{ParsedValue, Shape, Side};
-pub use words::{escaped, split};
+pub use words::{escaped, split, split_with_blanks};
 
 /// What can be asked of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,10 +49,11 @@ pub struct FieldDef {
 
 impl FieldDef {
     /// The value that a filter asks for by a word: one of a closed set in any case, with a blank or a hyphen for `_` as pages write it,
-    /// any where sources name them, else none. What is known not to be there (`!x`) is a value of capabilities alone.
+    /// any where sources name them, in one line of visible characters as columns have it, else none. What is known not to be there (`!x`)
+    /// is a value of capabilities alone.
     pub fn value_meant(&self, word: &str) -> Option<String> {
         if self.allowed.is_empty() {
-            return Some(word.to_owned());
+            return Some(crate::clean::line(word));
         }
         let (sign, said) = match word.strip_prefix('!').filter(|_| self.has_negation()) {
             Some(said) => ("!", said),

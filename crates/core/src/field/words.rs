@@ -3,6 +3,13 @@
 
 /// The values of a list, trimmed; blank ones are left out.
 pub fn split(text: &str) -> Vec<String> {
+    let mut words = split_with_blanks(text);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The same with the blank ones, for lists in which each value has its place.
+pub fn split_with_blanks(text: &str) -> Vec<String> {
     let (mut words, mut word) = (Vec::new(), String::new());
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -14,7 +21,7 @@ pub fn split(text: &str) -> Vec<String> {
         }
     }
     words.push(word);
-    words.iter().map(|word| word.trim()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    words.iter().map(|word| word.trim().to_owned()).collect()
 }
 
 /// A value as [`split`] takes it.
@@ -24,11 +31,12 @@ pub fn escaped(value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, split};
+    use super::{escaped, split, split_with_blanks};
 
     #[test]
     fn a_comma_of_a_value_is_escaped() {
         assert_eq!(split(" a, b ,,c"), ["a", "b", "c"]);
+        assert_eq!(split_with_blanks(r" a\, b ,, c,"), ["a, b", "", "c", ""]);
         assert_eq!(split(r"MIT (code)\, CC-BY-4.0 (docs),ISC"), ["MIT (code), CC-BY-4.0 (docs)", "ISC"]);
         assert_eq!(split(r"C:\new"), [r"C:\new"], "a backslash before anything else is one of the value");
         for value in ["plain", "a, b", r"a\", r"a\, b\\c", r"\"] {

@@ -58,6 +58,8 @@ pub enum Expected {
 pub enum Allowed {
     /// Search types.
     Types,
+    /// All types, those with a search of their own among them.
+    Kinds,
     /// Framework domains.
     Domains,
 }
@@ -92,6 +94,7 @@ impl QueryError {
         self
     }
 
+    /// The same with the values that are taken.
     pub(super) fn with_values(mut self, values: impl IntoIterator<Item = &'static str>) -> Self {
         self.values = values.into_iter().map(Cow::from).collect();
         self

@@ -3,7 +3,7 @@
 use super::input::names;
 use super::inputs;
 use super::values::{invalid, too_many, words};
-use super::{Expected, LimitRule, Params, QueryError, Warning};
+use super::{Allowed, Expected, LimitRule, Params, QueryError, Warning};
 use crate::Kind;
 
 /// Fewest and most items that are compared.
@@ -105,7 +105,7 @@ impl CostQuery {
         let by_seller = match params.get("sort").map(str::trim) {
             None | Some("total") => false,
             Some("seller") => true,
-            Some(other) => return Err(invalid("sort", other, "total or seller")),
+            Some(other) => return Err(invalid("sort", other, "total or seller").with_values(["total", "seller"])),
         };
         let query = Self {
             model: model.to_owned(),
@@ -169,8 +169,7 @@ impl ResolveQuery {
         params.refuse_misspelt()?;
         let one = params.get("id").map(str::trim).filter(|id| !id.is_empty());
         let mut spellings: Vec<String> = one.into_iter().map(str::to_owned).collect();
-        let some = params.get("ids").into_iter().flat_map(|ids| ids.split(','));
-        spellings.extend(some.map(|id| id.trim().to_owned()));
+        spellings.extend(params.get("ids").into_iter().flat_map(crate::field::split_with_blanks));
         if spellings.iter().all(String::is_empty) {
             let name = if params.get("ids").is_some() { "ids" } else { "id" };
             return Err(params.missing(name, "a name in any spelling"));
@@ -231,5 +230,9 @@ impl ConflictsQuery {
 fn any_kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {
     let Some(text) = params.get("type").map(str::trim) else { return Ok(None) };
     let types = || Kind::ALL.map(Kind::search_type).join(", ");
-    Kind::parse(text).map(Some).ok_or_else(|| invalid("type", text, &format!("one of {}", types())))
+    Kind::parse(text).map(Some).ok_or_else(|| {
+        let mut error = invalid("type", text, &format!("one of {}", types()));
+        (error.expected, error.allowed) = (Expected::OneOf(Allowed::Kinds), Some(Allowed::Kinds));
+        error
+    })
 }

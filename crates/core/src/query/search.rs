@@ -32,8 +32,8 @@ impl Mode {
         Self::parse(&text).ok_or_else(|| {
             let shown = format!("{:?}", crate::clean::excerpt(&text, 60));
             let detail = format!("`mode` is {shown}.");
-            QueryError::new("invalid mode", "mode", detail, "Send mode=lexical or mode=hybrid.")
-                .instead_of(shown, Expected::Mode)
+            let error = QueryError::new("invalid mode", "mode", detail, "Send mode=lexical or mode=hybrid.");
+            error.instead_of(shown, Expected::Mode).with_values(Self::WORDS)
         })
     }
 }

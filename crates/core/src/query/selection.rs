@@ -172,7 +172,7 @@ fn price_of(kind: Kind, params: &Params<'_>) -> Result<Option<PriceOf>, QueryErr
         "maker" => PriceOf::Maker,
         "cheapest" => PriceOf::Cheapest,
         "" => return Err(invalid("price_of", "", "maker, cheapest, or the id of a seller")),
-        _ => PriceOf::Seller(words("price_of", text)?),
+        _ => PriceOf::Seller(words("price_of", text)?.iter().map(|word| crate::clean::line(word)).collect()),
     }))
 }
 

@@ -17,7 +17,7 @@ pub fn wrong(error: QueryError) -> anyhow::Error {
         Expected::Parameter => return misplaced(&param, &values),
         Expected::TypeBeside => return needs_type(&found),
         Expected::OneOf(Allowed::Types) => return wrong_kind(&found, &Kind::SEARCHED),
-        Expected::Described if param == "type" => return wrong_kind(&found, &Kind::ALL),
+        Expected::OneOf(Allowed::Kinds) => return wrong_kind(&found, &Kind::ALL),
         Expected::Described => return described(&param, &detail, &values, &found),
         Expected::Boolean => "true or false".to_owned(),
         Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),

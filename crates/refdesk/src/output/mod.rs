@@ -272,7 +272,8 @@ mod tests {
 
     #[test]
     fn colours_are_for_terminals_and_variables_refuse_or_force_them() {
-        let cases: [(bool, &[(&str, &str)], bool); 10] = [
+        type Variables = &'static [(&'static str, &'static str)];
+        let cases: [(bool, Variables, bool); 10] = [
             (true, &[], true),
             (false, &[], false),
             (true, &[("TERM", "dumb")], false),

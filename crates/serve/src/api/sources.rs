@@ -90,7 +90,8 @@ pub async fn sources_status(request: ApiRequest) -> Result<Response, Problem> {
     let hash = refdesk_core::hash::content_hash(&json);
     let mut response = request.respond().content(JSON, &hash, json.into())?;
     // It changes with every sync, without a new revision of the catalog: clients revalidate it each time, and mostly get a 304.
-    response.headers_mut().insert(http::header::CACHE_CONTROL, http::HeaderValue::from_static("no-cache"));
+    let cache_control = if request.caller.has_key() { "private, no-cache" } else { "no-cache" };
+    response.headers_mut().insert(http::header::CACHE_CONTROL, http::HeaderValue::from_static(cache_control));
     tell_ignored(&mut response, &request);
     Ok(response)
 }

@@ -253,16 +253,18 @@ fn search_path(kind: Kind) -> String {
     }
 }
 
+fn types_of(kinds: &[Kind]) -> Vec<&'static str> {
+    kinds.iter().map(|kind| kind.search_type()).collect()
+}
+
 impl From<QueryError> for Problem {
     fn from(invalid: QueryError) -> Self {
         let mut problem = Self::new(ProblemCode::InvalidQuery, invalid.error, invalid.detail)
             .with("param", &*invalid.param)
             .hint(invalid.hint);
         match invalid.allowed {
-            Some(Allowed::Types) => {
-                let types: Vec<&str> = Kind::SEARCHED.iter().map(|kind| kind.search_type()).collect();
-                problem = problem.with("allowed_types", types);
-            }
+            Some(Allowed::Types) => problem = problem.with("allowed_types", types_of(&Kind::SEARCHED)),
+            Some(Allowed::Kinds) => problem = problem.with("allowed_types", types_of(&Kind::ALL)),
             Some(Allowed::Domains) => problem = problem.with("allowed_domains", Domain::WORDS),
             None if !invalid.values.is_empty() => {
                 let values: Vec<Value> = invalid.values.iter().map(|value| json!(value)).collect();

@@ -13,6 +13,9 @@ use super::explain;
 /// A sentence that names the key and says what to do.
 pub(super) fn model(map: Map<String, Value>) -> Result<Model, String> {
     map.get("pricing").map_or(Ok(()), |pricing| no_negative_price("pricing", pricing))?;
+    if map.get("offers").and_then(Value::as_array).is_some_and(|offers| !offers.is_empty()) {
+        return Err("`offers` has the prices of other sellers, which no card states; state the maker's own in `pricing`, and leave `offers` out".to_owned());
+    }
     let model: Model = explain::fields(Kind::Model, map)?;
     let Modalities { input, output } = &model.modalities;
     for (key, words) in [("modalities.input", input), ("modalities.output", output)] {

@@ -216,6 +216,10 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             "`pricing.input` is -0.15; a price is 0 or more: leave out what is unknown",
         ),
         (
+            MODEL.replace("limits:", "offers: [{provider: sail}]\nlimits:").replace("quill-2", "quill-3"),
+            "`offers` has the prices of other sellers, which no card states; state the maker's own in `pricing`, and leave `offers` out",
+        ),
+        (
             MODEL.replace("200000", "200k").replace("quill-2", "quill-3"),
             "`limits.context_tokens` is string \"200k\"; write a whole number from 0 on, such as 128000",
         ),

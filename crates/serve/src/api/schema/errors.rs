@@ -29,6 +29,9 @@ pub struct ProblemDocument {
     pub allowed_types: Vec<String>,
     #[schema(required = false)]
     pub allowed_domains: Vec<String>,
+    /// What is taken instead: the values of a closed set, or the names of parameters.
+    #[schema(required = false)]
+    pub allowed: Vec<String>,
     #[schema(required = false)]
     pub suggestions: Vec<String>,
     /// Items of other types that the id names.
@@ -41,6 +44,9 @@ pub struct ProblemDocument {
     /// The limit that was exceeded: `anon` or `key`.
     #[schema(required = false)]
     pub scope: String,
+    /// Why a record is withheld: `licence` or `secret`.
+    #[schema(required = false)]
+    pub reason: String,
 }
 
 /// An item of another type than was asked for.

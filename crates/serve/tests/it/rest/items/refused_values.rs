@@ -19,6 +19,10 @@ async fn a_value_that_is_not_in_its_closed_set_is_refused_with_those_that_are() 
         ("/v1/mcp-servers/list?auth=foo", "auth", "required"),
         ("/v1/mcp-servers/list?install_type=foo", "install_type", "remote"),
         ("/v1/search?q=nova&type=MODEL&status=foo", "status", "active"),
+        ("/v1/search?q=nova&mode=vector", "mode", "hybrid"),
+        ("/v1/frameworks/route?q=a&mode=vector", "mode", "lexical"),
+        ("/v1/cost?model=nova-2&input_tokens=1&sort=price", "sort", "seller"),
+        ("/v1/models/list?format=xml", "format", "csv"),
     ] {
         let problem = bench.get(target).await.problem(400, "invalid_query");
         assert_eq!(problem["param"], param, "{target}");
@@ -29,6 +33,11 @@ async fn a_value_that_is_not_in_its_closed_set_is_refused_with_those_that_are() 
         let problem = bench.get(target).await.problem(400, "invalid_query");
         assert_eq!((&problem["param"], &problem["error"]), (&json!("domain"), &json!("invalid domain")), "{target}");
         assert!(problem["allowed_domains"].as_array().is_some_and(|all| all.contains(&json!("risk"))), "{target}");
+    }
+    for target in ["/v1/resolve?id=a&type=foo", "/v1/conflicts?type=foo"] {
+        let problem = bench.get(target).await.problem(400, "invalid_query");
+        let types = ["MODEL", "TOOL", "SKILL", "TUTORIAL", "MCP_SERVER", "DOC", "FRAMEWORK"];
+        assert_eq!((&problem["error"], &problem["allowed_types"]), (&json!("invalid type"), &json!(types)), "{target}");
     }
     for (target, list, found) in [
         ("/v1/models/list?capability=TOOL_CALL,!Reasoning", "models", vec!["nova-2"]),

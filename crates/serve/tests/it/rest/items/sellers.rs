@@ -64,6 +64,22 @@ async fn the_maker_sells_what_it_has_a_price_of() {
     assert_eq!((&cost["sellers"][0]["total"], &cost["sellers"][0]["first_party"]), (&json!(2), &json!(true)));
 }
 
+/// `price_of` told no price of such a seller and no reason; `cost` left it out.
+#[tokio::test]
+async fn a_seller_has_one_name_in_any_case_and_with_any_blanks() {
+    let mut offered = sold("own", "market", "3", Status::Active);
+    offered.identity.provider = Some("Öst  Süd".into());
+    let bench = Bench::over(unlimited(), &[sold("own", "acme", "2", Status::Active), offered]);
+    for name in ["%C3%96st++S%C3%BCd", "%C3%96st+S%C3%BCd", "%C3%B6st+S%C3%9CD"] {
+        let (found, page) = listed(&bench, &format!("price_of={name}&price_input__gte=3")).await;
+        assert_eq!((found, page.get("warnings")), (vec!["own".to_owned()], None), "{name}");
+        assert_eq!(page["models"][0]["pricing"]["input"], json!(3), "{name}");
+        assert_eq!(listed(&bench, &format!("seller={name}")).await.0, ["own"], "{name}");
+        let cost = bench.json(&format!("/v1/cost?model=own&input_tokens=1m&seller={name}")).await;
+        assert_eq!((&cost["sellers"][0]["total"], &cost["warnings"]), (&json!(3), &json!([])), "{name}");
+    }
+}
+
 #[tokio::test]
 async fn the_price_of_a_retired_maker_is_nobodys() {
     let bench = bench();
@@ -82,6 +98,16 @@ async fn a_model_that_nobody_sells_says_so() {
     let cost = bench().json("/v1/cost?model=over&input_tokens=1m").await;
     assert_eq!(cost["sellers"], json!([]));
     assert_eq!(cost["warnings"], json!(["nobody is known to sell this model; its status is `retired`"]));
+}
+
+/// The product of tokens, requests and price had more digits than a decimal, and the price was said to be missing.
+#[tokio::test]
+async fn the_most_tokens_at_the_dearest_price_have_a_cost() {
+    let bench = Bench::over(unlimited(), &[sold("dear", "acme", "1000000", Status::Active)]);
+    let most = "1000000000000";
+    let text = bench.get(&format!("/v1/cost?model=dear&input_tokens={most}&requests={most}")).await.text();
+    assert!(text.contains(r#""total":1000000000000000000000000,"#), "{text}");
+    assert!(text.contains(r#""missing":[],"comparable":true"#), "{text}");
 }
 
 /// A model whose queries cost something beside its tokens.

@@ -36,6 +36,35 @@ async fn an_export_has_as_many_rows_as_were_asked_for() {
     assert_eq!(text.lines().last(), Some(r#"{"truncated":true,"left_out":598}"#), "the operator's word counts");
 }
 
+/// The cells of lists were sorted, and that of a card's domain had its secondary ones too.
+#[tokio::test]
+async fn a_table_has_the_lists_of_its_rows() {
+    let bench = Bench::over(unlimited(), &[server("a", None, &["work", "Air", "desk"]), server("b", None, &[])]);
+    let text = bench.get("/v1/mcp-servers/list?format=csv&fields=tags").await.text();
+    let cells: Vec<&str> = text.lines().map(|line| line.split(',').nth(1).unwrap_or_default()).collect();
+    assert_eq!(cells, ["tags", "work|Air|desk", ""]);
+    let bench = Bench::over(unlimited(), &facts());
+    let text = bench.get("/v1/frameworks/list?format=csv&fields=domain,secondary_domains").await.text();
+    assert!(text.contains("\r\npremortem,risk,decision,"), "{text}");
+    let text = bench.get("/v1/frameworks/list?format=csv").await.text();
+    assert!(text.lines().next().is_some_and(|names| names.contains(",domain,secondary_domains,")), "{text}");
+}
+
+/// A filter for a value as its row shows it found nothing.
+#[tokio::test]
+async fn a_filter_takes_a_value_as_its_row_shows_it() {
+    let mut wide = tool("a", Some("dev  tools"), None);
+    wide.head.vendor = Some("Acme  Works".into());
+    let bench = Bench::over(unlimited(), &[wide]);
+    let row = bench.json("/v1/tools/list").await["tools"][0].take();
+    for name in ["vendor", "category"] {
+        let value: String = url::form_urlencoded::byte_serialize(row[name].as_str().unwrap().as_bytes()).collect();
+        let page = bench.json(&format!("/v1/tools/list?{name}={value}&facets={name}")).await;
+        assert_eq!((&page["total"], page.get("warnings")), (&json!(1), None), "{name}={value}");
+        assert_eq!(page["facets"][name]["results"][0]["selected"], json!(true), "{name}={value}");
+    }
+}
+
 #[tokio::test]
 async fn a_secret_is_asked_for_unless_it_is_said_to_be_optional() {
     let server = |id: &str, required: &[Option<bool>]| {

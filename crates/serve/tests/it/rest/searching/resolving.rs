@@ -257,4 +257,7 @@ async fn a_blank_spelling_keeps_the_place_of_the_others() {
     assert_eq!(told, [("nova-2", &exact), ("", &unknown), ("hammer", &exact), ("", &unknown)]);
     assert_eq!(results[1]["candidates"], json!([]));
     bench.get("/v1/resolve?ids=,").await.problem(400, "invalid_query");
+    let answer = bench.json("/v1/resolve?ids=nova%5C,2,hammer").await;
+    let asked: Vec<&Value> = answer["results"].as_array().unwrap().iter().map(|result| &result["query"]).collect();
+    assert_eq!(asked, [&json!("nova,2"), &json!("hammer")], "a comma inside a spelling");
 }

@@ -84,7 +84,7 @@ async fn each_code_comes_with_what_the_page_of_errors_says() {
         ("q=a&price_input__lte=1", &["allowed_types", "param"]),
         ("q=a&type=x", &["allowed_types", "param"]),
         ("q=a&limit=x", &["param"]),
-        ("q=a&mode=x", &["param"]),
+        ("q=a&mode=x", &["allowed", "param"]),
         ("q=a&fresh_only=x", &["param"]),
         ("q=a&include_markdown=x", &["param"]),
     ] {

@@ -234,6 +234,8 @@ async fn an_answer_to_a_key_is_private() {
     bench.admit(&secret);
     let answer = bench.get_with("/v1/models/list", &[("x-api-key", &secret)]).await;
     assert_eq!(answer.header("cache-control"), "private, max-age=60");
+    let of_sources = bench.get_with("/v1/sources/status", &[("x-api-key", &secret)]).await;
+    assert_eq!(of_sources.header("cache-control"), "private, no-cache");
     for name in ["Accept", "Accept-Encoding", "Authorization", "X-Api-Key"] {
         assert!(answer.header("vary").split(", ").any(|varied| varied == name), "{name} in {}", answer.header("vary"));
     }

@@ -4,7 +4,7 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Item, Limits, Model, PriceTier, Pricing};
+use refdesk_core::item::{Item, Limits, Model, PriceTier, Pricing, Skill};
 use serde_json::{Value, json};
 
 pub fn priced(provider: &str, id: &str, pricing: Pricing) -> StoredFact {
@@ -233,6 +233,17 @@ async fn items_stand_side_by_side_with_what_differs_and_what_is_best() {
         let problem = bench.get(&format!("/v1/models/compare?{query}")).await.problem(400, "invalid_query");
         assert_eq!(problem["param"], param, "{query}");
     }
+}
+
+#[tokio::test]
+async fn a_member_whose_name_has_a_dot_is_compared() {
+    let skill = |id: &str, version: &str| {
+        let metadata = Some(json!({"acme.version": version}));
+        fact(id, id, id, &Item::Skill(Skill { metadata, ..Skill::default() }))
+    };
+    let bench = Bench::over(unlimited(), &[skill("one", "1"), skill("two", "2")]);
+    let answer = bench.json("/v1/skills/compare?ids=one,two").await;
+    assert_eq!(compared(&answer, "metadata.acme.version")["values"], json!(["1", "2"]));
 }
 
 /// What REST and MCP answer when too few ids are known: the answer with `unresolved`, and a warning that says it.
