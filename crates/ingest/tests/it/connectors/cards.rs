@@ -216,6 +216,18 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             "`pricing.input` is -0.15; a price is 0 or more: leave out what is unknown",
         ),
         (
+            MODEL.replace("  input:", "  currency: EUR\n  input:").replace("quill-2", "quill-3"),
+            "`pricing.currency` is `EUR`; prices are USD per 1,000,000 tokens: convert them, and leave the key out",
+        ),
+        (
+            MODEL.replace("  input:", "  unit: 1K_tokens\n  input:").replace("quill-2", "quill-3"),
+            "`pricing.unit` is `1K_tokens`; prices are USD per 1,000,000 tokens: convert them, and leave the key out",
+        ),
+        (
+            MODEL.replace("limits:", "offers: [{provider: ink}]\nlimits:").replace("quill-2", "quill-3"),
+            "`offers` come from the lists of their sellers, and a card is no such list; leave the key out",
+        ),
+        (
             MODEL.replace("200000", "200k").replace("quill-2", "quill-3"),
             "`limits.context_tokens` is string \"200k\"; write a whole number from 0 on, such as 128000",
         ),
