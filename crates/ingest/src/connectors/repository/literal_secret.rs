@@ -50,6 +50,8 @@ fn known_form(line: &'static str) -> Option<(&'static str, usize)> {
 const FORM_CHARS_MIN: usize = 16;
 /// Fewest characters in the longest piece of a token of a known form.
 const CORE_CHARS_MIN: usize = 10;
+/// Characters in a row by which a line of a key is told from words; whole lines have 64.
+const KEY_LINE_CHARS: usize = 32;
 /// Fewest characters in one piece, and fewest letters and digits in it, that make a word look like drawn at random.
 const RANDOM_CHARS_MIN: usize = 16;
 const RANDOM_EACH_MIN: usize = 3;
@@ -85,7 +87,7 @@ pub fn is_literal(value: &str, place: Place) -> bool {
     let (rest, is_template) = without_templates(value);
     let words =
         || rest.split([' ', ',', ';', '"', '\'', '\t', '\n']).filter(|word| !is_scheme(word) && !word.is_empty());
-    if words().any(is_known_form) {
+    if words().any(is_known_form) || holds_private_key(value) {
         return true;
     }
     match place {
@@ -235,9 +237,14 @@ fn is_scheme(word: &str) -> bool {
 /// A token of a form that its issuer chose, or a JSON web token, unless it stands in for one.
 fn is_known_form(word: &str) -> bool {
     let is_web_token = || word.find("eyJ").is_some_and(|at| word[at..].contains(".eyJ"));
-    word.len() >= FORM_CHARS_MIN
-        && (has_known_form(word) || is_web_token() || word.contains("PRIVATE KEY-----"))
-        && !stands_in(word)
+    word.len() >= FORM_CHARS_MIN && (has_known_form(word) || is_web_token()) && !stands_in(word)
+}
+
+/// A private key in PEM: its heading, and lines of it. The heading alone says in which form a key is wanted.
+fn holds_private_key(value: &str) -> bool {
+    let is_of_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
+    let behind = value.split_once("PRIVATE KEY-----").map_or("", |(_, behind)| behind);
+    behind.split(|c| !is_of_key(c)).any(|piece| piece.len() >= KEY_LINE_CHARS) && !stands_in(value)
 }
 
 /// A token of a form that its issuer chose.
@@ -340,6 +347,12 @@ mod tests {
             ("sk-learn-tutorials-2024-edition", Place::Plain, false),
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", Place::Plain, true),
             ("f3b1c9d84e7a4d6f9c2b", Place::Header, true),
+            (
+                "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n-----END PRIVATE KEY-----",
+                Place::Plain,
+                true,
+            ),
+            ("A key that begins with -----BEGIN PRIVATE KEY-----, in one line", Place::Plain, false),
         ] {
             assert_eq!(is_literal(value, place), literal, "{value} {place:?}");
         }
