@@ -77,6 +77,24 @@ crate::closed_set! {
     }
 }
 
+impl RecordWithheld {
+    /// Why, for people: how a sentence ends.
+    pub const fn because(self) -> &'static str {
+        match self {
+            Self::Licence => "its own license does not allow passing it on, or could not be read",
+            Self::Secret => "it holds a literal secret",
+        }
+    }
+
+    /// Why a body is missing, for people: one that may not be passed on says so in a word.
+    pub fn in_words(body_missing: &str) -> &str {
+        match Self::parse(body_missing) {
+            Some(reason) => reason.because(),
+            None => body_missing,
+        }
+    }
+}
+
 /// What tells that two sources speak of the same item.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -216,12 +216,18 @@ fn items(listing: &str) -> usize {
 /// The paths that a registry names; YAML may fold them over several lines.
 fn paths(listing: &str) -> BTreeSet<String> {
     #[derive(serde::Deserialize)]
-    struct ListedFile {
-        path: Option<String>,
+    #[serde(untagged)]
+    enum Listed {
+        File { path: String },
+        Other(serde::de::IgnoredAny),
     }
-    // One that cannot be read names nothing: the sums differ then, and that is told.
-    let entries = serde_saphyr::from_str::<Vec<ListedFile>>(listing).unwrap_or_default();
-    entries.into_iter().filter_map(|entry| entry.path).map(|path| path.trim().to_owned()).collect()
+    // A registry that cannot be read names nothing: the sums differ then, and that is told. An entry that names no file hides no other.
+    let entries = serde_saphyr::from_str::<Vec<Listed>>(listing).unwrap_or_default();
+    let named = |entry| match entry {
+        Listed::File { path } => Some(path.trim().to_owned()),
+        Listed::Other(_) => None,
+    };
+    entries.into_iter().filter_map(named).collect()
 }
 
 /// Lines `local: name`, and tutorials that none of them means.

@@ -6,7 +6,6 @@ pub mod error;
 pub mod guard;
 mod http;
 mod local;
-mod redact;
 mod retry;
 mod settings;
 mod token;
@@ -21,9 +20,10 @@ use url::Url;
 pub(crate) use deadline::Deadline;
 pub use error::{FetchCode, FetchError};
 pub use guard::Permission;
-pub use redact::{redact_text, redact_url};
 pub use settings::FetchSettings;
 pub use token::Token;
+
+pub use crate::connectors::repository::redact::{redact_text, redact_url};
 
 use crate::clock::Clock;
 use crate::memory_budget::Room;

@@ -1,6 +1,6 @@
 //! The fields of a model's card, and what only hand-written ones get wrong in them.
 
-use refdesk_core::item::{Modalities, Model};
+use refdesk_core::item::{Modalities, Model, Pricing};
 use refdesk_core::nearest::did_you_mean;
 use refdesk_core::{Kind, Usd};
 use serde_json::{Map, Value};
@@ -24,7 +24,23 @@ pub(super) fn model(map: Map<String, Value>) -> Result<Model, String> {
             return Err(format!("`{key}` has `{word}`, which is not one of {}{hint}", Modalities::WORDS.join(", ")));
         }
     }
+    model.pricing.as_ref().map_or(Ok(()), only_dollars_per_million)?;
     Ok(model)
+}
+
+/// A price in anything else would be compared with others as if it were in this.
+fn only_dollars_per_million(pricing: &Pricing) -> Result<(), String> {
+    let always = Pricing::default();
+    for (key, stated, always) in
+        [("currency", &pricing.currency, &always.currency), ("unit", &pricing.unit, &always.unit)]
+    {
+        if stated != always {
+            return Err(format!(
+                "`pricing.{key}` is `{stated}`; prices are USD per 1,000,000 tokens: convert them, and leave the key out"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A negative price would make a model the cheapest of all.

@@ -8,11 +8,11 @@ use std::cell::Cell;
 use std::io::{Error, ErrorKind, Read, Result as IoResult};
 use std::rc::Rc;
 
-use flate2::read::GzDecoder;
+use flate2::bufread::GzDecoder;
 
 use crate::connectors::ParseError;
 
-/// Most entries (files, folders, links) of one archive.
+/// Most entries (files, folders, links) of one archive, and members of its gzip stream.
 pub const ENTRIES_MAX: usize = 200_000;
 /// Most bytes that an archive may unpack to, kept or not: a bomb is stopped here.
 pub const UNPACKED_BYTES_MAX: u64 = 2 << 30;
@@ -61,7 +61,7 @@ impl UnreadableEntry {
 /// How much an archive may hold.
 #[derive(Debug, Clone, Copy)]
 pub struct TarballBounds {
-    /// Entries.
+    /// Entries, and members of the gzip stream.
     pub entries_max: usize,
     /// Bytes that it unpacks to.
     pub unpacked_bytes_max: u64,
@@ -73,9 +73,44 @@ impl Default for TarballBounds {
     }
 }
 
+/// A gzip stream, unpacked: one member or several, which count as one text (RFC 1952, section 2.2). What follows the last is padding.
+struct Members<'a> {
+    current: GzDecoder<&'a [u8]>,
+    /// How many more there may be: an empty one costs twenty bytes, and time.
+    left: usize,
+}
+
+/// What a member begins with.
+const MEMBER_MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+impl<'a> Members<'a> {
+    fn new(body: &'a [u8], members_max: usize) -> Self {
+        Self { current: GzDecoder::new(body), left: members_max }
+    }
+}
+
+impl Read for Members<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
+        loop {
+            let read = self.current.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let rest = *self.current.get_ref();
+            if !rest.starts_with(&MEMBER_MAGIC) {
+                return Ok(0);
+            }
+            self.left = self.left.checked_sub(1).ok_or_else(|| {
+                Error::new(ErrorKind::FileTooLarge, "its gzip stream has more members than an archive may have entries")
+            })?;
+            self.current = GzDecoder::new(rest);
+        }
+    }
+}
+
 /// The unpacked bytes of an archive.
 pub struct Unpacked<'a> {
-    inner: GzDecoder<&'a [u8]>,
+    inner: Members<'a>,
     left: u64,
     bytes_max: u64,
     /// How many bytes may be read until it is set again; none is set while an entry's content is read.
@@ -122,8 +157,8 @@ pub fn each_within<'a>(
 ) -> Result<(), ParseError> {
     let allowance = Rc::new(Cell::new(Some(NAMES_BYTES_MAX)));
     let bytes_max = bounds.unpacked_bytes_max;
-    let unpacked =
-        Unpacked { inner: GzDecoder::new(body), left: bytes_max, bytes_max, allowance: Rc::clone(&allowance) };
+    let inner = Members::new(body, bounds.entries_max);
+    let unpacked = Unpacked { inner, left: bytes_max, bytes_max, allowance: Rc::clone(&allowance) };
     let mut archive = tar::Archive::new(unpacked);
     for (position, entry) in archive.entries().map_err(|error| broken(&error))?.enumerate() {
         let mut entry = entry.map_err(|error| broken(&error))?;

@@ -53,6 +53,14 @@ pub fn package_of_page(link: &str) -> Option<String> {
     }
 }
 
+/// The remote that a link leads to. Its form tells: another link leads to a page about a server, which may be about many.
+pub fn remote_of_link(link: &str) -> Option<String> {
+    let key = remote_key(link)?;
+    let has_own_host = || Url::parse(&key).ok()?.host_str().map(|host| host.starts_with("mcp."));
+    let is_endpoint = key.ends_with("/mcp") || key.ends_with("/sse") || has_own_host().unwrap_or_default();
+    is_endpoint.then_some(key)
+}
+
 fn distinct(keys: impl Iterator<Item = String>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for key in keys {
@@ -168,7 +176,7 @@ fn remote_key(address: &str) -> Option<String> {
 mod tests {
     use serde_json::json;
 
-    use super::{package_of_page, packages, remotes};
+    use super::{package_of_page, packages, remote_of_link, remotes};
 
     #[test]
     fn packages_have_one_spelling_without_version_and_tag() {
@@ -204,6 +212,21 @@ mod tests {
             ("lamp", None),
         ] {
             assert_eq!(remotes(&[json!({ "url": url })]).first().map(String::as_str), key, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_link_is_a_remote_only_where_its_form_says_so() {
+        for (link, key) in [
+            ("https://mcp.lamp.example/", Some("https://mcp.lamp.example")),
+            ("https://lamp.example/api/mcp/", Some("https://lamp.example/api/mcp")),
+            ("https://lamp.example/v1/sse", Some("https://lamp.example/v1/sse")),
+            ("https://lamp.example", None),
+            ("https://lamp.example/docs/mcp-server", None),
+            ("http://localhost:3000/mcp", None),
+            ("src/lantern", None),
+        ] {
+            assert_eq!(remote_of_link(link).as_deref(), key, "{link}");
         }
     }
 }

@@ -104,6 +104,7 @@ fn fact(
     let identity = Identity {
         repository: code.as_ref().and_then(code_host::identity),
         packages: mcp_identity::package_of_page(link).into_iter().collect(),
+        remotes: mcp_identity::remote_of_link(link).into_iter().collect(),
         ..Identity::default()
     };
     let item = Item::McpServer(McpServer {

@@ -205,6 +205,8 @@ fn fact(key: &str, current: &Value, history: Vec<&Value>, page: &str, left_out: 
         head: Head {
             id: bare_name(base),
             name: meter.base_name(name).to_owned(),
+            // For a maker that no table gives a name.
+            vendor: Some(vendor.to_owned()),
             aliases: vec![id.to_owned(), base.to_owned()],
             ..Head::default()
         },

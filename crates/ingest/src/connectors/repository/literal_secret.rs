@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use refdesk_core::fact::RecordWithheld;
+use refdesk_core::{Body, Fact};
 use url::Url;
 
 /// The word lists. The head of the file explains its format.
@@ -48,6 +50,8 @@ fn known_form(line: &'static str) -> Option<(&'static str, usize)> {
 const FORM_CHARS_MIN: usize = 16;
 /// Fewest characters in the longest piece of a token of a known form.
 const CORE_CHARS_MIN: usize = 10;
+/// Characters in a row by which a line of a key is told from words; whole lines have 64.
+const KEY_LINE_CHARS: usize = 32;
 /// Fewest characters in one piece, and fewest letters and digits in it, that make a word look like drawn at random.
 const RANDOM_CHARS_MIN: usize = 16;
 const RANDOM_EACH_MIN: usize = 3;
@@ -83,7 +87,7 @@ pub fn is_literal(value: &str, place: Place) -> bool {
     let (rest, is_template) = without_templates(value);
     let words =
         || rest.split([' ', ',', ';', '"', '\'', '\t', '\n']).filter(|word| !is_scheme(word) && !word.is_empty());
-    if words().any(is_known_form) {
+    if words().any(is_known_form) || holds_private_key(value) {
         return true;
     }
     match place {
@@ -97,13 +101,41 @@ pub fn is_literal(value: &str, place: Place) -> bool {
 
 /// True when an example of a value is a secret itself: of a known form, or drawn at random in a place for secrets.
 pub fn is_literal_example(value: &str, place: Place) -> bool {
-    let typed = |word: &str| WORDS.typed_runs.iter().any(|run| word.to_lowercase().contains(run));
     let (rest, _) = without_templates(value);
     let mut words = rest.split_whitespace();
     words.any(|word| {
-        is_known_form(word) && !typed(word)
-            || place != Place::Plain && is_random(word) && !stands_in(word) && !typed(word)
+        is_known_form(word) && !is_typed(word)
+            || place != Place::Plain && is_random(word) && !stands_in(word) && !is_typed(word)
     })
+}
+
+/// True for what people type into examples.
+fn is_typed(word: &str) -> bool {
+    let folded = word.to_lowercase();
+    WORDS.typed_runs.iter().any(|run| folded.contains(run))
+}
+
+/// What a fact tells instead of a text that holds a secret.
+pub const BODY_MISSING: &str = "secret";
+
+/// The fact without its full text and record where a secret stands in the text: what its source published by mistake, nobody else repeats.
+pub fn without_text_of_secrets(mut fact: Fact) -> Fact {
+    let holds_secret = match &fact.body {
+        Body::Record => text_holds_one(&String::from_utf8_lossy(fact.record.as_bytes())),
+        Body::Markdown(text) => text_holds_one(text),
+        Body::None | Body::Missing(_) => false,
+    };
+    if holds_secret {
+        fact.provenance.record_withheld = Some(RecordWithheld::Secret);
+        fact.body = Body::Missing(BODY_MISSING.into());
+    }
+    fact
+}
+
+/// True when a text for people holds a token of a known form. One that is typed, or a JSON web token, is an example there.
+fn text_holds_one(text: &str) -> bool {
+    let ends_word = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '<' | '>');
+    text.split(ends_word).any(|word| has_known_form(word) && !stands_in(word) && !is_typed(word))
 }
 
 /// True for names such as `GITHUB_TOKEN`, `--api-key` and `clientSecret`, and not for `TOKEN_TTL`, `MAX_TOKENS` and `KEY_ID`.
@@ -204,6 +236,19 @@ fn is_scheme(word: &str) -> bool {
 
 /// A token of a form that its issuer chose, or a JSON web token, unless it stands in for one.
 fn is_known_form(word: &str) -> bool {
+    let is_web_token = || word.find("eyJ").is_some_and(|at| word[at..].contains(".eyJ"));
+    word.len() >= FORM_CHARS_MIN && (has_known_form(word) || is_web_token()) && !stands_in(word)
+}
+
+/// A private key in PEM: its heading, and lines of it. The heading alone says in which form a key is wanted.
+fn holds_private_key(value: &str) -> bool {
+    let is_of_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
+    let behind = value.split_once("PRIVATE KEY-----").map_or("", |(_, behind)| behind);
+    behind.split(|c| !is_of_key(c)).any(|piece| piece.len() >= KEY_LINE_CHARS) && !stands_in(value)
+}
+
+/// A token of a form that its issuer chose.
+fn has_known_form(word: &str) -> bool {
     if word.len() < FORM_CHARS_MIN {
         return false;
     }
@@ -219,12 +264,10 @@ fn is_known_form(word: &str) -> bool {
         let mut pieces = token.split(['-', '_', '.']);
         pieces.any(|piece| piece.len() >= CORE_CHARS_MIN && piece.bytes().any(|b| b.is_ascii_digit()))
     };
-    let of_form = WORDS.known_forms.iter().any(|(form, least)| {
+    WORDS.known_forms.iter().any(|(form, least)| {
         let token = tail_of(form).map(|tail| &tail[..tail.find(|c| !is_token(c)).unwrap_or(tail.len())]);
         token.is_some_and(|token| token.len() >= *least && has_core(token))
-    });
-    let web_token = word.find("eyJ").is_some_and(|at| word[at..].contains(".eyJ"));
-    (of_form || web_token || word.contains("PRIVATE KEY-----")) && !stands_in(word)
+    })
 }
 
 fn stands_in(word: &str) -> bool {
@@ -304,6 +347,12 @@ mod tests {
             ("sk-learn-tutorials-2024-edition", Place::Plain, false),
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", Place::Plain, true),
             ("f3b1c9d84e7a4d6f9c2b", Place::Header, true),
+            (
+                "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw\n-----END PRIVATE KEY-----",
+                Place::Plain,
+                true,
+            ),
+            ("A key that begins with -----BEGIN PRIVATE KEY-----, in one line", Place::Plain, false),
         ] {
             assert_eq!(is_literal(value, place), literal, "{value} {place:?}");
         }

@@ -4,4 +4,5 @@ pub mod code_host;
 pub mod license;
 pub mod literal_secret;
 pub mod public_url;
+pub mod redact;
 pub mod repo;

@@ -7,10 +7,12 @@
 //!
 //! A file or folder of this machine has no public url, and its path is nobody's business: it is shown as `local:<source id>/<path>`,
 //! with the path below the configured folder, or the file's own name. The operator finds the folder in the configuration under the
-//! source's id, which evidence names as well. Every other url is public as it stands.
+//! source's id, which evidence names as well. Every other url is public as it stands, but for secrets in it ([`redact`](super::redact)).
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use url::{Host, Url};
+
+use super::redact::redact_url;
 
 /// Scheme of what lies on the machine of the desk.
 pub const LOCAL: &str = "local";
@@ -22,10 +24,10 @@ pub(crate) const PATH: &AsciiSet =
 /// How many path segments may stand before the upstream's host name.
 const PREFIX_SEGMENTS_MAX: usize = 2;
 
-/// The url of what source `source_id` reads at `url`, by the rules of this module. The fragment and the query stay.
+/// The url of what source `source_id` reads at `url`, by the rules of this module. Fragment and query stay, but for secrets.
 pub fn public_url(source_id: &str, url: &Url) -> Url {
     if url.scheme() != "file" {
-        return upstream_url(url);
+        return without_secrets(upstream_url(url));
     }
     let name = if url.path().ends_with('/') { "" } else { url.path().rsplit('/').next().unwrap_or_default() };
     local_url(source_id, &percent_decode_str(name).decode_utf8_lossy())
@@ -35,6 +37,13 @@ pub fn public_url(source_id: &str, url: &Url) -> Url {
 pub(crate) fn local_url(source_id: &str, path: &str) -> Url {
     let text = format!("{LOCAL}:{}/{}", utf8_percent_encode(source_id, PATH), utf8_percent_encode(path, PATH));
     Url::parse(text.trim_end_matches('/')).unwrap_or_else(|_| unreachable!("a scheme and an encoded path are a url"))
+}
+
+/// The url as anybody may see it.
+fn without_secrets(url: Url) -> Url {
+    let Ok(mut shown) = Url::parse(&redact_url(&url)) else { return url };
+    shown.set_fragment(url.fragment());
+    shown
 }
 
 /// The url behind a mirror on the local machine.
@@ -67,6 +76,10 @@ pub fn same_site(through: &Url, page: &Url) -> Option<Url> {
         return None;
     }
     if public == *through {
+        // The page's url may have come from a shown one, without the login. Both fail only for urls that cannot have one.
+        let mut page = page;
+        let _ = page.set_username(through.username());
+        let _ = page.set_password(through.password());
         return Some(page);
     }
     let prefix = through.path().strip_suffix(public.path())?;
@@ -99,7 +112,11 @@ fn is_host_name(segment: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::public_url;
+    use super::{public_url, same_site};
+
+    fn url(text: &str) -> url::Url {
+        url::Url::parse(text).expect("a url")
+    }
 
     fn check(url: &str, public: &str) {
         let shown = url::Url::parse(url).map(|url| public_url("mine", &url).to_string());
@@ -124,6 +141,20 @@ mod tests {
         check("https://example.org/a/b.example.com/c", "https://example.org/a/b.example.com/c");
         check("http://127.0.0.1:8080/prices.json", "http://127.0.0.1:8080/prices.json");
         check("http://127.0.0.1:8080/.well-known/x", "http://127.0.0.1:8080/.well-known/x");
+    }
+
+    #[test]
+    fn a_secret_in_a_url_is_never_shown_and_still_opens_the_pages_of_its_site() {
+        check(
+            "https://ada:pass@e.example/a.json?x=1&access_token=abc",
+            "https://e.example/a.json?x=1&access_token=REDACTED",
+        );
+        check("http://127.0.0.1:9900/any/e.example/a.json?key=abc#top", "https://e.example/a.json?key=REDACTED#top");
+        let [through, page] = ["https://ada:pass@e.example/llms.txt", "https://e.example/a.md?v=2"].map(url);
+        let fetched = same_site(&through, &page).map(|url| url.to_string());
+        assert_eq!(fetched.as_deref(), Some("https://ada:pass@e.example/a.md?v=2"));
+        let elsewhere = url("https://other.example/a.md");
+        assert_eq!(same_site(&through, &elsewhere), None);
     }
 
     #[test]

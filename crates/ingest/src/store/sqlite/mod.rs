@@ -232,8 +232,11 @@ impl SqliteStore {
         if self.path.is_none() { Keep::Always } else { Keep::WhenDone }
     }
 
-    /// Cuts the journal, which still has the old pages after something was deleted; while somebody reads them, it is cut later by itself.
-    pub(super) async fn cut_journal(&self, doing: &'static str) -> Result<()> {
+    /// Leaves no copy of what was deleted: writes the file anew, because pages that are in use or free keep what earlier writes moved
+    /// or replaced in them, and cuts the journal, which still has the old pages. While somebody reads those, it is cut later by itself.
+    pub(super) async fn forget_deleted(&self, doing: &'static str) -> Result<()> {
+        // Built in memory, so that it needs no folder for temporary files, which would be one more place with a copy.
+        sqlx::query("VACUUM").execute(&self.writer).await.map_err(StoreError::at(doing))?;
         let cut = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.writer).await;
         cut.map(drop).map_err(StoreError::at(doing))
     }

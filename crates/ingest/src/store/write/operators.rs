@@ -27,7 +27,7 @@ impl Store {
     }
 
     /// Takes away facts, records, bodies, rejects, validators and the state of a source; its runs stay as their trace, and `run` with
-    /// them. Returns how many facts that were. A sync that is under way brings nothing back. What is deleted is overwritten in a file.
+    /// them. Returns how many facts that were. A sync that is under way brings nothing back. A file keeps no copy of what is deleted.
     pub async fn remove_source(&self, source_id: &str, run: &Run) -> Result<usize> {
         self.noted(async {
             let mut session = self.under_lease(self.engine.writing(REMOVING, Writes::Removal).await?).await?;
@@ -44,8 +44,14 @@ impl Store {
             bump_revision(&mut session).await?;
             session.commit().await?;
             self.unreadable.forget_source(source_id);
-            if let StoreEngine::Sqlite(file) = &self.engine {
-                file.cut_journal(REMOVING).await?;
+            if let StoreEngine::Sqlite(file) = &self.engine
+                && let Err(error) = file.forget_deleted(REMOVING).await
+            {
+                // The source is gone all the same, and its removal must not look as if it had failed.
+                tracing::warn!(
+                    %error, source = source_id,
+                    "the store cannot be written anew, so its file may still hold what was deleted; remove the source again"
+                );
             }
             Ok(usize::try_from(facts).unwrap_or(usize::MAX))
         })

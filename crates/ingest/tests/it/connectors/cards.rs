@@ -216,6 +216,14 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             "`pricing.input` is -0.15; a price is 0 or more: leave out what is unknown",
         ),
         (
+            MODEL.replace("  input:", "  currency: EUR\n  input:").replace("quill-2", "quill-3"),
+            "`pricing.currency` is `EUR`; prices are USD per 1,000,000 tokens: convert them, and leave the key out",
+        ),
+        (
+            MODEL.replace("  input:", "  unit: 1K_tokens\n  input:").replace("quill-2", "quill-3"),
+            "`pricing.unit` is `1K_tokens`; prices are USD per 1,000,000 tokens: convert them, and leave the key out",
+        ),
+        (
             MODEL.replace("limits:", "offers: [{provider: sail}]\nlimits:").replace("quill-2", "quill-3"),
             "`offers` has the prices of other sellers, which no card states; state the maker's own in `pricing`, and leave `offers` out",
         ),

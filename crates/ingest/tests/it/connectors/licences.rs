@@ -4,8 +4,11 @@ use crate::tarball::{Outcome, fact, run, tarball_at, target};
 use bytes::Bytes;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Item;
-use refdesk_core::{Body, Fact};
+use refdesk_core::{Body, Fact, Kind};
+use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::connectors::Batch;
+use refdesk_ingest::store::{Accept, Store};
+use refdesk_ingest::sync::{Engine, EngineOptions, SyncResult};
 
 const OPEN: &str = "MIT License\n\nCopyright (c) 2026 Lamp Works\n\nPermission is hereby granted, free of charge, to any person obtaining a copy";
 const CLOSED: &str = "© 2026 Lamp Works. All rights reserved.\n\nUsers may not:\n- take these files out of the product\n- reproduce or copy them\n";
@@ -196,4 +199,31 @@ fn markdown_that_was_read_beside_an_html_page_says_so() -> Outcome {
     let Item::Document(document) = &guide.item else { return Err("kind".into()) };
     assert_eq!(document.canonical_url.as_deref(), Some("https://lamp.example/guide"));
     Ok(())
+}
+
+/// Whoever published a key by mistake can take it back at the source, not on every desk.
+#[tokio::test]
+async fn a_text_with_a_literal_secret_is_withheld_and_one_with_an_example_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, key) in [
+        ("held.md", "sk-proj-9Qw7Er6Ty5Ui4Op3As2Df1Gh"),
+        ("named.md", "sk-your-key-9Qw7Er6Ty5Ui4Op3As2"),
+        ("typed.md", "sk-proj-0123456789Qw7Er6Ty5Ui"),
+        ("slug.md", "sk-learn-tutorials-for-lamps-2026"),
+    ] {
+        std::fs::write(folder.path().join(file), format!("# Lamps\n\n    export LAMP_KEY=\"{key}\"\n")).unwrap();
+    }
+    let store = Store::open_in_memory().await.unwrap();
+    let source = SourceConfig::new("docs", "markdown-docs", folder.path().to_str().unwrap());
+    let engine = Engine::new(store.clone(), vec![source], EngineOptions::default()).unwrap();
+    assert_eq!(engine.sync_source("docs", &Accept::No).await.unwrap().result, SyncResult::Updated);
+    for fact in store.facts(&Kind::ALL).await.unwrap() {
+        let told = (fact.has_body, fact.body_missing.as_deref(), fact.provenance.record_withheld);
+        let expected = match fact.key.as_str() {
+            "held.md" => (false, Some("secret"), Some(RecordWithheld::Secret)),
+            _ => (true, None, None),
+        };
+        assert_eq!(told, expected, "{}", fact.key);
+    }
+    assert_eq!(store.facts(&Kind::ALL).await.unwrap().len(), 4);
 }

@@ -93,3 +93,15 @@ fn a_list_without_bold_type_is_read_and_one_with_it_keeps_its_links_apart() -> O
     assert!(list(mixed, "some").is_err_and(|error| error.to_string().contains("set it to `auto`, `bold` or `all`")));
     Ok(())
 }
+
+/// A hosted server that a registry has by its address alone must not be a second item here.
+#[test]
+fn a_bullet_that_leads_to_the_address_of_a_server_is_known_by_it() -> Outcome {
+    let batch = list(
+        "# Lamps\n\n- **[Lamp](https://mcp.lamp.example/)** - Lights.\n- **[Oil](https://oil.example)** - Burns.\n",
+        "",
+    )?;
+    assert_eq!(fact(&batch, "https://mcp.lamp.example")?.identity.remotes, ["https://mcp.lamp.example"]);
+    assert!(fact(&batch, "https://oil.example")?.identity.remotes.is_empty(), "a page about it");
+    Ok(())
+}

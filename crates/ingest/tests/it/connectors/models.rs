@@ -197,6 +197,7 @@ fn llm_prices_rows_for_long_prompts_are_tiers_and_a_double_id_stays_two_facts() 
     );
     let tier = fact(&batch, "gemini-tide-200k");
     assert_eq!((tier.identity.api_model_id.as_deref(), tier.head.name.as_str()), (Some("gemini-tide"), "Gemini Tide"));
+    assert_eq!(tier.head.vendor.as_deref(), Some("google"), "its own word, for a maker that no table knows");
     assert_eq!(fact(&batch, "grok-gust (Grok Gust ≤128k)").head.id, "grok-gust");
     assert_eq!(
         pricing(&batch, "gpt-image-9-image")["other"][1],

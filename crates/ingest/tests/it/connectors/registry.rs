@@ -173,6 +173,24 @@ fn a_value_that_is_a_secret_is_hidden_wherever_it_stands() -> Outcome {
 }
 
 #[test]
+fn a_secret_in_an_address_or_in_a_publishers_own_data_hides_the_record() -> Outcome {
+    let login = "https://ada:wick7wick@lamp.example/";
+    for (key, value) in [
+        ("websiteUrl", json!(login)),
+        ("repository", json!({ "url": login, "source": "git" })),
+        ("_meta", json!({ "example.lamp/build": { "apiKey": "wick7wick7wick7wick7wick" } })),
+    ] {
+        let page = json!({ "servers": [{ "server": { "name": "x/lamp", "version": "1", key: value } }] }).to_string();
+        let (_, batch) = asked("mcp-registry", "https://r.example", &[], &[&page])?;
+        let lamp = fact(&batch, "x/lamp")?;
+        let shown = serde_json::to_string(&lamp.item.to_json()?)?;
+        assert!(!shown.contains("wick7"), "{shown}");
+        assert_eq!(lamp.provenance.record_withheld, Some(RecordWithheld::Secret), "{key}");
+    }
+    Ok(())
+}
+
+#[test]
 fn the_flat_shape_of_the_older_api_reads_the_same() -> Outcome {
     let (first, second) = (fixture("mcp-registry/flat-1.json")?, fixture("mcp-registry/flat-2.json")?);
     let target = target("https://registry.example.org/v0/servers?limit=30", &[])?;

@@ -217,3 +217,13 @@ fn what_cannot_be_read_of_a_folder_is_a_reject_that_covers_what_it_held() -> Out
     }
     Ok(())
 }
+
+/// `run_tarball` compares with the count of who did not do the reading.
+#[test]
+fn an_entry_of_a_registry_that_is_none_leaves_the_others_counted() -> Outcome {
+    let registry = b"- title: A\n  path: a.md\n- just text\n- title: B\n  path: b.md\n- 7\n";
+    let files: &[(&str, &[u8])] = &[("registry.yaml", registry), ("a.md", b"# A\n"), ("b.md", b"# B\n")];
+    let batch = run_tarball("cookbook", "https://codeload.github.com/lamp/cb/tar.gz/main", &[], &tarball(files)?)?;
+    assert_eq!((batch.items_upstream, batch.facts.len(), batch.rejects.len()), (4, 2, 2), "{:?}", batch.rejects);
+    Ok(())
+}

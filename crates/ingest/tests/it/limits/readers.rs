@@ -2,6 +2,7 @@
 //! `docs/limits.md` names these tests; what a whole sync may cost is in `limits_syncs`.
 
 use std::error::Error;
+use std::io::{Read as _, Write as _};
 
 use crate::tarball::{Outcome, fact, reject, run, run_tarball, tarball, target};
 use bytes::Bytes;
@@ -124,6 +125,31 @@ fn an_archive_beyond_a_limit_is_too_large() -> Outcome {
     assert!(unpack_within(3_000, &body, |_| true).is_ok());
     let error = unpack_within(2_999, &body, |_| true).expect_err("more than may be kept");
     assert!(error.is_too_large && error.message.contains("exceed 2999 bytes"), "{}", error.message);
+    Ok(())
+}
+
+/// Some tools compress a file in pieces; an archive whose second piece went unread looked like one of fewer files.
+#[test]
+fn an_archive_compressed_in_pieces_is_read_to_its_end() -> Outcome {
+    let member = |part: &[u8]| -> std::io::Result<Vec<u8>> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(part)?;
+        encoder.finish()
+    };
+    let whole = tarball(&[("a.md", &b"a"[..]), ("b.md", &b"b"[..]), ("c.md", &b"c"[..])])?;
+    let mut unpacked = Vec::new();
+    flate2::read::GzDecoder::new(&whole[..]).read_to_end(&mut unpacked)?;
+    // A file has a header and a block: the first cut is between two files, the second in the middle of one.
+    for cut in [1_024, 1_500] {
+        let padding = vec![0; 512];
+        let body = [member(&unpacked[..cut])?, member(&unpacked[cut..])?, padding].concat();
+        let tree = unpack(&body, |_| true)?;
+        assert_eq!(tree.files.keys().map(String::as_str).collect::<Vec<_>>(), ["a.md", "b.md", "c.md"], "{cut}");
+    }
+    let bounds = TarballBounds { entries_max: 3, unpacked_bytes_max: 1 << 20 };
+    let body = [whole.to_vec(), member(b"")?.repeat(4)].concat();
+    let error = each_within(bounds, &body, &mut |_| Ok(())).expect_err("five members");
+    assert!(error.is_too_large && error.message.contains("members"), "{}", error.message);
     Ok(())
 }
 

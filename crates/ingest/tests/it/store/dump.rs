@@ -3,6 +3,8 @@
 use crate::engines::engines;
 use crate::support::{commit, model};
 use refdesk_core::Stamp;
+use refdesk_ingest::archive::{ExportOptions, export, import};
+use refdesk_ingest::store::Store;
 
 const T0: Stamp = Stamp(1_000_000);
 const T1: Stamp = Stamp(1_003_600);
@@ -29,4 +31,21 @@ async fn a_dump_shows_one_state_whatever_is_written_meanwhile() {
         keys.sort_unstable();
         assert_eq!(keys, ["a", "b", "c", "d", "e"], "what a source lacks once is kept");
     }
+}
+
+/// An archive is given away; the store it comes from is not.
+#[tokio::test]
+async fn an_archive_holds_no_secret_of_the_url_of_a_source() {
+    let store = Store::open_in_memory().await.unwrap();
+    let mut keyed = commit("keyed", T0, vec![model("a", "1")]);
+    keyed.validators.requests[0].url = "https://e.example/keyed?access_token=hunter-2".into();
+    store.commit_sync(&keyed).await.unwrap();
+    store.commit_sync(&commit("plain", T0, vec![model("b", "1")])).await.unwrap();
+    let path = tempfile::tempdir().unwrap().keep().join("archive");
+    let file = std::fs::File::create(&path).unwrap();
+    export(&store, &[], file, T1, ExportOptions::default()).await.unwrap();
+    let other = Store::open_in_memory().await.unwrap();
+    import(&other, std::fs::File::open(&path).unwrap()).await.unwrap();
+    assert!(other.validators("keyed").await.unwrap().requests.is_empty());
+    assert_eq!(other.validators("plain").await.unwrap().requests.len(), 1);
 }

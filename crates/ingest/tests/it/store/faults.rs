@@ -146,6 +146,26 @@ async fn a_removal_refuses_what_began_before_it_by_the_order_of_runs_and_not_by_
     assert_eq!(store.commit_sync(&next).await.unwrap().added, 1);
 }
 
+/// Overwriting what a removal deletes is not enough: what a sync replaced lies in pages that were free by then.
+#[tokio::test]
+async fn a_removal_leaves_no_copy_in_the_file_of_what_the_source_ever_stated() {
+    let (store, path) = store().await;
+    let mut first = model("m", "1");
+    first.head.name = "zanzibar ".repeat(10_000);
+    store.commit_sync(&commit("kept", T0, vec![model("k", "1")])).await.unwrap();
+    store.commit_sync(&commit("s", T0, vec![first])).await.unwrap();
+    store.commit_sync(&commit("s", T1, vec![model("m", "2")])).await.unwrap();
+    let occurrences = || {
+        let files = ["", "-wal"].map(|ending| PathBuf::from(format!("{}{ending}", path.display())));
+        let bytes: Vec<u8> = files.iter().filter_map(|file| std::fs::read(file).ok()).flatten().collect();
+        bytes.windows(8).filter(|window| *window == b"zanzibar").count()
+    };
+    assert!(occurrences() > 1_000, "the file holds what was replaced");
+    assert_eq!(store.remove_source("s", &run("s", T1, RunOutcome::Removed)).await.unwrap(), 1);
+    assert_eq!(occurrences(), 0);
+    assert_eq!(store.facts(&Kind::ALL).await.unwrap().len(), 1, "the other source keeps its own");
+}
+
 #[cfg(unix)]
 #[tokio::test]
 async fn the_store_is_its_owners_alone() {

@@ -144,13 +144,10 @@ async fn raw(app: &App, snapshot: &Snapshot, ordinal: u32) -> anyhow::Result<Exi
 }
 
 fn refusal(reason: RecordWithheld) -> String {
-    let why = match reason {
-        RecordWithheld::Licence => "the item's own license forbids passing it on, or could not be read",
-        RecordWithheld::Secret => "it holds a literal secret",
-    };
     format!(
-        "record_withheld ({}): {why}; its hash and evidence stay, and source_url leads to the source",
-        reason.as_str()
+        "record_withheld ({}): {}; its hash and evidence stay, and source_url leads to the source",
+        reason.as_str(),
+        reason.because()
     )
 }
 

@@ -2,6 +2,7 @@
 
 use refdesk_catalog::json::Object;
 use refdesk_core::Kind;
+use refdesk_core::fact::RecordWithheld;
 use refdesk_core::query::{CHARS_PER_TOKEN, LimitRule};
 use refdesk_core::text::headings::{headings, plain};
 use refdesk_core::text::sections::under_heading;
@@ -32,7 +33,8 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     let (ordinal, _) = resolve_item(request, "id", &kinds, &id)?;
     let snapshot = &*request.snapshot;
     let Some(text) = full_texts::markdown_of(request.state, snapshot, ordinal).await? else {
-        let why = snapshot.item(ordinal).body_missing.unwrap_or("The source publishes no full text of this item.");
+        let why = snapshot.item(ordinal).body_missing.map(RecordWithheld::in_words);
+        let why = why.unwrap_or("The source publishes no full text of this item.");
         let hint = "get_item gives what is known of it; its source_url leads to the original.";
         return Err(arguments::invalid("id", "no full text", why, hint));
     };

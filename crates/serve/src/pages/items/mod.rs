@@ -104,6 +104,7 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     page.linked_data = Some(breadcrumbs(&shown.request.state.settings.base_url, kind, &name, &target));
     page.alternates = vec![Alternate::json(Target::below(&format!("v1/{}", kind.path_segment()), id))];
     page.canonical = Some(target);
+    page.has_other_address = alias.is_some_and(|alias| alias != id);
     if let Some(error) = refusal {
         page.refuse(error);
     }

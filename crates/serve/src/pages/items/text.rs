@@ -1,6 +1,7 @@
 //! Items that are a text: documents and tutorials, rendered, with a table of contents.
 
 use maud::{Markup, PreEscaped, html};
+use refdesk_core::fact::RecordWithheld;
 
 use super::{Shown, facts};
 use crate::pages::layout::table::copied;
@@ -65,7 +66,7 @@ pub(super) fn text(shown: &Shown<'_>) -> Markup {
 }
 
 fn missing(shown: &Shown<'_>) -> Markup {
-    let why = values::text(shown.item, "body_missing");
+    let why = values::text(shown.item, "body_missing").map(RecordWithheld::in_words);
     // What was read may be a list that only names the text.
     let references = shown.request.snapshot.evidence_of(shown.ordinal).provenance.references;
     let page =

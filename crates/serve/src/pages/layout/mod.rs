@@ -31,6 +31,8 @@ pub(crate) struct Page {
     pub(crate) description: String,
     /// The one address of what is shown.
     pub(crate) canonical: Option<Target>,
+    /// Whether the page was asked for by another address than that: then it names that one to everybody, not to search engines alone.
+    pub(crate) has_other_address: bool,
     /// The same as data.
     pub(crate) alternates: Vec<Alternate>,
     /// Where in the navigation it is.
@@ -85,6 +87,7 @@ impl Page {
             description: title.clone(),
             title,
             canonical: None,
+            has_other_address: false,
             alternates: Vec::new(),
             section,
             searched: String::new(),
@@ -142,15 +145,18 @@ impl Page {
         if settings.require_key { &[] } else { &self.alternates }
     }
 
-    /// What only a page that may be indexed has.
+    /// Whether the page may be indexed, and what only such a page has.
     fn for_search_engines(&self, settings: &Settings, title: &str) -> Markup {
         let base = &settings.base_url;
+        let url = self.canonical.as_ref().map(|canonical| format!("{base}{}", canonical.href()));
         html! {
             @if !settings.web_index {
                 meta name="robots" content="noindex";
-            } @else if let Some(canonical) = &self.canonical {
-                @let url = format!("{base}{}", canonical.href());
+            }
+            @if let Some(url) = url.as_ref().filter(|_| settings.web_index || self.has_other_address) {
                 link rel="canonical" href=(url);
+            }
+            @if let Some(url) = url.as_ref().filter(|_| settings.web_index) {
                 meta property="og:title" content=(title);
                 meta property="og:description" content=(self.description);
                 meta property="og:url" content=(url);

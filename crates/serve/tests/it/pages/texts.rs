@@ -198,6 +198,10 @@ async fn a_tutorial_without_text_says_why_and_leads_to_its_notebook() {
     let words = page.words();
     assert!(words.contains("No text here: the repository does not hold b.ipynb."), "{words}");
     assert!(words.contains(&format!("Read it at {notebook}")), "{words}");
+    let mut held = fact("c.ipynb", "held", "Held", &Item::Tutorial(Tutorial::default()));
+    held.body_missing = Some("secret".into());
+    let words = Page::of(&Bench::over(unlimited(), &[held]), "/tutorials/held").await.words();
+    assert!(words.contains("No text here: it holds a literal secret."), "{words}");
 }
 
 /// A desk with a document that says it is written in this language.

@@ -190,6 +190,7 @@ impl ListReader {
         let identity = Identity {
             repository: repository.as_ref().and_then(code_host::identity),
             packages: mcp_identity::package_of_page(&address).into_iter().collect(),
+            remotes: mcp_identity::remote_of_link(&address).into_iter().collect(),
             ..Identity::default()
         };
         let item = self.item(address, repository, description, section);

@@ -153,7 +153,7 @@ impl Entry {
             description: own(["description", "description"]),
             version: Some(listed.version.clone()),
             repository,
-            website_url: own(["websiteUrl", "website_url"]),
+            website_url: own(["websiteUrl", "website_url"]).as_deref().map(secrets::shown_address),
             packages: list("packages"),
             remotes: list("remotes"),
             published_at: listed.published_at,
@@ -171,8 +171,12 @@ impl Entry {
     fn repository(&self) -> Option<McpRepository> {
         let stated = self.server.get("repository")?.as_object()?;
         let own = |key: &str| text(stated, key).map(str::to_owned);
-        let repository =
-            McpRepository { url: own("url"), source: own("source"), id: own("id"), subfolder: own("subfolder") };
+        let repository = McpRepository {
+            url: own("url").as_deref().map(secrets::shown_address),
+            source: own("source"),
+            id: own("id"),
+            subfolder: own("subfolder"),
+        };
         (repository != McpRepository::default()).then_some(repository)
     }
 

@@ -99,7 +99,7 @@ impl Sieve {
                 ("headers", headers) => self.value(headers, Place::Header),
                 ("secrets", secrets) => self.value(secrets, Place::Marked),
                 ("env", Value::Object(variables)) => Value::Object(self.assigned(variables)),
-                ("url", Value::String(address)) => self.address(address),
+                ("url" | "websiteUrl" | "website_url", Value::String(address)) => self.address(address),
                 (_, value) => self.value(value, around),
             };
             kept.insert(name.to_owned(), shown);
@@ -131,7 +131,19 @@ impl Sieve {
     }
 }
 
+/// An address without its secrets.
+pub fn shown_address(address: &str) -> String {
+    literal::without_secrets(address).unwrap_or_else(|| address.to_owned())
+}
+
 fn is_secret(key: &str, value: &Value, object: &Map<String, Value>, place: Place) -> bool {
+    // A key that a publisher chose, as in `_meta`, may itself be the name of a secret.
+    if let Value::String(text) = value
+        && literal::names_secret(key)
+        && literal::is_literal(text, Place::Header)
+    {
+        return true;
+    }
     if VALUE_KEYS.contains(&key) {
         let chosen = object.get("choices").and_then(Value::as_array).is_some_and(|choices| choices.contains(value));
         return match value {

@@ -6,6 +6,8 @@ const OF_EVERY_SERVER: [&str; 10] =
     ["mcp", "server", "servers", "remote", "local", "api", "http", "sse", "stdio", "www"];
 /// The most characters of a name that clients take.
 const CHARS_MAX: usize = 64;
+/// What a server is called of whose name clients take no character.
+const NAMELESS: &str = "server";
 
 /// The name of a server for clients, out of the registry's: a namespace in reverse DNS order, a slash, and a name.
 pub(super) fn of_server(name: &str) -> String {
@@ -13,7 +15,12 @@ pub(super) fn of_server(name: &str) -> String {
     // The first label is a top-level domain, the last stands nearest to the name.
     let labels = || namespace.split('.').skip(1).collect::<Vec<_>>().into_iter().rev();
     let telling = [own].into_iter().chain(labels()).find(|part| is_telling(part));
-    cleaned(telling.unwrap_or(own))
+    let name = cleaned(telling.unwrap_or(own));
+    // Clients on the command line take a word that begins with `-` for an option.
+    match name.trim_start_matches('-') {
+        "" => NAMELESS.to_owned(),
+        name => name.to_owned(),
+    }
 }
 
 /// The last part of a path, as a word that clients and shells take.
@@ -49,7 +56,10 @@ mod tests {
             ("com.mcp/mcp", "mcp"),
             ("x/desk", "desk"),
             ("mcp", "mcp"),
-            ("", ""),
+            ("io.github.user/--env", "env"),
+            ("io.github.user/-", "user"),
+            ("灯/灯", "server"),
+            ("", "server"),
         ] {
             assert_eq!(of_server(name), client, "{name}");
         }

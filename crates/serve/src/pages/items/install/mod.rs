@@ -112,9 +112,23 @@ impl Command {
 
     /// A line that starts it in a shell.
     fn line(&self) -> String {
-        let environment = self.environment.iter().map(|(name, value)| format!("{name}={}", shell_word(value)));
-        environment.chain(self.words().map(shell_word)).collect::<Vec<_>>().join(" ")
+        // A shell assigns to its own names only; `env` sets any other, which then is one quoted word with its value.
+        let env = if self.environment.iter().all(|(name, _)| is_shell_name(name)) { "" } else { "env -- " };
+        let environment = self.environment.iter().map(|(name, value)| {
+            if is_shell_name(name) {
+                format!("{name}={}", shell_word(value))
+            } else {
+                shell_word(&format!("{name}={value}"))
+            }
+        });
+        env.to_owned() + &environment.chain(self.words().map(shell_word)).collect::<Vec<_>>().join(" ")
     }
+}
+
+/// Whether a POSIX shell takes `name=value` for an assignment.
+fn is_shell_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// A word as a POSIX shell takes it.

@@ -35,6 +35,10 @@ pub(super) fn way(package: &Value) -> Option<InstallWay> {
 }
 
 fn command(registry: &str, identifier: &str, package: &Value, url: Option<&str>) -> Option<Command> {
+    // No registry has such a name, and the program would take it for an option.
+    if identifier.starts_with('-') {
+        return None;
+    }
     let version = package["version"].as_str().map(values::shown);
     let pinned = |separator: &str| match &version {
         Some(version) => format!("{identifier}{separator}{version}"),
@@ -150,6 +154,18 @@ mod tests {
         ] {
             assert_eq!(line(&package), written);
         }
+    }
+
+    #[test]
+    fn what_a_package_is_called_and_needs_cannot_become_an_option_or_a_command() {
+        for registry in ["npm", "pypi", "nuget", "oci"] {
+            let stated =
+                json!({"registryType": registry, "identifier": "--index-url=https://e.example", "version": "1"});
+            assert!(matches!(way(&stated).expect("a way").means, Means::Unknown), "{registry}");
+        }
+        let stated = json!({"registryType": "npm", "identifier": "y", "transport": {"type": "sse", "url": "http://localhost:1/sse"},
+            "environmentVariables": [{"name": "A;touch b;C", "value": "1"}, {"name": "D", "value": "2"}]});
+        assert_eq!(line(&stated), "env -- 'A;touch b;C=1' D=2 npx -y y");
     }
 
     #[test]

@@ -114,6 +114,9 @@ async fn an_alias_leads_to_the_item_and_says_how_it_was_found() {
     let page = Page::of(&Bench::with(settings), "/models/acme%2Fnova-2").await;
     assert!(page.words().contains("Found as “acme/nova-2”."), "{}", page.words());
     assert!(page.html().contains("<link rel=\"canonical\" href=\"https://desk.example/models/nova-2\">"));
+    let private = Page::of(&Bench::new(), "/models/acme%2Fnova-2").await;
+    assert!(private.html().contains("<link rel=\"canonical\" href=\"/models/nova-2\">"), "{}", private.html());
+    assert!(private.html().contains("<meta name=\"robots\" content=\"noindex\">"));
 }
 
 #[tokio::test]

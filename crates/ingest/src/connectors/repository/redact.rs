@@ -6,7 +6,7 @@ use url::Url;
 const SECRET_PARTS: [&str; 11] =
     ["token", "key", "secret", "password", "passwd", "sig", "signature", "auth", "credential", "session", "code"];
 /// Names that contain such a part and are no secrets.
-const HARMLESS: [&str; 3] = ["keyword", "keywords", "sort_key"];
+const HARMLESS: [&str; 4] = ["keyword", "keywords", "sort_key", "author"];
 const HIDDEN: &str = "REDACTED";
 
 /// The url without user info, fragment and secret query values.
@@ -46,6 +46,11 @@ pub fn redact_text(text: &str) -> String {
     }
 }
 
+/// Whether there is something in a url that [`redact_text`] takes out.
+pub fn holds_secret(text: &str) -> bool {
+    redact_text(text) != text
+}
+
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     // `pass` is the password of a Redis URL over a socket; within other names it is harmless.
@@ -67,6 +72,7 @@ mod tests {
         );
         check("https://e.example/a?cursor=a%2Fb", "https://e.example/a?cursor=a%2Fb");
         check("https://e.example/a?keyword=cat", "https://e.example/a?keyword=cat");
+        check("https://e.example/a?author=ada", "https://e.example/a?author=ada");
         check("redis://:p%40ss@e.example:6379/0", "redis://e.example:6379/0");
         check("unix:///run/redis.sock?db=1&pass=abc", "unix:///run/redis.sock?db=1&pass=REDACTED");
         check("user:pass@host/a?token=b", "…@host/a");
