@@ -247,7 +247,8 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     let without_head = reading.head_end.is_none();
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
     let may_be_one = before_head || after_order || without_head || negation > 0;
-    let by_any_word = taken == 1 && (negation > 0 || after_order && without_head);
+    let by_any_word =
+        taken == 1 && (negation > 0 || after_order && without_head) && !is_word_of_a_field(&words[0].folded);
     if reading.kind != Kind::Model
         || !may_be_one
         || words.iter().any(|word| word.used || is_stop_word(&word.folded))
@@ -290,6 +291,11 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
         reading.note_negated(negation, end);
     }
     is_known
+}
+
+/// `models without context` leaves out no family for having that word in its name: it speaks of a field.
+fn is_word_of_a_field(word: &str) -> bool {
+    field::of_kind(Kind::Model).any(|field| field.name.split('_').any(|part| part == word))
 }
 
 /// Words for licences.

@@ -115,8 +115,11 @@ impl FetchSession for ComposioSession {
 
 impl ComposioSession {
     fn take(&mut self, position: &str, item: &[u8]) {
+        // A batch that is full kept no fact of some slugs, and is refused as a whole.
+        let is_kept =
+            |first: usize, fact: &Fact| self.batch.facts.get(first).is_none_or(|kept| kept.record == fact.record);
         let read = json_text::read(item, |item| self.list.fact(item)).and_then(|fact| match self.seen.get(&fact.key) {
-            Some(first) if self.batch.facts[*first].record == fact.record => Ok(None),
+            Some(first) if is_kept(*first, &fact) => Ok(None),
             Some(_) => {
                 Err(format!("the slug `{}` is listed twice with different contents; the first counts", fact.key))
             }
