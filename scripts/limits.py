@@ -61,6 +61,7 @@ NO_LIMITS = {
     "catalog/src/understand/kinds/mod.rs BEFORE_HEAD_MAX": "form of what is asked for",
     "catalog/src/understand/needs/need.rs WORDS_MIN": "which texts are sentences",
     "catalog/src/understand/needs/need.rs WORDS_WITH_VERB_MIN": "which texts are sentences",
+    "catalog/src/understand/vocabulary.rs NAME_WORDS_MAX": "form of a name in a question",
     "catalog/src/understand/reading.rs NEGATION_WORDS_MAX": "form of an exception",
     "ingest/src/connectors/repository/literal_secret.rs FORM_CHARS_MIN": "form of a secret",
     "ingest/src/connectors/repository/literal_secret.rs CORE_CHARS_MIN": "form of a secret",

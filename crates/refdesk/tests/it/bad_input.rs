@@ -210,7 +210,7 @@ fn a_server_that_may_open_too_few_files_says_what_to_raise_and_takes_fewer_conne
     for part in ["raise its limit (ulimit -n, LimitNOFILE)", "connections_max=4096", "possible=44"] {
         assert!(told.contains(part), "{part:?} is not told: {told}");
     }
-    assert_eq!(server.get("/v1/models?limit=1").status, 200);
+    assert_eq!(server.get("/v1/models/list?limit=1").status, 200);
 }
 
 /// A full disk is made of `RLIMIT_FSIZE`, with its signal ignored; nobody may write to `/proc`, not even root.
