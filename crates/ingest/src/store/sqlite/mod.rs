@@ -24,6 +24,8 @@ pub use private::{give_to_owner, make_folder};
 pub use watch::WriteMark;
 use watch::{FileState, Watch};
 
+/// A file of more bytes is written anew by way of a temporary file.
+const REBUILT_IN_MEMORY_BYTES: i64 = 256 << 20;
 /// How long a writer waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Rows that a statement reads ahead of whoever takes them; with few, the two threads wake each other for every one.
@@ -235,10 +237,15 @@ impl SqliteStore {
     /// Leaves no copy of what was deleted: writes the file anew, because pages that are in use or free keep what earlier writes moved
     /// or replaced in them, and cuts the journal, which still has the old pages. While somebody reads those, it is cut later by itself.
     pub(super) async fn forget_deleted(&self, doing: &'static str) -> Result<()> {
-        // Built in memory, so that it needs no folder for temporary files, which would be one more place with a copy.
-        sqlx::query("VACUUM").execute(&self.writer).await.map_err(StoreError::at(doing))?;
-        let cut = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.writer).await;
-        cut.map(drop).map_err(StoreError::at(doing))
+        let size = sqlx::query_scalar("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size");
+        let bytes: i64 = size.fetch_one(&self.writer).await.map_err(StoreError::at(doing))?;
+        // A small file is built in memory and needs no folder for temporary files; a large one would take all of it.
+        let place =
+            if bytes > REBUILT_IN_MEMORY_BYTES { "PRAGMA temp_store = file" } else { "PRAGMA temp_store = memory" };
+        for statement in [place, "VACUUM", "PRAGMA temp_store = memory", "PRAGMA wal_checkpoint(TRUNCATE)"] {
+            sqlx::query(statement).execute(&self.writer).await.map_err(StoreError::at(doing))?;
+        }
+        Ok(())
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         }
         @if !commands.is_empty() {
             h2 #commands { "Commands" }
-            (tabular("Commands", heads(&["Command", "What it does", "Usage"]), html! { @for command in commands {
+            (tabular("Commands", heads(&["Command", "Summary", "Usage"]), html! { @for command in commands {
                 tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
             } }))
         }

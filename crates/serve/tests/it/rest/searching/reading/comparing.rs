@@ -344,7 +344,8 @@ async fn the_end_of_a_models_name_is_enough_behind_another_one() {
 #[tokio::test]
 async fn lines_side_by_side_may_have_an_adjective_behind_and_days_are_those_of_a_maker() {
     let of = |vendor: &str, family: &str, name: &str| {
-        made_by(vendor, name, Model { family: Some(family.to_owned()), ..Model::default() })
+        let description = Some("For coding.".to_owned());
+        made_by(vendor, name, Model { family: Some(family.to_owned()), description, ..Model::default() })
     };
     let facts = [of("Anthropic", "claude-opus", "claude-opus-8"), of("Google", "gemini-flash", "gemini-7-flash")];
     let bench = Bench::over(unlimited(), &facts);

@@ -280,7 +280,8 @@ async fn who_asks_for_a_framework_and_not_for_which_software_is_told_of_the_rout
 
 #[tokio::test]
 async fn official_is_said_of_what_has_a_name() {
-    let bench = named();
+    let pier = McpServer { description: Some("Boats.".into()), official: Some(true), ..McpServer::default() };
+    let bench = Bench::over(unlimited(), &[fact("pier", "pier", "Pier", &Item::McpServer(pier))]);
     for (question, official, rest) in [
         ("official pier mcp", json!("true"), "pier"),
         ("official mcp servers for boats", json!("true"), "boats"),
