@@ -16,7 +16,6 @@ const WORD_BYTES: usize = 8;
 const PREFIXES_INLINE: usize = 8;
 /// Maps letters and their capitals to one byte in each of [`PREFIX_BYTES`]; few other word characters collide.
 const CASE_BITS: u32 = 0x0020_2020;
-const CASE_BIT: u8 = 0x20;
 /// Characters of UTF-8 that take two bytes, or three, begin with at least these.
 const FIRST_OF_TWO_BYTES: u8 = 0xc0;
 const FIRST_OF_THREE_BYTES: u8 = 0xe0;
@@ -35,11 +34,6 @@ impl Prefix {
         let length = text.len().min(PREFIX_BYTES);
         let mask = (1 << (8 * length)) - 1;
         Self { bytes: folded(&text[..length]) & mask, mask }
-    }
-
-    /// The byte at a place, and 0xff, or 0 behind the end of the prefix.
-    const fn byte(self, place: usize) -> (u8, u8) {
-        (self.bytes.to_le_bytes()[place], self.mask.to_le_bytes()[place])
     }
 
     /// Whether whatever begins with `other` begins with this.
@@ -118,35 +112,21 @@ const fn folds_beyond_ascii(byte: u8) -> bool {
 /// For each byte of a chunk 1 where a word or a part of one may start; `before` is the byte before the chunk. Within letters and digits
 /// only a capital begins a part of a word.
 fn word_starts(before: u8, chunk: &[u8; CHUNK_BYTES]) -> [u8; CHUNK_BYTES] {
-    // A plain loop over arrays compiles to vector instructions.
-    let mut starts = [word_start(before, chunk[0]); CHUNK_BYTES];
-    for at in 1..CHUNK_BYTES {
-        starts[at] = word_start(chunk[at - 1], chunk[at]);
+    // Plain loops over arrays compile to vector instructions.
+    let mut letters = [0_u8; CHUNK_BYTES + 1];
+    letters[0] = u8::from(is_letter_or_digit(before));
+    for at in 0..CHUNK_BYTES {
+        letters[at + 1] = u8::from(is_letter_or_digit(chunk[at]));
+    }
+    let mut starts = [0_u8; CHUNK_BYTES];
+    for at in 0..CHUNK_BYTES {
+        let byte = chunk[at];
+        let is_first = letters[at + 1] | u8::from(byte >= FIRST_OF_TWO_BYTES);
+        // A character of three bytes may belong to a script without spaces, in which every one is a word.
+        let is_part = u8::from(byte >= FIRST_OF_THREE_BYTES) | u8::from(byte.is_ascii_uppercase());
+        starts[at] = is_first & (is_part | (letters[at] ^ 1));
     }
     starts
-}
-
-/// 1 where a word or a part of one may start with `byte`.
-fn word_start(before: u8, byte: u8) -> u8 {
-    // Combined comparisons vectorise, branches do not.
-    let is_first = u8::from(is_letter_or_digit(byte)) | u8::from(byte >= FIRST_OF_TWO_BYTES);
-    // A character of three bytes may belong to a script without spaces, in which every one is a word.
-    let is_part = u8::from(byte >= FIRST_OF_THREE_BYTES) | u8::from(byte.is_ascii_uppercase());
-    is_first & (is_part | u8::from(!is_letter_or_digit(before)))
-}
-
-/// For each byte of a chunk of ASCII 1 where a prefix stands, inside of words as well; `chunk` reaches as far beyond as a prefix does.
-fn prefix_places(prefixes: &[Prefix], chunk: &[u8; CHUNK_BYTES + PREFIX_BYTES - 1]) -> [u8; CHUNK_BYTES] {
-    let mut places = [0_u8; CHUNK_BYTES];
-    for prefix in prefixes {
-        let [first, second, third] = [0, 1, 2].map(|place| prefix.byte(place));
-        let differs = |byte: u8, (wanted, mask): (u8, u8)| ((byte | CASE_BIT) ^ wanted) & mask;
-        for at in 0..CHUNK_BYTES {
-            let difference = differs(chunk[at], first) | differs(chunk[at + 1], second) | differs(chunk[at + 2], third);
-            places[at] |= u8::from(difference == 0);
-        }
-    }
-    places
 }
 
 /// Finds candidates in a text, each chunk of which is tested once.
@@ -156,7 +136,7 @@ pub(super) struct Candidates<'a> {
     text: &'a [u8],
     /// The bytes of which `starts` tells.
     tested: Range<usize>,
-    /// A byte for each byte, eight in a word: not 0 where a word may start.
+    /// A byte for each byte, eight in a word.
     starts: [u64; CHUNK_BYTES / WORD_BYTES],
 }
 
@@ -182,8 +162,7 @@ impl Candidates<'_> {
                 let starts = &mut self.starts[place];
                 while *starts != 0 {
                     let start = self.tested.start + WORD_BYTES * place + starts.trailing_zeros() as usize / 8;
-                    let is_start = word_start(byte_before(self.text, start), self.text[start]);
-                    if is_start == 1 && self.filter.may_begin(&self.text[start..]) {
+                    if self.filter.may_begin(&self.text[start..]) {
                         return Some(start);
                     }
                     *starts &= *starts - 1;
@@ -194,32 +173,23 @@ impl Candidates<'_> {
         None
     }
 
-    /// Finds where words may start in the chunk that begins at `at`: in ASCII where a prefix stands, which is cheaper, else at every start.
+    /// Finds the starts in the chunk that begins at `at`.
     fn test(&mut self, at: usize) {
-        self.tested = at..at + CHUNK_BYTES;
         let rest = &self.text[at..];
-        let starts = match rest.first_chunk() {
-            Some(ahead) if ahead.is_ascii() => prefix_places(&self.filter.prefixes, ahead),
-            _ => {
-                // The end of the text is padded with spaces, where nothing starts.
-                let mut padded = [b' '; CHUNK_BYTES];
-                let chunk = rest.first_chunk().unwrap_or_else(|| {
-                    padded[..rest.len()].copy_from_slice(rest);
-                    &padded
-                });
-                word_starts(byte_before(self.text, at), chunk)
-            }
-        };
+        let before = at.checked_sub(1).map_or(b' ', |before| self.text[before]);
+        // The end of the text is padded with spaces, where nothing starts.
+        let mut padded = [b' '; CHUNK_BYTES];
+        let chunk = rest.first_chunk().unwrap_or_else(|| {
+            padded[..rest.len()].copy_from_slice(rest);
+            &padded
+        });
+        let starts = word_starts(before, chunk);
         let (words, _) = starts.as_chunks();
         for (word, bytes) in self.starts.iter_mut().zip(words) {
             *word = u64::from_le_bytes(*bytes);
         }
+        self.tested = at..at + CHUNK_BYTES;
     }
-}
-
-/// The byte before a place, a space at the beginning.
-fn byte_before(text: &[u8], at: usize) -> u8 {
-    at.checked_sub(1).map_or(b' ', |before| text[before])
 }
 
 /// As `u8::is_ascii_alphanumeric`, without a branch.
