@@ -41,7 +41,7 @@ pub(super) fn auth(fields: &Map<String, Value>) -> Option<&'static str> {
 fn asks_anything(way: &Value, optional: &[&str]) -> bool {
     let transport = way.get("transport");
     let own = inputs(way);
-    let is_own = |name: &str| own.iter().any(|input| is_called(input, name));
+    let is_own = |name: &str| own.iter().any(|input| has_name(input, name));
     let has_open_address = |of: &Value| {
         let variables = of.get("variables");
         text(of, "url").is_some_and(|url| variable_names(url).any(|name| !is_own(name) && is_open(variables, name)))
@@ -69,7 +69,7 @@ fn inputs(of: &Value) -> Vec<&Value> {
 }
 
 /// Whether an input is one that the address of its package may name: `{port}` of `--port`.
-fn is_called(input: &Value, name: &str) -> bool {
+fn has_name(input: &Value, name: &str) -> bool {
     ["name", "valueHint", "value_hint"]
         .iter()
         .filter_map(|member| text(input, member))

@@ -1,7 +1,7 @@
 //! Resolution: many facts of many sources become one item each, and disagreement stays visible.
 //!
 //! First [`plan`], which looks at all facts of a kind: [`group`] decides which of them speak of the same item, [`ids`] what each item is called,
-//! [`dated`] which models are snapshots of others. Then [`merge::merge`], one at a time: [`rules`] is the book of whose word stands in which field,
+//! [`dated`] which models are snapshots of others. Then [`merge::merge`], one at a time: [`rules`] says whose statement wins in which field,
 //! [`choose`] keeps to it, [`mod@merge`] does what has no rule, [`model`] knows makers, sellers and offers, [`price`] which prices are
 //! believed. Pure and deterministic: the same facts and the same `now` give the same items in the same order.
 

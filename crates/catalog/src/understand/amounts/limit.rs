@@ -42,7 +42,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// What is not needed may be there all the same.
 const NEEDING: [&str; 6] = ["need", "needs", "needing", "require", "requires", "requiring"];
-/// What else leaves out a clause that it stands in front of: `nothing over $5`.
+/// Words that negate the clause behind them, beside the negations: `nothing over $5`.
 const NOTHING: [&str; 2] = ["nothing", "none"];
 
 /// How many words in front of a clause negate it: `not under $5`, `without prices over $1`. Nothing where they leave open what is wanted:
