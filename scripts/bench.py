@@ -51,8 +51,14 @@ BUILT_KIND = "models"
 HOT = ("list", "detail", "search", "words", "broad", "typo", "filters", "facets")
 # How the line of the report begins that has the instruction counts.
 INSTRUCTIONS = "Instructions of the core of a request"
-# Written by hand, with its own command; kept when the page is written again.
-KEPT = "## Lists and questions"
+# How the page begins. Its sections below `KEPT` are written by hand or by scripts/commands.py, and stay when the page is written again.
+INTRODUCTION = (
+    "What refdesk takes in time and memory, with the command that measures each figure: [one desk under load](#one-desk-under-load), the [goals](#goals) reached "
+    "and missed, [look-ups from the command line](#commands), [lists and questions](#lists-and-questions), [a million rows](#a-million-rows), the "
+    "[time of a build](#build-time), and [what single changes gave](#what-single-changes-gave). Seconds and microseconds depend on the machine; ratios and "
+    "instruction counts hardly do."
+)
+KEPT = "## Goals"
 
 
 def say(text):
@@ -315,7 +321,7 @@ def latency(load):
 
 def report(results, counts, options):
     lines = [
-        "# Benchmarks", "",
+        "# Benchmarks", "", INTRODUCTION, "", "## One desk under load", "",
         "Written by `" + " ".join(["scripts/bench.py", *sys.argv[1:]]) + f"` on {time.strftime('%Y-%m-%d')}, on a machine of "
         f"{os.cpu_count()} cores: the server on one, `wrk` on the other, {ROUNDS} loads of "
         f"{2 if options.short else options.secs} s each, medians (the limit and what is compared with it: {TURNS} turns of {TURN_SECS} s). `scripts/bench.py --check` measures again and fails when a ratio of "
@@ -359,7 +365,6 @@ def report(results, counts, options):
               f"medians (the last two rows: of up to {ROUNDS * BUSY_LOADS} loads, the longest of all). The generation after a sync has new segments of the kinds that changed."]
     if counts:
         lines += ["", told(counts)]
-    # What follows is written by hand, and a section of it by `scripts/commands.py`.
     before = REPORT.read_text() if REPORT.exists() else ""
     kept = [KEPT + before.split(KEPT, 1)[1].rstrip()] if KEPT in before else []
     return "\n".join([*lines, "", *kept] if kept else lines) + "\n"
