@@ -180,7 +180,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
     let is_proxy = proxy.is_empty() || url::Url::parse(proxy).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
     anyhow::ensure!(
         is_proxy,
-        "proxy: {:?} is no HTTP proxy; write it as http://proxy:3128",
+        "proxy: {:?} is not an HTTP proxy; write it as http://proxy:3128",
         refdesk_ingest::fetch::redact_text(proxy)
     );
     let trusted_proxies =

@@ -260,10 +260,10 @@ impl Publisher {
     fn tell_failure(&mut self, error: &anyhow::Error) {
         // Told once, however often it is tried again.
         if self.wanted.failed_at.is_none() {
-            tracing::error!(error = %app::told(error), "the catalog could not be rebuilt; the last generation stays, and the next try follows");
+            tracing::error!(error = %app::told(error), "the catalog could not be rebuilt; the last generation stays, and refdesk will try again");
         }
         self.wanted.failed_at = Some(Instant::now());
-        let fault = "it could not be rebuilt, so what was synced since is not shown; the next try follows";
+        let fault = "it could not be rebuilt, so what was synced since is not shown; refdesk will try again";
         self.desk.set_fault(PART, Some(fault.to_owned()));
     }
 

@@ -239,7 +239,7 @@ impl Candidate {
         loop {
             tokio::time::sleep(SWEEP_EVERY).await;
             if let Err(error) = shared.sweep(app::now()).await {
-                tracing::warn!(%error, "generations that nobody needs could not be deleted; the next try follows");
+                tracing::warn!(%error, "generations that nobody needs could not be deleted; refdesk will try again");
             }
         }
     }
@@ -280,7 +280,7 @@ async fn answer_requests(app: &App, engine: &Engine) {
                 Err(error) => serde_json::json!({ "error": error.to_string() }),
             };
             if let Err(error) = app.store.finish_sync_request(request.id, app::now(), &outcome.to_string()).await {
-                tracing::warn!(%error, "how a requested sync went could not be told");
+                tracing::warn!(%error, "the result of a requested sync could not be reported");
             }
         }
     }

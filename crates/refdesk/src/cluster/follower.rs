@@ -174,10 +174,11 @@ impl Follower {
             Err(error) => {
                 // Told once, however often it is tried again.
                 if self.failed_at.is_none() {
-                    tracing::error!(error = %app::told(&error), "the newest generation cannot be taken up; the one before stays, and the next try follows");
+                    tracing::error!(error = %app::told(&error), "the newest generation cannot be taken up; the one before stays, and refdesk will try again");
                 }
                 self.failed_at = Some(Instant::now());
-                let fault = "the newest generation cannot be taken up, so an older one is shown; the next try follows";
+                let fault =
+                    "the newest generation cannot be taken up, so an older one is shown; refdesk will try again";
                 self.desk.set_fault(PART, Some(fault.to_owned()));
             }
         }
