@@ -183,7 +183,7 @@ impl Problem {
             ProblemCode::NotFound,
             format!("{label} not found"),
             if is_ambiguous {
-                format!("Several have the alias {shown:?}: no one {label} is meant.")
+                format!("Several items have the alias {shown:?}, so it names no single {label}.")
             } else {
                 format!("No {label} has the id or alias {shown:?}.")
             },
