@@ -46,28 +46,18 @@ pub struct Candidate {
     holder: String,
 }
 
-/// Why a node leads no more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// It gave the lease up.
-    Resigned,
-    /// The lease is another's.
-    Deposed,
-    /// The lease could not be renewed for as long as it holds.
-    CutOff,
-    /// It cannot do the work.
-    Failed,
-}
-
-impl End {
-    /// In a word, for the log.
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Resigned => "resigned",
-            Self::Deposed => "deposed",
-            Self::CutOff => "cut off",
-            Self::Failed => "failed",
-        }
+refdesk_core::closed_set! {
+    /// Why a node leads no more, in a word for the log.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum End {
+        /// It gave the lease up.
+        Resigned => "resigned",
+        /// The lease is another's.
+        Deposed => "deposed",
+        /// The lease could not be renewed for as long as it holds.
+        CutOff => "cut off",
+        /// It cannot do the work.
+        Failed => "failed",
     }
 }
 

@@ -12,26 +12,16 @@ use refdesk_core::source_status::{SourceStatus, StatusWord};
 /// Upper bounds of the request duration buckets, in seconds.
 const DURATION_BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0];
 
-/// What a search looks through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SearchKind {
-    /// All kinds but frameworks, by name or by need.
-    Catalog,
-    /// Frameworks, by name or topic.
-    Frameworks,
-    /// Frameworks, for a problem.
-    Route,
-}
-
-impl SearchKind {
-    const ALL: [Self; 3] = [Self::Catalog, Self::Frameworks, Self::Route];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Catalog => "catalog",
-            Self::Frameworks => "frameworks",
-            Self::Route => "route",
-        }
+refdesk_core::closed_set! {
+    /// What a search looks through.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SearchKind {
+        /// All kinds but frameworks, by name or by need.
+        Catalog => "catalog",
+        /// Frameworks, by name or topic.
+        Frameworks => "frameworks",
+        /// Frameworks, for a problem.
+        Route => "route",
     }
 }
 
