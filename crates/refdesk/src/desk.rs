@@ -39,7 +39,8 @@ pub async fn open_to_network(
     let mut state = state(app, snapshot, on_loopback, Some(local_token))?;
     if let Some(rates) = shared_rates(&app.config)? {
         refdesk_ingest::fetch::install_tls();
-        let (up, fallbacks) = (state.metrics.rate_backend_up.clone(), state.metrics.rate_fallbacks.clone());
+        let metrics = &state.metrics.serving;
+        let (up, fallbacks) = (metrics.rate_backend_up.clone(), metrics.rate_fallbacks.clone());
         let counter = SharedRateCounter::new(rates, up, fallbacks)?;
         // One look, within a second: whoever asks first is counted with the other nodes, and a server that is down holds nobody up.
         counter.look().await;

@@ -56,7 +56,7 @@ pub async fn serve(listener: TcpListener, state: Arc<AppState>, limits: ServerLi
         let pipeline = Arc::clone(&pipeline);
         Arc::new(move |status| refusal::refusal(&pipeline, status)) as Arc<Refuse>
     };
-    let closed = state.metrics.closed.clone();
+    let closed = state.metrics.serving.closed.clone();
     let server = Server {
         connections: Connections::new(&limits, Some(closed)),
         permits: Arc::new(Semaphore::new(limits.connections_max.max(1))),
