@@ -4,7 +4,6 @@
 //! read-only disk. What a sync could not write is told from the first failure on.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use refdesk_ingest::store::{Connections, Store, StoreError, failures_by_operation};
@@ -12,8 +11,8 @@ use refdesk_serve::AppState;
 use refdesk_serve::state::keys::KeyRecord;
 use tokio::time::Instant;
 
-use super::REFRESH;
 use super::watchdog::Pulse;
+use super::{Background, REFRESH};
 
 /// Looks in a row that find another process writing before that is a fault: a sync of some ten thousand facts is none.
 const BUSY_LOOKS: u32 = 5;
@@ -46,12 +45,12 @@ pub struct Looked {
 }
 
 /// Looks for as long as it runs.
-pub async fn run(desk: Arc<AppState>, store: Store, looked: Looked, pulse: Pulse) {
+pub async fn run(work: Background, looked: Looked, pulse: Pulse) {
     let mut looks = Looks::default();
     loop {
         tokio::time::sleep(REFRESH).await;
         pulse.beat();
-        look(&desk, &store, looked, &mut looks).await;
+        look(&work.desk, &work.app.store, looked, &mut looks).await;
     }
 }
 
