@@ -166,25 +166,23 @@ pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow
     let given = pairs(&[("ids", Some(names.as_str())), ("type", flags.kind.as_deref())]);
     let query = ResolveQuery::parse(&Params::new(given.iter().copied(), &ResolveQuery::NAMES))
         .map_err(|error| wrong_word(error, &["id", "ids"], "NAMES"))?;
-    if let Some(answer) = asked(&config, "/v1/resolve", &given).await {
-        return Ok(shown_resolutions(json, &answer));
-    }
-    let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
-    let (app, mut snapshot) = part(config, Part::Naming(kinds, &query.spellings)).await?;
-    // What names nothing is looked for among names like it.
-    let is_known =
-        |spelling: &String| kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown));
-    if !query.spellings.iter().all(is_known) {
-        snapshot = app.snapshot().await?;
-    }
-    Ok(shown_resolutions(json, &serde_json::from_slice(&answer::resolutions(&snapshot, &query, "", &[]))?))
-}
-
-fn shown_resolutions(json: bool, answer: &Value) -> Exit {
-    show(json, answer, view::resolve);
+    let answer = if let Some(answer) = asked(&config, "/v1/resolve", &given).await {
+        answer
+    } else {
+        let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+        let (app, mut snapshot) = part(config, Part::Naming(kinds, &query.spellings)).await?;
+        // What names nothing is looked for among names like it.
+        let is_known =
+            |spelling: &String| kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown));
+        if !query.spellings.iter().all(is_known) {
+            snapshot = app.snapshot().await?;
+        }
+        serde_json::from_slice(&answer::resolutions(&snapshot, &query, "", &[]))?
+    };
+    show(json, &answer, view::resolve);
     let is_found = |result: &Value| !result["id"].is_null();
     let all = answer["results"].as_array().is_some_and(|results| results.iter().all(is_found));
-    if all { Exit::Done } else { Exit::NotFound }
+    Ok(if all { Exit::Done } else { Exit::NotFound })
 }
 
 /// `refdesk conflicts`.
