@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use refdesk_ingest::store::{Connections, Store, StoreError, failures_by_operation};
 use refdesk_serve::AppState;
-use refdesk_serve::state::keys::KeyRecord;
 use tokio::time::Instant;
 
 use super::watchdog::Pulse;
@@ -154,7 +153,7 @@ pub fn nearly_full(store: &Store, room_min: u64) -> Option<String> {
 /// Gives the desk the keys of the store; false when they cannot be read.
 pub async fn refresh_keys(desk: &AppState, store: &Store) -> bool {
     let Ok(keys) = store.keys().await else { return false };
-    desk.keys.replace(keys.iter().map(key_record).collect());
+    desk.keys.replace(keys);
     desk.node.keys_checked(desk.now());
     true
 }
@@ -195,17 +194,6 @@ fn tell(looks: &mut Looks, fault: Option<&Fault>, unreadable: usize) {
     }
     looks.logged = name;
     looks.unreadable = unreadable;
-}
-
-fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
-    KeyRecord {
-        id: key.id.clone(),
-        prefix: key.prefix.clone(),
-        fingerprint: key.fingerprint,
-        expires_at: key.expires_at,
-        revoked_at: key.revoked_at,
-        limit_per_minute: key.limit_per_minute,
-    }
 }
 
 #[cfg(test)]

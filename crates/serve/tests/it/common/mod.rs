@@ -16,9 +16,9 @@ use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::StoredFact;
+use refdesk_core::key::KeyRecord;
 use refdesk_core::{Kind, Stamp};
 use refdesk_serve::state::Clock;
-use refdesk_serve::state::keys::KeyRecord;
 use refdesk_serve::state::rate_counter::RateCounter;
 use refdesk_serve::{AppState, Settings, StoreReader};
 use serde_json::Value;
@@ -138,14 +138,7 @@ impl Bench {
 
     /// Makes a key known to the desk.
     pub fn admit(&self, secret: &str) {
-        self.desk.keys.replace(vec![KeyRecord {
-            id: "one".into(),
-            prefix: "rdk_test".into(),
-            fingerprint: refdesk_core::key::fingerprint(secret),
-            expires_at: None,
-            revoked_at: None,
-            limit_per_minute: None,
-        }]);
+        self.desk.keys.replace(vec![key_record(secret)]);
     }
 
     /// The JSON of a GET that succeeds.
@@ -235,6 +228,21 @@ pub fn key(seed: usize) -> String {
     let checksum = crc32fast::hash(random.as_bytes()) as usize;
     let check: String = (0..6).rev().map(|at| char::from(digits[checksum / 62_usize.pow(at) % 62])).collect();
     format!("rdk_{random}{check}")
+}
+
+/// What the desk knows of a key that has no end and no limit of its own.
+pub fn key_record(secret: &str) -> KeyRecord {
+    KeyRecord {
+        id: secret[..12].into(),
+        fingerprint: refdesk_core::key::fingerprint(secret),
+        prefix: "rdk_test".into(),
+        name: "test".into(),
+        created_at: NOW,
+        expires_at: None,
+        revoked_at: None,
+        last_used_at: None,
+        limit_per_minute: None,
+    }
 }
 
 /// The ids in a list answer.

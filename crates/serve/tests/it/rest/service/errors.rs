@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::common::{Answer, Bench, DAY, Mood, NOW, key, snapshot, targets, unlimited};
+use crate::common::{Answer, Bench, DAY, Mood, NOW, key, key_record as record, snapshot, targets, unlimited};
 use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
 use refdesk_core::Stamp;
 use refdesk_core::fact::RecordWithheld;
+use refdesk_core::key::KeyRecord;
 use refdesk_serve::http::problem::ProblemCode;
 use refdesk_serve::state::RecordRead;
-use refdesk_serve::state::keys::KeyRecord;
 use refdesk_serve::{Role, Settings};
 
 /// What the page of errors says of a code of REST: status, and its row.
@@ -66,14 +66,6 @@ fn the_page_of_errors_has_every_code_and_no_other() {
 async fn each_code_comes_with_what_the_page_of_errors_says() {
     let bench = Bench::with(Settings { anon_per_minute: 1000, key_per_minute: 1000, ..unlimited() });
     let (good, revoked, expired) = (key(1), key(2), key(3));
-    let record = |secret: &str| KeyRecord {
-        id: secret[..12].into(),
-        prefix: secret[..12].into(),
-        fingerprint: refdesk_core::key::fingerprint(secret),
-        expires_at: None,
-        revoked_at: None,
-        limit_per_minute: None,
-    };
     bench.desk.keys.replace(vec![
         record(&good),
         KeyRecord { revoked_at: Some(NOW), ..record(&revoked) },

@@ -1,23 +1,12 @@
 //! API keys and limits per minute. `docs/api.md#keys-and-limits`.
 
-use crate::common::{Bench, NOW, key, targets, unlimited};
+use crate::common::{Bench, NOW, key, key_record as record, targets, unlimited};
 use axum::body::Body;
 use http::{HeaderValue, Request, StatusCode};
 use refdesk_core::Stamp;
+use refdesk_core::key::KeyRecord;
 use refdesk_serve::Settings;
-use refdesk_serve::state::keys::KeyRecord;
 use serde_json::json;
-
-fn record(secret: &str) -> KeyRecord {
-    KeyRecord {
-        id: secret[..12].into(),
-        prefix: "rdk_test".into(),
-        fingerprint: refdesk_core::key::fingerprint(secret),
-        expires_at: None,
-        revoked_at: None,
-        limit_per_minute: None,
-    }
-}
 
 fn limited(anon: u32, keyed: u32) -> Settings {
     Settings { anon_per_minute: anon, key_per_minute: keyed, ..unlimited() }
