@@ -105,12 +105,8 @@ with_defaults! {
         pub detail_cache_bytes: usize = 32 * 1024 * 1024,
         /// Size of the cache of rendered pages, in bytes.
         pub page_cache_bytes: usize = 32 * 1024 * 1024,
-        /// Requests a minute for each address; 0 turns the limit off.
-        pub anon_per_minute: u32 = 120,
-        /// Lets callers without a key on this machine call without a limit; who came through a proxy is none of them.
-        pub loopback_unlimited: bool = false,
-        /// Requests a minute for each key that has no limit of its own; 0 turns the limit off.
-        pub key_per_minute: u32 = 600,
+        /// The limits of callers, until [`crate::AppState::set_limits`] gives others.
+        pub limits: RateLimits = RateLimits::default(),
         /// Most addresses and keys counted at once; beyond it the oldest are dropped.
         pub callers_max: usize = 100_000,
         /// Refuses requests without a key.
@@ -136,25 +132,16 @@ with_defaults! {
     }
 }
 
-/// The limits of callers, which a running service may be given anew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RateLimits {
-    /// See [`Settings::anon_per_minute`].
-    pub anon_per_minute: u32,
-    /// See [`Settings::loopback_unlimited`].
-    pub loopback_unlimited: bool,
-    /// See [`Settings::key_per_minute`].
-    pub key_per_minute: u32,
-}
-
-impl RateLimits {
-    pub(crate) const fn from_settings(settings: &Settings) -> Self {
-        let Settings { anon_per_minute, loopback_unlimited, key_per_minute, .. } = settings;
-        Self {
-            anon_per_minute: *anon_per_minute,
-            loopback_unlimited: *loopback_unlimited,
-            key_per_minute: *key_per_minute,
-        }
+with_defaults! {
+    /// The limits of callers, which a running service may be given anew.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct RateLimits {
+        /// Requests a minute for each address; 0 turns the limit off.
+        pub anon_per_minute: u32 = 120,
+        /// Lets callers without a key on this machine call without a limit; who came through a proxy is none of them.
+        pub loopback_unlimited: bool = false,
+        /// Requests a minute for each key that has no limit of its own; 0 turns the limit off.
+        pub key_per_minute: u32 = 600,
     }
 }
 

@@ -103,7 +103,7 @@ impl AppState {
             sources: ArcSwap::from_pointee(Vec::new()),
             refreshing: ArcSwap::default(),
             unreached: ArcSwap::default(),
-            limits: ArcSwap::from_pointee(RateLimits::from_settings(&settings)),
+            limits: ArcSwap::from_pointee(settings.limits),
             faults: ArcSwap::default(),
             semantic: OnceLock::new(),
             store,

@@ -20,7 +20,7 @@ use refdesk_core::key::KeyRecord;
 use refdesk_core::{Kind, Stamp};
 use refdesk_serve::state::Clock;
 use refdesk_serve::state::rate_counter::RateCounter;
-use refdesk_serve::{AppState, Settings, StoreReader};
+use refdesk_serve::{AppState, RateLimits, Settings, StoreReader};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -35,9 +35,13 @@ pub const INSIDE: [&str; 5] = ["/var/lib/refdesk", "SELECT raw", "desk.sqlite", 
 
 /// Settings of the tests: a public desk without limits, so that a test can ask as often as it likes.
 pub fn unlimited() -> Settings {
+    limited(0, 0)
+}
+
+/// Those of [`unlimited`] with limits a minute of callers without a key, and of those with one.
+pub fn limited(anon_per_minute: u32, key_per_minute: u32) -> Settings {
     Settings {
-        anon_per_minute: 0,
-        key_per_minute: 0,
+        limits: RateLimits { anon_per_minute, key_per_minute, ..RateLimits::default() },
         compress_from_bytes: 64,
         cors_origins: vec!["*".into()],
         ..Settings::default()
