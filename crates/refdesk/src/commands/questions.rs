@@ -15,8 +15,7 @@ use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Refusal};
-use crate::view::questions as view;
-use refdesk_core::nearest::meant;
+use crate::view::{array, questions as view, words};
 
 /// `refdesk compare`.
 pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow::Result<Exit> {
@@ -28,7 +27,7 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
         && let Some(answer) =
             asked(&config, &format!("/v1/{}/compare", kind.path_segment()), &[("ids", ids.as_str())]).await
         // What is like an unknown id, the store says.
-        && answer["unresolved"].as_array().is_none_or(Vec::is_empty)
+        && array(&answer, "unresolved").next().is_none()
     {
         show(json, &answer, view::compare);
         return Ok(Exit::Done);
@@ -65,9 +64,8 @@ fn wrong_ids(error: &QueryError) -> anyhow::Error {
 
 /// The items that are known side by side, if they are two or more, and what an unknown id may have meant.
 fn shown_comparison(json: bool, snapshot: &Snapshot, kind: Kind, answer: &Value) -> Exit {
-    let unresolved: Vec<&str> =
-        answer["unresolved"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let known = answer["ids"].as_array().map_or(0, Vec::len);
+    let unresolved: Vec<&str> = words(answer, "unresolved").collect();
+    let known = array(answer, "ids").count();
     if unresolved.is_empty() {
         show(json, answer, view::compare);
         return Exit::Done;
@@ -134,7 +132,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
         return Ok(shown_cost(json, &answer));
     }
     let everyone = of(&CostQuery { seller: None, ..query.clone() })?;
-    let known = everyone["sellers"].as_array().into_iter().flatten().filter_map(|seller| seller["seller"].as_str());
+    let known = array(&everyone, "sellers").filter_map(|seller| seller["seller"].as_str());
     // A seller may offer a model under several ids.
     let known: std::collections::BTreeSet<&str> = known.collect();
     let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
@@ -142,7 +140,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
 }
 
 fn has_sellers(answer: &Value) -> bool {
-    answer["sellers"].as_array().is_some_and(|sellers| !sellers.is_empty())
+    array(answer, "sellers").next().is_some()
 }
 
 fn shown_cost(json: bool, answer: &Value) -> Exit {
@@ -155,9 +153,9 @@ fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
     let Some(asked) = asked.filter(|_| !known.is_empty()) else {
         return output::not_found(&format!("no seller or price of {model} is known"));
     };
-    let meant = meant(asked, known.iter().map(String::as_str)).map(str::to_owned);
+    let (_, suggestions) = output::near_word(asked, known.iter().map(String::as_str));
     let detail = format!("no seller {asked:?} of {model} is known; its sellers are: {}.", known.join(", "));
-    output::not_found_near(&detail, meant.into_iter().collect())
+    output::not_found_near(&detail, suggestions)
 }
 
 /// `refdesk resolve`.
@@ -203,6 +201,5 @@ pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> an
         serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]).0)?
     };
     show(json, &answer, view::conflicts);
-    let is_any = answer["conflicts"].as_array().is_some_and(|conflicts| !conflicts.is_empty());
-    Ok(if is_any { Exit::Done } else { Exit::NotFound })
+    Ok(if array(&answer, "conflicts").next().is_some() { Exit::Done } else { Exit::NotFound })
 }

@@ -207,7 +207,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
 
 fn shown_hits(json: bool, query: &SearchQuery, answer: &Value) -> Exit {
     show(json, answer, |paint, answer| view::search(paint, &query.selection.fields, answer));
-    if answer["results"].as_array().is_none_or(Vec::is_empty) { Exit::NotFound } else { Exit::Done }
+    if view::array(answer, "results").next().is_some() { Exit::Done } else { Exit::NotFound }
 }
 
 /// `refdesk list`.
@@ -277,8 +277,7 @@ fn say_warnings(warnings: impl IntoIterator<Item = String>) {
 
 fn shown_list(json: bool, kind: Kind, query: &ListQuery, answer: &Value) -> Exit {
     show(json, answer, |paint, answer| view::list(paint, kind, query, answer));
-    let is_any = answer[kind.collection()].as_array().is_some_and(|rows| !rows.is_empty());
-    if is_any { Exit::Done } else { Exit::NotFound }
+    if view::array(answer, kind.collection()).next().is_some() { Exit::Done } else { Exit::NotFound }
 }
 
 /// Whether a seller offers any model: one that nobody knows would leave every price unknown.
