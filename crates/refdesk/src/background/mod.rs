@@ -71,9 +71,7 @@ pub fn alone(background: &Background, published: Published, shutdown: &Cancellat
     tasks.push(Task::new("source_states", move |pulse| source_states::run(work.clone(), pulse)));
     let (work, live, mut first) = (background.clone(), LiveConfig::new(config.clone()), Some(published));
     tasks.push(Task::new("publisher", move |pulse| {
-        let Background { app, desk, engine, announcement, reload } = work.clone();
-        let publisher = Publisher::new(&app.store, desk, engine, live.follow(), first.take(), None);
-        publisher.announced_by(announcement).run(reload, pulse)
+        Publisher::new(work.clone(), live.follow(), first.take(), None).run(pulse)
     }));
     tasks
 }
