@@ -13,6 +13,8 @@ use tokio::time::Instant;
 use super::watchdog::Pulse;
 use super::{Background, REFRESH};
 
+/// What it fails with in `/health`.
+const PART: &str = "store";
 /// Looks in a row that find another process writing before that is a fault: a sync of some ten thousand facts is none.
 const BUSY_LOOKS: u32 = 5;
 /// How often a look writes while all is well.
@@ -72,7 +74,7 @@ async fn look(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks)
         })
     });
     tell(looks, fault.as_ref(), unreadable);
-    desk.set_store_fault(fault.map(|fault| format!("{}; answers go on from memory", fault.text)));
+    desk.set_fault(PART, fault.map(|fault| format!("{}; answers go on from memory", fault.text)));
 }
 
 /// Gives the metrics what calls to the store found.
@@ -99,7 +101,7 @@ impl Fault {
 }
 
 async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks) -> Option<Fault> {
-    let needs_write = desk.store_fault().is_some()
+    let needs_write = desk.faults().contains_key(PART)
         || store.write_fault().is_some()
         || looks.wrote.is_none_or(|at| at.elapsed() >= WRITE_LOOK);
     let writes = looked.alone && needs_write;
