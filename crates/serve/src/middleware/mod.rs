@@ -276,7 +276,7 @@ impl Pipeline {
     }
 
     fn panicked(&self, context: &RequestContext) -> Problem {
-        self.state.metrics.panicked();
+        self.state.metrics.serving.panics.inc();
         tracing::error!(request_id = context.id_text(), "a request panicked");
         Problem::internal()
     }

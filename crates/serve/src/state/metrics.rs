@@ -43,7 +43,6 @@ metrics! {
     /// What goes wrong, and where the sources stand.
     #[derive(Debug)]
     struct HealthMetrics {
-        panics: IntCounter = counter("refdesk_panics_total", "Requests that ended in a panic and a 500.");
         sources: IntGaugeVec = gauge_vec("refdesk_sources", "Sources by where they stand.", &["status"]);
         faults: IntGaugeVec = gauge_vec(
             "refdesk_fault", "1 while this part of the service is failing, else 0.", &["part"],
@@ -96,6 +95,8 @@ metrics! {
         pub(crate) shed: IntCounter = counter(
             "refdesk_shed_total", "Requests refused because too many were in flight.",
         );
+        /// Requests that ended in a panic and a 500.
+        pub(crate) panics: IntCounter = counter("refdesk_panics_total", "Requests that ended in a panic and a 500.");
         /// Connections closed to make room for others, by reason.
         pub(crate) closed: IntCounterVec = counter_vec(
             "refdesk_connections_closed_total", "Connections closed to make room for others.", &["reason"],
@@ -146,11 +147,6 @@ impl Metrics {
     /// Counts a call of an MCP tool.
     pub(crate) fn mcp_tool_called(&self, tool: &str, failed: bool) {
         self.serving.mcp_tool_calls.with_label_values(&[tool, if failed { "error" } else { "ok" }]).inc();
-    }
-
-    /// Counts a panic.
-    pub fn panicked(&self) {
-        self.health.panics.inc();
     }
 
     /// Shows whether a part of the service is at fault.

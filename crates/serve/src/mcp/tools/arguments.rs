@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::filters::{filter_names, is_filter};
 use super::{TOOLS, Tool};
-use crate::http::problem::{Problem, ProblemCode};
+use crate::http::problem::{Problem, ProblemCode, types_of};
 
 /// Longest id that a tool takes, in characters.
 const ID_CHARS_MAX: usize = 1_000;
@@ -234,7 +234,7 @@ fn kind_among(text: &str, allowed: &[Kind]) -> Result<Kind, Problem> {
     if let Some(kind) = named.filter(|kind| allowed.contains(kind)) {
         return Ok(kind);
     }
-    let types: Vec<&str> = allowed.iter().map(|kind| kind.search_type()).collect();
+    let types = types_of(allowed);
     let shown = refdesk_core::clean::excerpt(text, 60);
     let hint = if named == Some(Kind::Framework) {
         "Frameworks have their own tools: search_frameworks, route_framework, get_framework."
@@ -287,7 +287,7 @@ fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
 
 /// A 400 for an address of another type than is meant.
 pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
-    let types: Vec<&str> = allowed.iter().map(|kind| kind.search_type()).collect();
+    let types = types_of(allowed);
     let (shown, of) = (refdesk_core::clean::excerpt(sent, 100), kind.search_type());
     let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", types.join(" or "));
     invalid("type", "invalid type", detail, "Send the id of an item of one of allowed_types.")
