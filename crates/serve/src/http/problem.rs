@@ -253,7 +253,8 @@ fn search_path(kind: Kind) -> String {
     }
 }
 
-fn types_of(kinds: &[Kind]) -> Vec<&'static str> {
+/// Kinds as `type` names them.
+pub(crate) fn types_of(kinds: &[Kind]) -> Vec<&'static str> {
     kinds.iter().map(|kind| kind.search_type()).collect()
 }
 

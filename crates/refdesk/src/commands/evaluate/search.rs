@@ -19,6 +19,7 @@ use crate::config::{Config, Given, key};
 use crate::exit::Exit;
 use crate::output;
 use crate::semantic;
+use crate::view::array;
 
 /// Depth of the ranking that is scored.
 pub const DEPTH: usize = 10;
@@ -254,7 +255,7 @@ async fn ask(
         .finish();
     let answer = super::answer_of(router, "/v1/search", &query).await?;
     anyhow::ensure!(answer["mode"] == mode, "/v1/search did not answer in the mode {mode}: {}", answer["warnings"]);
-    let ids = answer["results"].as_array().into_iter().flatten().filter_map(|hit| hit["id"].as_str());
+    let ids = array(&answer, "results").filter_map(|hit| hit["id"].as_str());
     Ok(ids.map(|id| by_id.get(id).map_or_else(|| id.to_owned(), |known| (*known).to_owned())).collect())
 }
 
