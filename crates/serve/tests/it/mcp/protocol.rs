@@ -102,10 +102,10 @@ async fn what_is_looked_up_counts_against_the_limit_and_the_429_is_json_rpc() {
     }
     assert_eq!(post(&bench, called.clone(), &v5).await.header("ratelimit-policy"), "\"anon\";q=2;w=60");
     assert_eq!(post(&bench, called.clone(), &v5).await.status, StatusCode::OK);
-    let limited = post(&bench, called, &v5).await;
-    assert_eq!(limited.status, StatusCode::TOO_MANY_REQUESTS);
-    assert!(limited.header("retry-after").parse::<u64>().is_ok_and(|secs| (1..=30).contains(&secs)));
-    let message = limited.json();
+    let refused = post(&bench, called, &v5).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(refused.header("retry-after").parse::<u64>().is_ok_and(|secs| (1..=30).contains(&secs)));
+    let message = refused.json();
     assert_eq!((&message["id"], &message["error"]["data"]["limit_per_minute"]), (&json!(5), &json!(2)));
     // Every method that costs something counts, with whatever it asks for; what lies ready does not; what is long does in any case.
     let long = "x".repeat(20_000);
