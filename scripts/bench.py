@@ -51,8 +51,14 @@ BUILT_KIND = "models"
 HOT = ("list", "detail", "search", "words", "broad", "typo", "filters", "facets")
 # How the line of the report begins that has the instruction counts.
 INSTRUCTIONS = "Instructions of the core of a request"
-# Written by hand, with its own command; kept when the page is written again.
-KEPT = "## Lists and questions"
+# How the page begins. Its sections below `KEPT` are written by hand or by scripts/commands.py, and stay when the page is written again.
+INTRODUCTION = (
+    "What refdesk takes in time and memory, with the command that measures each figure: [one desk under load](#one-desk-under-load), the [goals](#goals) reached "
+    "and missed, [look-ups from the command line](#commands), [lists and questions](#lists-and-questions), [a million rows](#a-million-rows), the "
+    "[time of a build](#build-time), and [what single changes gave](#what-single-changes-gave). Seconds and microseconds depend on the machine; ratios and "
+    "instruction counts hardly do."
+)
+KEPT = "## Goals"
 
 
 def say(text):
@@ -315,20 +321,22 @@ def latency(load):
 
 def report(results, counts, options):
     lines = [
-        "# Benchmarks", "",
+        "# Benchmarks", "", INTRODUCTION, "", "## One desk under load", "",
         "Written by `" + " ".join(["scripts/bench.py", *sys.argv[1:]]) + f"` on {time.strftime('%Y-%m-%d')}, on a machine of "
         f"{os.cpu_count()} cores: the server on one, `wrk` on the other, {ROUNDS} loads of "
         f"{2 if options.short else options.secs} s each, medians (the limit and what is compared with it: {TURNS} turns of {TURN_SECS} s). `scripts/bench.py --check` measures again and fails when a ratio of "
         "`benches/baseline.json` got worse by more than 15 %.", "",
         "The limit is `refdesk-lab constant-server`: the same accept loop and axum, with one route that returns a constant "
-        "body of the same size. The rows come from `refdesk-lab generate --rows N` (seed 1; a tenth are documents of 200 to 1,500 words).", "",
-        "| figure | " + " | ".join(f"{size['rows']:,} rows" for size in results) + " |",
-        "|---|" + "---:|" * len(results),
+        "body of the same size. The rows come from `refdesk-lab generate --rows N` (seed 1; a tenth are documents of 200 to 1,500 words).",
     ]
+
+    def table(title):
+        lines.extend(["", f"### {title}", "", "| figure | " + " | ".join(f"{size['rows']:,} rows" for size in results) + " |", "|---|" + "---:|" * len(results)])
 
     def row(name, value):
         lines.append(f"| {name} | " + " | ".join(value(size) for size in results) + " |")
 
+    table("Starts, syncs and memory")
     row("import, rows a second", lambda s: f"{s['import_rows_per_second']:,.0f}")
     row("store on disk", lambda s: f"{s['store_bytes'] / 1e6:,.0f} MB")
     row("first start: catalog built, ready after (two cores)", lambda s: f"{s['build_secs']:.2f} s")
@@ -343,6 +351,7 @@ def report(results, counts, options):
     row("memory beyond the rows, a row", lambda s: f"{s['memory']['beyond_rows_per_row'] / 1000:.2f} KB")
     before = dict(zip([size["rows"] for size in results[1:]], results))
     row("the same, for each row more than in the column before", lambda s: more_a_row(before[s["rows"]]["memory"], s["memory"]) if s["rows"] in before else "–")
+    table("Requests")
     for name, shown in (("list", "list of 500"), ("detail", f"details, {results[0]['detail']['paths']} in turn"), ("detail_again", "the same detail again")):
         row(f"{shown}: requests a second / limit", lambda s: f"{s[name]['rps']:,.0f} / {s[name]['limit_rps']:,.0f}")
         row(f"{shown}: **share of the limit**", lambda s: f"**{s[name]['ratio']:.2f}**")
@@ -352,6 +361,7 @@ def report(results, counts, options):
         row(f"{shown}: share of the limit / p50 / p99 / longest, alone", lambda s: f"{s[name]['ratio']:.2f} / {latency(s[name])}")
     for name in ("mcp_search", "route", "page_list", "page_item", "page_search"):
         row(f"{name.replace('_', ' ')}: CPU a request, full / p50 / p99 / longest, alone", lambda s: cell(s[name]))
+    table("Searches while a generation is made")
     row("search p50 / p99 / longest, alone, quiet", lambda s: latency(s["search_quiet"]))
     row(f"the same while the generation after a sync of {RESYNCED_ROWS:,} rows is made on the same core", lambda s: latency(s["search_while_updating"]))
     lines += ["", f"Full: {CONNECTIONS} connections, each of which sends its next request at once; requests a second and CPU are of these loads. "
@@ -359,7 +369,6 @@ def report(results, counts, options):
               f"medians (the last two rows: of up to {ROUNDS * BUSY_LOADS} loads, the longest of all). The generation after a sync has new segments of the kinds that changed."]
     if counts:
         lines += ["", told(counts)]
-    # What follows is written by hand, and a section of it by `scripts/commands.py`.
     before = REPORT.read_text() if REPORT.exists() else ""
     kept = [KEPT + before.split(KEPT, 1)[1].rstrip()] if KEPT in before else []
     return "\n".join([*lines, "", *kept] if kept else lines) + "\n"

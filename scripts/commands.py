@@ -7,13 +7,13 @@
 
 Each figure is the median of the runs: seconds on the wall, processor time, and the largest resident memory. Standard library only.
 """
-import os, re, statistics, subprocess, sys, tempfile, time
+import os, statistics, subprocess, sys, tempfile, time
 
 import page
 from desk import ROOT, Desk, command_line
 
 REPORT = os.path.join(ROOT, "docs", "benchmarks.md")
-HEADING = "## Commands"
+HEADING = "Commands"
 LOOK_UPS = [["get", "model", "gpt-4o"], ["list", "models", "--limit", "20"], ["resolve", "claude-sonnet-4-5"], ["search", "postgres mcp server"], ["search", "claude", "--type", "model"],
             ["route", "What could go wrong with our launch?"]]
 KINDS = ["model", "tool", "skill", "tutorial", "mcp-server", "document", "framework"]
@@ -54,16 +54,14 @@ def main():
         differing += said != wanted
         shown = " ".join(f"'{word}'" if " " in word else word for word in words)
         lines.append(f"| `{shown}` | " + " | ".join(f"{value:.0f}" for value in [*through, *out_of_store]) + " |")
-    text = f"""{HEADING}
-
-What a look-up from the command line takes on a desk with {sum(rows.values()):,} items, {rows["model"]:,} of them models, as `scripts/rehearse.py --fill` brings them, through the running desk and without one (`scripts/commands.py`, {options.build}, medians of {options.runs}). The answers are byte for byte the same.
+    text = f"""What a look-up from the command line takes on a desk with {sum(rows.values()):,} items, {rows["model"]:,} of them models, as `scripts/rehearse.py --fill` brings them, through the running desk and without one (`scripts/commands.py`, {options.build}, medians of {options.runs}). The answers are byte for byte the same.
 
 | command | running desk: ms | CPU ms | MB | without: ms | CPU ms | MB |
 |---|---|---|---|---|---|---|
 """ + "\n".join(lines) + "\n"
     print(text)
     if options.write:
-        page.write(REPORT, re.sub(rf"(?ms)^{HEADING}$.*", "", page.read(REPORT)).rstrip() + f"\n\n{text}")
+        page.write_section(REPORT, HEADING, text)
     if differing:
         print(f"FAIL  {differing} answers differ")
     return 1 if differing else 0

@@ -3,7 +3,10 @@
 //! The checksum lets a mistyped key be refused without a look-up. Only [`fingerprint`] and [`display_prefix`] are ever stored.
 //! Where keys are kept is `refdesk-ingest`'s matter, who may use one is `refdesk-serve`'s.
 
+use serde::Serialize;
 use sha2::{Digest, Sha256};
+
+use crate::Stamp;
 
 /// What every key begins with.
 pub const PREFIX: &str = "rdk_";
@@ -13,6 +16,30 @@ pub const RANDOM_CHARS: usize = 30;
 pub const CHECK_CHARS: usize = 6;
 /// Characters of a key that may be shown in lists: the prefix and eight of the random ones.
 pub const DISPLAY_CHARS: usize = 12;
+
+/// An API key as it is kept: everything but the key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KeyRecord {
+    /// Id for people and commands.
+    pub id: String,
+    /// SHA-256 of the key.
+    #[serde(skip_serializing)]
+    pub fingerprint: [u8; 32],
+    /// The first characters, to tell keys apart.
+    pub prefix: String,
+    /// Name given by the operator.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// From when on it is refused.
+    pub expires_at: Option<Stamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Stamp>,
+    /// When it was last used.
+    pub last_used_at: Option<Stamp>,
+    /// Requests a minute, when not the default.
+    pub limit_per_minute: Option<u32>,
+}
 
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

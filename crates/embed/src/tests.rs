@@ -233,7 +233,7 @@ fn a_model_that_does_not_fit_is_named_with_its_file() {
     assert!(change("hidden_size", Value::Null).starts_with("config.json: "));
     assert_eq!(
         change("num_hidden_layers", json!(4)),
-        "model.safetensors: has no tensor encoder.layer.3.attention.self.query.weight; it is no BERT encoder"
+        "model.safetensors: has no tensor encoder.layer.3.attention.self.query.weight; it is not a BERT encoder"
     );
     assert!(
         change("intermediate_size", json!(21))
@@ -244,7 +244,7 @@ fn a_model_that_does_not_fit_is_named_with_its_file() {
     toy.tensors[0].2[3] = f32::NAN;
     assert_eq!(
         toy.read().unwrap_err(),
-        "model.safetensors: embeddings.word_embeddings.weight holds a value that is no number"
+        "model.safetensors: embeddings.word_embeddings.weight holds a value that is not a number"
     );
     let nothing = Encoder::load(&ModelFiles { config: b"{}", ..ModelFiles::default() }).unwrap_err();
     assert_eq!(nothing.file, "config.json");

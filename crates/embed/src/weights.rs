@@ -88,7 +88,7 @@ impl<'a> Weights<'a> {
 
     fn tensor(&self, name: &str) -> Result<safetensors::tensor::TensorView<'_>, ModelError> {
         let whole = format!("{}{name}", self.prefix);
-        self.tensors.tensor(&whole).map_err(|_| wrong(format!("has no tensor {whole}; it is no BERT encoder")))
+        self.tensors.tensor(&whole).map_err(|_| wrong(format!("has no tensor {whole}; it is not a BERT encoder")))
     }
 
     fn values(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, ModelError> {
@@ -109,7 +109,7 @@ impl<'a> Weights<'a> {
         if values.iter().all(|value| value.is_finite()) {
             Ok(values)
         } else {
-            Err(wrong(format!("{name} holds a value that is no number")))
+            Err(wrong(format!("{name} holds a value that is not a number")))
         }
     }
 }

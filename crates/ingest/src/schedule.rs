@@ -156,8 +156,8 @@ impl Schedule {
                 self.broken_rest(&id)
             }
             Err(error) => {
-                tracing::error!(source = id, %error, "a scheduled sync broke off");
-                let message = "the sync broke off; please report it with the log".to_owned();
+                tracing::error!(source = id, %error, "a scheduled sync ended unexpectedly");
+                let message = "the sync ended unexpectedly; please report it with the log".to_owned();
                 self.engine.note_unrecorded(&id, "sync_broke_off", message);
                 self.broken_rest(&id)
             }

@@ -116,7 +116,7 @@ impl App {
                 if !is_elsewhere && !CatalogFolder::is_there(&config.data_dir()?) {
                     return Err(error.into());
                 }
-                tracing::error!(%error, "the database does not answer; this node begins with a catalog from before");
+                tracing::error!(%error, "the database does not answer; this node starts with an earlier catalog");
                 Store::open_url(&DatabaseSettings { migrate: Migrate::Unasked, ..database }).await?
             }
             opened => opened?,

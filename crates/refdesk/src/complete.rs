@@ -11,7 +11,7 @@ use clap::{ArgMatches, Command, CommandFactory as _, FromArgMatches as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 use refdesk_core::Kind;
-use refdesk_core::item::Domain;
+use refdesk_core::item::{Domain, TrustTier};
 use refdesk_core::query::{FilterParam, Operator, filters};
 use refdesk_ingest::connectors::REGISTRY;
 
@@ -96,7 +96,7 @@ fn values(parent: &str, command: &str, arg: &str) -> Option<Words> {
         (_, "search" | "list", "format") => fixed(&["ndjson", "csv"]),
         (_, "cost", "sort") => fixed(&["total", "seller"]),
         (_, "route", "domain") => fixed(&Domain::WORDS),
-        (_, _, "trust_tier") => fixed(&["official", "verified", "community", "unverified"]),
+        (_, _, "trust_tier") => fixed(&TrustTier::WORDS),
         (_, "search" | "list", filter) => return allowed(filter),
         _ => return None,
     };

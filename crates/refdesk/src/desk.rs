@@ -39,7 +39,8 @@ pub async fn open_to_network(
     let mut state = state(app, snapshot, on_loopback, Some(local_token))?;
     if let Some(rates) = shared_rates(&app.config)? {
         refdesk_ingest::fetch::install_tls();
-        let (up, fallbacks) = (state.metrics.rate_backend_up.clone(), state.metrics.rate_fallbacks.clone());
+        let metrics = &state.metrics.serving;
+        let (up, fallbacks) = (metrics.rate_backend_up.clone(), metrics.rate_fallbacks.clone());
         let counter = SharedRateCounter::new(rates, up, fallbacks)?;
         // One look, within a second: whoever asks first is counted with the other nodes, and a server that is down holds nobody up.
         counter.look().await;
@@ -180,7 +181,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
     let is_proxy = proxy.is_empty() || url::Url::parse(proxy).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
     anyhow::ensure!(
         is_proxy,
-        "proxy: {:?} is no HTTP proxy; write it as http://proxy:3128",
+        "proxy: {:?} is not an HTTP proxy; write it as http://proxy:3128",
         refdesk_ingest::fetch::redact_text(proxy)
     );
     let trusted_proxies =
@@ -189,7 +190,6 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
     for origin in cors_origins.iter().filter(|origin| origin.trim() != "*") {
         refdesk_serve::parse_origin(origin).map_err(|error| anyhow::anyhow!("cors_origins: {error}"))?;
     }
-    let limits = rate_limits(config);
     let web_index = config.get(key::WEB_INDEX);
     anyhow::ensure!(
         !web_index || !base_url.is_empty(),
@@ -214,9 +214,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         encoded_cache_bytes: config.get(key::ENCODED_CACHE_BYTES),
         detail_cache_bytes: config.get(key::DETAIL_CACHE_BYTES),
         page_cache_bytes: config.get(key::PAGE_CACHE_BYTES),
-        anon_per_minute: limits.anon_per_minute,
-        loopback_unlimited: limits.loopback_unlimited,
-        key_per_minute: limits.key_per_minute,
+        limits: rate_limits(config),
         callers_max: config.get(key::RATE_LIMIT_ADDRESSES_MAX),
         require_key: config.get(key::REQUIRE_KEY),
         access_log: config.get(key::ACCESS_LOG),

@@ -7,19 +7,19 @@ use std::time::Duration;
 use refdesk_catalog::collections::Collection;
 use refdesk_core::hash;
 
-/// What a node does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Role {
-    /// It answers, and may be the one that syncs and builds.
-    #[default]
-    All,
-    /// It answers, and never fetches from upstreams nor builds.
-    Reader,
-    /// It may be the one that syncs and builds, and answers health and metrics only.
-    Syncer,
+refdesk_core::closed_set! {
+    /// What a node does.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Role {
+        /// It answers, and may be the one that syncs and builds.
+        #[default]
+        All => "all",
+        /// It answers, and never fetches from upstreams nor builds.
+        Reader => "reader",
+        /// It may be the one that syncs and builds, and answers health and metrics only.
+        Syncer => "syncer",
+    }
 }
-
-refdesk_core::closed_set! { Role { All => "all", Reader => "reader", Syncer => "syncer" } }
 
 impl Role {
     /// Whether it may be elected to sync and build.
@@ -33,106 +33,115 @@ impl Role {
     }
 }
 
-/// How the service answers. The binary validates the values.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Public URL without a trailing slash, used in links. Empty: links are relative.
-    pub base_url: String,
-    /// Parts of the catalog that have addresses of their own.
-    pub collections: Vec<Collection>,
-    /// Second public URL of the same service.
-    pub api_url: String,
-    /// Further values of `Host` that are accepted, besides loopback and the two public URLs.
-    pub allowed_hosts: Vec<String>,
-    /// Accepts any `Host`: set when the service listens beyond loopback and no host is configured.
-    pub any_host: bool,
-    /// What this node does among several.
-    pub role: Role,
-    /// Keys are refused when they could not be compared with the store for longer than this; zero never refuses.
-    pub key_ring_age_max: Duration,
-    /// Name of the store's engine, shown by `/health`.
-    pub store: &'static str,
-    /// The commit that the program is built of, shown by `/version`.
-    pub commit: &'static str,
-    /// When that commit was made.
-    pub commit_date: &'static str,
-    /// Most bytes of a path before 414.
-    pub path_bytes_max: usize,
-    /// Most bytes of a URI before 414.
-    pub uri_bytes_max: usize,
-    /// Most bytes of all headers before 431.
-    pub header_bytes_max: usize,
-    /// Most bytes of one MCP message before 413.
-    pub mcp_body_bytes_max: usize,
-    /// Entries on a page of MCP's `resources/list` and `prompts/list`; at least 1.
-    pub mcp_page_size: usize,
-    /// Most entries of MCP's `resources/list` over all its pages.
-    pub mcp_resources_max: usize,
-    /// Most entries of `prompts/list`.
-    pub mcp_prompts_max: usize,
-    /// Time a client has to send the body of an MCP message before 408.
-    pub body_timeout: Duration,
-    /// Freshness lifetime of answers, in seconds; bounded by the next moment at which a fact turns stale.
-    pub max_age_secs: u32,
-    /// Bodies smaller than this are not compressed, in bytes.
-    pub compress_from_bytes: usize,
-    /// Most rows of a list that is written as NDJSON or CSV.
-    pub export_rows_max: usize,
-    /// Size of the cache of compressed bodies, and of answers to questions in any coding, for one generation, in bytes.
-    pub encoded_cache_bytes: usize,
-    /// Size of the response cache of details for one generation, in bytes.
-    pub detail_cache_bytes: usize,
-    /// Size of the cache of rendered pages, in bytes.
-    pub page_cache_bytes: usize,
-    /// Requests a minute for each address; 0 turns the limit off.
-    pub anon_per_minute: u32,
-    /// Lets callers without a key on this machine call without a limit; who came through a proxy is none of them.
-    pub loopback_unlimited: bool,
-    /// Requests a minute for each key that has no limit of its own; 0 turns the limit off.
-    pub key_per_minute: u32,
-    /// Most addresses and keys counted at once; beyond it the oldest are dropped.
-    pub callers_max: usize,
-    /// Refuses requests without a key.
-    pub require_key: bool,
-    /// Networks of proxies whose `X-Forwarded-For` is trusted.
-    pub trusted_proxies: Vec<ipnet::IpNet>,
-    /// Origins whose pages may read answers in a browser, as [`crate::parse_origin`] reads them; `*` is any.
-    pub cors_origins: Vec<String>,
-    /// Answers browsers with pages.
-    pub web: bool,
-    /// Shows the pages without a key where [`Self::require_key`] asks for one: a proxy in front decides who sees them.
-    pub web_open: bool,
-    /// Lets search engines index the pages; needs [`Self::base_url`].
-    pub web_index: bool,
-    /// What the pages call the desk; empty is `refdesk`.
-    pub web_title: String,
-    /// Threads of the worker pool for expensive requests; 0 means one for each processor.
-    pub work_threads: usize,
-    /// Logs who called, the bytes of the answer and the client's name with every request.
-    pub access_log: bool,
-    /// What the command line of this machine shows instead of a key; without one there is none.
-    pub local_token: Option<LocalToken>,
-}
-
-/// The limits of callers, which a running service may be given anew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RateLimits {
-    /// See [`Settings::anon_per_minute`].
-    pub anon_per_minute: u32,
-    /// See [`Settings::loopback_unlimited`].
-    pub loopback_unlimited: bool,
-    /// See [`Settings::key_per_minute`].
-    pub key_per_minute: u32,
-}
-
-impl RateLimits {
-    pub(crate) const fn from_settings(settings: &Settings) -> Self {
-        let Settings { anon_per_minute, loopback_unlimited, key_per_minute, .. } = settings;
-        Self {
-            anon_per_minute: *anon_per_minute,
-            loopback_unlimited: *loopback_unlimited,
-            key_per_minute: *key_per_minute,
+/// Declares settings with their defaults beside them.
+macro_rules! with_defaults {
+    ($(#[$of_settings:meta])* pub struct $settings:ident {
+        $($(#[$of_field:meta])* pub $field:ident: $type:ty = $default:expr,)*
+    }) => {
+        $(#[$of_settings])*
+        pub struct $settings {
+            $($(#[$of_field])* pub $field: $type,)*
         }
+
+        impl Default for $settings {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+    };
+}
+
+pub(crate) use with_defaults;
+
+with_defaults! {
+    /// How the service answers. The binary validates the values.
+    #[derive(Debug, Clone)]
+    pub struct Settings {
+        /// Public URL without a trailing slash, used in links. Empty: links are relative.
+        pub base_url: String = String::new(),
+        /// Parts of the catalog that have addresses of their own.
+        pub collections: Vec<Collection> = Vec::new(),
+        /// Second public URL of the same service.
+        pub api_url: String = String::new(),
+        /// Further values of `Host` that are accepted, besides loopback and the two public URLs.
+        pub allowed_hosts: Vec<String> = Vec::new(),
+        /// Accepts any `Host`: set when the service listens beyond loopback and no host is configured.
+        pub any_host: bool = false,
+        /// What this node does among several.
+        pub role: Role = Role::All,
+        /// Keys are refused when they could not be compared with the store for longer than this; zero never refuses.
+        pub key_ring_age_max: Duration = Duration::ZERO,
+        /// Name of the store's engine, shown by `/health`.
+        pub store: &'static str = "sqlite",
+        /// The commit that the program is built of, shown by `/version`.
+        pub commit: &'static str = "unknown",
+        /// When that commit was made.
+        pub commit_date: &'static str = "unknown",
+        /// Most bytes of a path before 414.
+        pub path_bytes_max: usize = 8 * 1024,
+        /// Most bytes of a URI before 414.
+        pub uri_bytes_max: usize = 32 * 1024,
+        /// Most bytes of all headers before 431.
+        pub header_bytes_max: usize = 32 * 1024,
+        /// Most bytes of one MCP message before 413.
+        pub mcp_body_bytes_max: usize = 1024 * 1024,
+        /// Entries on a page of MCP's `resources/list` and `prompts/list`; at least 1.
+        pub mcp_page_size: usize = 500,
+        /// Most entries of MCP's `resources/list` over all its pages.
+        pub mcp_resources_max: usize = 300,
+        /// Most entries of `prompts/list`.
+        pub mcp_prompts_max: usize = 200,
+        /// Time a client has to send the body of an MCP message before 408.
+        pub body_timeout: Duration = Duration::from_secs(5),
+        /// Freshness lifetime of answers, in seconds; bounded by the next moment at which a fact turns stale.
+        pub max_age_secs: u32 = 60,
+        /// Bodies smaller than this are not compressed, in bytes.
+        pub compress_from_bytes: usize = 1024,
+        /// Most rows of a list that is written as NDJSON or CSV.
+        pub export_rows_max: usize = 200_000,
+        /// Size of the cache of compressed bodies, and of answers to questions in any coding, for one generation, in bytes.
+        pub encoded_cache_bytes: usize = 64 * 1024 * 1024,
+        /// Size of the response cache of details for one generation, in bytes.
+        pub detail_cache_bytes: usize = 32 * 1024 * 1024,
+        /// Size of the cache of rendered pages, in bytes.
+        pub page_cache_bytes: usize = 32 * 1024 * 1024,
+        /// The limits of callers, until [`crate::AppState::set_limits`] gives others.
+        pub limits: RateLimits = RateLimits::default(),
+        /// Most addresses and keys counted at once; beyond it the oldest are dropped.
+        pub callers_max: usize = 100_000,
+        /// Refuses requests without a key.
+        pub require_key: bool = false,
+        /// Networks of proxies whose `X-Forwarded-For` is trusted.
+        pub trusted_proxies: Vec<ipnet::IpNet> = Vec::new(),
+        /// Origins whose pages may read answers in a browser, as [`crate::parse_origin`] reads them; `*` is any.
+        pub cors_origins: Vec<String> = Vec::new(),
+        /// Answers browsers with pages.
+        pub web: bool = true,
+        /// Shows the pages without a key where [`Self::require_key`] asks for one: a proxy in front decides who sees them.
+        pub web_open: bool = false,
+        /// Lets search engines index the pages; needs [`Self::base_url`].
+        pub web_index: bool = false,
+        /// What the pages call the desk; empty is `refdesk`.
+        pub web_title: String = String::new(),
+        /// Threads of the worker pool for expensive requests; 0 means one for each processor.
+        pub work_threads: usize = 0,
+        /// Logs who called, the bytes of the answer and the client's name with every request.
+        pub access_log: bool = false,
+        /// What the command line of this machine shows instead of a key; without one there is none.
+        pub local_token: Option<LocalToken> = None,
+    }
+}
+
+with_defaults! {
+    /// The limits of callers, which a running service may be given anew.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct RateLimits {
+        /// Requests a minute for each address; 0 turns the limit off.
+        pub anon_per_minute: u32 = 120,
+        /// Lets callers without a key on this machine call without a limit; who came through a proxy is none of them.
+        pub loopback_unlimited: bool = false,
+        /// Requests a minute for each key that has no limit of its own; 0 turns the limit off.
+        pub key_per_minute: u32 = 600,
     }
 }
 
@@ -170,51 +179,6 @@ impl LocalToken {
 impl fmt::Debug for LocalToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LocalToken(…)")
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            base_url: String::new(),
-            collections: Vec::new(),
-            api_url: String::new(),
-            allowed_hosts: Vec::new(),
-            any_host: false,
-            role: Role::All,
-            key_ring_age_max: Duration::ZERO,
-            store: "sqlite",
-            commit: "unknown",
-            commit_date: "unknown",
-            path_bytes_max: 8 * 1024,
-            uri_bytes_max: 32 * 1024,
-            header_bytes_max: 32 * 1024,
-            mcp_body_bytes_max: 1024 * 1024,
-            mcp_page_size: 500,
-            mcp_resources_max: 300,
-            mcp_prompts_max: 200,
-            body_timeout: Duration::from_secs(5),
-            max_age_secs: 60,
-            compress_from_bytes: 1024,
-            export_rows_max: 200_000,
-            encoded_cache_bytes: 64 * 1024 * 1024,
-            detail_cache_bytes: 32 * 1024 * 1024,
-            page_cache_bytes: 32 * 1024 * 1024,
-            anon_per_minute: 120,
-            loopback_unlimited: false,
-            key_per_minute: 600,
-            callers_max: 100_000,
-            require_key: false,
-            trusted_proxies: Vec::new(),
-            cors_origins: Vec::new(),
-            web: true,
-            web_open: false,
-            web_index: false,
-            web_title: String::new(),
-            work_threads: 0,
-            access_log: false,
-            local_token: None,
-        }
     }
 }
 

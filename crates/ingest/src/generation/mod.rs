@@ -56,7 +56,7 @@ pub enum GenerationError {
     #[error(transparent)]
     Segments(#[from] SegmentStoreError),
     /// Another process writes the catalog of this data directory just now.
-    #[error("another process writes the catalog of this data directory; the next try follows")]
+    #[error("another process writes the catalog of this data directory; refdesk will try again")]
     FolderBusy,
     /// Its segments are of another version of refdesk.
     #[error(
@@ -66,8 +66,8 @@ pub enum GenerationError {
         /// The format of the segments.
         found: u32,
     },
-    /// The thread that built it broke off.
-    #[error("building the catalog broke off")]
+    /// The thread that built it panicked.
+    #[error("building the catalog ended unexpectedly; please report it with the log")]
     BrokeOff,
 }
 

@@ -142,9 +142,9 @@ pub enum StoreError {
         /// What the system or the server said.
         reason: String,
     },
-    /// The server broke off a statement: it took too long, or an operator ended it.
+    /// The server cancelled a statement: it took too long, or an operator ended it.
     #[error(
-        "the database broke off ({doing}): it took longer than database_timeout (REFDESK_DATABASE_TIMEOUT) allows, or an operator ended it"
+        "the database cancelled a statement ({doing}): it took longer than database_timeout (REFDESK_DATABASE_TIMEOUT) allows, or an operator ended it"
     )]
     Canceled {
         /// What was tried.
@@ -159,13 +159,13 @@ pub enum StoreError {
         reason: &'static str,
     },
     /// The source was removed while it was being synced.
-    #[error("`{source_id}` was removed while it was being synced; what came is not kept")]
+    #[error("`{source_id}` was removed while it was being synced; nothing of that sync was kept")]
     Removed {
         /// The source.
         source_id: String,
     },
     /// The lease under which was written is another's by now.
-    #[error("another process holds the lease by now (this one had epoch {epoch}); what it was writing is not kept")]
+    #[error("another process has taken over the lease (this one had epoch {epoch}); nothing of this write was kept")]
     Deposed {
         /// Epoch of the lease that is over.
         epoch: i64,
@@ -319,7 +319,9 @@ impl StoreError {
             Self::Unreachable { .. } => {
                 ("store_unreachable", "the database cannot be reached: check it and the network to it")
             }
-            Self::Canceled { .. } => ("store_slow", "the database took too long and broke off: check its load"),
+            Self::Canceled { .. } => {
+                ("store_slow", "the database cancelled a statement that took too long: check its load")
+            }
             Self::Deposed { .. } => ("store_deposed", "another process has taken over syncing"),
             Self::Slow { .. } => ("store_slow", "the database does not answer in time: check it and the network to it"),
             Self::Busy { .. } => ("store_busy", "another process is writing to the store"),

@@ -36,14 +36,15 @@ pub use postgres::{Connections, DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub(crate) use prepare::without_commit;
 pub use prepare::{LastState, prepare, statement_hash};
 pub use read::StoreDump;
+pub use refdesk_core::key::KeyRecord;
 pub(crate) use sql::FACT;
 pub use sql::failures_by_operation;
 pub use sql::row::check_readable;
 pub use sqlite::{Patience, WriteMark, give_to_owner, make_folder};
 pub use state::{Accept, ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
 pub use types::{
-    BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, KnownFacts, PreparedFact, SourceRow,
-    StoredRecord, SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
+    BodyState, Effect, FactContents, FactFigures, FactRow, KnownFacts, PreparedFact, SourceRow, StoredRecord,
+    SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
 };
 pub use write::Restore;
 

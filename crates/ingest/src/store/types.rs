@@ -204,30 +204,6 @@ impl Effect {
     }
 }
 
-/// An API key as it is kept: everything but the key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct KeyRecord {
-    /// Id for people and commands.
-    pub id: String,
-    /// SHA-256 of the key.
-    #[serde(skip_serializing)]
-    pub fingerprint: [u8; 32],
-    /// The first characters, to tell keys apart.
-    pub prefix: String,
-    /// Name given by the operator.
-    pub name: String,
-    /// When it was made.
-    pub created_at: Stamp,
-    /// From when on it is refused.
-    pub expires_at: Option<Stamp>,
-    /// When it was revoked.
-    pub revoked_at: Option<Stamp>,
-    /// When it was last used.
-    pub last_used_at: Option<Stamp>,
-    /// Requests a minute, when not the default.
-    pub limit_per_minute: Option<u32>,
-}
-
 /// A row that could not be read and was passed over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadableRow {

@@ -148,7 +148,7 @@ impl Opened<'_> {
         let gate = self.gate().await?;
         let judged = tokio::task::spawn_blocking(move || room.enter(|| gate.judge(passed))).await;
         let judged = judged.unwrap_or_else(|_| {
-            let message = "preparing the facts broke off; please report it".to_owned();
+            let message = "preparing the facts ended unexpectedly; please report it".to_owned();
             Ok(Err(Failure::unparsed("connector_panic", message)))
         })?;
         if let Ok(PassOutcome::Ready(ready)) = &judged {

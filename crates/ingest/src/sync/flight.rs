@@ -87,7 +87,7 @@ impl EngineState {
             // Under another's lease the flight counts no more.
             Ok(()) | Err(StoreError::Deposed { .. }) => true,
             Err(error) => {
-                tracing::debug!(%error, source = source_id, "the end of a sync cannot be told to the other nodes yet");
+                tracing::debug!(%error, source = source_id, "cannot tell the other nodes yet that a sync has ended");
                 false
             }
         }

@@ -313,7 +313,7 @@ impl Engine {
                     reports.insert(position, report);
                 }
                 Ok((_, Err(error))) => first_error = first_error.or(Some(error)),
-                Err(error) => tracing::error!(%error, "a sync broke off"),
+                Err(error) => tracing::error!(%error, "a sync ended unexpectedly"),
             }
         }
         self.tell_ended_flights().await;

@@ -103,7 +103,7 @@ impl Failure {
             )),
             PassError::Panic => Self::unparsed(
                 "connector_panic",
-                format!("the connector `{}` broke off; please report it", source.connector),
+                format!("the connector `{}` ended unexpectedly; please report it", source.connector),
             ),
         }
     }

@@ -42,7 +42,8 @@ pub use watchdog::{Pulse, Task};
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
 const REFRESH: Duration = Duration::from_secs(2);
 
-/// What the tasks work on.
+/// What the tasks work on. Cheap to clone.
+#[derive(Clone)]
 pub struct Background {
     /// Configuration and store.
     pub app: Arc<App>,
@@ -59,55 +60,29 @@ pub struct Background {
 /// The tasks of a desk that is the only one over its store: it syncs and builds itself. `published` is what the first generation was made
 /// of.
 pub fn alone(background: &Background, published: Published, shutdown: &CancellationToken) -> Vec<Task> {
-    let Background { app, desk, engine, announcement, reload } = background;
+    let config = &background.app.config;
+    background.desk.set_refreshing(Refreshing::from_config(config).told());
     let mut tasks = Vec::new();
-    desk.set_refreshing(Refreshing::from_config(&app.config).told());
-    if app.config.get(key::SYNC) {
-        let (engine, token) = (engine.clone(), shutdown.clone());
-        let lock = app.store.path().and_then(|store| store.parent()).map(syncer::lock_path);
-        let told = Arc::clone(desk);
-        let is_offline = app.config.get(key::OFFLINE);
-        tasks.push(Task::new("schedule", move |pulse: Pulse| {
-            let (engine, shutdown) = (engine.clone(), token.clone().cancelled_owned());
-            let (lock, told) = (lock.clone(), Arc::clone(&told));
-            async move {
-                let _turn = match &lock {
-                    Some(lock) => syncer::turn(lock, &told, &pulse).await,
-                    None => None,
-                };
-                if is_offline {
-                    told.set_refreshing(Refreshing::Offline.told());
-                }
-                refdesk_ingest::schedule::run_watched_schedule(engine, move || pulse.beat(), shutdown).await;
-                // It ends at shutdown only, and the watchdog must not take that for a fault.
-                std::future::pending::<()>().await;
-            }
-        }));
+    if config.get(key::SYNC) {
+        let (work, shutdown) = (background.clone(), shutdown.clone());
+        tasks.push(Task::new("schedule", move |pulse| schedule(work.clone(), shutdown.clone(), pulse)));
     }
-    let (told, counted) = (Arc::clone(desk), engine.clone());
-    let is_offline = app.config.get(key::OFFLINE);
-    tasks.push(Task::new("source_states", move |pulse| {
-        source_states::run(Arc::clone(&told), counted.clone(), is_offline, pulse)
-    }));
-    let (live, store) = (LiveConfig::new(app.config.clone()), app.store.clone());
-    let (desk, engine) = (Arc::clone(desk), engine.clone());
-    let (announcement, reload) = (announcement.clone(), Arc::clone(reload));
-    let mut first = Some(published);
+    let work = background.clone();
+    tasks.push(Task::new("source_states", move |pulse| source_states::run(work.clone(), pulse)));
+    let (work, live, mut first) = (background.clone(), LiveConfig::new(config.clone()), Some(published));
     tasks.push(Task::new("publisher", move |pulse| {
-        let publisher = Publisher::new(&store, Arc::clone(&desk), engine.clone(), live.follow(), first.take(), None);
-        publisher.announced_by(announcement.clone()).run(Arc::clone(&reload), pulse)
+        Publisher::new(work.clone(), live.follow(), first.take(), None).run(pulse)
     }));
     tasks
 }
 
 /// Starts `tasks` and those that every desk has; they end with the handle that is aborted.
 pub fn start(background: &Background, mut tasks: Vec<Task>, looked: Looked) -> tokio::task::JoinHandle<()> {
-    let Background { app, desk, .. } = background;
-    let (told, store) = (Arc::clone(desk), app.store.clone());
-    tasks
-        .push(Task::new("store_watch", move |pulse| store_watch::run(Arc::clone(&told), store.clone(), looked, pulse)));
-    let (used_on, store) = (Arc::clone(desk), app.store.clone());
-    tasks.push(Task::new("key_uses", move |pulse| keep_all_uses(Arc::clone(&used_on), store.clone(), pulse)));
+    let desk = &background.desk;
+    let work = background.clone();
+    tasks.push(Task::new("store_watch", move |pulse| store_watch::run(work.clone(), looked, pulse)));
+    let work = background.clone();
+    tasks.push(Task::new("key_uses", move |pulse| keep_all_uses(work.clone(), pulse)));
     if let RateCounter::Shared(counter) = &desk.rate_counter {
         let counter = counter.clone();
         tasks.push(Task::new("rate_limit_watch", move |pulse: Pulse| {
@@ -116,23 +91,36 @@ pub fn start(background: &Background, mut tasks: Vec<Task>, looked: Looked) -> t
         }));
     }
     if let Some(semantic) = desk.semantic() {
-        let (embedded, store, semantic) = (Arc::clone(desk), app.store.clone(), Arc::clone(semantic));
+        let (work, semantic) = (background.clone(), Arc::clone(semantic));
         tasks.push(Task::new("vectors", move |pulse: Pulse| {
+            let Background { app, desk, .. } = work.clone();
             let works = move || pulse.work_for(VECTORS_WORK_MAX);
-            semantic::keep_up(store.clone(), Arc::clone(&embedded), Arc::clone(&semantic), works)
+            semantic::keep_up(app.store.clone(), desk, Arc::clone(&semantic), works)
         }));
     }
     tokio::spawn(watchdog::run(tasks, Arc::clone(desk), PATIENCE))
 }
 
+/// Syncs what is due, when it is the turn of this process, until `shutdown`.
+async fn schedule(work: Background, shutdown: CancellationToken, pulse: Pulse) {
+    let Background { app, desk, engine, .. } = work;
+    let _turn = syncer::turn(&app.store, &desk, &pulse).await;
+    if app.config.get(key::OFFLINE) {
+        desk.set_refreshing(Refreshing::Offline.told());
+    }
+    refdesk_ingest::schedule::run_watched_schedule(engine, move || pulse.beat(), shutdown.cancelled_owned()).await;
+    // It ends at shutdown only, and the watchdog must not take that for a fault.
+    std::future::pending::<()>().await;
+}
+
 /// Keeps the uses of keys, beside all else: a write may wait long for another process's lock, a revocation may not.
-async fn keep_all_uses(desk: Arc<AppState>, store: Store, pulse: Pulse) {
+async fn keep_all_uses(work: Background, pulse: Pulse) {
     let mut pending = HashMap::new();
     loop {
         tokio::time::sleep(REFRESH).await;
         // A write waits for a lock, and for the writes before it.
         pulse.work_for(WRITE_WAIT_MAX);
-        keep_uses(&desk, &store, &mut pending).await;
+        keep_uses(&work.desk, &work.app.store, &mut pending).await;
     }
 }
 

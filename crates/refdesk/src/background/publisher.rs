@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
 use refdesk_ingest::generation::{Changes, SharedGenerations, SourceStates, changes_since};
-use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio::sync::Notify;
 
+use super::Background;
 use super::live_config::FollowedConfig;
 use super::look::{look_is_due, until_next_look};
 use super::shown::Shown;
@@ -53,6 +53,8 @@ pub struct Publisher {
     keeping: Option<tokio::task::JoinHandle<()>>,
     /// The card for the command line, which reads its own store until what it wrote is shown.
     announcement: Option<Arc<Announcement>>,
+    /// Says when the configuration is to be read anew.
+    reload: Arc<Notify>,
     /// What is to be done, until it is.
     wanted: Wanted,
     /// Where generations go first, when other nodes show them, too.
@@ -95,14 +97,8 @@ struct Wanted {
 impl Publisher {
     /// `first` is what the generation that is published was made of, with the sources of `configs`; without it everything is looked at
     /// again.
-    pub fn new(
-        store: &Store,
-        desk: Arc<AppState>,
-        engine: Engine,
-        configs: FollowedConfig,
-        first: Option<Published>,
-        share: Option<Share>,
-    ) -> Self {
+    pub fn new(work: Background, configs: FollowedConfig, first: Option<Published>, share: Option<Share>) -> Self {
+        let Background { app, desk, engine, announcement, reload } = work;
         let wanted = Wanted { again: first.is_none(), ..Wanted::default() };
         let unknown = || Published { states: SourceStates::new(), clock: app::now(), kept: true };
         let published = first.unwrap_or_else(unknown);
@@ -112,7 +108,7 @@ impl Publisher {
         engine.switch(&config.sources);
         Self {
             watch: Watch::new(&config),
-            app: Arc::new(App { config, store: store.clone() }),
+            app: Arc::new(App { config, store: app.store.clone() }),
             desk,
             engine,
             configs,
@@ -120,20 +116,16 @@ impl Publisher {
             published_at,
             kept_at: None,
             keeping: None,
-            announcement: None,
+            announcement,
+            reload,
             wanted,
             share,
             untold: None,
         }
     }
 
-    /// With a card to keep true.
-    pub fn announced_by(self, announcement: Option<Arc<Announcement>>) -> Self {
-        Self { announcement, ..self }
-    }
-
     /// Looks, and publishes, until it is dropped.
-    pub async fn run(mut self, reload: Arc<Notify>, pulse: Pulse) {
+    pub async fn run(mut self, pulse: Pulse) {
         let mut changes = self.engine.changes();
         let (mut is_read, mut seen) = (true, None);
         loop {
@@ -144,7 +136,7 @@ impl Publisher {
                 // The engine lives as long as this: an error would only mean that nothing is synced here.
                 _ = changes.changed() => {}
                 () = self.configs.changed() => {}
-                () = reload.notified() => self.reload(),
+                () = self.reload.notified() => self.reload(),
                 () = look_is_due(&self.app.store, seen.filter(|_| !has_failed), until_next_look(stale_in, has_failed)) => {}
             }
             // Before the states are read: what is written in between is looked at again.
@@ -260,10 +252,10 @@ impl Publisher {
     fn tell_failure(&mut self, error: &anyhow::Error) {
         // Told once, however often it is tried again.
         if self.wanted.failed_at.is_none() {
-            tracing::error!(error = %app::told(error), "the catalog could not be rebuilt; the last generation stays, and the next try follows");
+            tracing::error!(error = %app::told(error), "the catalog could not be rebuilt; the last generation stays, and refdesk will try again");
         }
         self.wanted.failed_at = Some(Instant::now());
-        let fault = "it could not be rebuilt, so what was synced since is not shown; the next try follows";
+        let fault = "it could not be rebuilt, so what was synced since is not shown; refdesk will try again";
         self.desk.set_fault(PART, Some(fault.to_owned()));
     }
 

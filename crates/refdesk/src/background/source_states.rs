@@ -1,7 +1,6 @@
 //! Shows the status of the sources.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use refdesk_core::source_status::{SourceFault, SourceStatus};
 use refdesk_ingest::config::SourceConfig;
@@ -9,17 +8,19 @@ use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 
-use super::REFRESH;
 use super::watchdog::Pulse;
+use super::{Background, REFRESH};
+use crate::config::key;
 
 /// Shows the status of the sources, beside the store's watch: counting the facts of a large source anew takes its time, and that is no fault
 /// of the store.
-pub async fn run(desk: Arc<AppState>, engine: Engine, is_offline: bool, pulse: Pulse) {
+pub async fn run(work: Background, pulse: Pulse) {
+    let Background { app, desk, engine, .. } = work;
     loop {
         tokio::time::sleep(REFRESH).await;
         pulse.beat();
         tell_sources(&desk, &engine).await;
-        if !is_offline {
+        if !app.config.get(key::OFFLINE) {
             desk.set_unreached(&unreached(&engine.sources(), &desk.sources()));
         }
     }

@@ -4,17 +4,17 @@
 //! read-only disk. What a sync could not write is told from the first failure on.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use refdesk_ingest::store::{Connections, Store, StoreError, failures_by_operation};
 use refdesk_serve::AppState;
-use refdesk_serve::state::keys::KeyRecord;
 use tokio::time::Instant;
 
-use super::REFRESH;
 use super::watchdog::Pulse;
+use super::{Background, REFRESH};
 
+/// What it fails with in `/health`.
+const PART: &str = "store";
 /// Looks in a row that find another process writing before that is a fault: a sync of some ten thousand facts is none.
 const BUSY_LOOKS: u32 = 5;
 /// How often a look writes while all is well.
@@ -46,12 +46,12 @@ pub struct Looked {
 }
 
 /// Looks for as long as it runs.
-pub async fn run(desk: Arc<AppState>, store: Store, looked: Looked, pulse: Pulse) {
+pub async fn run(work: Background, looked: Looked, pulse: Pulse) {
     let mut looks = Looks::default();
     loop {
         tokio::time::sleep(REFRESH).await;
         pulse.beat();
-        look(&desk, &store, looked, &mut looks).await;
+        look(&work.desk, &work.app.store, looked, &mut looks).await;
     }
 }
 
@@ -74,7 +74,7 @@ async fn look(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks)
         })
     });
     tell(looks, fault.as_ref(), unreadable);
-    desk.set_store_fault(fault.map(|fault| format!("{}; answers go on from memory", fault.text)));
+    desk.set_fault(PART, fault.map(|fault| format!("{}; answers go on from memory", fault.text)));
 }
 
 /// Gives the metrics what calls to the store found.
@@ -101,7 +101,7 @@ impl Fault {
 }
 
 async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks) -> Option<Fault> {
-    let needs_write = desk.store_fault().is_some()
+    let needs_write = desk.faults().contains_key(PART)
         || store.write_fault().is_some()
         || looks.wrote.is_none_or(|at| at.elapsed() >= WRITE_LOOK);
     let writes = looked.alone && needs_write;
@@ -155,7 +155,7 @@ pub fn nearly_full(store: &Store, room_min: u64) -> Option<String> {
 /// Gives the desk the keys of the store; false when they cannot be read.
 pub async fn refresh_keys(desk: &AppState, store: &Store) -> bool {
     let Ok(keys) = store.keys().await else { return false };
-    desk.keys.replace(keys.iter().map(key_record).collect());
+    desk.keys.replace(keys);
     desk.node.keys_checked(desk.now());
     true
 }
@@ -196,17 +196,6 @@ fn tell(looks: &mut Looks, fault: Option<&Fault>, unreadable: usize) {
     }
     looks.logged = name;
     looks.unreadable = unreadable;
-}
-
-fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
-    KeyRecord {
-        id: key.id.clone(),
-        prefix: key.prefix.clone(),
-        fingerprint: key.fingerprint,
-        expires_at: key.expires_at,
-        revoked_at: key.revoked_at,
-        limit_per_minute: key.limit_per_minute,
-    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use refdesk_ingest::generation::create_private;
@@ -59,18 +58,19 @@ impl Refreshing {
     }
 }
 
-/// Where the lock of a data directory is.
-pub fn lock_path(data_dir: &Path) -> PathBuf {
-    data_dir.join(LOCK_FILE)
+/// Where the lock of a store's data directory is; `None` where the store is no file.
+fn lock_path(store: &Store) -> Option<PathBuf> {
+    Some(store.path()?.parent()?.join(LOCK_FILE))
 }
 
-/// Waits until this process is the one that syncs; it is for as long as the file is open. `None` where the file system has no locks: then
-/// each syncs for itself, as if it were alone.
-pub async fn turn(path: &Path, desk: &Arc<AppState>, pulse: &Pulse) -> Option<File> {
+/// Waits until this process is the one that syncs; it is for as long as the file is open. `None` where there are no locks: then each syncs
+/// for itself, as if it were alone.
+pub async fn turn(store: &Store, desk: &AppState, pulse: &Pulse) -> Option<File> {
+    let path = lock_path(store)?;
     let (mut is_told, mut is_waiting) = (false, false);
     loop {
         pulse.beat();
-        match try_lock(path) {
+        match try_lock(&path) {
             Ok(file) => {
                 if is_waiting {
                     tracing::info!("the process that synced this data directory has ended; this one goes on");
@@ -100,8 +100,7 @@ pub async fn turn(path: &Path, desk: &Arc<AppState>, pulse: &Pulse) -> Option<Fi
 
 /// Whether another process syncs the data directory of a desk that is about to start; of itself it must not hold the lock yet.
 pub fn syncs_elsewhere(store: &Store) -> bool {
-    let lock = store.path().and_then(|store| store.parent()).map(lock_path);
-    lock.is_some_and(|lock| matches!(try_lock(&lock), Err(TryLockError::WouldBlock)))
+    lock_path(store).is_some_and(|lock| matches!(try_lock(&lock), Err(TryLockError::WouldBlock)))
 }
 
 fn try_lock(path: &Path) -> Result<File, TryLockError> {

@@ -172,7 +172,7 @@ impl Watched {
             State::Running { handle, since, .. } if handle.is_finished() => {
                 let why = match handle.await {
                     Ok(()) => "it ended".to_owned(),
-                    Err(error) if error.is_panic() => "it broke off".to_owned(),
+                    Err(error) if error.is_panic() => "it panicked".to_owned(),
                     Err(_) => "it was ended".to_owned(),
                 };
                 let ran = since.elapsed();
@@ -335,8 +335,8 @@ pub(super) mod tests {
     }
 
     #[tokio::test]
-    async fn a_task_that_broke_off_is_told_and_started_again() {
-        check(|_| Box::pin(async { assert!(std::env::args().count() > usize::MAX - 1, "on purpose") }), "broke off")
+    async fn a_task_that_panicked_is_told_and_started_again() {
+        check(|_| Box::pin(async { assert!(std::env::args().count() > usize::MAX - 1, "on purpose") }), "panicked")
             .await;
     }
 

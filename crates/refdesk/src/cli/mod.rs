@@ -146,7 +146,7 @@ pub struct Serve {
     /// Second public URL of the same service.
     #[arg(long, value_name = "URL")]
     pub api_url: Option<String>,
-    /// Further host names that are answered, comma-separated.
+    /// Further host names that refdesk answers for, comma-separated.
     #[arg(long, value_name = "HOSTS")]
     pub allowed_hosts: Option<String>,
     /// Requests a minute by address; 0 is off.
@@ -221,9 +221,9 @@ pub enum ExportFormat {
     /// Facts, records, evidence and states of all sources, for `refdesk import`.
     #[default]
     Archive,
-    /// A table of rows, a column a field.
+    /// A table of rows, with a column for each field.
     Csv,
-    /// A JSON object a line.
+    /// A JSON object on each line.
     Ndjson,
     /// A database with a table for each kind.
     Sqlite,
@@ -263,7 +263,7 @@ pub enum Eval {
     },
     /// Score the router on a question set and keep the figures for /health.
     Routing {
-        /// The questions; the set of the repository when left out.
+        /// Questions to score; those of the repository when left out.
         #[arg(long, value_name = "FILE")]
         questions: Option<PathBuf>,
         /// Fail when a figure is below the one in this file.
@@ -287,7 +287,7 @@ pub enum Keys {
         /// When it stops working, from now: 90d, 12h.
         #[arg(long)]
         expires: Option<String>,
-        /// Its own limit a minute; 0 is off.
+        /// Its own limit of requests a minute; 0 is off.
         #[arg(long, value_parser = whole_number, allow_negative_numbers = true)]
         limit: Option<u32>,
     },

@@ -171,7 +171,7 @@ pub struct Cost {
     /// Uncached input tokens per request: 200000, 200k, 1m.
     #[arg(long, alias = "input-tokens", value_name = "TOKENS", allow_negative_numbers = true)]
     pub input: Option<String>,
-    /// Tokens of a request that are written, reasoning among them.
+    /// Output tokens per request, reasoning included.
     #[arg(long, alias = "output-tokens", value_name = "TOKENS", allow_negative_numbers = true)]
     pub output: Option<String>,
     /// Tokens read from the cache.

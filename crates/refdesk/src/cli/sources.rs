@@ -64,7 +64,7 @@ pub enum SourcesCommand {
         #[arg(long)]
         yes: bool,
     },
-    /// List withheld prices and quarantined sources; `accept` and `refuse` decide on it.
+    /// List withheld prices and quarantined sources; `accept` and `refuse` decide on them.
     Review {
         /// Decide instead of listing.
         #[command(subcommand)]
@@ -78,7 +78,7 @@ pub enum SourcesCommand {
 /// A source to add.
 #[derive(Debug, Clone, Args)]
 pub struct AddedSource {
-    /// Its id: lower-case letters, digits, single `-`, `.`, `_` inside. That of a default source, or of one in the file, changes just what else is named.
+    /// Its id: lower-case letters, digits, single `-`, `.`, `_` inside. With the id of a default source, or of one in the file, only the keys that you name change.
     pub id: String,
     /// Name of a connector (see docs/connectors.md); required unless this is a default source.
     #[arg(long, value_name = "NAME")]

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::follower::take_up;
 use super::{Cluster, LEASE, RENEWALS};
 use crate::app::{self, App};
-use crate::background::{FollowedConfig, Measured, Published, Publisher, Pulse, Share};
+use crate::background::{Background, FollowedConfig, Measured, Published, Publisher, Pulse, Share};
 use crate::config::{Config, key};
 
 /// How often a candidate looks whether the lease is free.
@@ -46,28 +46,18 @@ pub struct Candidate {
     holder: String,
 }
 
-/// Why a node leads no more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// It gave the lease up.
-    Resigned,
-    /// The lease is another's.
-    Deposed,
-    /// The lease could not be renewed for as long as it holds.
-    CutOff,
-    /// It cannot do the work.
-    Failed,
-}
-
-impl End {
-    /// In a word, for the log.
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Resigned => "resigned",
-            Self::Deposed => "deposed",
-            Self::CutOff => "cut off",
-            Self::Failed => "failed",
-        }
+refdesk_core::closed_set! {
+    /// Why a node leads no more, in a word for the log.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum End {
+        /// It gave the lease up.
+        Resigned => "resigned",
+        /// The lease is another's.
+        Deposed => "deposed",
+        /// The lease could not be renewed for as long as it holds.
+        CutOff => "cut off",
+        /// It cannot do the work.
+        Failed => "failed",
     }
 }
 
@@ -135,7 +125,7 @@ impl Candidate {
         self.desk.node.set_lease_epoch(Some(epoch));
         tracing::info!(epoch, "leads: this node syncs and builds from now on");
         let configs = self.cluster.live.follow();
-        let app = App { config: Config::clone(configs.seen()), store: self.store.fenced(lease.clone()) };
+        let app = Arc::new(App { config: Config::clone(configs.seen()), store: self.store.fenced(lease.clone()) });
         let over = CancellationToken::new();
         let end = tokio::select! {
             end = self.hold(&lease, asked) => end,
@@ -181,7 +171,7 @@ impl Candidate {
 
     /// Everything that the leader does, by the configuration that `configs` has seen. Each write stands under the fence of `app`'s store.
     /// Ends only when it cannot be begun.
-    async fn work(&self, app: &App, configs: FollowedConfig, over: &CancellationToken, pulse: &Pulse) -> End {
+    async fn work(&self, app: &Arc<App>, configs: FollowedConfig, over: &CancellationToken, pulse: &Pulse) -> End {
         if let Err(error) = tried(|| app.sync_bundled()).await {
             tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
         }
@@ -205,7 +195,7 @@ impl Candidate {
     }
 
     /// Publishes on this node what it told to all, and goes on from what was told last.
-    async fn publish(&self, app: &App, configs: FollowedConfig, engine: &Engine, pulse: &Pulse) {
+    async fn publish(&self, app: &Arc<App>, configs: FollowedConfig, engine: &Engine, pulse: &Pulse) {
         let shared = self.cluster.shared.under(&app.store).with_sources(&app.config.sources);
         let newest = match tried(|| shared.newest()).await {
             Ok(newest) => newest,
@@ -228,10 +218,15 @@ impl Candidate {
         }
         let first = states.map(|states| Published { states, clock: app::now(), kept: true });
         let share = Share { generations: shared, shown: self.cluster.shown.clone() };
-        let desk = Arc::clone(&self.desk);
-        let publisher = Publisher::new(&app.store, desk, engine.clone(), configs, first, Some(share));
-        // The configuration is read anew by the follower of this node.
-        publisher.run(Arc::default(), pulse.clone()).await;
+        let work = Background {
+            app: Arc::clone(app),
+            desk: Arc::clone(&self.desk),
+            engine: engine.clone(),
+            announcement: None,
+            // The configuration is read anew by the follower of this node.
+            reload: Arc::default(),
+        };
+        Publisher::new(work, configs, first, Some(share)).run(pulse.clone()).await;
     }
 
     async fn sweep(&self, app: &App) {
@@ -239,7 +234,7 @@ impl Candidate {
         loop {
             tokio::time::sleep(SWEEP_EVERY).await;
             if let Err(error) = shared.sweep(app::now()).await {
-                tracing::warn!(%error, "generations that nobody needs could not be deleted; the next try follows");
+                tracing::warn!(%error, "generations that nobody needs could not be deleted; refdesk will try again");
             }
         }
     }
@@ -280,7 +275,7 @@ async fn answer_requests(app: &App, engine: &Engine) {
                 Err(error) => serde_json::json!({ "error": error.to_string() }),
             };
             if let Err(error) = app.store.finish_sync_request(request.id, app::now(), &outcome.to_string()).await {
-                tracing::warn!(%error, "how a requested sync went could not be told");
+                tracing::warn!(%error, "the result of a requested sync could not be reported");
             }
         }
     }
@@ -295,7 +290,7 @@ mod tests {
     use tokio::io::AsyncWriteExt as _;
 
     use super::*;
-    use crate::background::{self, Background, Looked};
+    use crate::background::{self, Looked};
     use crate::cluster::bench;
     use crate::desk;
 

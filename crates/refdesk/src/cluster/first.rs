@@ -44,7 +44,7 @@ impl Cluster {
                 }
             }
             Err(error) => {
-                tracing::warn!(error = %app::told(&error), "cannot get the newest generation; starting with one from before");
+                tracing::warn!(error = %app::told(&error), "cannot get the newest generation; starting with an earlier one");
                 if let Some(snapshot) = self.earlier(&error).await {
                     return Ok(Arc::new(snapshot));
                 }
@@ -62,7 +62,7 @@ impl Cluster {
     /// The catalog that is here, else, where the database does not answer, the newest that the segment store has. `/health` says so.
     async fn earlier(&self, error: &anyhow::Error) -> Option<Snapshot> {
         let unread = |error: GenerationError| -> Option<Snapshot> {
-            tracing::warn!(%error, "a catalog from before cannot be read");
+            tracing::warn!(%error, "an earlier catalog cannot be read");
             None
         };
         let (snapshot, fault) = match self.shared.last_here().await.unwrap_or_else(unread) {

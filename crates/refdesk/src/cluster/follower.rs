@@ -12,7 +12,7 @@ use tokio::sync::{Notify, watch};
 
 use super::Cluster;
 use crate::app;
-use crate::background::{FollowedConfig, Pulse, reloaded, tell_sources};
+use crate::background::{Background, FollowedConfig, Pulse, reloaded, tell_sources};
 use crate::semantic;
 use crate::service::Announcement;
 
@@ -41,24 +41,21 @@ pub struct Follower {
     failed_at: Option<Instant>,
     /// The card for the command line, which reads its own store until what it wrote is shown.
     announcement: Option<Arc<Announcement>>,
+    /// Says when the configuration is to be read anew.
+    reload: Arc<Notify>,
     /// What a command wrote, since when that is known, and the generation that was shown then.
     noted: Option<(String, Instant, i64)>,
 }
 
 impl Follower {
-    /// `engine` only tells the states of sources, while another node leads.
-    pub fn new(
-        store: Store,
-        desk: Arc<AppState>,
-        engine: Engine,
-        cluster: Cluster,
-        announcement: Option<Arc<Announcement>>,
-    ) -> Self {
+    /// The engine of `work` only tells the states of sources, while another node leads.
+    pub fn new(work: Background, cluster: Cluster) -> Self {
+        let Background { app, desk, engine, announcement, reload } = work;
         let (configs, heads) = (cluster.live.follow(), cluster.heads.subscribe());
         // One that stopped may have left it behind.
         engine.switch(&configs.seen().sources);
         Self {
-            store,
+            store: app.store.clone(),
             desk,
             engine,
             cluster,
@@ -68,13 +65,14 @@ impl Follower {
             sources_at: None,
             failed_at: None,
             announcement,
+            reload,
             noted: None,
         }
     }
 
-    /// Follows until it is dropped. When `reload` says so, the configuration is read anew for all tasks of this node: where it leads, which
-    /// sources are synced and how often is said by it.
-    pub async fn run(mut self, reload: Arc<Notify>, pulse: Pulse) {
+    /// Follows until it is dropped. Where the configuration is read anew, it is for all tasks of this node: where it leads, which sources are
+    /// synced and how often is said by it.
+    pub async fn run(mut self, pulse: Pulse) {
         let mut is_new = true;
         loop {
             pulse.beat();
@@ -89,7 +87,7 @@ impl Follower {
                 // While the database does not answer none comes, and there is nothing to be looked at.
                 changed = tokio::time::timeout(SOURCES_EVERY, self.heads.changed()) => is_new = changed.is_ok(),
                 () = self.configs.changed() => {}
-                () = reload.notified() => {
+                () = self.reload.notified() => {
                     if let Some(config) = reloaded(&self.desk, &self.cluster.live.get()) {
                         self.cluster.live.set(config);
                     }
@@ -174,10 +172,11 @@ impl Follower {
             Err(error) => {
                 // Told once, however often it is tried again.
                 if self.failed_at.is_none() {
-                    tracing::error!(error = %app::told(&error), "the newest generation cannot be taken up; the one before stays, and the next try follows");
+                    tracing::error!(error = %app::told(&error), "the newest generation cannot be taken up; the one before stays, and refdesk will try again");
                 }
                 self.failed_at = Some(Instant::now());
-                let fault = "the newest generation cannot be taken up, so an older one is shown; the next try follows";
+                let fault =
+                    "the newest generation cannot be taken up, so an older one is shown; refdesk will try again";
                 self.desk.set_fault(PART, Some(fault.to_owned()));
             }
         }
@@ -232,12 +231,13 @@ mod tests {
         let config = bench::config(folder.path());
         let store = Store::open_in_memory().await.unwrap();
         let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
-        let app = App { config, store: store.clone() };
+        let app = Arc::new(App { config, store: store.clone() });
         let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
         let engine = app.engine(Arc::new(Silent)).unwrap();
         // Until it has the lease, a node follows.
         desk.node.set_lease_epoch(None);
-        let mut follower = Follower::new(store.clone(), Arc::clone(&desk), engine, cluster.clone(), None);
+        let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
+        let mut follower = Follower::new(work, cluster.clone());
         store.put_generation("r", "no manifest", app::now()).await.unwrap();
         follower.look(&store.head().await.unwrap()).await;
         assert!(desk.faults().contains_key(PART), "{:?}", desk.faults());

@@ -129,29 +129,23 @@ impl Cluster {
     }
 
     fn reading_head(&self, background: &Background, keyed: Option<Arc<AppState>>) -> Task {
-        let (store, heads, desk) = (background.app.store.clone(), self.heads.clone(), Arc::clone(&background.desk));
-        let migrate = background.app.config.get(key::DATABASE_MIGRATE);
+        let (work, heads) = (background.clone(), self.heads.clone());
         Task::new("head", move |pulse| {
-            let (store, heads, desk, keyed) = (store.clone(), heads.clone(), Arc::clone(&desk), keyed.clone());
+            let (Background { app, desk, .. }, heads, keyed) = (work.clone(), heads.clone(), keyed.clone());
             async move {
-                head::settle_schema(&store, &desk, migrate, &pulse).await;
-                head::run(store, keyed, heads, pulse).await;
+                head::settle_schema(&app.store, &desk, app.config.get(key::DATABASE_MIGRATE), &pulse).await;
+                head::run(app.store.clone(), keyed, heads, pulse).await;
             }
         })
     }
 
     fn following(&self, background: &Background) -> Task {
-        let Background { app, desk, engine, announcement, reload } = background;
+        let Background { app, desk, .. } = background;
         desk.node.set_lease_epoch(None);
         desk.set_fault(follower::PART, self.began_late.get().map(|fault| (*fault).to_owned()));
         desk.set_refreshing(Refreshing::from_config(&app.config).told());
-        let (store, desk, engine, cluster) = (app.store.clone(), Arc::clone(desk), engine.clone(), self.clone());
-        let (announcement, reload) = (announcement.clone(), Arc::clone(reload));
-        Task::new("follower", move |pulse| {
-            let follower =
-                Follower::new(store.clone(), Arc::clone(&desk), engine.clone(), cluster.clone(), announcement.clone());
-            follower.run(Arc::clone(&reload), pulse)
-        })
+        let (work, cluster) = (background.clone(), self.clone());
+        Task::new("follower", move |pulse| Follower::new(work.clone(), cluster.clone()).run(pulse))
     }
 
     /// Gives up leading, and never leads again: the node is about to stop.

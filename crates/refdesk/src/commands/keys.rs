@@ -1,9 +1,9 @@
 //! `keys create`, `list`, `revoke`. A running server sees each within seconds, because it reads the same store.
 
 use anyhow::Context as _;
+use refdesk_core::key::KeyRecord;
 use refdesk_ingest::Span;
 use refdesk_ingest::keys::{self, KeyError};
-use refdesk_ingest::store::KeyRecord;
 use serde_json::json;
 
 use crate::app::{App, now};

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use refdesk_ingest::sync::Silent;
 use refdesk_serve::AppState;
 use serde_json::Value;
-use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio_util::sync::CancellationToken;
 
 use super::serve::first;
@@ -135,27 +135,22 @@ impl<R: AsyncBufRead + Unpin> Lines<R> {
 
     /// The next line; `None` at the end.
     async fn next(&mut self) -> std::io::Result<Option<Line>> {
-        let (mut line, mut too_long, mut began) = (Vec::new(), false, false);
-        loop {
-            let came = self.reader.fill_buf().await?;
-            if came.is_empty() {
-                return Ok(began.then_some(if too_long { Line::TooLong } else { Line::Whole(line) }));
-            }
-            began = true;
-            let end = came.iter().position(|byte| *byte == b'\n');
-            let piece = &came[..end.unwrap_or(came.len())];
-            too_long |= line.len() + piece.len() > self.bytes_max;
-            if too_long {
-                line = Vec::new();
-            } else {
-                line.extend_from_slice(piece);
-            }
-            let used = piece.len() + usize::from(end.is_some());
-            self.reader.consume(used);
-            if end.is_some() {
-                return Ok(Some(if too_long { Line::TooLong } else { Line::Whole(line) }));
+        // One byte more than a message may have: the end of its line.
+        let most = self.bytes_max as u64 + 1;
+        let mut line = Vec::new();
+        if (&mut self.reader).take(most).read_until(b'\n', &mut line).await? == 0 {
+            return Ok(None);
+        }
+        if line.pop_if(|last| *last == b'\n').is_some() || line.len() <= self.bytes_max {
+            return Ok(Some(Line::Whole(line)));
+        }
+        while !line.ends_with(b"\n") {
+            line.clear();
+            if (&mut self.reader).take(most).read_until(b'\n', &mut line).await? == 0 {
+                break;
             }
         }
+        Ok(Some(Line::TooLong))
     }
 }
 

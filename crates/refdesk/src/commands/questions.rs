@@ -15,8 +15,7 @@ use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Refusal};
-use crate::view::questions as view;
-use refdesk_core::nearest::meant;
+use crate::view::{array, questions as view, words};
 
 /// `refdesk compare`.
 pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow::Result<Exit> {
@@ -28,7 +27,7 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
         && let Some(answer) =
             asked(&config, &format!("/v1/{}/compare", kind.path_segment()), &[("ids", ids.as_str())]).await
         // What is like an unknown id, the store says.
-        && answer["unresolved"].as_array().is_none_or(Vec::is_empty)
+        && array(&answer, "unresolved").next().is_none()
     {
         show(json, &answer, view::compare);
         return Ok(Exit::Done);
@@ -65,9 +64,8 @@ fn wrong_ids(error: &QueryError) -> anyhow::Error {
 
 /// The items that are known side by side, if they are two or more, and what an unknown id may have meant.
 fn shown_comparison(json: bool, snapshot: &Snapshot, kind: Kind, answer: &Value) -> Exit {
-    let unresolved: Vec<&str> =
-        answer["unresolved"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let known = answer["ids"].as_array().map_or(0, Vec::len);
+    let unresolved: Vec<&str> = words(answer, "unresolved").collect();
+    let known = array(answer, "ids").count();
     if unresolved.is_empty() {
         show(json, answer, view::compare);
         return Exit::Done;
@@ -134,7 +132,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
         return Ok(shown_cost(json, &answer));
     }
     let everyone = of(&CostQuery { seller: None, ..query.clone() })?;
-    let known = everyone["sellers"].as_array().into_iter().flatten().filter_map(|seller| seller["seller"].as_str());
+    let known = array(&everyone, "sellers").filter_map(|seller| seller["seller"].as_str());
     // A seller may offer a model under several ids.
     let known: std::collections::BTreeSet<&str> = known.collect();
     let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
@@ -142,7 +140,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
 }
 
 fn has_sellers(answer: &Value) -> bool {
-    answer["sellers"].as_array().is_some_and(|sellers| !sellers.is_empty())
+    array(answer, "sellers").next().is_some()
 }
 
 fn shown_cost(json: bool, answer: &Value) -> Exit {
@@ -155,9 +153,9 @@ fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
     let Some(asked) = asked.filter(|_| !known.is_empty()) else {
         return output::not_found(&format!("no seller or price of {model} is known"));
     };
-    let meant = meant(asked, known.iter().map(String::as_str)).map(str::to_owned);
+    let (_, suggestions) = output::near_word(asked, known.iter().map(String::as_str));
     let detail = format!("no seller {asked:?} of {model} is known; its sellers are: {}.", known.join(", "));
-    output::not_found_near(&detail, meant.into_iter().collect())
+    output::not_found_near(&detail, suggestions)
 }
 
 /// `refdesk resolve`.
@@ -166,25 +164,23 @@ pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow
     let given = pairs(&[("ids", Some(names.as_str())), ("type", flags.kind.as_deref())]);
     let query = ResolveQuery::parse(&Params::new(given.iter().copied(), &ResolveQuery::NAMES))
         .map_err(|error| wrong_word(error, &["id", "ids"], "NAMES"))?;
-    if let Some(answer) = asked(&config, "/v1/resolve", &given).await {
-        return Ok(shown_resolutions(json, &answer));
-    }
-    let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
-    let (app, mut snapshot) = part(config, Part::Naming(kinds, &query.spellings)).await?;
-    // What names nothing is looked for among names like it.
-    let is_known =
-        |spelling: &String| kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown));
-    if !query.spellings.iter().all(is_known) {
-        snapshot = app.snapshot().await?;
-    }
-    Ok(shown_resolutions(json, &serde_json::from_slice(&answer::resolutions(&snapshot, &query, "", &[]))?))
-}
-
-fn shown_resolutions(json: bool, answer: &Value) -> Exit {
-    show(json, answer, view::resolve);
+    let answer = if let Some(answer) = asked(&config, "/v1/resolve", &given).await {
+        answer
+    } else {
+        let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+        let (app, mut snapshot) = part(config, Part::Naming(kinds, &query.spellings)).await?;
+        // What names nothing is looked for among names like it.
+        let is_known =
+            |spelling: &String| kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown));
+        if !query.spellings.iter().all(is_known) {
+            snapshot = app.snapshot().await?;
+        }
+        serde_json::from_slice(&answer::resolutions(&snapshot, &query, "", &[]))?
+    };
+    show(json, &answer, view::resolve);
     let is_found = |result: &Value| !result["id"].is_null();
     let all = answer["results"].as_array().is_some_and(|results| results.iter().all(is_found));
-    if all { Exit::Done } else { Exit::NotFound }
+    Ok(if all { Exit::Done } else { Exit::NotFound })
 }
 
 /// `refdesk conflicts`.
@@ -205,6 +201,5 @@ pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> an
         serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]).0)?
     };
     show(json, &answer, view::conflicts);
-    let is_any = answer["conflicts"].as_array().is_some_and(|conflicts| !conflicts.is_empty());
-    Ok(if is_any { Exit::Done } else { Exit::NotFound })
+    Ok(if array(&answer, "conflicts").next().is_some() { Exit::Done } else { Exit::NotFound })
 }

@@ -59,8 +59,12 @@ fn take_unknown(table: &mut toml::Table, keys: &[&str]) -> Vec<String> {
 }
 
 /// All that is wrong with a table, in one error.
+fn all_wrong(place: &str, wrong: &[String]) -> ConfigError {
+    ConfigError(format!("{place}: {}", wrong.join("; and ")))
+}
+
 fn refuse(place: &str, wrong: &[String]) -> Result<(), ConfigError> {
-    if wrong.is_empty() { Ok(()) } else { Err(ConfigError(format!("{place}: {}", wrong.join("; and ")))) }
+    if wrong.is_empty() { Ok(()) } else { Err(all_wrong(place, wrong)) }
 }
 
 /// The collections of a file.
@@ -68,8 +72,7 @@ pub fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, C
     let mut collections: Vec<Collection> = Vec::new();
     for (place, mut table) in tables(file, "collections", value)? {
         refuse(&place, &take_unknown(&mut table, &COLLECTION_KEYS))?;
-        let config: CollectionConfig = read(table, toml::Table::try_into)
-            .map_err(|wrong| ConfigError(format!("{place}: {}", wrong.join("; and "))))?;
+        let config: CollectionConfig = read(table, toml::Table::try_into).map_err(|wrong| all_wrong(&place, &wrong))?;
         let collection = Collection::new(config).map_err(|error| ConfigError(format!("{place}: {error}")))?;
         if collections.iter().any(|known| known.id == collection.id) {
             return Err(ConfigError(format!("{place}: two collections have this id; rename one")));
@@ -87,7 +90,7 @@ pub fn sources(file: &Path, value: toml::Value) -> Result<Vec<SourceConfig>, Con
 
 fn source(place: &str, mut table: toml::Table) -> Result<SourceConfig, ConfigError> {
     let mut wrong = take_unknown(&mut table, &SOURCE_KEYS);
-    let defaults = default_sources().map_err(|error| misread(place, &error))?;
+    let defaults = default_sources().map_err(|error| all_wrong(place, &[in_words(error.message())]))?;
     let id = table.get("id").and_then(toml::Value::as_str).map(str::to_owned);
     let is_default = id.as_deref().is_some_and(|id| defaults.iter().any(|default| default.id == id));
     if let Some(id) = id.filter(|_| !is_default)
@@ -102,7 +105,7 @@ fn source(place: &str, mut table: toml::Table) -> Result<SourceConfig, ConfigErr
         Ok(source) => refuse(place, &wrong).map(|()| source),
         Err(more) => {
             wrong.extend(more);
-            Err(ConfigError(format!("{place}: {}", wrong.join("; and "))))
+            Err(all_wrong(place, &wrong))
         }
     }
 }
@@ -154,10 +157,6 @@ fn read<T>(
         table.remove(&key);
         removed.push(key);
     }
-}
-
-fn misread(place: &str, error: &toml::de::Error) -> ConfigError {
-    ConfigError(format!("{place}: {}", in_words(error.message())))
 }
 
 /// What the parser calls the types of values, and what people do.

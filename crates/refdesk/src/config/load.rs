@@ -17,10 +17,7 @@ impl Config {
     /// # Errors
     /// On an unreadable or invalid file, an unknown key (naming the nearest), or a value of the wrong shape.
     pub fn load(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
-        let file = match path {
-            Some(path) => Some(path.to_owned()),
-            None => found(),
-        };
+        let file = path.map(Path::to_owned).or_else(found);
         let text = file.as_deref().map(read).transpose()?;
         Self::parse(file, text.as_deref(), flags)
     }

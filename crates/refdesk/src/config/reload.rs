@@ -8,7 +8,7 @@ use super::{Config, ConfigError};
 pub const LIVE: [&str; 3] = [key::LOG.row.key, key::RATE_LIMIT_ANON.row.key, key::RATE_LIMIT_KEY.row.key];
 
 /// Lists that switch sources: what they switch is taken over with the sources.
-const SWITCHES: [&str; 2] = ["enabled_sources", "disabled_sources"];
+const SWITCHES: [&str; 2] = [key::ENABLED_SOURCES.row.key, key::DISABLED_SOURCES.row.key];
 
 /// A configuration as far as a running desk takes it over.
 #[derive(Debug)]

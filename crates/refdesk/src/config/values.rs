@@ -55,17 +55,17 @@ pub struct Percent(usize);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Timeout(Duration);
 
-/// How the log is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum LogFormat {
-    /// A line for people.
-    #[default]
-    Text,
-    /// A JSON object a line.
-    Json,
+refdesk_core::closed_set! {
+    /// How the log is written.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum LogFormat {
+        /// A line for people.
+        #[default]
+        Text => "text",
+        /// A JSON object a line.
+        Json => "json",
+    }
 }
-
-refdesk_core::closed_set! { LogFormat { Text => "text", Json => "json" } }
 
 /// A type of [`typed`]: how it is parsed and read.
 pub trait Value: Default + 'static {

@@ -103,7 +103,8 @@ fn settings() -> String {
 /// `docs/cli.md`: the help of every command, as the program prints it.
 fn command_line() -> String {
     let mut out = String::from(
-        "# Command line\n\nGenerated from the program; a test compares. Exit codes: 0 found or done, 1 not found, 2 error.\n",
+        "# Command line\n\nGenerated from the program; a test compares. Exit codes: 0 found or done, 1 nothing found or a check found a problem, \
+         2 error.\n",
     );
     let mut root = Cli::command().term_width(100);
     root.build();

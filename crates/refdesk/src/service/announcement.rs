@@ -25,13 +25,11 @@ impl Announcement {
     /// # Errors
     /// When it cannot be written.
     pub fn write(config: &Config, address: SocketAddr, token: LocalToken) -> anyhow::Result<Option<Self>> {
-        let ip = match address.ip() {
-            IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
-            IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
-            ip if ip.is_loopback() => ip,
-            _ => return Ok(None),
-        };
-        let own = Self { data_dir: config.data_dir()?, address: SocketAddr::new(ip, address.port()), token };
+        let address = on_this_machine(address);
+        if !address.ip().is_loopback() {
+            return Ok(None);
+        }
+        let own = Self { data_dir: config.data_dir()?, address, token };
         own.drop_unreadable_change();
         own.follow(config)?;
         Ok(Some(own))
@@ -76,13 +74,6 @@ impl Announcement {
         if card_path(&self.data_dir).exists() { Ok(()) } else { self.follow(config) }
     }
 
-    /// Takes the card away, unless another desk has put its own there. One that stays is not believed: nobody proves its token any more.
-    pub fn withdraw(&self) {
-        if super::client::card(&self.data_dir).is_some_and(|card| card.token == self.token.text()) {
-            let _ = std::fs::remove_file(card_path(&self.data_dir));
-        }
-    }
-
     /// The note of a command that wrote what is not shown yet, if there is one.
     pub fn change(&self) -> Option<String> {
         std::fs::read_to_string(changed_path(&self.data_dir)).ok()
@@ -98,9 +89,22 @@ impl Announcement {
 }
 
 impl Drop for Announcement {
+    /// Takes the card away, unless another desk has put its own there. One that stays is not believed: nobody proves its token any more.
     fn drop(&mut self) {
-        self.withdraw();
+        if super::client::card(&self.data_dir).is_some_and(|card| card.token == self.token.text()) {
+            let _ = std::fs::remove_file(card_path(&self.data_dir));
+        }
     }
+}
+
+/// An address as this machine reaches it: the one that stands for all is loopback here.
+pub fn on_this_machine(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
 }
 
 /// Notes that a command wrote something: until the running desk shows it, commands do not ask the desk, so that whoever syncs and then

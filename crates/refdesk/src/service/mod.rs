@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Config, key};
 
-pub use announcement::{Announcement, note_change};
+pub use announcement::{Announcement, note_change, on_this_machine};
 pub use client::{ANSWER_BYTES_MAX, Service};
 
 /// Name of the card in the data directory.

@@ -28,11 +28,12 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 /// The entries of a list; none where there is no list.
-fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+pub fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     value[name].as_array().into_iter().flatten()
 }
 
-fn words<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
+/// The texts of a list.
+pub fn words<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
     array(value, name).filter_map(Value::as_str)
 }
 

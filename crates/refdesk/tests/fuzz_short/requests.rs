@@ -13,7 +13,7 @@ use refdesk_ingest::store::Accept;
 use refdesk_ingest::sync::{Engine, EngineOptions};
 use refdesk_ingest::{Store, generation};
 use refdesk_serve::state::{RecordRead, SourceHistory, StoreReadError};
-use refdesk_serve::{AppState, Settings, StoreReader};
+use refdesk_serve::{AppState, RateLimits, Settings, StoreReader};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -54,7 +54,10 @@ async fn desk(bodies: Arc<Bodies>) -> Arc<AppState> {
     let generation::Loaded { facts, sources } = generation::load(&store, &sources, Stamp(1_790_000_000)).await.unwrap();
     let now = Stamp(1_790_000_000);
     let snapshot = Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
-    let settings = Settings { anon_per_minute: 0, key_per_minute: 0, ..Settings::default() };
+    let settings = Settings {
+        limits: RateLimits { anon_per_minute: 0, key_per_minute: 0, ..RateLimits::default() },
+        ..Settings::default()
+    };
     Arc::new(AppState::new(snapshot, bodies, Arc::new(move || now), settings))
 }
 

@@ -5,8 +5,9 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use refdesk_core::key::KeyRecord;
+
 use super::client_address::client_network;
-use crate::state::keys::KeyRecord;
 use crate::state::rate_counter::RateScope;
 
 /// A caller and its limit.

@@ -183,7 +183,7 @@ impl Problem {
             ProblemCode::NotFound,
             format!("{label} not found"),
             if is_ambiguous {
-                format!("Several have the alias {shown:?}: no one {label} is meant.")
+                format!("Several items have the alias {shown:?}, so it names no single {label}.")
             } else {
                 format!("No {label} has the id or alias {shown:?}.")
             },
@@ -253,7 +253,8 @@ fn search_path(kind: Kind) -> String {
     }
 }
 
-fn types_of(kinds: &[Kind]) -> Vec<&'static str> {
+/// Kinds as `type` names them.
+pub(crate) fn types_of(kinds: &[Kind]) -> Vec<&'static str> {
     kinds.iter().map(|kind| kind.search_type()).collect()
 }
 

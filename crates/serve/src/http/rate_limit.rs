@@ -30,7 +30,7 @@ pub(super) fn headers(state: &AppState, caller: &Caller, decision: Option<RateDe
     if decision.allowed {
         return Ok(headers);
     }
-    state.metrics.limited.with_label_values(&[scope.as_str()]).inc();
+    state.metrics.serving.limited.with_label_values(&[scope.as_str()]).inc();
     let mut problem = too_many(scope, per_minute, decision);
     problem.headers.extend(headers);
     Err(problem)

@@ -218,7 +218,7 @@ impl Pipeline {
     /// Runs a handler where its cost puts it, within the limits of load shedding.
     async fn run(&self, route: &'static Route, request: ApiRequest, body: Bytes) -> Result<Response, Problem> {
         let permit = match &self.load_shedding {
-            Some(limits) => limits.permit(route).inspect_err(|_| self.state.metrics.shed.inc())?,
+            Some(limits) => limits.permit(route).inspect_err(|_| self.state.metrics.serving.shed.inc())?,
             None => None,
         };
         let is_expensive = route.cost.is_high(&request);
@@ -276,7 +276,7 @@ impl Pipeline {
     }
 
     fn panicked(&self, context: &RequestContext) -> Problem {
-        self.state.metrics.panicked();
+        self.state.metrics.serving.panics.inc();
         tracing::error!(request_id = context.id_text(), "a request panicked");
         Problem::internal()
     }

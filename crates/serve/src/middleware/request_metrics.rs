@@ -28,7 +28,8 @@ impl RequestMetrics {
         let class = usize::from(status / 100).clamp(1, STATUS_CLASSES.len()) - 1;
         let template = route.map_or("none", |route| route.template);
         let labels = [template, STATUS_CLASSES[class]];
-        let made = || (metrics.requests.with_label_values(&labels), metrics.duration.with_label_values(&labels));
+        let Metrics { serving, .. } = metrics;
+        let made = || (serving.requests.with_label_values(&labels), serving.duration.with_label_values(&labels));
         let (counter, duration) =
             self.by_route[route.map_or(ROUTE_COUNT, |route| route.index)][class].get_or_init(made);
         counter.inc();

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::connection_state::{ClientNetwork, Closing, ConnectionState};
+use super::connection_state::{ClientNetwork, ConnectionState};
 use super::connections::Connections;
 
 /// One connection.
@@ -12,7 +12,7 @@ use super::connections::Connections;
 /// A request is *unfinished* while its client owes something: bytes of the request, or reading the answer.
 #[derive(Debug)]
 pub(super) struct Connection {
-    state: Arc<ConnectionState>,
+    pub(super) state: Arc<ConnectionState>,
     connections: Arc<Connections>,
     /// The client behind the socket's address.
     peer: ClientNetwork,
@@ -108,16 +108,6 @@ impl Connection {
     /// A request was begun and its headers are not complete.
     pub(super) fn has_begun(&self) -> bool {
         self.state.request_begun.load(Ordering::Relaxed)
-    }
-
-    /// No byte of a request ever arrived.
-    pub(super) fn is_unused(&self) -> bool {
-        self.state.is_unused()
-    }
-
-    /// Waits until the connection is told to close.
-    pub(super) async fn told_to_close(&self) -> Closing {
-        self.state.told_to_close().await
     }
 
     fn mark_unfinished(&self) {

@@ -12,13 +12,11 @@ mod refusal;
 mod service;
 mod wire;
 
-use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use prometheus::IntCounterVec;
 use tokio::net::{TcpListener, TcpStream};
@@ -28,11 +26,11 @@ use tokio_util::sync::CancellationToken;
 use crate::http::client_address::is_trusted_proxy;
 use crate::middleware::{LoadShedding, Pipeline};
 use crate::state::AppState;
-use body::ResponseBody;
 use connection::Connection;
 use connection_state::Closing;
 use connections::Connections;
 pub use limits::ServerLimits;
+use service::RequestService;
 use wire::{Refuse, Wire};
 
 /// Least size of hyper's buffer, in bytes.
@@ -56,7 +54,7 @@ pub async fn serve(listener: TcpListener, state: Arc<AppState>, limits: ServerLi
         let pipeline = Arc::clone(&pipeline);
         Arc::new(move |status| refusal::refusal(&pipeline, status)) as Arc<Refuse>
     };
-    let closed = state.metrics.closed.clone();
+    let closed = state.metrics.serving.closed.clone();
     let server = Server {
         connections: Connections::new(&limits, Some(closed)),
         permits: Arc::new(Semaphore::new(limits.connections_max.max(1))),
@@ -90,20 +88,12 @@ struct Server {
 }
 
 impl Server {
-    async fn run<S>(
+    async fn run<S: RequestService>(
         self,
         listener: TcpListener,
         service: impl Fn(SocketAddr, Arc<Connection>) -> S,
         shutdown: CancellationToken,
-    ) where
-        S: hyper::service::Service<
-                http::Request<Incoming>,
-                Response = http::Response<ResponseBody>,
-                Error = Infallible,
-            > + Send
-            + 'static,
-        S::Future: Send + 'static,
-    {
+    ) {
         let drained = async {
             shutdown.cancelled().await;
             self.drain().await;
@@ -169,20 +159,12 @@ impl Server {
     }
 
     /// Serves a connection on a task of its own, as soon as there is a permit for it.
-    async fn serve_connection<S>(
+    async fn serve_connection<S: RequestService>(
         &self,
         stream: TcpStream,
         peer: SocketAddr,
         service: impl Fn(SocketAddr, Arc<Connection>) -> S,
-    ) where
-        S: hyper::service::Service<
-                http::Request<Incoming>,
-                Response = http::Response<ResponseBody>,
-                Error = Infallible,
-            > + Send
-            + 'static,
-        S::Future: Send + 'static,
-    {
+    ) {
         let permit = self.permit().await;
         // Answers are written whole, so waiting to fill packets only delays them. A socket that refuses the option still works.
         let _ = stream.set_nodelay(true);
@@ -217,24 +199,19 @@ impl Server {
 }
 
 /// Drives a connection until it ends or is told to close.
-async fn drive<S>(
+async fn drive<S: RequestService>(
     mut http: hyper::server::conn::http1::Connection<TokioIo<Wire<TcpStream>>, S>,
     connection: &Connection,
-) where
-    S: hyper::service::Service<http::Request<Incoming>, Response = http::Response<ResponseBody>, Error = Infallible>
-        + Send
-        + 'static,
-    S::Future: Send + 'static,
-{
+) {
     let ended = loop {
         tokio::select! {
             // What has arrived is read first: a connection that was told to close for being idle may have brought a request meanwhile.
             biased;
             ended = &mut http => break ended,
-            closing = connection.told_to_close() => match closing {
+            closing = connection.state.told_to_close() => match closing {
                 Closing::No => {}
                 // hyper waits for the first request of a connection, even when it is asked to shut down gracefully.
-                Closing::Gracefully if connection.is_unused() => return,
+                Closing::Gracefully if connection.state.is_unused() => return,
                 Closing::Gracefully => Pin::new(&mut http).graceful_shutdown(),
                 Closing::AtOnce => return,
             }

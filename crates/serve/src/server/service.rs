@@ -9,6 +9,7 @@ use axum::extract::ConnectInfo;
 use futures::FutureExt as _;
 use http::Request;
 use hyper::body::Incoming;
+use hyper::service::{Service, service_fn};
 use hyper_util::service::TowerToHyperService;
 use tower::ServiceExt as _;
 
@@ -17,37 +18,41 @@ use super::connection::Connection;
 use crate::http::client_address::{client_address, is_trusted_proxy};
 use crate::middleware::Pipeline;
 
+/// What hyper calls for each request of a connection.
+pub(super) trait RequestService:
+    Service<Request<Incoming>, Response = http::Response<ResponseBody>, Error = Infallible, Future: Send + 'static>
+    + Send
+    + 'static
+{
+}
+
+impl<S> RequestService for S where
+    S: Service<Request<Incoming>, Response = http::Response<ResponseBody>, Error = Infallible, Future: Send + 'static>
+        + Send
+        + 'static
+{
+}
+
 /// The pipeline for one connection.
 pub(super) fn pipeline_service(
     pipeline: &Arc<Pipeline>,
     peer: SocketAddr,
     connection: Arc<Connection>,
-) -> impl hyper::service::Service<
-    Request<Incoming>,
-    Response = http::Response<ResponseBody>,
-    Error = Infallible,
-    Future = impl Send + use<>,
-> + use<> {
+) -> impl RequestService + use<> {
     let pipeline = Arc::clone(pipeline);
-    hyper::service::service_fn(move |request: Request<Incoming>| {
+    service_fn(move |request: Request<Incoming>| {
         let settings = &pipeline.state().settings;
         let by_proxy = is_trusted_proxy(settings, peer.ip());
         connection.headers_arrived(by_proxy.then(|| client_address(settings, peer.ip(), request.headers())));
         let request = request.map(|body| request_body(body, &connection));
         let connection = Arc::clone(&connection);
-        pipeline.answer(Some(peer.ip()), request).map(move |response| Ok(ResponseBody::wrap(response, &connection)))
+        let answer = pipeline.answer(Some(peer.ip()), request);
+        answer.map(move |response| Ok::<_, Infallible>(ResponseBody::wrap(response, &connection)))
     })
 }
 
 /// A router for one connection. It gets the peer's address as an extension of the request.
-pub(super) fn router_service(
-    router: Router,
-    peer: SocketAddr,
-    connection: Arc<Connection>,
-) -> TowerToHyperService<
-    impl tower::Service<Request<Incoming>, Response = http::Response<ResponseBody>, Error = Infallible, Future = impl Send>
-    + Clone,
-> {
+pub(super) fn router_service(router: Router, peer: SocketAddr, connection: Arc<Connection>) -> impl RequestService {
     TowerToHyperService::new(tower::service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         connection.headers_arrived(None);

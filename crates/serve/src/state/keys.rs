@@ -5,25 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
-use refdesk_core::{Stamp, key};
+use refdesk_core::Stamp;
+use refdesk_core::key::{self, KeyRecord};
 use subtle::ConstantTimeEq;
-
-/// A stored key without its secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyRecord {
-    /// Id in the store.
-    pub id: String,
-    /// The beginning of the key, as `refdesk keys list` shows it.
-    pub prefix: String,
-    /// SHA-256 of the key.
-    pub fingerprint: [u8; 32],
-    /// When it stops working.
-    pub expires_at: Option<Stamp>,
-    /// When it was revoked.
-    pub revoked_at: Option<Stamp>,
-    /// Its own limit; `None` takes the default of [`crate::Settings::key_per_minute`].
-    pub limit_per_minute: Option<u32>,
-}
 
 /// Why a key is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use prometheus::{HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec,
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 
-use super::registering::Registering;
+use super::registering::{Registering, metrics};
 use super::source_metrics::{SourceMetrics, gauge_value};
 use super::store_metrics::StoreMetrics;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
@@ -12,79 +12,95 @@ use refdesk_core::source_status::{SourceStatus, StatusWord};
 /// Upper bounds of the request duration buckets, in seconds.
 const DURATION_BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0];
 
-/// What a search looks through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SearchKind {
-    /// All kinds but frameworks, by name or by need.
-    Catalog,
-    /// Frameworks, by name or topic.
-    Frameworks,
-    /// Frameworks, for a problem.
-    Route,
-}
-
-impl SearchKind {
-    const ALL: [Self; 3] = [Self::Catalog, Self::Frameworks, Self::Route];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Catalog => "catalog",
-            Self::Frameworks => "frameworks",
-            Self::Route => "route",
-        }
+refdesk_core::closed_set! {
+    /// What a search looks through.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SearchKind {
+        /// All kinds but frameworks, by name or by need.
+        Catalog => "catalog",
+        /// Frameworks, by name or topic.
+        Frameworks => "frameworks",
+        /// Frameworks, for a problem.
+        Route => "route",
     }
 }
 
-/// The figures of the current snapshot.
-#[derive(Debug)]
-struct CatalogMetrics {
-    items: IntGaugeVec,
-    generation: IntGauge,
-    row_bytes: IntGauge,
-    index_bytes: IntGauge,
-    withheld_prices: IntGauge,
-}
-
-impl CatalogMetrics {
-    fn new(register: &Registering<'_>) -> Self {
-        Self {
-            items: register.gauge_vec("refdesk_items", "Items in the catalog.", &["kind", "stale"]),
-            generation: register.gauge("refdesk_snapshot_generation", "Number of the current snapshot."),
-            row_bytes: register.gauge("refdesk_snapshot_row_bytes", "Bytes of all rendered rows."),
-            index_bytes: register.gauge("refdesk_snapshot_index_bytes", "Bytes of the search index."),
-            withheld_prices: register.gauge("refdesk_withheld_prices", "Prices that are stated and not believed yet."),
-        }
+metrics! {
+    /// The figures of the current snapshot.
+    #[derive(Debug)]
+    struct CatalogMetrics {
+        items: IntGaugeVec = gauge_vec("refdesk_items", "Items in the catalog.", &["kind", "stale"]);
+        generation: IntGauge = gauge("refdesk_snapshot_generation", "Number of the current snapshot.");
+        row_bytes: IntGauge = gauge("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.");
+        index_bytes: IntGauge = gauge("refdesk_snapshot_index_bytes", "Bytes of the search index.");
+        withheld_prices: IntGauge = gauge(
+            "refdesk_withheld_prices", "Prices that are stated and not believed yet.",
+        );
     }
 }
 
-/// What goes wrong, and where the sources stand.
-#[derive(Debug)]
-struct HealthMetrics {
-    panics: IntCounter,
-    sources: IntGaugeVec,
-    faults: IntGaugeVec,
-    unreadable_rows: IntGauge,
-    task_restarts: IntCounterVec,
+metrics! {
+    /// What goes wrong, and where the sources stand.
+    #[derive(Debug)]
+    struct HealthMetrics {
+        sources: IntGaugeVec = gauge_vec("refdesk_sources", "Sources by where they stand.", &["status"]);
+        faults: IntGaugeVec = gauge_vec(
+            "refdesk_fault", "1 while this part of the service is failing, else 0.", &["part"],
+        );
+        unreadable_rows: IntGauge = gauge(
+            "refdesk_store_unreadable_rows", "Rows of the store that cannot be read and are skipped.",
+        );
+        task_restarts: IntCounterVec = counter_vec(
+            "refdesk_task_restarts_total", "Tasks that had stopped and were started again.", &["task"],
+        );
+    }
 }
 
-impl HealthMetrics {
-    fn new(register: &Registering<'_>) -> Self {
-        Self {
-            panics: register.counter("refdesk_panics_total", "Requests that ended in a panic and a 500."),
-            sources: register.gauge_vec("refdesk_sources", "Sources by where they stand.", &["status"]),
-            faults: register.gauge_vec(
-                "refdesk_fault",
-                "1 while this part of the service is failing, else 0.",
-                &["part"],
-            ),
-            unreadable_rows: register
-                .gauge("refdesk_store_unreadable_rows", "Rows of the store that cannot be read and are skipped."),
-            task_restarts: register.counter_vec(
-                "refdesk_task_restarts_total",
-                "Tasks that had stopped and were started again.",
-                &["task"],
-            ),
-        }
+metrics! {
+    /// What is asked, and what is refused.
+    #[derive(Debug)]
+    pub struct ServingMetrics {
+        /// Requests by route and status class.
+        pub(crate) requests: IntCounterVec = counter_vec(
+            "refdesk_requests_total", "Requests by route and status class.", &["route", "status"],
+        );
+        /// Time from a request to the head of its response, by route and status class.
+        pub(crate) duration: HistogramVec = histogram_vec(
+            "refdesk_request_duration_seconds",
+            "Time from request to response head.",
+            &DURATION_BUCKETS,
+            &["route", "status"],
+        );
+        mcp_tool_calls: IntCounterVec = counter_vec(
+            "refdesk_mcp_tool_calls_total",
+            "Calls of MCP tools, by tool and whether they gave an error.",
+            &["tool", "outcome"],
+        );
+        searches: IntCounterVec = counter_vec(
+            "refdesk_searches_total", "Searches that were run, by what they look through.", &["search"],
+        );
+        /// Requests refused by a rate limit, by scope.
+        pub(crate) limited: IntCounterVec = counter_vec(
+            "refdesk_limited_total", "Requests refused by a rate limit.", &["scope"],
+        );
+        /// Whether requests are counted where they should be: 1, else 0.
+        pub rate_backend_up: IntGauge = gauge(
+            "refdesk_rate_limit_backend_up", "Whether requests are counted where they should be: 1, else 0.",
+        );
+        /// Requests that were decided without the shared counter.
+        pub rate_fallbacks: IntCounter = counter(
+            "refdesk_rate_limit_fallbacks_total", "Requests that were decided without Redis because it did not answer.",
+        );
+        /// Requests refused because too many were in flight.
+        pub(crate) shed: IntCounter = counter(
+            "refdesk_shed_total", "Requests refused because too many were in flight.",
+        );
+        /// Requests that ended in a panic and a 500.
+        pub(crate) panics: IntCounter = counter("refdesk_panics_total", "Requests that ended in a panic and a 500.");
+        /// Connections closed to make room for others, by reason.
+        pub(crate) closed: IntCounterVec = counter_vec(
+            "refdesk_connections_closed_total", "Connections closed to make room for others.", &["reason"],
+        );
     }
 }
 
@@ -92,28 +108,14 @@ impl HealthMetrics {
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
-    /// Requests by route and status class.
-    pub(crate) requests: IntCounterVec,
-    /// Time from a request to the head of its response, by route and status class.
-    pub(crate) duration: HistogramVec,
-    mcp_tool_calls: IntCounterVec,
+    /// What is asked, and what is refused.
+    pub serving: ServingMetrics,
     /// What is counted of each source.
     pub by_source: SourceMetrics,
     /// What is counted of the store.
     pub store: StoreMetrics,
-    searches: IntCounterVec,
     catalog: CatalogMetrics,
     health: HealthMetrics,
-    /// Requests refused by a rate limit, by scope.
-    pub(crate) limited: IntCounterVec,
-    /// Whether requests are counted where they should be: 1, else 0.
-    pub rate_backend_up: IntGauge,
-    /// Requests that were decided without the shared counter.
-    pub rate_fallbacks: IntCounter,
-    /// Requests refused because too many were in flight.
-    pub(crate) shed: IntCounter,
-    /// Connections closed to make room for others, by reason.
-    pub(crate) closed: IntCounterVec,
 }
 
 impl Metrics {
@@ -123,68 +125,28 @@ impl Metrics {
         let register = Registering(&registry);
         describe_process(&register, commit);
         let metrics = Self {
-            requests: register.counter_vec(
-                "refdesk_requests_total",
-                "Requests by route and status class.",
-                &["route", "status"],
-            ),
-            mcp_tool_calls: register.counter_vec(
-                "refdesk_mcp_tool_calls_total",
-                "Calls of MCP tools, by tool and whether they gave an error.",
-                &["tool", "outcome"],
-            ),
-            searches: register.counter_vec(
-                "refdesk_searches_total",
-                "Searches that were run, by what they look through.",
-                &["search"],
-            ),
-            catalog: CatalogMetrics::new(&register),
-            health: HealthMetrics::new(&register),
-            limited: register.counter_vec("refdesk_limited_total", "Requests refused by a rate limit.", &["scope"]),
-            rate_backend_up: register.gauge(
-                "refdesk_rate_limit_backend_up",
-                "Whether requests are counted where they should be: 1, else 0.",
-            ),
-            rate_fallbacks: register.counter(
-                "refdesk_rate_limit_fallbacks_total",
-                "Requests that were decided without Redis because it did not answer.",
-            ),
-            shed: register.counter("refdesk_shed_total", "Requests refused because too many were in flight."),
-            closed: register.counter_vec(
-                "refdesk_connections_closed_total",
-                "Connections closed to make room for others.",
-                &["reason"],
-            ),
-            duration: register.histogram_vec(
-                "refdesk_request_duration_seconds",
-                "Time from request to response head.",
-                &DURATION_BUCKETS,
-                &["route", "status"],
-            ),
+            serving: ServingMetrics::new(&register),
             by_source: SourceMetrics::new(&register),
             store: StoreMetrics::new(&register),
+            catalog: CatalogMetrics::new(&register),
+            health: HealthMetrics::new(&register),
             registry: registry.clone(),
         };
-        metrics.rate_backend_up.set(1);
+        metrics.serving.rate_backend_up.set(1);
         for kind in SearchKind::ALL {
-            metrics.searches.with_label_values(&[kind.as_str()]);
+            metrics.serving.searches.with_label_values(&[kind.as_str()]);
         }
         metrics
     }
 
     /// Counts a search that is run. An answer from a cache and a 304 need none.
     pub(crate) fn search(&self, kind: SearchKind) {
-        self.searches.with_label_values(&[kind.as_str()]).inc();
+        self.serving.searches.with_label_values(&[kind.as_str()]).inc();
     }
 
     /// Counts a call of an MCP tool.
     pub(crate) fn mcp_tool_called(&self, tool: &str, failed: bool) {
-        self.mcp_tool_calls.with_label_values(&[tool, if failed { "error" } else { "ok" }]).inc();
-    }
-
-    /// Counts a panic.
-    pub fn panicked(&self) {
-        self.health.panics.inc();
+        self.serving.mcp_tool_calls.with_label_values(&[tool, if failed { "error" } else { "ok" }]).inc();
     }
 
     /// Shows whether a part of the service is at fault.

@@ -42,9 +42,7 @@ pub use generation::Evaluated;
 pub(crate) use generation::Generation;
 pub use store_reader::{RecordRead, SourceHistory, SourceRun, StoreReadError, StoreReader};
 
-/// Name of the store among the parts of the service that can be at fault.
-const STORE_PART: &str = "store";
-/// The same of the collections.
+/// Name of the collections among the parts of the service that can be at fault.
 const COLLECTIONS_PART: &str = "collections";
 
 /// The clock. Tests inject one.
@@ -103,7 +101,7 @@ impl AppState {
             sources: ArcSwap::from_pointee(Vec::new()),
             refreshing: ArcSwap::default(),
             unreached: ArcSwap::default(),
-            limits: ArcSwap::from_pointee(RateLimits::from_settings(&settings)),
+            limits: ArcSwap::from_pointee(settings.limits),
             faults: ArcSwap::default(),
             semantic: OnceLock::new(),
             store,
@@ -139,10 +137,6 @@ impl AppState {
     /// Tells of collections that are empty or name what is not there.
     fn look_at_collections(&self) {
         let generation = self.generation();
-        if generation.views.is_empty() && self.generations.collections().is_empty() {
-            self.set_fault(COLLECTIONS_PART, None);
-            return;
-        }
         let mut wrong: Vec<String> = generation.unknown_members.iter().map(ToString::to_string).collect();
         let views = generation.views.iter().filter_map(|snapshot| snapshot.view());
         wrong.extend(views.filter(|view| view.is_empty()).map(|view| format!("`{}` is empty", view.id)));
@@ -222,16 +216,6 @@ impl AppState {
     /// How the facts are brought up to date, and what is in the way; empty when the binary did not say.
     pub fn refreshing(&self) -> String {
         format!("{} {}", self.refreshing.load(), self.unreached.load()).trim().to_owned()
-    }
-
-    /// Sets or clears the reason why the store cannot be read, in words for people.
-    pub fn set_store_fault(&self, fault: Option<String>) {
-        self.set_fault(STORE_PART, fault);
-    }
-
-    /// Why the store cannot be read.
-    pub fn store_fault(&self) -> Option<String> {
-        self.faults.load().get(STORE_PART).cloned()
     }
 
     /// Sets or clears the fault of a part of the service (`store`, `schedule`, `publisher`, …). Clients see the text, so it must not

@@ -6,7 +6,7 @@ use std::time::Duration;
 use prometheus::{Histogram, IntCounter, IntGauge, Registry};
 use refdesk_core::Stamp;
 
-use super::registering::Registering;
+use super::registering::{Registering, metrics};
 use crate::settings::Role;
 
 /// No epoch: the node does not lead.
@@ -110,36 +110,23 @@ impl Node {
     }
 }
 
-#[derive(Debug)]
-struct NodeMetrics {
-    leader: IntGauge,
-    lease_epoch: IntGauge,
-    deposed: IntCounter,
-    generation_lag: IntGauge,
-    segment_fetch: Histogram,
-    keys_age: IntGauge,
-}
-
-impl NodeMetrics {
-    fn new(register: &Registering<'_>) -> Self {
-        Self {
-            leader: register.gauge("refdesk_leader", "Whether this node syncs and builds: 1, else 0."),
-            lease_epoch: register.gauge("refdesk_lease_epoch", "Epoch of the lease that this node holds; 0 without."),
-            deposed: register.counter(
-                "refdesk_deposed_total",
-                "Times that this node led and lost the lease: to another node, or cut off from the database.",
-            ),
-            generation_lag: register
-                .gauge("refdesk_generation_lag", "Generations that were published and are not shown by this node yet."),
-            segment_fetch: register.histogram(
-                "refdesk_segment_fetch_seconds",
-                "Time to fetch the segments of a generation.",
-                &FETCH_BUCKETS,
-            ),
-            keys_age: register.gauge(
-                "refdesk_keys_age_seconds",
-                "Seconds since the API keys were last known to be those of the store.",
-            ),
-        }
+metrics! {
+    #[derive(Debug)]
+    struct NodeMetrics {
+        leader: IntGauge = gauge("refdesk_leader", "Whether this node syncs and builds: 1, else 0.");
+        lease_epoch: IntGauge = gauge("refdesk_lease_epoch", "Epoch of the lease that this node holds; 0 without.");
+        deposed: IntCounter = counter(
+            "refdesk_deposed_total",
+            "Times that this node led and lost the lease: to another node, or cut off from the database.",
+        );
+        generation_lag: IntGauge = gauge(
+            "refdesk_generation_lag", "Generations that were published and are not shown by this node yet.",
+        );
+        segment_fetch: Histogram = histogram(
+            "refdesk_segment_fetch_seconds", "Time to fetch the segments of a generation.", &FETCH_BUCKETS,
+        );
+        keys_age: IntGauge = gauge(
+            "refdesk_keys_age_seconds", "Seconds since the API keys were last known to be those of the store.",
+        );
     }
 }

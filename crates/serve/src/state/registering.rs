@@ -1,4 +1,4 @@
-//! Makes Prometheus metrics and registers them.
+//! Makes Prometheus metrics and registers them: one by one, or the group that [`metrics!`] declares.
 
 use prometheus::core::Collector;
 use prometheus::{
@@ -55,3 +55,23 @@ impl Registering<'_> {
         self.registered(HistogramVec::new(HistogramOpts::new(name, help).buckets(buckets.to_vec()), labels))
     }
 }
+
+/// Declares a group of metrics: of each its place, its type and, as [`Registering`] makes it, its name and what is said of it.
+macro_rules! metrics {
+    ($(#[$of_group:meta])* $visibility:vis struct $group:ident {
+        $($(#[$of_metric:meta])* $seen:vis $metric:ident: $type:ty = $make:ident($($said:expr),+ $(,)?);)+
+    }) => {
+        $(#[$of_group])*
+        $visibility struct $group {
+            $($(#[$of_metric])* $seen $metric: $type,)+
+        }
+
+        impl $group {
+            pub(super) fn new(register: &$crate::state::registering::Registering<'_>) -> Self {
+                Self { $($metric: register.$make($($said),+),)+ }
+            }
+        }
+    };
+}
+
+pub(super) use metrics;

@@ -3,47 +3,35 @@
 
 use prometheus::{GaugeVec, IntCounterVec, IntGaugeVec};
 
-use super::registering::Registering;
+use super::registering::metrics;
 use refdesk_core::source_status::SourceStatus;
 
-/// See the module.
-#[derive(Debug, Clone)]
-pub struct SourceMetrics {
-    last_success: IntGaugeVec,
-    consecutive_failures: IntGaugeVec,
-    facts: IntGaugeVec,
-    rejects: IntGaugeVec,
-    syncs: IntCounterVec,
-    sync_seconds: GaugeVec,
+metrics! {
+    /// See the module.
+    #[derive(Debug, Clone)]
+    pub struct SourceMetrics {
+        last_success: IntGaugeVec = gauge_vec(
+            "refdesk_source_last_success_timestamp_seconds",
+            "When a source was last found to say what is shown, in seconds since 1970.",
+            &["source"],
+        );
+        consecutive_failures: IntGaugeVec = gauge_vec(
+            "refdesk_source_consecutive_failures", "Syncs of a source that failed since the last good one.", &["source"],
+        );
+        facts: IntGaugeVec = gauge_vec("refdesk_source_facts", "Facts of a source in the store.", &["source"]);
+        rejects: IntGaugeVec = gauge_vec(
+            "refdesk_source_rejects", "Records of a source that could not become facts.", &["source"],
+        );
+        syncs: IntCounterVec = counter_vec(
+            "refdesk_source_syncs_total", "Syncs of a source by this process, by result.", &["source", "result"],
+        );
+        sync_seconds: GaugeVec = float_gauge_vec(
+            "refdesk_source_sync_seconds", "How long the last sync of a source took.", &["source"],
+        );
+    }
 }
 
 impl SourceMetrics {
-    pub(super) fn new(register: &Registering<'_>) -> Self {
-        let by_source = |name: &str, help: &str| register.gauge_vec(name, help, &["source"]);
-        Self {
-            last_success: by_source(
-                "refdesk_source_last_success_timestamp_seconds",
-                "When a source was last found to say what is shown, in seconds since 1970.",
-            ),
-            consecutive_failures: by_source(
-                "refdesk_source_consecutive_failures",
-                "Syncs of a source that failed since the last good one.",
-            ),
-            facts: by_source("refdesk_source_facts", "Facts of a source in the store."),
-            rejects: by_source("refdesk_source_rejects", "Records of a source that could not become facts."),
-            syncs: register.counter_vec(
-                "refdesk_source_syncs_total",
-                "Syncs of a source by this process, by result.",
-                &["source", "result"],
-            ),
-            sync_seconds: register.float_gauge_vec(
-                "refdesk_source_sync_seconds",
-                "How long the last sync of a source took.",
-                &["source"],
-            ),
-        }
-    }
-
     /// Takes over where the sources stand; those that are gone are no longer shown.
     pub(super) fn stand(&self, sources: &[SourceStatus]) {
         for by_source in [&self.last_success, &self.consecutive_failures, &self.facts, &self.rejects] {

@@ -2,37 +2,27 @@
 
 use prometheus::{IntCounter, IntCounterVec, IntGaugeVec};
 
-use super::registering::Registering;
+use super::registering::metrics;
 use super::source_metrics::gauge_value;
 
-/// See the module.
-#[derive(Debug)]
-pub struct StoreMetrics {
-    errors: IntCounterVec,
-    connections: IntGaugeVec,
-    connection_waits: IntCounter,
+metrics! {
+    /// See the module.
+    #[derive(Debug)]
+    pub struct StoreMetrics {
+        errors: IntCounterVec = counter_vec(
+            "refdesk_store_errors_total", "Calls to the store that failed, by what was asked.", &["operation"],
+        );
+        connections: IntGaugeVec = gauge_vec(
+            "refdesk_store_connections", "Connections to the database, by state.", &["state"],
+        );
+        connection_waits: IntCounter = counter(
+            "refdesk_store_connection_waits_total",
+            "Calls that waited because all connections to the database were in use.",
+        );
+    }
 }
 
 impl StoreMetrics {
-    pub(super) fn new(register: &Registering<'_>) -> Self {
-        Self {
-            errors: register.counter_vec(
-                "refdesk_store_errors_total",
-                "Calls to the store that failed, by what was asked.",
-                &["operation"],
-            ),
-            connections: register.gauge_vec(
-                "refdesk_store_connections",
-                "Connections to the database, by state.",
-                &["state"],
-            ),
-            connection_waits: register.counter(
-                "refdesk_store_connection_waits_total",
-                "Calls that waited because all connections to the database were in use.",
-            ),
-        }
-    }
-
     /// So many calls for this operation have failed since the process started.
     pub fn failed(&self, operation: &str, total: u64) {
         raise_to(&self.errors.with_label_values(&[operation]), total);

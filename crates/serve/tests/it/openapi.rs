@@ -259,7 +259,7 @@ async fn failures_are_documented_too() {
         bench.bodies.set(mood);
         documented.fits("/v1/documents/{id}", &bench.get("/v1/documents/guide-start").await);
     }
-    let limited = Bench::with(refdesk_serve::Settings { anon_per_minute: 1, ..crate::common::unlimited() });
+    let limited = Bench::with(crate::common::limited(1, 0));
     for (path, target) in targets().into_iter().filter(|(path, _)| path.starts_with("/v1/")) {
         for _ in 0..2 {
             documented.fits(path, &limited.get(&target).await);

@@ -7,14 +7,13 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::common::Bench;
+use crate::common::{Bench, limited};
 use governor::clock::FakeRelativeClock;
 use governor::middleware::StateInformationMiddleware;
 use governor::{Quota, RateLimiter};
 use http::StatusCode;
 use prometheus::{IntCounter, IntGauge};
 use proptest::prelude::*;
-use refdesk_serve::Settings;
 use refdesk_serve::state::rate_counter::{
     OnFailure, RateCounter, RateDecision, RateScope, RateTaken, SharedRateCounter, SharedRates, SharedRatesError,
 };
@@ -249,8 +248,7 @@ async fn while_redis_is_down_requests_are_let_through_or_refused_where_the_opera
         (OnFailure::Closed, [StatusCode::TOO_MANY_REQUESTS, StatusCode::TOO_MANY_REQUESTS]),
     ] {
         let node = Node::of(SharedRates { on_failure, ..rates(&silent, "d") }).await;
-        let settings = Settings { anon_per_minute: 1, ..Settings::default() };
-        let bench = Bench::counting(settings, node.counter);
+        let bench = Bench::counting(limited(1, 0), node.counter);
         for status in status {
             let answer = bench.get("/v1/models/list").await;
             assert_eq!(answer.status, status, "{on_failure:?}");

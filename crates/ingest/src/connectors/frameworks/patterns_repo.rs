@@ -228,7 +228,7 @@ fn left_out_as(path: &str) -> &'static str {
         DESCRIPTIONS => "tables of descriptions",
         "user.md" => "user prompts of patterns (user.md)",
         _ if license::is_file(path) => "licence files",
-        _ => "files that are no patterns",
+        _ => "files that are not patterns",
     }
 }
 

@@ -12,7 +12,7 @@ impl SharedGenerations {
     /// Says that a file is damaged.
     pub(super) async fn report_damaged(&self, file: &str) {
         if let Err(error) = self.store.set_meta(DAMAGED_FILE, file).await {
-            tracing::warn!(%error, file, "the node that leads cannot be told that this file of the segment store is damaged");
+            tracing::warn!(%error, file, "cannot tell the leading node that this file of the segment store is damaged");
         }
     }
 

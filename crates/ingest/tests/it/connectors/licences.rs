@@ -158,7 +158,7 @@ fn every_file_of_a_documentation_is_a_page_or_counted_by_name() -> Outcome {
         named,
         [
             ("files outside of the folders that are read", 1),
-            ("files that are no pages", 1),
+            ("files that are not pages", 1),
             ("licence files", 1),
             ("navigation files", 1),
             ("pages in hidden folders", 1),

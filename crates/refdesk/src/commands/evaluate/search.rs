@@ -19,6 +19,7 @@ use crate::config::{Config, Given, key};
 use crate::exit::Exit;
 use crate::output;
 use crate::semantic;
+use crate::view::array;
 
 /// Depth of the ranking that is scored.
 pub const DEPTH: usize = 10;
@@ -162,7 +163,7 @@ fn lines<T: for<'de> Deserialize<'de>>(text: &str) -> anyhow::Result<Vec<T>> {
 }
 
 async fn score(set: &Set, model: Option<&Path>) -> anyhow::Result<Vec<Report>> {
-    let scratch = tempfile::tempdir().context("no scratch folder can be made")?;
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let pages = scratch.path().join("pages");
     std::fs::create_dir(&pages)?;
     let mut by_id = HashMap::new();
@@ -183,7 +184,7 @@ async fn score(set: &Set, model: Option<&Path>) -> anyhow::Result<Vec<Report>> {
     let reports = engine.sync_all(None, &[]).await?;
     anyhow::ensure!(reports.iter().all(|report| !report.is_bad()), "the set cannot be synced: {reports:?}");
     // The catalog that is built goes into the scratch folder, and none of another store is taken for it.
-    let folder = scratch.path().to_str().context("the scratch folder has no UTF-8 name")?;
+    let folder = scratch.path().to_str().context("the path of the temporary folder is not UTF-8")?;
     let mut flags = vec![Given::by_set(key::RATE_LIMIT_ANON.row, "0"), Given::by_flag(key::DATA_DIR.row, folder)];
     flags.extend(model.map(|dir| Given::by_set(key::EMBEDDING_MODEL.row, dir.display().to_string())));
     let mut config = Config::load(None, &flags)?;
@@ -254,7 +255,7 @@ async fn ask(
         .finish();
     let answer = super::answer_of(router, "/v1/search", &query).await?;
     anyhow::ensure!(answer["mode"] == mode, "/v1/search did not answer in the mode {mode}: {}", answer["warnings"]);
-    let ids = answer["results"].as_array().into_iter().flatten().filter_map(|hit| hit["id"].as_str());
+    let ids = array(&answer, "results").filter_map(|hit| hit["id"].as_str());
     Ok(ids.map(|id| by_id.get(id).map_or_else(|| id.to_owned(), |known| (*known).to_owned())).collect())
 }
 

@@ -6,8 +6,8 @@ pub(in crate::commands) mod not_there;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use http_body_util::BodyExt as _;
-use hyper::body::Incoming;
 use refdesk_catalog::answer::{self, Export, HitTexts};
 use refdesk_catalog::semantic::{card_likenesses, item_similarities};
 use refdesk_catalog::snapshot::Snapshot;
@@ -192,7 +192,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
         let export = Export::of_hits(snapshot, kind, &query, &searched);
         say_warnings(params.warnings.iter().chain(export.warnings()).map(Warning::to_string));
-        return Ok(write_all(export, query.selection.format)?);
+        return write_all(export, query.selection.format).await;
     }
     let mut read = HashMap::new();
     for ordinal in HitTexts::wanted(&snapshot, &query, &searched.outcome.hits) {
@@ -207,7 +207,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
 
 fn shown_hits(json: bool, query: &SearchQuery, answer: &Value) -> Exit {
     show(json, answer, |paint, answer| view::search(paint, &query.selection.fields, answer));
-    if answer["results"].as_array().is_none_or(Vec::is_empty) { Exit::NotFound } else { Exit::Done }
+    if view::array(answer, "results").next().is_some() { Exit::Done } else { Exit::NotFound }
 }
 
 /// `refdesk list`.
@@ -242,7 +242,16 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
             let warnings = answer.headers().get("refdesk-warnings").and_then(|warnings| warnings.to_str().ok());
             let warnings: Option<Vec<String>> = warnings.and_then(|warnings| serde_json::from_str(warnings).ok());
             say_warnings(warnings.unwrap_or_default());
-            return write_body(answer.into_body(), query.selection.format).await;
+            let mut body = answer.into_body();
+            return write(query.selection.format, async || {
+                while let Some(frame) = body.frame().await {
+                    if let Ok(piece) = frame?.into_data() {
+                        return Ok(Some(piece));
+                    }
+                }
+                Ok(None)
+            })
+            .await;
         }
     } else if let Some(answer) = asked(&config, &path, &given).await {
         return Ok(shown_list(json, kind, &query, &answer));
@@ -255,7 +264,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     if format != Format::Json {
         let export = Export::new(snapshot, kind, query, app.config.get(key::EXPORT_ROWS_MAX));
         say_warnings(params.warnings.iter().chain(export.warnings()).map(Warning::to_string));
-        return Ok(write_all(export, format)?);
+        return write_all(export, format).await;
     }
     let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();
     Ok(shown_list(json, kind, &query, &serde_json::from_slice(&bytes)?))
@@ -268,8 +277,7 @@ fn say_warnings(warnings: impl IntoIterator<Item = String>) {
 
 fn shown_list(json: bool, kind: Kind, query: &ListQuery, answer: &Value) -> Exit {
     show(json, answer, |paint, answer| view::list(paint, kind, query, answer));
-    let is_any = answer[kind.collection()].as_array().is_some_and(|rows| !rows.is_empty());
-    if is_any { Exit::Done } else { Exit::NotFound }
+    if view::array(answer, kind.collection()).next().is_some() { Exit::Done } else { Exit::NotFound }
 }
 
 /// Whether a seller offers any model: one that nobody knows would leave every price unknown.
@@ -285,49 +293,20 @@ async fn sells(config: &Config, seller: &str) -> anyhow::Result<bool> {
     Ok(answer["total"].as_u64().is_some_and(|total| total > 0))
 }
 
-/// What was written of a list that has a row on each line: CSV has its heads before them.
-struct Written {
-    lines: usize,
-    heads: usize,
-}
-
-impl Written {
-    const fn of(format: Format) -> Self {
-        Self { lines: 0, heads: if matches!(format, Format::Csv) { 1 } else { 0 } }
-    }
-
-    /// Writes a piece to standard output; false when whoever reads has enough.
-    fn write(&mut self, piece: &[u8]) -> std::io::Result<bool> {
-        self.lines += piece.split(|byte| *byte == b'\n').count() - 1;
-        output::bytes(piece)
-    }
-
-    const fn exit(&self) -> Exit {
-        if self.lines > self.heads { Exit::Done } else { Exit::NotFound }
-    }
-}
-
-/// Writes a list to standard output as the running desk sends it.
-async fn write_body(mut body: Incoming, format: Format) -> anyhow::Result<Exit> {
-    let mut written = Written::of(format);
-    while let Some(frame) = body.frame().await {
-        let Ok(piece) = frame?.into_data() else { continue };
-        if !written.write(&piece)? {
+/// Writes a list to standard output, piece by piece, until whoever reads has enough. A line is a row, but for the heads of CSV.
+async fn write(format: Format, mut next: impl AsyncFnMut() -> anyhow::Result<Option<Bytes>>) -> anyhow::Result<Exit> {
+    let mut lines = 0;
+    while let Some(piece) = next().await? {
+        lines += piece.split(|byte| *byte == b'\n').count() - 1;
+        if !output::bytes(&piece)? {
             break;
         }
     }
-    Ok(written.exit())
+    Ok(if lines > usize::from(format == Format::Csv) { Exit::Done } else { Exit::NotFound })
 }
 
-/// Writes a list to standard output.
-fn write_all(export: Export, format: Format) -> std::io::Result<Exit> {
-    let mut written = Written::of(format);
-    for piece in export {
-        if !written.write(&piece)? {
-            break;
-        }
-    }
-    Ok(written.exit())
+async fn write_all(mut export: Export, format: Format) -> anyhow::Result<Exit> {
+    write(format, async || Ok(export.next())).await
 }
 
 pub(in crate::commands) fn is_item(snapshot: &Snapshot, kind: Kind, spelling: &str) -> bool {
@@ -345,21 +324,19 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
     ]);
     let mut params = Params::new(given.iter().copied(), &RouteQuery::NAMES);
     let mut query = RouteQuery::parse(&params).map_err(wrong)?;
-    if let Some(answer) = asked(&config, "/v1/frameworks/route", &given).await {
-        return Ok(shown_route(json, &answer));
-    }
-    let is_lexical = query.mode == Mode::Lexical;
-    let frameworks = Part::Kinds(&[Kind::Framework]);
-    let (app, snapshot) = if is_lexical { part(config, frameworks).await? } else { catalog(config).await? };
-    let hybrid = HybridQuery::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
-    let near = hybrid.map(|hybrid| card_likenesses(&snapshot, &hybrid.vectors.matrix, &hybrid.question));
-    let eval = crate::evaluation::last(&app.store, snapshot.router()).await;
-    let eval = eval.as_ref().map(|eval| &eval.figures);
-    let (answer, _) = answer::route(&snapshot, &query, near.as_deref(), eval, "", &params.warnings);
-    Ok(shown_route(json, &serde_json::from_slice(&answer)?))
-}
-
-fn shown_route(json: bool, answer: &Value) -> Exit {
-    show(json, answer, view::route);
-    if answer["decision"] == "no_match" { Exit::NotFound } else { Exit::Done }
+    let answer = if let Some(answer) = asked(&config, "/v1/frameworks/route", &given).await {
+        answer
+    } else {
+        let is_lexical = query.mode == Mode::Lexical;
+        let frameworks = Part::Kinds(&[Kind::Framework]);
+        let (app, snapshot) = if is_lexical { part(config, frameworks).await? } else { catalog(config).await? };
+        let hybrid = HybridQuery::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
+        let near = hybrid.map(|hybrid| card_likenesses(&snapshot, &hybrid.vectors.matrix, &hybrid.question));
+        let eval = crate::evaluation::last(&app.store, snapshot.router()).await;
+        let eval = eval.as_ref().map(|eval| &eval.figures);
+        let (answer, _) = answer::route(&snapshot, &query, near.as_deref(), eval, "", &params.warnings);
+        serde_json::from_slice(&answer)?
+    };
+    show(json, &answer, view::route);
+    Ok(if answer["decision"] == "no_match" { Exit::NotFound } else { Exit::Done })
 }

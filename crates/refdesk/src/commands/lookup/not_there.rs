@@ -15,7 +15,7 @@ pub(in crate::commands) fn no_item(kind: Kind, spelling: &str, unresolved: Unres
 /// The same without the ids that may have been meant, which stand behind it.
 pub(in crate::commands) fn told(kind: Kind, spelling: &str, unresolved: &Unresolved) -> String {
     let mut told = if unresolved.is_ambiguous {
-        format!("several have the alias {spelling:?}: no one {} is meant.", kind.label())
+        format!("several items have the alias {spelling:?}, so it names no single {}.", kind.label())
     } else {
         format!("no {} has the id or alias {spelling:?}.", kind.label())
     };

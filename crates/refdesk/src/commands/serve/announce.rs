@@ -1,7 +1,7 @@
 //! What `serve` tells a person when it answers, on stderr: where things are, what is in the catalog and how old, what is limited, what is
 //! synced. The first line of stdout stays the address alone, for programs.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -10,6 +10,7 @@ use refdesk_ingest::sync::Engine;
 use crate::app::{App, now};
 use crate::config::{Config, key, table::Key, values::LogFormat};
 use crate::output::{self, counted};
+use crate::service::on_this_machine;
 
 /// The address of the web page, as somebody on this machine opens it.
 pub fn page_url(config: &Config, address: SocketAddr) -> String {
@@ -17,14 +18,7 @@ pub fn page_url(config: &Config, address: SocketAddr) -> String {
     if !base_url.is_empty() {
         return format!("{base_url}/");
     }
-    // Nobody can open the address that stands for all.
-    let host = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => "127.0.0.1".to_owned(),
-        IpAddr::V6(ip) if ip.is_unspecified() => "[::1]".to_owned(),
-        IpAddr::V4(ip) => ip.to_string(),
-        IpAddr::V6(ip) => format!("[{ip}]"),
-    };
-    format!("http://{host}:{}/", address.port())
+    format!("http://{}/", on_this_machine(address))
 }
 
 /// Who syncs the sources of a desk.

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context as _;
+use refdesk_core::item::TrustTier;
 use refdesk_ingest::config::{SourceConfig, default_sources};
 use refdesk_ingest::connectors::REGISTRY;
 use serde_json::json;
@@ -68,9 +69,8 @@ fn is_complete(added: &AddedSource) -> anyhow::Result<()> {
 /// Refuses what is one word of a few and none of them: in flags, before any of it is an entry of a file.
 fn check_words(added: &AddedSource) -> anyhow::Result<()> {
     let connectors: Vec<&str> = REGISTRY.iter().map(|connector| connector.name).collect();
-    let tiers = ["official", "verified", "community", "unverified"];
     for (flag, word, known) in
-        [("--connector", &added.connector, &connectors[..]), ("--trust-tier", &added.trust_tier, &tiers)]
+        [("--connector", &added.connector, &connectors[..]), ("--trust-tier", &added.trust_tier, &TrustTier::WORDS)]
     {
         let Some(word) = word.as_deref().filter(|word| !known.contains(word)) else { continue };
         let (all, (near_too, suggestions)) = (known.join(", "), output::near_word(word, known.iter().copied()));

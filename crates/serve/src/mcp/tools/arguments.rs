@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::filters::{filter_names, is_filter};
 use super::{TOOLS, Tool};
-use crate::http::problem::{Problem, ProblemCode};
+use crate::http::problem::{Problem, ProblemCode, types_of};
 
 /// Longest id that a tool takes, in characters.
 const ID_CHARS_MAX: usize = 1_000;
@@ -196,15 +196,12 @@ impl Arguments {
 
     /// The `type`, by any name of a kind.
     pub(super) fn kind(&self, allowed: &[Kind]) -> Result<Option<Kind>, Problem> {
-        let Some(text) = self.get("type") else { return Ok(None) };
-        let found = Kind::parse(text).filter(|kind| allowed.contains(kind));
-        found.map(Some).ok_or_else(|| invalid_type(text, allowed))
+        self.get("type").map(|text| kind_among(text, allowed)).transpose()
     }
 
     /// The required `type`.
     pub(super) fn required_kind(&self, allowed: &[Kind], hint: &str) -> Result<Kind, Problem> {
-        let text = self.required("type", hint)?;
-        Kind::parse(text).filter(|kind| allowed.contains(kind)).ok_or_else(|| invalid_type(text, allowed))
+        kind_among(self.required("type", hint)?, allowed)
     }
 
     /// A whole number from `least`; `None` when absent. A number beyond 64 bits becomes the largest one.
@@ -232,16 +229,20 @@ pub(super) fn invalid(
     Problem::new(ProblemCode::InvalidArgument, error, detail).with("param", param).hint(hint)
 }
 
-fn invalid_type(text: &str, allowed: &[Kind]) -> Problem {
-    let types: Vec<&str> = allowed.iter().map(|kind| kind.search_type()).collect();
+fn kind_among(text: &str, allowed: &[Kind]) -> Result<Kind, Problem> {
+    let named = Kind::parse(text);
+    if let Some(kind) = named.filter(|kind| allowed.contains(kind)) {
+        return Ok(kind);
+    }
+    let types = types_of(allowed);
     let shown = refdesk_core::clean::excerpt(text, 60);
-    let hint = if Kind::parse(text) == Some(Kind::Framework) {
+    let hint = if named == Some(Kind::Framework) {
         "Frameworks have their own tools: search_frameworks, route_framework, get_framework."
     } else {
         "Send one of allowed_types, or leave type out where it is optional."
     };
     let detail = format!("`type` is {shown:?}, which is not one of the types here.");
-    invalid("type", "invalid type", detail, hint).with("allowed_types", types)
+    Err(invalid("type", "invalid type", detail, hint).with("allowed_types", types))
 }
 
 /// A list of plain values, each as `written` says, between commas.
@@ -286,7 +287,7 @@ fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
 
 /// A 400 for an address of another type than is meant.
 pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
-    let types: Vec<&str> = allowed.iter().map(|kind| kind.search_type()).collect();
+    let types = types_of(allowed);
     let (shown, of) = (refdesk_core::clean::excerpt(sent, 100), kind.search_type());
     let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", types.join(" or "));
     invalid("type", "invalid type", detail, "Send the id of an item of one of allowed_types.")

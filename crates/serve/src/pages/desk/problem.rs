@@ -78,10 +78,14 @@ fn remedy(problem: &Problem, segment: &str) -> Markup {
     }
 }
 
+fn listed<'p>(problem: &'p Problem, name: &str) -> impl Iterator<Item = &'p Value> {
+    problem.extensions.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
 /// What of other kinds has the id, as links.
 fn found_as(problem: &Problem) -> Markup {
-    let named = problem.extensions.get("found_as").and_then(Value::as_array).into_iter().flatten();
-    let named = named.filter_map(|item| Some((Kind::parse(item["type"].as_str()?)?, item["id"].as_str()?)));
+    let named = listed(problem, "found_as")
+        .filter_map(|item| Some((Kind::parse(item["type"].as_str()?)?, item["id"].as_str()?)));
     html! {
         @for (kind, id) in named {
             p { "It names " (kind.with_article()) ": " a href=(Target::item(kind, id).href()) { (values::shown(id)) } }
@@ -91,14 +95,7 @@ fn found_as(problem: &Problem) -> Markup {
 
 /// What may have been meant, as links.
 fn suggestions(kind: Option<Kind>, problem: &Problem) -> Markup {
-    let suggested: Vec<&str> = problem
-        .extensions
-        .get("suggestions")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let suggested: Vec<&str> = listed(problem, "suggestions").filter_map(Value::as_str).collect();
     html! {
         @if let Some(kind) = kind.filter(|_| !suggested.is_empty()) {
             p { "Did you mean one of these?" }

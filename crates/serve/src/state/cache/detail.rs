@@ -1,7 +1,5 @@
 //! Response cache of details: answers as they were sent, so that a repeated request is answered before routing, without a look-up.
 
-use std::hash::{Hash, Hasher};
-
 use bytes::Bytes;
 use http::HeaderValue;
 use quick_cache::sync::Cache;
@@ -20,18 +18,11 @@ struct OwnedKey {
     preferred: ContentEncoding,
 }
 
-/// The same, borrowed from a request.
+/// The same, borrowed from a request: a `Box<str>` hashes as the `&str` of its text.
+#[derive(Hash)]
 struct Key<'a> {
     target: &'a str,
     preferred: ContentEncoding,
-}
-
-impl Hash for Key<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        // As derived for `OwnedKey`.
-        self.target.hash(state);
-        self.preferred.hash(state);
-    }
 }
 
 impl Equivalent<OwnedKey> for Key<'_> {

@@ -21,16 +21,16 @@ pub use shared::SharedRateCounter;
 /// The window of all limits, in seconds.
 pub(crate) const RATE_WINDOW_SECS: u32 = 60;
 
-/// Which limit a request counts against.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RateScope {
-    /// The limit of an address.
-    Anon,
-    /// The limit of an API key.
-    Key,
+refdesk_core::closed_set! {
+    /// Which limit a request counts against.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum RateScope {
+        /// The limit of an address.
+        Anon => "anon",
+        /// The limit of an API key.
+        Key => "key",
+    }
 }
-
-refdesk_core::closed_set! { RateScope { Anon => "anon", Key => "key" } }
 
 /// Whether a request is within its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

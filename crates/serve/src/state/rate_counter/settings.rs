@@ -5,19 +5,19 @@ use std::time::Duration;
 /// Longest name of a deployment.
 const DEPLOYMENT_CHARS_MAX: usize = 64;
 
-/// What becomes of requests while Redis does not answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OnFailure {
-    /// Each node counts by itself: at most the number of nodes times the limit.
-    #[default]
-    Local,
-    /// All are let through.
-    Open,
-    /// All that count are refused with a 429.
-    Closed,
+refdesk_core::closed_set! {
+    /// What becomes of requests while Redis does not answer.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum OnFailure {
+        /// Each node counts by itself: at most the number of nodes times the limit.
+        #[default]
+        Local => "local",
+        /// All are let through.
+        Open => "open",
+        /// All that count are refused with a 429.
+        Closed => "closed",
+    }
 }
-
-refdesk_core::closed_set! { OnFailure { Local => "local", Open => "open", Closed => "closed" } }
 
 /// Where and how requests are counted together.
 #[derive(Clone)]

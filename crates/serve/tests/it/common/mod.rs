@@ -16,11 +16,11 @@ use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::StoredFact;
+use refdesk_core::key::KeyRecord;
 use refdesk_core::{Kind, Stamp};
 use refdesk_serve::state::Clock;
-use refdesk_serve::state::keys::KeyRecord;
 use refdesk_serve::state::rate_counter::RateCounter;
-use refdesk_serve::{AppState, Settings, StoreReader};
+use refdesk_serve::{AppState, RateLimits, Settings, StoreReader};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -35,9 +35,13 @@ pub const INSIDE: [&str; 5] = ["/var/lib/refdesk", "SELECT raw", "desk.sqlite", 
 
 /// Settings of the tests: a public desk without limits, so that a test can ask as often as it likes.
 pub fn unlimited() -> Settings {
+    limited(0, 0)
+}
+
+/// Those of [`unlimited`] with limits a minute of callers without a key, and of those with one.
+pub fn limited(anon_per_minute: u32, key_per_minute: u32) -> Settings {
     Settings {
-        anon_per_minute: 0,
-        key_per_minute: 0,
+        limits: RateLimits { anon_per_minute, key_per_minute, ..RateLimits::default() },
         compress_from_bytes: 64,
         cors_origins: vec!["*".into()],
         ..Settings::default()
@@ -138,14 +142,7 @@ impl Bench {
 
     /// Makes a key known to the desk.
     pub fn admit(&self, secret: &str) {
-        self.desk.keys.replace(vec![KeyRecord {
-            id: "one".into(),
-            prefix: "rdk_test".into(),
-            fingerprint: refdesk_core::key::fingerprint(secret),
-            expires_at: None,
-            revoked_at: None,
-            limit_per_minute: None,
-        }]);
+        self.desk.keys.replace(vec![key_record(secret)]);
     }
 
     /// The JSON of a GET that succeeds.
@@ -235,6 +232,21 @@ pub fn key(seed: usize) -> String {
     let checksum = crc32fast::hash(random.as_bytes()) as usize;
     let check: String = (0..6).rev().map(|at| char::from(digits[checksum / 62_usize.pow(at) % 62])).collect();
     format!("rdk_{random}{check}")
+}
+
+/// What the desk knows of a key that has no end and no limit of its own.
+pub fn key_record(secret: &str) -> KeyRecord {
+    KeyRecord {
+        id: secret[..12].into(),
+        fingerprint: refdesk_core::key::fingerprint(secret),
+        prefix: "rdk_test".into(),
+        name: "test".into(),
+        created_at: NOW,
+        expires_at: None,
+        revoked_at: None,
+        last_used_at: None,
+        limit_per_minute: None,
+    }
 }
 
 /// The ids in a list answer.

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use http::{Method, StatusCode};
 use proptest::prelude::*;
-use refdesk_serve::state::keys::KeyRecord;
 
 use super::is_documented;
 use crate::common::{Bench, key, targets};
@@ -67,14 +66,7 @@ fn any_id_is_found_or_not_found() {
 fn any_credentials_give_200_or_401() {
     let (bench, runtime) = (Bench::new(), runtime());
     let good = key(1);
-    bench.desk.keys.replace(vec![KeyRecord {
-        id: "good".into(),
-        prefix: "rdk_test".into(),
-        fingerprint: refdesk_core::key::fingerprint(&good),
-        expires_at: None,
-        revoked_at: None,
-        limit_per_minute: None,
-    }]);
+    bench.admit(&good);
     let names = prop::sample::select(vec!["authorization", "x-api-key"]);
     let bytes = prop_oneof![
         prop::collection::vec(prop_oneof![0x20_u8..=0x7e, 0x80_u8..=0xff, Just(0x09)], 0..80),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{LEGACY, MODERN, ask, ask_modern, post};
-use crate::common::{Bench, unlimited};
+use crate::common::{Bench, limited, unlimited};
 use http::StatusCode;
 use proptest::prelude::*;
 use refdesk_serve::Settings;
@@ -93,7 +93,7 @@ async fn http_statuses_are_those_of_the_specification() {
 
 #[tokio::test]
 async fn what_is_looked_up_counts_against_the_limit_and_the_429_is_json_rpc() {
-    let bench = Bench::with(Settings { anon_per_minute: 2, ..unlimited() });
+    let bench = Bench::with(limited(2, 0));
     let v5 = [("mcp-protocol-version", LEGACY)];
     let called =
         json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "source_status"}}).to_string();
@@ -125,7 +125,7 @@ async fn what_is_looked_up_counts_against_the_limit_and_the_429_is_json_rpc() {
         ("completion/complete", json!({}), true),
         ("no/such/method", json!({}), true),
     ] {
-        let bench = Bench::with(Settings { anon_per_minute: 3, ..unlimited() });
+        let bench = Bench::with(limited(3, 0));
         let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
         if !method.starts_with("notifications/") {
             message["id"] = json!(1);

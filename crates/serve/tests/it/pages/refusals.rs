@@ -1,7 +1,7 @@
 //! Refusals as pages where a browser asks, and as problem documents where a program does; keys, limits, the switch.
 
 use super::{BROWSER, Page};
-use crate::common::{Bench, Mood, key, unlimited};
+use crate::common::{Bench, Mood, key, limited, unlimited};
 use http::StatusCode;
 use refdesk_serve::Settings;
 
@@ -28,7 +28,7 @@ async fn an_id_of_another_kind_gives_a_page_that_leads_to_it() {
 
 #[tokio::test]
 async fn pages_count_as_reads_and_the_429_says_when_to_come_back() {
-    let bench = Bench::with(Settings { anon_per_minute: 2, ..unlimited() });
+    let bench = Bench::with(limited(2, 0));
     for target in ["/docs", "/favicon.svg", "/robots.txt", "/opensearch.xml", "/docs", "/favicon.svg"] {
         assert_eq!(
             bench.get_from("192.0.2.1", target, &[BROWSER]).await.status,

@@ -6,7 +6,7 @@ mod refusals;
 use std::time::{Duration, Instant};
 
 use crate::common::socket::{Answered, PATIENCE, Running, SLOW, metric, request};
-use crate::common::{Mood, unlimited};
+use crate::common::{Mood, limited, unlimited};
 use refdesk_serve::{ServerLimits, Settings};
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -221,7 +221,7 @@ async fn bytes_that_are_no_http_end_their_connection_only() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_limit_counts_the_address_of_the_socket() {
-    let server = Running::with(ServerLimits::default(), Settings { anon_per_minute: 2, ..unlimited() }).await;
+    let server = Running::with(ServerLimits::default(), limited(2, 0)).await;
     let mut statuses = Vec::new();
     for _ in 0..3 {
         statuses.push(server.get("/v1/models/list").await.status);

@@ -161,7 +161,7 @@ impl DocsReader {
             "ipynb" => "pages of another format (.ipynb)",
             "org" => "pages of another format (.org)",
             "txt" => "text files (.txt)",
-            _ => "files that are no pages",
+            _ => "files that are not pages",
         }
     }
 

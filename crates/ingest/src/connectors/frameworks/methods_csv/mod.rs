@@ -83,7 +83,7 @@ impl TreeReader for MethodReader {
         tree.leave_out(&mut tables.batch, is_table, "symbolic links to tables", |path| match path {
             _ if license::is_file(path) => "licence files",
             _ if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "csv") => "tables of something else (.csv)",
-            _ => "files that are no tables",
+            _ => "files that are not tables",
         });
         tables.finish()
     }

@@ -81,7 +81,8 @@ fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Resu
 }
 
 fn stamp(text: &str) -> Result<Stamp, ParseError> {
-    Stamp::parse(text).ok_or_else(|| ParseError::new(format!("`updated_since` is `{text}`, which is no RFC 3339 time")))
+    Stamp::parse(text)
+        .ok_or_else(|| ParseError::new(format!("`updated_since` is `{text}`, which is not an RFC 3339 time")))
 }
 
 /// The listing's address: the url itself when it names one, else `/v0.1/servers` below it.

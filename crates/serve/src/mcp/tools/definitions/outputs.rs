@@ -162,14 +162,11 @@ fn with_additions(mut schema: Value, citation: Citation) -> Value {
 pub(super) fn projected(mut schema: Value) -> Value {
     if let Some(object) = schema.as_object_mut() {
         object.remove("required");
-        for member in ["properties", "items"] {
-            match object.get_mut(member) {
-                Some(Value::Object(inner)) if member == "properties" => {
-                    inner.values_mut().for_each(|schema| *schema = projected(schema.take()));
-                }
-                Some(inner) if inner.is_object() => *inner = projected(inner.take()),
-                _ => {}
-            }
+        if let Some(Value::Object(members)) = object.get_mut("properties") {
+            members.values_mut().for_each(|member| *member = projected(member.take()));
+        }
+        if let Some(items) = object.get_mut("items") {
+            *items = projected(items.take());
         }
     }
     schema

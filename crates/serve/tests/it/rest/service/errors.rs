@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::common::{Answer, Bench, DAY, Mood, NOW, key, snapshot, targets, unlimited};
+use crate::common::{Answer, Bench, DAY, Mood, NOW, key, key_record as record, limited, snapshot, targets, unlimited};
 use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
 use refdesk_core::Stamp;
 use refdesk_core::fact::RecordWithheld;
+use refdesk_core::key::KeyRecord;
 use refdesk_serve::http::problem::ProblemCode;
 use refdesk_serve::state::RecordRead;
-use refdesk_serve::state::keys::KeyRecord;
 use refdesk_serve::{Role, Settings};
 
 /// What the page of errors says of a code of REST: status, and its row.
@@ -64,16 +64,8 @@ fn the_page_of_errors_has_every_code_and_no_other() {
 /// Those of connections, `request_timeout` and `busy`, are provoked over sockets.
 #[tokio::test]
 async fn each_code_comes_with_what_the_page_of_errors_says() {
-    let bench = Bench::with(Settings { anon_per_minute: 1000, key_per_minute: 1000, ..unlimited() });
+    let bench = Bench::with(limited(1000, 1000));
     let (good, revoked, expired) = (key(1), key(2), key(3));
-    let record = |secret: &str| KeyRecord {
-        id: secret[..12].into(),
-        prefix: secret[..12].into(),
-        fingerprint: refdesk_core::key::fingerprint(secret),
-        expires_at: None,
-        revoked_at: None,
-        limit_per_minute: None,
-    };
     bench.desk.keys.replace(vec![
         record(&good),
         KeyRecord { revoked_at: Some(NOW), ..record(&revoked) },
@@ -159,7 +151,7 @@ async fn each_code_comes_with_what_the_page_of_errors_says() {
         is_as_the_page_says(&bench.get("/v1/documents/guide-start").await, code, &[], &[]);
     }
     for (keyed, scope) in [(false, "anon"), (true, "key")] {
-        let scarce = Bench::with(Settings { anon_per_minute: 1, key_per_minute: 1, ..unlimited() });
+        let scarce = Bench::with(limited(1, 1));
         scarce.desk.keys.replace(vec![record(&good)]);
         let headers: &[(&str, &str)] = if keyed { &[("x-api-key", &good)] } else { &[] };
         scarce.get_with("/v1/models/list", headers).await;

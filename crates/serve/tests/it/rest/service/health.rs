@@ -95,7 +95,7 @@ async fn a_healthy_service_says_ok_with_its_figures() {
 async fn a_store_fault_degrades_health_and_reads_go_on() {
     let bench = Bench::new();
     bench.bodies.set(Mood::Fails);
-    bench.desk.set_store_fault(Some("the store cannot be read; answers go on from memory".into()));
+    bench.desk.set_fault("store", Some("the store cannot be read; answers go on from memory".into()));
     let answer = bench.get("/health").await;
     assert_eq!(answer.status, StatusCode::OK);
     assert_eq!(answer.json()["status"], "degraded");
@@ -105,7 +105,7 @@ async fn a_store_fault_degrades_health_and_reads_go_on() {
     {
         assert_eq!(bench.get(target).await.status, StatusCode::OK, "{target}");
     }
-    bench.desk.set_store_fault(None);
+    bench.desk.set_fault("store", None);
     assert_eq!(bench.json("/health").await["status"], "ok");
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::common::{Answer, Bench, DAY, Mood, NOW, catalog, key, targets, unlimited};
+use crate::common::{Answer, Bench, DAY, Mood, NOW, catalog, key, limited, targets, unlimited};
 use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
 use refdesk_serve::Settings;
@@ -133,7 +133,7 @@ async fn who_asks_again_gets_the_same_answer_whoever_asked_before() {
         (Method::HEAD, &[]),
     ];
     let fresh = || {
-        let bench = Bench::with(Settings { anon_per_minute: 1000, key_per_minute: 2000, ..unlimited() });
+        let bench = Bench::with(limited(1000, 2000));
         bench.admit(&secret);
         bench
     };
@@ -163,7 +163,7 @@ async fn who_asks_again_gets_the_same_answer_whoever_asked_before() {
         answer.header("ratelimit").split("r=").nth(1).unwrap().split(';').next().unwrap().parse::<u32>().unwrap()
     };
     // So few a minute that none comes back between two requests.
-    let counted = Bench::with(Settings { anon_per_minute: 6, ..unlimited() });
+    let counted = Bench::with(limited(6, 0));
     let [first, again] = [counted.get("/v1/models/nova-2").await, counted.get("/v1/models/nova-2").await];
     assert_eq!((left(&first), left(&again)), (5, 4), "what is kept counts too");
 }

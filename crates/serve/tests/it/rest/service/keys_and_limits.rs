@@ -1,27 +1,12 @@
 //! API keys and limits per minute. `docs/api.md#keys-and-limits`.
 
-use crate::common::{Bench, NOW, key, targets, unlimited};
+use crate::common::{Bench, NOW, key, key_record as record, limited, targets, unlimited};
 use axum::body::Body;
 use http::{HeaderValue, Request, StatusCode};
 use refdesk_core::Stamp;
+use refdesk_core::key::KeyRecord;
 use refdesk_serve::Settings;
-use refdesk_serve::state::keys::KeyRecord;
 use serde_json::json;
-
-fn record(secret: &str) -> KeyRecord {
-    KeyRecord {
-        id: secret[..12].into(),
-        prefix: "rdk_test".into(),
-        fingerprint: refdesk_core::key::fingerprint(secret),
-        expires_at: None,
-        revoked_at: None,
-        limit_per_minute: None,
-    }
-}
-
-fn limited(anon: u32, keyed: u32) -> Settings {
-    Settings { anon_per_minute: anon, key_per_minute: keyed, ..unlimited() }
-}
 
 #[tokio::test]
 async fn every_wrong_key_is_401_on_every_path_and_says_why() {
@@ -270,7 +255,11 @@ async fn without_limits_there_are_no_headers_of_limits() {
 
 #[tokio::test]
 async fn callers_on_this_machine_are_not_limited_unless_a_proxy_brought_them_or_their_key_is_wrong() {
-    let settings = || Settings { loopback_unlimited: true, ..limited(1, 1) };
+    let settings = || {
+        let mut settings = limited(1, 1);
+        settings.limits.loopback_unlimited = true;
+        settings
+    };
     let bench = Bench::with(settings());
     for _ in 0..3 {
         for peer in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
