@@ -2,6 +2,7 @@
 //!
 //! `docs/api.md` gives the shapes. Bodies are read by the caller and handed in; nothing here waits.
 
+mod addresses;
 mod compare;
 mod conflicts;
 mod cost;

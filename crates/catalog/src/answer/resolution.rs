@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::addresses::item_at;
 use super::url;
 use crate::json::{self, Object};
 use crate::resolve::group::is_common_word;
@@ -109,7 +110,13 @@ fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSp
     let found = understand_as_it_stands(snapshot, spelling, kinds);
     let plain = plain_form(spelling);
     let is_sure = !matches!(found.status, ResolutionStatus::Fuzzy | ResolutionStatus::Unknown);
-    if is_sure || plain.is_empty() || plain == spelling.to_lowercase() {
+    if is_sure {
+        return found;
+    }
+    if let Some(named) = item_at(&plain).and_then(|at| found_at(snapshot, at, kinds)) {
+        return named;
+    }
+    if plain.is_empty() || plain == spelling.to_lowercase() {
         return found;
     }
     let found = understand_as_it_stands(snapshot, &plain, kinds);
@@ -119,6 +126,17 @@ fn understand(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSp
         }
         _ => found,
     }
+}
+
+/// What an address names for sure, if it is of one of the kinds.
+fn found_at(snapshot: &Snapshot, (kind, id): (Kind, String), kinds: &[Kind]) -> Option<ResolvedSpelling> {
+    let found = kinds.contains(&kind).then(|| understand_as_it_stands(snapshot, &id, &[kind]))?;
+    let is_sure = matches!(found.status, ResolutionStatus::Exact | ResolutionStatus::Alias);
+    is_sure.then(|| ResolvedSpelling {
+        status: ResolutionStatus::Alias,
+        confidence: found.confidence.min(ALIAS_CONFIDENCE),
+        ..found
+    })
 }
 
 /// A spelling without quotes around it, and with ordinary letters in place of their wide and other forms: `"GPT-4o"`, `ＧＰＴ-4o`.

@@ -52,6 +52,17 @@ impl Anchors {
         anchor
     }
 
+    /// The anchor of the next heading, which the text may state itself.
+    pub fn of_heading(&mut self, stated: Option<&str>, words: &str) -> String {
+        match stated {
+            Some(id) => {
+                self.take(id);
+                id.to_owned()
+            }
+            None => self.next(words),
+        }
+    }
+
     /// Notes an anchor that the text itself states.
     pub fn take(&mut self, stated: &str) {
         self.given.entry(stated.to_owned()).or_insert(0);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::anchors::Anchors;
 use super::headings::{MarkdownHeading, headings, plain};
 
 /// What stands under a heading and above the next one of any level; what stands before the first heading is under none.
@@ -32,8 +33,8 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
     found
 }
 
-/// The bytes under the first heading that has these words, as an outline shows them or as they are written, with the headings below it: up
-/// to the next heading of its level or above.
+/// The bytes under the first heading that has these words, as an outline shows them or as they are written, or under the one of this anchor,
+/// which tells headings of the same words apart; with the headings below it, up to the next heading of its level or above.
 pub fn under_heading(text: &str, words: &str) -> Option<Range<usize>> {
     let folded = |title: &str| plain(title).to_lowercase();
     let wanted = folded(words.trim_start_matches('#'));
@@ -42,7 +43,11 @@ pub fn under_heading(text: &str, words: &str) -> Option<Range<usize>> {
     }
     let all = headings(text);
     let exact = all.iter().position(|heading| folded(heading.title) == wanted);
-    let at = exact.or_else(|| all.iter().position(|heading| folded(heading.title).contains(&wanted)))?;
+    let (mut anchors, anchor) = (Anchors::default(), words.trim_matches(['#', ' ']).to_lowercase());
+    let mut has_anchor =
+        |heading: &MarkdownHeading<'_>| anchors.of_heading(heading.id, &plain(heading.title)).to_lowercase() == anchor;
+    let at = exact.or_else(|| all.iter().position(&mut has_anchor));
+    let at = at.or_else(|| all.iter().position(|heading| folded(heading.title).contains(&wanted)))?;
     let MarkdownHeading { at: start, level, .. } = all[at];
     let end = all[at + 1..].iter().find(|other| other.level <= level).map_or(text.len(), |next| next.at);
     Some(start..end)
@@ -87,6 +92,15 @@ mod tests {
         assert_eq!(under("## two"), Some("## Two\n```\n# no heading\n```\n### Three\nc\n"));
         assert_eq!(under("thr"), Some("### Three\nc\n"), "a part of the words will do");
         assert_eq!((under("five"), under("##")), (None, None));
+    }
+
+    #[test]
+    fn a_heading_is_found_by_its_anchor_also_among_several_of_its_words() {
+        let text = "# Oil\na\n## Use it\nb\n# Wick\nc\n## Use it\nd\n# Glass {#lens}\ne\n";
+        let under = |words: &str| under_heading(text, words).map(|range| &text[range]);
+        assert_eq!((under("Use it"), under("use-it")), (Some("## Use it\nb\n"), Some("## Use it\nb\n")));
+        assert_eq!(under("#use-it-1"), Some("## Use it\nd\n"));
+        assert_eq!((under("lens"), under("use-it-2")), (Some("# Glass {#lens}\ne\n"), None));
     }
 
     #[test]

@@ -169,19 +169,19 @@ pub struct Cost {
     /// Id of the model, or any spelling of it.
     pub model: String,
     /// Uncached input tokens per request: 200000, 200k, 1m.
-    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
+    #[arg(long, alias = "input-tokens", value_name = "TOKENS", allow_negative_numbers = true)]
     pub input: Option<String>,
     /// Output tokens per request, reasoning included.
-    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
+    #[arg(long, alias = "output-tokens", value_name = "TOKENS", allow_negative_numbers = true)]
     pub output: Option<String>,
     /// Tokens read from the cache.
-    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
+    #[arg(long, alias = "cache-read-tokens", value_name = "TOKENS", allow_negative_numbers = true)]
     pub cache_read: Option<String>,
     /// Tokens written to the cache.
-    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
+    #[arg(long, alias = "cache-write-tokens", value_name = "TOKENS", allow_negative_numbers = true)]
     pub cache_write: Option<String>,
     /// Output tokens that are reasoning.
-    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true)]
+    #[arg(long, alias = "reasoning-tokens", value_name = "TOKENS", allow_negative_numbers = true)]
     pub reasoning: Option<String>,
     /// Number of requests [default: 1].
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

@@ -28,12 +28,27 @@ pub fn man(dir: &Path) -> anyhow::Result<Exit> {
 }
 
 /// The page of a command and those of all below it; each says in its footer what program it is of.
-fn man_pages(command: clap::Command, dir: &Path) -> std::io::Result<()> {
+fn man_pages(mut command: clap::Command, dir: &Path) -> std::io::Result<()> {
     for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()).cloned() {
         man_pages(inner, dir)?;
     }
+    let usage = command.render_usage().to_string();
     let program = concat!("refdesk ", env!("CARGO_PKG_VERSION"));
-    clap_mangen::Man::new(command).source(program).generate_to(dir).map(drop)
+    let man = clap_mangen::Man::new(command).source(program);
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    std::fs::write(dir.join(man.get_filename()), in_usual_sections(&String::from_utf8_lossy(&page), &usage))
+}
+
+/// A page whose synopsis is the usage of `--help`, not a hundred flags in a row, and whose examples stand below a heading of that name.
+fn in_usual_sections(page: &str, usage: &str) -> String {
+    const SYNOPSIS: &str = ".SH SYNOPSIS\n";
+    let Some((front, flags)) = page.split_once(SYNOPSIS) else { return page.to_owned() };
+    let behind = flags.find("\n.SH ").map_or("", |at| &flags[at + 1..]);
+    let lines = usage.trim_start_matches("Usage:").lines().map(|line| line.trim().replace('-', "\\-"));
+    let synopsis = lines.collect::<Vec<_>>().join("\n.br\n");
+    let behind = behind.replace(".SH EXTRA\nExamples:\n", ".SH EXAMPLES\n");
+    format!("{front}{SYNOPSIS}{synopsis}\n{behind}")
 }
 
 /// `refdesk config init`: never overwrites; `-` is standard output, as elsewhere.

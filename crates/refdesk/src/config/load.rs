@@ -140,6 +140,9 @@ impl Config {
                 ConfigError(format!("{at}: `{key}` is {} {value}, but must be {}", type_name(&value), row.wanted))
             })?;
             self.set(row, &text, Origin::File)?;
+            if let Some(folder) = file.parent() {
+                (row.slot_mut)(&mut self.values).resolve_from(folder);
+            }
         }
         Ok(configured)
     }

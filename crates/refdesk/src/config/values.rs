@@ -82,6 +82,9 @@ pub trait Value: Default + 'static {
 
     /// The value for its readers.
     fn read(&self) -> Self::Read<'_>;
+
+    /// Resolves a relative path against the folder of the file that it is written in; every other value is the same in any file.
+    fn resolve_from(&mut self, _folder: &Path) {}
 }
 
 impl Value for typed::Text {
@@ -109,6 +112,12 @@ impl Value for typed::Path {
 
     fn read(&self) -> Option<&Path> {
         self.as_deref()
+    }
+
+    fn resolve_from(&mut self, folder: &Path) {
+        if let Some(path) = self {
+            *path = folder.join(&*path);
+        }
     }
 }
 
@@ -229,6 +238,9 @@ pub trait AnySlot {
 
     /// Sets the value; `false`, and unchanged, when the text has another form.
     fn set(&mut self, text: &str, origin: Origin) -> bool;
+
+    /// Resolves a relative path against the folder of the file that it is written in.
+    fn resolve_from(&mut self, folder: &Path);
 }
 
 impl<T: Value> AnySlot for Slot<T> {
@@ -244,5 +256,9 @@ impl<T: Value> AnySlot for Slot<T> {
         let Some(value) = T::parse(text) else { return false };
         *self = Self { value, written: text.to_owned(), origin };
         true
+    }
+
+    fn resolve_from(&mut self, folder: &Path) {
+        self.value.resolve_from(folder);
     }
 }

@@ -86,10 +86,10 @@ fn align_numbers(heads: &[(&str, Fit)], rows: &mut [Vec<String>]) {
 }
 
 /// Puts ids of the first column on lines of their own, above the rest of their rows, where the longest leave no room for the other columns:
-/// else the last column of every row would go to the next line.
+/// else the last column of every row would go to the next line. Short ids go there, too, where nothing else makes the rows fit.
 fn hang(heads: &[(&str, Fit)], rows: &mut Vec<Vec<String>>, within: usize) {
     let widths = widths(rows);
-    let (Some((_, Fit::Whole)), Some(first)) = (heads.first(), widths.first().copied()) else { return };
+    let (Some((head, Fit::Whole)), Some(first)) = (heads.first(), widths.first().copied()) else { return };
     let rest = |cut_to: usize| -> usize {
         let least = |(at, width): (usize, &usize)| match heads.get(at) {
             Some((_, Fit::Cut)) => cut_to.min(*width),
@@ -98,10 +98,16 @@ fn hang(heads: &[(&str, Fit)], rows: &mut Vec<Vec<String>>, within: usize) {
         };
         widths.iter().enumerate().skip(1).map(|column| GAP + least(column)).sum()
     };
-    if first <= FOLD_MIN || widths.len() < 2 || first + rest(CUT_MIN) <= within {
+    if widths.len() < 2 || first + rest(CUT_MIN) <= within {
         return;
     }
-    let most = within.saturating_sub(rest(FOLD_MIN)).max(FOLD_MIN);
+    // The head of the column stays in its place: where it leaves no room either, short ids would be moved for nothing.
+    let is_room_below = shown_width(head) + rest(CUT_MIN) <= within;
+    if first <= FOLD_MIN && !is_room_below {
+        return;
+    }
+    let beside = if is_room_below { FOLD_MIN.min(within - rest(CUT_MIN)) } else { FOLD_MIN };
+    let most = within.saturating_sub(rest(FOLD_MIN)).max(beside);
     for mut row in std::mem::take(rows) {
         if row.len() > 1 && shown_width(&row[0]) > most {
             rows.push(vec![std::mem::take(&mut row[0])]);
@@ -272,6 +278,24 @@ mod tests {
         ];
         assert_eq!(shown(50).lines().collect::<Vec<_>>(), hung);
         assert!(shown(60).contains("a-much-longer-id-than-the-others-have  Another nam…"), "{}", shown(60));
+    }
+
+    #[test]
+    fn short_ids_stand_on_lines_of_their_own_where_the_numbers_leave_no_room_beside_them() {
+        let heads =
+            [("id", Fit::Whole), ("name", Fit::Cut), ("price input", Fit::Number), ("price output", Fit::Number)];
+        let cells = || rows(&[&["nova", "Nova", "0.06", "0.24"], &["omni-latest", "Omni Moderation", "0", "0"]]);
+        let shown = |within: usize| columns_within(Paint::plain(), &heads, cells(), Some(within)).text;
+        let hung = [
+            "id    name        price input  price output",
+            "nova  Nova               0.06          0.24",
+            "omni-latest",
+            "      Omni Mode…            0             0",
+        ];
+        assert_eq!(shown(43).lines().collect::<Vec<_>>(), hung);
+        assert!(shown(50).contains("omni-latest  Omni Mode…"), "{}", shown(50));
+        // Nothing is won where the heads alone are too wide.
+        assert!(shown(30).contains("omni-latest  Omni Mode…"), "{}", shown(30));
     }
 
     #[test]

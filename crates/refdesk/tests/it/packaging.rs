@@ -44,6 +44,11 @@ fn every_command_has_a_manual_page() {
         let title = page.lines().find(|line| line.starts_with(".TH")).unwrap_or_default();
         assert!(title.trim_end().ends_with(&format!("\"refdesk {VERSION}\"")), "the footer names the program: {title}");
     }
+    // A synopsis of a line, although the command has more than a hundred flags.
+    let search = page("refdesk-search");
+    assert!(search.contains(".SH SYNOPSIS\nrefdesk search [OPTIONS] <QUERY>...\n.SH DESCRIPTION\n"), "{search}");
+    assert!(search.contains(".SH EXAMPLES\n") && !search.contains("EXTRA"), "{search}");
+    assert!(page("refdesk-keys-create").contains("\nrefdesk keys create [OPTIONS] \\-\\-name <NAME>\n"));
     desk.write("file", "");
     let refused = desk.run(&["man", "file"]).expect(2);
     assert!(refused.err.contains("name another folder"), "{refused:?}");

@@ -26,6 +26,8 @@ pub struct Searched {
     pub(super) facets: Vec<Facet>,
     /// Ids of the request that name nothing.
     pub(super) unresolved: Vec<String>,
+    /// Only the filters of the request leave nothing: its words find something without them.
+    pub(super) is_left_out: bool,
     /// What is odd about the question, and where to look.
     pub warnings: Vec<Warning>,
 }
@@ -103,6 +105,12 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         searched.warnings.extend(standing.flatten());
     }
     searched.warnings.extend(hints::free_of_few(snapshot, query, &understood, &searched.outcome));
+    let left_out = hints::left_out_by_filters(snapshot, query, &understood, &searched.outcome);
+    searched.is_left_out = left_out.is_some();
+    // A value that nothing has is reason enough, and told already.
+    if searched.warnings.is_empty() {
+        searched.warnings.extend(left_out);
+    }
     searched.understood = understood;
     searched
 }

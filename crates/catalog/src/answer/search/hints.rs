@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 
 use super::placed::snapshots_of;
+use super::words::by_words;
 use crate::json;
+use crate::listing;
 use crate::snapshot::Snapshot;
 use crate::understand::{
     TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, content_words, tokens_asked,
 };
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
-use refdesk_core::query::{Advice, SearchQuery, Warning};
+use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Kind, Usd};
 use refdesk_search::SearchOutcome;
@@ -157,4 +159,51 @@ pub(super) fn free_of_few(
     // A filter of models needs the type that is searched.
     let sold: &'static [_] = if query.kind.is_some() { &SOLD_MODELS[1..] } else { &SOLD_MODELS };
     Some(Warning::new(format!("{which} listed as free, with no other seller known"), Advice::LeaveOut(sold)))
+}
+
+/// Says that only the filters of the request leave nothing, and how much has the words without them: who has no hit does not know which of the
+/// two to change.
+pub(super) fn left_out_by_filters(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    understood: &Understood,
+    outcome: &SearchOutcome,
+) -> Option<Warning> {
+    let has_filters = !query.selection.conditions.is_empty() && query.selection.ids.is_empty();
+    if !outcome.hits.is_empty() || !has_filters || !understood.params.is_empty() {
+        return None;
+    }
+    let without = by_words(snapshot, query, understood, None);
+    let least = if without.total_is_exact { "" } else { "at least " };
+    let results = if without.total == 1 { "1 result".to_owned() } else { format!("{} results", without.total) };
+    (without.total > 0)
+        .then(|| format!("nothing meets the filters; without them there would be {least}{results}").into())
+}
+
+/// Says that the item which was named is left out, and why: it is there, so no other name was meant.
+pub(super) fn named_left_out(snapshot: &Snapshot, query: &SearchQuery, outcome: &SearchOutcome) -> Option<Warning> {
+    let leaves_out = query.fresh_only || !query.selection.conditions.is_empty();
+    if !leaves_out || !query.selection.ids.is_empty() {
+        return None;
+    }
+    let kinds = query.kind.map_or_else(|| Kind::SEARCHED.to_vec(), |kind| vec![kind]);
+    let named = kinds.into_iter().filter_map(|kind| Some((kind, snapshot.find(kind, &query.text).item()?)));
+    let named: Vec<(Kind, u32)> = named.collect();
+    let (kind, ordinal) = *named.first()?;
+    if outcome.hits.iter().any(|hit| named.iter().any(|(_, item)| *item == hit.ordinal)) {
+        return None;
+    }
+    let id = snapshot.id(ordinal);
+    let ids = vec![id.to_owned()];
+    let alone = Selection { ids, sort: Vec::new(), facets: Vec::new(), ..query.selection.clone() };
+    let is_listed = |fresh_only: bool| {
+        let list = ListQuery { limit: 1, fresh_only, selection: alone.clone(), ..ListQuery::default() };
+        !listing::select_beside(snapshot, kind, &list, None).rows.is_empty()
+    };
+    let why = match (is_listed(false), is_listed(query.fresh_only)) {
+        (false, _) => "does not meet the filters",
+        (true, false) => "may be stale, and only what is fresh is asked for",
+        (true, true) => return None,
+    };
+    Some(format!("`{id}` {why}").into())
 }

@@ -89,7 +89,8 @@ pub fn search(
         json::write(out, &chosen_members(snapshot, (&selection, fresh_only), hit.ordinal, &whole, &mut seen));
     });
     let typed_name = name_typed(query, searched);
-    let suggestions = if is_found(typed_name, outcome) {
+    let left_out = hints::named_left_out(snapshot, query, outcome);
+    let suggestions = if searched.is_left_out || left_out.is_some() || is_found(typed_name, outcome) {
         Vec::new()
     } else {
         suggestions(snapshot, typed_name, searched_segments(query.kind.or(searched.understood.kind)), outcome, &|_| {
@@ -110,7 +111,7 @@ pub fn search(
     let unknown = unknown_version(&query.text, outcome).filter(|_| !suggestions.is_empty());
     let missing = lists::missing_fields(&query.selection, &seen, "hit");
     let warnings = warnings.iter().chain(&query.warnings).chain(&searched.warnings);
-    let warnings: Vec<Warning> = warnings.cloned().chain(unknown).chain(missing).collect();
+    let warnings: Vec<Warning> = warnings.cloned().chain(left_out).chain(unknown).chain(missing).collect();
     object.value("warnings", &warnings.iter().map(|warning| warning.told(base)).collect::<Vec<_>>());
     object.text("catalog_revision", snapshot.revision());
     object.close();

@@ -18,13 +18,7 @@ pub fn parse(markdown: &str) -> Vec<Heading> {
     let mut anchors = Anchors::default();
     let entry = |heading: refdesk_core::text::headings::MarkdownHeading<'_>| {
         let text = plain(heading.title);
-        let slug = match heading.id {
-            Some(id) => {
-                anchors.take(id);
-                id.to_owned()
-            }
-            None => anchors.next(&text),
-        };
+        let slug = anchors.of_heading(heading.id, &text);
         Heading { level: heading.level, text, slug }
     };
     headings(&markdown[..end]).into_iter().take(HEADINGS_MAX).map(entry).collect()

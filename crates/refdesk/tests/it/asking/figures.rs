@@ -23,6 +23,22 @@ fn numbers_have_their_thousands_apart_in_every_view() {
     }
     let cost = desk.run(&["cost", id, "--input", "5000"]).expect(0).out;
     assert!(cost.contains("input 5,000 × "), "{cost}");
+    // They can be typed as they are shown.
+    assert_eq!(desk.run(&["cost", id, "--input", "5,000"]).expect(0).out, cost);
+    let listed = |most: &str| desk.json(&["list", "model", "--context-tokens-lte", most])["total"].clone();
+    assert_eq!(listed("150,000"), listed("150k"));
+}
+
+#[test]
+fn the_flags_of_a_cost_have_the_names_of_rest_too() {
+    let desk = Desk::new();
+    let of = |flags: [&str; 3]| {
+        let [input, output, cached] = flags;
+        desk.json(&["cost", "gpt-5", input, "20k", output, "2k", cached, "1k"])
+    };
+    let cost = of(["--input", "--output", "--cache-read"]);
+    assert_eq!(cost["request"]["cache_read_tokens"], 1_000);
+    assert_eq!(of(["--input-tokens", "--output-tokens", "--cache-read-tokens"]), cost);
 }
 
 #[test]

@@ -206,6 +206,24 @@ fn the_configuration_is_shown_within_80_columns_and_with_whole_paths() {
     assert!(words.contains(&format!("enabled_sources {} (file)", ids.join(", "))), "{settings}");
 }
 
+/// A service whose working directory is another one must not begin with an empty store there.
+#[test]
+fn a_path_in_the_configuration_is_relative_to_the_file_and_one_of_a_flag_to_where_it_is_typed() {
+    let desk = Desk::new();
+    desk.write("elsewhere/refdesk.toml", "data_dir = \"kept\"\n");
+    let store = |more: &[&str]| {
+        let mut show = std::process::Command::new(env!("CARGO_BIN_EXE_refdesk"));
+        show.args(["config", "show", "--config", "elsewhere/refdesk.toml"]).args(more);
+        show.env_clear().current_dir(desk.folder.path());
+        let shown = crate::common::done(&mut show).expect(0).out;
+        shown.lines().find(|line| line.trim_start().starts_with("store ")).unwrap_or_default().to_owned()
+    };
+    let ends_with = |line: &str, path: &str| line.ends_with(&desk.path(path).display().to_string());
+    assert!(ends_with(&store(&[]), "elsewhere/kept/refdesk.sqlite3"), "{}", store(&[]));
+    let typed = store(&["--data-dir", "kept"]);
+    assert!(ends_with(&typed, "kept/refdesk.sqlite3") && !typed.contains("elsewhere"), "{typed}");
+}
+
 #[test]
 fn a_prompt_is_printed_alone_and_filled() {
     let desk = Desk::new();

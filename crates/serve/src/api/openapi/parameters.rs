@@ -20,7 +20,7 @@ static WORD_PATTERN: LazyLock<String> = LazyLock::new(|| format!("[^{WHITE_SPACE
 /// A text that is more than commas and blanks.
 static VALUES_PATTERN: LazyLock<String> = LazyLock::new(|| format!("[^,{WHITE_SPACE}]"));
 /// A whole number, or one with a unit.
-const COUNT_PATTERN: &str = r"^([0-9]{1,15}|[0-9]{1,9}(\.[0-9]{1,3})?[kKmM])$";
+const COUNT_PATTERN: &str = r"^([0-9]{1,15}|[0-9]{1,3}(,[0-9]{3}){1,4}|[0-9]{1,9}(\.[0-9]{1,3})?[kKmM])$";
 /// An exact decimal.
 const PRICE_PATTERN: &str = r"^[0-9]{1,12}(\.[0-9]{1,9})?$";
 /// A day, but February 29th.
@@ -142,8 +142,12 @@ fn of_input(input: &QueryInput, kind: Option<Kind>) -> Value {
             let one = format!("[{WHITE_SPACE}]*[^,{WHITE_SPACE}][^,]*");
             text(&format!("^{one}(,{one}){{{},{}}}$", from - 1, max - 1))
         }
-        InputShape::Tokens(0) => text(r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$"),
-        InputShape::Tokens(_) => text(r"^([1-9][0-9]{0,11}|10{12}|[1-9][0-9]{0,5}(\.[0-9]{1,3})?[kKmM])$"),
+        InputShape::Tokens(0) => {
+            text(r"^([0-9]{1,12}|10{12}|[0-9]{1,3}(,[0-9]{3}){1,3}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$")
+        }
+        InputShape::Tokens(_) => {
+            text(r"^([1-9][0-9]{0,11}|10{12}|[1-9][0-9]{0,2}(,[0-9]{3}){1,3}|[1-9][0-9]{0,5}(\.[0-9]{1,3})?[kKmM])$")
+        }
         InputShape::Percent => text(r"^[0-9]{1,9}(\.[0-9]{1,4})?$"),
         InputShape::OneOf(words) => text(&format!("^({})$", words.join("|"))),
         InputShape::Kinds(kinds) => {

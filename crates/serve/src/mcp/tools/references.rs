@@ -15,6 +15,7 @@ pub(super) fn parse_reference(sent: &str) -> (Option<Kind>, String) {
         return (Some(kind), id);
     }
     let path = sent.split_once("/v1/").and_then(|(_, path)| path.split_once('/'));
+    let path = path.map(|(segment, id)| (segment, id.split_once(['?', '#']).map_or(id, |(id, _)| id)));
     let found = path.and_then(|(segment, id)| Some((Kind::of_path_segment(segment)?, id)));
     match found {
         Some((kind, id)) => (Some(kind), percent_encoding::percent_decode_str(id).decode_utf8_lossy().into_owned()),

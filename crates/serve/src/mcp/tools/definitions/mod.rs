@@ -170,7 +170,7 @@ frameworks: those have no full text (get_item, get_framework).",
             ("type", inputs::types(&READABLE, "Its type. Left out: documents, then skills, then tutorials.")),
             ("offset", inputs::offset("Character to begin at; take it from next_offset.")),
             ("limit", inputs::limit(READ_CHARS, "Most characters.")),
-            ("heading", json!({"type": "string", "description": "Only the section under this heading."})),
+            ("heading", json!({"type": "string", "description": "Only the section under this heading or slug."})),
             (
                 "budget_tokens",
                 json!({"type": "integer", "minimum": 1, "description": "Most tokens, in place of limit."}),

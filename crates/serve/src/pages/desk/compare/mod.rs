@@ -27,10 +27,12 @@ pub(crate) fn compare(request: &ApiRequest) -> Result<Response, Problem> {
 
 /// What is to be compared, and what cannot be.
 struct ComparedIds {
-    /// As they were typed, without repetition.
+    /// As they were typed, without repetition: what the form keeps, to be corrected.
+    typed: Vec<String>,
+    /// Those of them that name items of the kind.
     ids: Vec<String>,
     kind: Option<Kind>,
-    notices: Vec<String>,
+    notices: Vec<Markup>,
 }
 
 fn page(request: &ApiRequest) -> Page {
@@ -41,7 +43,7 @@ fn page(request: &ApiRequest) -> Page {
         Some((kind, read(&json)))
     });
     if compared.is_none() && asked.kind.is_some() && asked.ids.len() >= COMPARED_MIN {
-        asked.notices.push("These ids name one item: add another one.".to_owned());
+        asked.notices.push(html! { "These ids name one item: add another one." });
     }
     let link = Target::new("/compare").with_pairs(request.pairs());
     let body = html! {
@@ -72,10 +74,9 @@ fn read_ids(request: &ApiRequest) -> ComparedIds {
     }
     let mut notices = Vec::new();
     if ids.len() > COMPARED_MAX {
-        notices.push(format!(
-            "A page compares up to {COMPARED_MAX}; the first {COMPARED_MAX} of {} are shown.",
-            ids.len()
-        ));
+        notices.push(html! {
+            "A page compares up to " (COMPARED_MAX) "; the first " (COMPARED_MAX) " of " (ids.len()) " are shown."
+        });
         ids.truncate(COMPARED_MAX);
     }
     let named = request.pairs().find(|(name, _)| *name == "kind").map(|(_, kind)| kind.trim());
@@ -83,32 +84,34 @@ fn read_ids(request: &ApiRequest) -> ComparedIds {
         Some(named) => {
             let kind = Kind::of_path_segment(named);
             if kind.is_none() {
-                notices.push(format!("Unknown kind “{}”.", values::excerpt(named, 40)));
+                notices.push(html! { "Unknown kind “" (values::excerpt(named, 40)) "”." });
             }
             kind
         }
         None => kind_of(request, &ids, &mut notices),
     };
+    let typed = ids.clone();
     if let Some(kind) = kind {
-        ids.retain(|id| is_of(request, kind, id, &mut notices));
+        ids.retain(|id| is_of(request, kind, id, &typed, &mut notices));
     }
     if ids.is_empty() && notices.is_empty() && request.has("kind") {
-        notices
-            .push(format!("Nothing is chosen: tick two to {COMPARED_MAX} items of a list, or name their ids below."));
+        notices.push(html! {
+            "Nothing is chosen: tick two to " (COMPARED_MAX) " items of a list, or name their ids below."
+        });
     }
     if ids.len() == 1 {
-        notices.push("One item is not a comparison: name another.".to_owned());
+        notices.push(html! { "One item is not a comparison: name another." });
     }
-    ComparedIds { ids, kind, notices }
+    ComparedIds { typed, ids, kind, notices }
 }
 
 /// The kind that holds all ids, or else the one that holds the most.
-fn kind_of(request: &ApiRequest, ids: &[String], notices: &mut Vec<String>) -> Option<Kind> {
+fn kind_of(request: &ApiRequest, ids: &[String], notices: &mut Vec<Markup>) -> Option<Kind> {
     let holds = |kind: Kind| ids.iter().filter(|id| is_known(request, kind, id)).count();
     let most = Kind::ALL.into_iter().map(holds).max().filter(|most| *most > 0);
     let Some(most) = most else {
         if !ids.is_empty() {
-            notices.push(format!("Unknown id: {}.", quoted(ids)));
+            notices.push(html! { "Unknown id: " (quoted(ids)) "." });
         }
         return None;
     };
@@ -117,24 +120,39 @@ fn kind_of(request: &ApiRequest, ids: &[String], notices: &mut Vec<String>) -> O
         return Some(kind);
     }
     let names: Vec<&str> = kinds.into_iter().map(plural).collect();
-    notices.push(format!("These ids are of several kinds ({}): choose one below.", names.join(", ")));
+    notices.push(html! { "These ids are of several kinds (" (names.join(", ")) "): choose one below." });
     None
 }
 
+/// Whether a spelling names an item of the kind: as sources spell it, or, where no kind has it so, as people do (`gpt 4o`).
 fn is_known(request: &ApiRequest, kind: Kind, id: &str) -> bool {
-    request.snapshot.find(kind, id).item().is_some()
+    let is_spelt = |kind: Kind| request.snapshot.find(kind, id).item().is_some();
+    is_spelt(kind) || !Kind::ALL.into_iter().any(is_spelt) && answer::resolve(&request.snapshot, kind, id).is_ok()
 }
 
-/// Whether an id is of the kind; where it is of none or of another, a notice says so.
-fn is_of(request: &ApiRequest, kind: Kind, id: &String, notices: &mut Vec<String>) -> bool {
+/// Whether an id is of the kind; where it is of none or of another, a notice says so, with ids in its place that may be meant.
+fn is_of(request: &ApiRequest, kind: Kind, id: &str, typed: &[String], notices: &mut Vec<Markup>) -> bool {
     if is_known(request, kind, id) {
         return true;
     }
-    let other = Kind::ALL.into_iter().find(|other| is_known(request, *other, id));
-    let shown = quoted(std::slice::from_ref(id));
-    notices.push(match other {
-        Some(other) => format!("{shown} is of another kind ({}) and was left out.", other.label()),
-        None => format!("No {} has the id {shown}; it was left out.", kind.label()),
+    let shown = values::excerpt(id, 60);
+    if let Some(other) = Kind::ALL.into_iter().find(|other| is_known(request, *other, id)) {
+        notices.push(html! { "“" (shown) "” is of another kind (" (other.label()) ") and was left out." });
+        return false;
+    }
+    let mut near = answer::Unresolved::new(&request.snapshot, &[kind], id).suggestions;
+    near.retain(|near| !typed.contains(near));
+    let link = |near: &str| {
+        let ids: Vec<&str> = typed.iter().map(|other| if other == id { near } else { other.as_str() }).collect();
+        Target::new("/compare").with("kind", kind.path_segment()).with("ids", ids.join(",")).href()
+    };
+    notices.push(html! {
+        "No " (kind.label()) " has the id “" (shown) "”; it was left out."
+        @if !near.is_empty() {
+            " Did you mean "
+            (values::joined(", ", near.iter().map(|near| html! { a href=(link(near)) { (near) } })))
+            "?"
+        }
     });
     false
 }
@@ -163,7 +181,7 @@ fn form(asked: &ComparedIds) -> Markup {
                     @for at in 0..COMPARED_MAX {
                         div {
                             label for={ "f-id-" (at) } { "Id " (at + 1) }
-                            input id={ "f-id-" (at) } name="ids" value=(asked.ids.get(at).map_or("", String::as_str)) autocomplete="off";
+                            input id={ "f-id-" (at) } name="ids" value=(asked.typed.get(at).map_or("", String::as_str)) autocomplete="off";
                         }
                     }
                     div { button { "Compare" } }

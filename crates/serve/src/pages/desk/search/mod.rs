@@ -190,7 +190,7 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
         (notices::warnings(&warnings, target))
         (filters(target, tab, None))
         @if results.is_empty() {
-            (nothing(text))
+            (nothing(target, tab))
         } @else {
             ol.hits { @for (hit, line) in results.iter().zip(lines.iter().chain(std::iter::repeat(&None))) { (self::hit(hit, line.as_deref(), tab)) } }
         }
@@ -210,8 +210,12 @@ fn hits(scope: &Scope, found: FoundPage) -> Page {
 }
 
 /// Where else to look.
-fn nothing(text: &str) -> Markup {
+fn nothing(target: &Target, tab: Tab) -> Markup {
+    let text = target.get("q").unwrap_or_default();
     html! {
+        @if filters_set(target, tab) > 0 {
+            p { a href=(tab_target(tab, &WORDS, target).href()) { "Look for the same words without the filters" } }
+        }
         p { "Nothing was found. Look through the lists, or describe your problem to the router." }
         ul {
             @for kind in Kind::ALL { li { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } } }
@@ -260,13 +264,18 @@ fn tabs(scope: &Scope, current: Tab, answer: &Value, counts: Option<KindCounts>)
 /// The filters of a kind, as on its table.
 fn filters(sent: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
     let Some(kind) = kind_with_filters(tab) else { return html! {} };
-    let clear = tab_target(tab, &WORDS, sent);
+    let (clear, set) = (tab_target(tab, &WORDS, sent), filters_set(sent, tab));
     html! {
-        details.unprinted open[filters::set(kind, &sent.without("q")) > 0 || wrong.is_some()] {
-            summary { "Filters" }
+        details.unprinted open[set > 0 || wrong.is_some()] {
+            summary { "Filters" @if set > 0 { " (" (set) " set)" } }
             (filters::form(&FilterForm { kind, target: sent, wrong, clear: &clear, counted: &Facets::new(), is_told: false }))
         }
     }
+}
+
+/// How many filters are set beside the words.
+fn filters_set(target: &Target, tab: Tab) -> usize {
+    kind_with_filters(tab).map_or(0, |kind| filters::set(kind, &target.without("q")))
 }
 
 /// `701+` where there may be more.

@@ -48,6 +48,8 @@ async fn what_cannot_be_compared_is_told_and_the_rest_is_shown() {
         ("/compare?ids=nova-2", "One item is not a comparison", false),
         ("/compare?ids=nova-2,nova-2", "One item is not a comparison", false),
         ("/compare?ids=nova-2,orbit-1", "fields differ", true),
+        ("/compare?ids=%22nova-2%22,orbit-1", "fields differ", true),
+        ("/compare?kind=models&ids=%22nova-2%22,orbit-1", "fields differ", true),
         ("/compare?ids=nova-2,orbit-1,alto-1,zenith-9,nova-2,a,b", "compares up to 5", true),
         ("/compare?ids=nova-2,orbit-1,hammer", "of another kind (tool) and was left out", true),
         ("/compare?kind=models&ids=nova-2,orbit-1,nothing", "has the id “nothing”; it was left out", true),
@@ -61,6 +63,14 @@ async fn what_cannot_be_compared_is_told_and_the_rest_is_shown() {
         assert_eq!(page.words().contains("name one item"), is_one, "{target}: {}", page.words());
         assert_eq!(page.html().contains("aria-label=\"Comparison\""), is_table, "{target}");
     }
+}
+
+#[tokio::test]
+async fn an_unknown_id_stays_in_the_form_beside_links_to_what_may_be_meant() {
+    let page = Page::of(&Bench::new(), "/compare?kind=models&ids=orbit-1,nova-3").await;
+    assert!(page.html().contains("name=\"ids\" value=\"nova-3\""), "{}", page.html());
+    assert!(page.words().contains("“nova-3”; it was left out. Did you mean"), "{}", page.words());
+    assert!(page.links().contains(&"/compare?kind=models&ids=orbit-1%2Cnova-2".to_owned()), "{:?}", page.links());
 }
 
 fn made_by_acme(id: &str) -> Identity {

@@ -45,3 +45,14 @@ async fn nothing_is_left_out_of_nothing() {
     let words = Page::of(&Bench::new(), "/search?q=xqzyyv").await.words();
     assert!(!words.contains("Only what is fresh"), "{words}");
 }
+
+#[tokio::test]
+async fn a_search_whose_filters_leave_nothing_leads_to_one_without_them() {
+    let page = Page::of(&Bench::new(), "/search?q=nova&type=MODEL&context_tokens__gte=900m").await;
+    let words = page.words();
+    assert!(words.contains("Filters (1 set)") && words.contains("othing meets the filters; without them"), "{words}");
+    assert!(words.contains("Look for the same words without the filters"), "{words}");
+    assert!(page.links().contains(&"/search?q=nova&type=MODEL".to_owned()), "{:?}", page.links());
+    let unfiltered = Page::of(&Bench::new(), "/search?q=xqzyyv&type=MODEL").await.words();
+    assert!(unfiltered.contains("Nothing was found.") && !unfiltered.contains("without the filters"), "{unfiltered}");
+}

@@ -227,6 +227,27 @@ async fn a_value_that_nothing_has_is_told_with_the_nearest() {
 }
 
 #[tokio::test]
+async fn a_search_without_hits_says_whether_only_its_filters_leave_nothing() {
+    let bench = Bench::new();
+    let asked = async |query: &str| bench.json(&format!("/v1/search?{query}")).await;
+    let all = asked("q=nova&type=MODEL").await;
+    let (total, least) = (&all["total"], if all["total_relation"] == "eq" { "" } else { "at least " });
+    let results = if *total == 1 { "1 result".to_owned() } else { format!("{total} results") };
+    let without = format!("nothing meets the filters; without them there would be {least}{results}");
+    let filtered = asked("q=nova&type=MODEL&context_tokens__gte=900m").await;
+    assert_eq!((&filtered["count"], &filtered["warnings"]), (&json!(0), &json!([without])), "{filtered}");
+    assert_eq!(filtered["suggestions"], json!([]), "the words are not at fault");
+    // Words that nothing has are another reason, and so is a value that nothing has.
+    assert_eq!(asked("q=zyzzyva&type=MODEL&context_tokens__gte=900m").await["warnings"], json!([]));
+    // What is named is there; before, this said that nothing has the name.
+    let named = asked("q=nova-2&type=MODEL&vendor=Zq").await;
+    assert_eq!(
+        (&named["warnings"], &named["suggestions"]),
+        (&json!(["`vendor`: nothing has the value `Zq`", "`nova-2` does not meet the filters"]), &json!([]))
+    );
+}
+
+#[tokio::test]
 async fn a_status_is_one_that_the_kind_can_have() {
     let bench = Bench::new();
     let models = bench.get("/v1/models/list?status=published").await.problem(400, "invalid_query");

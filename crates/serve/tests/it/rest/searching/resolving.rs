@@ -27,6 +27,27 @@ async fn a_spelling_is_resolved_whatever_it_is() {
     bench.get(&format!("/v1/resolve?ids={}", vec!["x"; 201].join(","))).await.problem(400, "invalid_query");
 }
 
+/// Who has a link to an item, of a hit or out of a browser, need not cut the id out of it.
+#[tokio::test]
+async fn an_address_of_an_item_names_it() {
+    let bench = Bench::new();
+    let desk = "https%3A%2F%2Fdesk.example.org";
+    for address in [
+        "/v1/models/nova-2",
+        &format!("{desk}/v1/models/acme%252Fnova-2%3Ffresh_only=true"),
+        &format!("{desk}/models/nova-2%23cost"),
+        "refdesk://model/nova-2",
+    ] {
+        let answer = bench.json(&format!("/v1/resolve?id={address}")).await;
+        let result = &answer["results"][0];
+        assert_eq!((&result["id"], &result["status"]), (&json!("nova-2"), &json!("alias")), "{address}: {answer}");
+    }
+    for address in ["/v1/tools/nova-2", "/v1/models/nova-2&type=TOOL", &format!("{desk}/models/nothing-like-it")] {
+        let answer = bench.json(&format!("/v1/resolve?id={address}")).await;
+        assert_ne!(answer["results"][0]["id"], "nova-2", "{address}: {answer}");
+    }
+}
+
 #[tokio::test]
 async fn what_a_question_needs_and_was_not_sent_is_called_required() {
     let bench = Bench::new();

@@ -1,0 +1,50 @@
+//! Addresses of items: of the API, of pages and of MCP. Hosts are not compared: a desk has several names, and not all of them are configured.
+
+use refdesk_core::Kind;
+
+/// What addresses of MCP resources begin with.
+const RESOURCES: &str = "refdesk://";
+
+/// The kind and the id that an address names: `https://desk.example.org/models/gpt-4o`, `/v1/models/gpt-4o`, `refdesk://model/gpt-4o`.
+pub(super) fn item_at(address: &str) -> Option<(Kind, String)> {
+    if let Some((kind, id)) = address.strip_prefix(RESOURCES).and_then(|resource| resource.split_once('/')) {
+        return Some((Kind::parse(kind)?, decoded(id)));
+    }
+    let path = match address.split_once("://") {
+        Some((_, below)) => below.split_once('/')?.1,
+        None => address.strip_prefix('/')?,
+    };
+    let path = path.split_once(['?', '#']).map_or(path, |(path, _)| path);
+    let path = path.strip_prefix("c/").and_then(|below| below.split_once('/')).map_or(path, |(_, path)| path);
+    let (segment, id) = path.strip_prefix("v1/").unwrap_or(path).split_once('/')?;
+    Some((Kind::of_path_segment(segment)?, decoded(id)))
+}
+
+/// A part of a path as it was meant. The signs between the pairs of a form mean nothing in a path.
+fn decoded(part: &str) -> String {
+    let part = part.replace('+', "%2B").replace('&', "%26").replace('=', "%3D");
+    form_urlencoded::parse(part.as_bytes()).next().map(|(part, _)| part.into_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::item_at;
+    use refdesk_core::Kind;
+
+    #[test]
+    fn an_address_of_an_item_is_that_of_the_api_of_its_page_or_of_mcp() {
+        for (address, kind, id) in [
+            ("/v1/models/gpt-4o", Kind::Model, "gpt-4o"),
+            ("/v1/models/openai%2fgpt-4o?fresh_only=true", Kind::Model, "openai/gpt-4o"),
+            ("https://desk.example.org/models/openai/gpt-4o#cost", Kind::Model, "openai/gpt-4o"),
+            ("https://desk.example.org/c/team/v1/mcp-servers/files", Kind::McpServer, "files"),
+            ("refdesk://mcp_server/io.github.acme%2Ffiles", Kind::McpServer, "io.github.acme/files"),
+            ("/documents/c%2B%2B+notes", Kind::Document, "c+++notes"),
+        ] {
+            assert_eq!(item_at(address), Some((kind, id.to_owned())), "{address}");
+        }
+        for other in ["gpt-4o", "models/gpt-4o", "/models", "https://desk.example.org", "/sources/models-dev", ""] {
+            assert_eq!(item_at(other), None, "{other}");
+        }
+    }
+}
