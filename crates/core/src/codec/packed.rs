@@ -2,7 +2,6 @@
 //! times as long to read.
 
 use std::fmt;
-use std::marker::PhantomData;
 
 use serde::de::{DeserializeSeed, Deserializer, SeqAccess, Visitor};
 use serde::ser::{SerializeSeq as _, Serializer};
@@ -92,7 +91,9 @@ pub fn serialize<T: Packed, S: Serializer>(list: &[T], serializer: S) -> Result<
 /// # Errors
 /// When it cannot be read.
 pub fn deserialize<'de, T: Packed, C: From<Vec<T>>, D: Deserializer<'de>>(deserializer: D) -> Result<C, D::Error> {
-    deserializer.deserialize_seq(Strings(PhantomData)).map(C::from)
+    let mut list: Vec<T> = Vec::new();
+    deserializer.deserialize_seq(Strings(&mut list))?;
+    Ok(C::from(list))
 }
 
 /// A list that is no field.
@@ -111,29 +112,46 @@ impl<'de, T: Packed> Deserialize<'de> for List<Vec<T>> {
     }
 }
 
-struct Strings<T>(PhantomData<T>);
+/// Takes the byte strings of a list. What reads them knows no more of the elements, so it is compiled once for all of them.
+trait Unpack {
+    /// Makes room for so many strings.
+    fn reserve(&mut self, strings: usize);
+    /// Adds the elements of one.
+    fn unpack(&mut self, string: &[u8]);
+}
 
-impl<'de, T: Packed> Visitor<'de> for Strings<T> {
-    type Value = Vec<T>;
+impl<T: Packed> Unpack for Vec<T> {
+    fn reserve(&mut self, strings: usize) {
+        Self::reserve(self, strings * STRING_ELEMENTS);
+    }
+
+    fn unpack(&mut self, string: &[u8]) {
+        self.extend(string.chunks_exact(T::BYTES).map(T::unpack));
+    }
+}
+
+struct Strings<'a>(&'a mut dyn Unpack);
+
+impl<'de> Visitor<'de> for Strings<'_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list of byte strings")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Vec<T>, A::Error> {
-        let mut list = match seq.size_hint() {
-            Some(strings) if strings > 1 => Vec::with_capacity(strings * STRING_ELEMENTS),
-            _ => Vec::new(),
-        };
-        while seq.next_element_seed(Unpacked(&mut list))?.is_some() {}
-        Ok(list)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        if let Some(strings) = seq.size_hint().filter(|strings| *strings > 1) {
+            self.0.reserve(strings);
+        }
+        while seq.next_element_seed(OneString(self.0))?.is_some() {}
+        Ok(())
     }
 }
 
-/// Unpacks a byte string behind a list where the reader has it, without a copy.
-struct Unpacked<'a, T>(&'a mut Vec<T>);
+/// Unpacks a byte string where the reader has it, without a copy.
+struct OneString<'a>(&'a mut dyn Unpack);
 
-impl<'de, T: Packed> DeserializeSeed<'de> for Unpacked<'_, T> {
+impl<'de> DeserializeSeed<'de> for OneString<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -141,7 +159,7 @@ impl<'de, T: Packed> DeserializeSeed<'de> for Unpacked<'_, T> {
     }
 }
 
-impl<T: Packed> Visitor<'_> for Unpacked<'_, T> {
+impl Visitor<'_> for OneString<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,7 +167,7 @@ impl<T: Packed> Visitor<'_> for Unpacked<'_, T> {
     }
 
     fn visit_bytes<E: serde::de::Error>(self, string: &[u8]) -> Result<(), E> {
-        self.0.extend(string.chunks_exact(T::BYTES).map(T::unpack));
+        self.0.unpack(string);
         Ok(())
     }
 }
