@@ -68,18 +68,19 @@ pub fn knows(kind: Kind, words: &[Word<'_>], at: usize) -> bool {
 
 /// How many words the phrase of the vocabulary of a kind takes that is at a position.
 pub fn taken_at(kind: Kind, words: &[Word<'_>], at: usize) -> Option<usize> {
-    VOCABULARY.at(words, at, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken)
+    VOCABULARY.admitted_at(words, at, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken)
 }
 
 /// How many words the phrase of more than one takes that is at a position, of whatever kind.
 pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
-    VOCABULARY.at(words, at, |_| true).map(|(taken, _)| taken).filter(|taken| *taken > 1)
+    VOCABULARY.at(words, at).map(|(taken, _)| taken).filter(|taken| *taken > 1)
 }
 
 /// Reads a phrase of the vocabulary at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let kind = reading.kind;
-    let Some((taken, meaning)) = VOCABULARY.at(&reading.words, at, |meaning| meaning.kinds.contains(&kind)) else {
+    let Some((taken, meaning)) = VOCABULARY.admitted_at(&reading.words, at, |meaning| meaning.kinds.contains(&kind))
+    else {
         return false;
     };
     let negation = reading.negation_before(at);
@@ -266,7 +267,8 @@ pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let end = (at..words.len()).find(|at| is_one_of(*at, &AFTER_TOPIC)).unwrap_or(words.len());
     let mut next = preposition + 1;
     while next < end {
-        let phrase = VOCABULARY.at(words, next, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken);
+        let phrase =
+            VOCABULARY.admitted_at(words, next, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken);
         match phrase {
             Some(taken) => next += taken,
             None if words[next].used || is_one_of(next, &IN_TOPIC) => next += 1,

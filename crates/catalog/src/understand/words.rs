@@ -260,8 +260,24 @@ impl<T> Phrases<T> {
         Self(by_first)
     }
 
-    /// The longest phrase of unused words at a position that some test admits: how many words it takes, and its meaning.
-    pub fn at(&self, words: &[Word<'_>], at: usize, admits: impl Fn(&T) -> bool) -> Option<(usize, &T)> {
+    /// Rows of phrases between commas, with what those of a row mean.
+    pub fn listed<'p>(rows: impl IntoIterator<Item = (&'p str, T)>) -> Self
+    where
+        T: Copy,
+    {
+        Self::new(
+            rows.into_iter()
+                .flat_map(|(phrases, meaning)| phrases.split(',').map(move |phrase| (phrase.trim(), meaning))),
+        )
+    }
+
+    /// The longest phrase of unused words at a position: how many words it takes, and its meaning.
+    pub fn at(&self, words: &[Word<'_>], at: usize) -> Option<(usize, &T)> {
+        self.admitted_at(words, at, |_| true)
+    }
+
+    /// The same of those that some test admits.
+    pub fn admitted_at(&self, words: &[Word<'_>], at: usize, admits: impl Fn(&T) -> bool) -> Option<(usize, &T)> {
         let first = words.get(at).filter(|word| !word.used)?;
         let phrases = self.0.get(first.folded.as_str())?;
         let follow = |rest: &[Box<str>]| {

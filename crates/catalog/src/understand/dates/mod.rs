@@ -16,28 +16,27 @@ use period::{Period, first_day};
 use refdesk_core::field::Side;
 use refdesk_core::{Kind, Stamp};
 
-/// What happens on a day, in words between commas.
-const EVENT_WORDS: [(&str, &str); 7] = [
-    (
-        "retire,retires,retiring,retirement,retirements,retired,sunset,sunsets,sunsetting,shutdown,shutdowns,shut down,shuts down,\
-         shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,phased out,\
-         go away,goes away,going away,gone,go offline,goes offline,going offline,taken offline,taken down,expire,expires,expiring,disappear,\
-         disappears,disappearing,stop working,stops working,end of support",
-        "retires_on",
-    ),
-    ("deprecated,deprecation,deprecations", "deprecated_on"),
-    ("released,release,releases,launched,announced,came,new", "released_on"),
-    ("published,written", "published_on"),
-    (
-        "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data,knowledge,\
-         knowledge ends,knowledge ending,training ends",
-        "knowledge_cutoff",
-    ),
-    ("updated,changed,modified", "updated_since"),
-    ("verified,checked", "verified_since"),
-];
+/// What happens on a day.
 static EVENTS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
-    Phrases::new(EVENT_WORDS.iter().flat_map(|(words, field)| words.split(',').map(move |phrase| (phrase, *field))))
+    Phrases::listed([
+        (
+            "retire,retires,retiring,retirement,retirements,retired,sunset,sunsets,sunsetting,shutdown,shutdowns,shut down,shuts down,\
+             shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,phased out,\
+             go away,goes away,going away,gone,go offline,goes offline,going offline,taken offline,taken down,expire,expires,expiring,disappear,\
+             disappears,disappearing,stop working,stops working,end of support",
+            "retires_on",
+        ),
+        ("deprecated,deprecation,deprecations", "deprecated_on"),
+        ("released,release,releases,launched,announced,came,new", "released_on"),
+        ("published,written", "published_on"),
+        (
+            "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data,knowledge,\
+             knowledge ends,knowledge ending,training ends",
+            "knowledge_cutoff",
+        ),
+        ("updated,changed,modified", "updated_since"),
+        ("verified,checked", "verified_since"),
+    ])
 });
 /// What says up to when a model was taught, in front of the day.
 static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
@@ -191,7 +190,7 @@ fn aged(reading: &mut Reading<'_>, field: &str, at: usize, relation: Option<Peri
 
 /// Reads up to when a model was taught: `training data up to 2025`, which it has then.
 fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some((length, ())) = REACHING.at(&reading.words, at, |()| true) else {
+    let Some((length, ())) = REACHING.at(&reading.words, at) else {
         return false;
     };
     let Some(period) = period::at(reading, at + length, false).filter(|_| reading.kind == Kind::Model) else {
@@ -227,7 +226,7 @@ fn sorted_by(reading: &Reading<'_>, field: &str) -> bool {
 
 /// The field of the event that a position speaks of, and how many words name it.
 fn event_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
-    let (taken, field) = EVENTS.at(&reading.words, at, |_| true)?;
+    let (taken, field) = EVENTS.at(&reading.words, at)?;
     // `agent knowledge` is a topic, `knowledge until June 2025` a day.
     let is_topic = taken == 1
         && reading.is(at, &["knowledge"])

@@ -130,7 +130,7 @@ pub struct Head {
 /// Whether a text is nothing but a word for a kind: `MCP servers` names no single one, whatever is called so.
 pub fn is_kind(text: &str) -> bool {
     let words = words::words(text);
-    KINDS.at(&words, 0, Option::is_some).is_some_and(|(taken, _)| taken == words.len())
+    KINDS.admitted_at(&words, 0, Option::is_some).is_some_and(|(taken, _)| taken == words.len())
 }
 
 /// Whether a text says a kind and nothing but values that things of it have: who types `remote MCP server` means any, whatever is called so.
@@ -151,7 +151,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     }
     let (mut head, mut at, mut described) = (None, 0, false);
     while at < words.len() {
-        if let Some((taken, said)) = KINDS.at(words, at, |_| true) {
+        if let Some((taken, said)) = KINDS.at(words, at) {
             if let Some(Said { kind, topical, leading }) = *said
                 && !described
                 && (!leading || (0..at).all(|before| may_lead(words, before, kind)))
@@ -211,7 +211,7 @@ fn last(words: &[Word<'_>]) -> Option<Head> {
     const LAST: [Kind; 3] = [Kind::Skill, Kind::Tutorial, Kind::McpServer];
     // The longest phrase that ends there: of `mcp server` the last word alone says less.
     let (at, taken, said) = (1..words.len()).find_map(|at| {
-        let (taken, said) = KINDS.at(words, at, Option::is_some)?;
+        let (taken, said) = KINDS.admitted_at(words, at, Option::is_some)?;
         (at + taken == words.len()).then_some((at, taken, *said))
     })?;
     let Said { kind, topical, leading } = said?;
@@ -262,7 +262,7 @@ fn defined(words: &[Word<'_>]) -> Option<usize> {
         () => return None,
     };
     at += usize::from(is(at, &["a", "an", "the"]));
-    KINDS.at(words, at, Option::is_some).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
+    KINDS.admitted_at(words, at, Option::is_some).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
 }
 
 /// Whether a word may come before one like `documents`, which names a kind only at the start of a question: `all documents`,
@@ -290,8 +290,9 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     let is_order = word == "to" && at > 0 && is_degree(folded(at - 1)) && is_degree(folded(at + 1));
     let ends_clause = |end: usize| end == words.len() || words[end - 1].ends_clause;
     let last_is_kind = || {
-        (at + 1..words.len())
-            .any(|from| KINDS.at(words, from, Option::is_some).is_some_and(|(taken, _)| ends_clause(from + taken)))
+        (at + 1..words.len()).any(|from| {
+            KINDS.admitted_at(words, from, Option::is_some).is_some_and(|(taken, _)| ends_clause(from + taken))
+        })
     };
     let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind();
     AFTER_HEAD.contains(word)

@@ -65,7 +65,7 @@ fn value_at<'a>(reading: &Reading<'a>, field: &FieldDef, at: usize) -> Option<(&
 
 /// The field that is named at a position, and how many words name it.
 fn label_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static FieldDef)> {
-    let (taken, field) = LABELS.at(&reading.words, at, |field| field.is_of(reading.kind))?;
+    let (taken, field) = LABELS.admitted_at(&reading.words, at, |field| field.is_of(reading.kind))?;
     Some((taken, *field))
 }
 

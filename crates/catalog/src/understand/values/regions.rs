@@ -43,7 +43,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }
-    let Some((taken, said)) = REGIONS.at(&reading.words, at, |_| true) else { return false };
+    let Some((taken, said)) = REGIONS.at(&reading.words, at) else { return false };
     let (said, mut end) = (*said, at + taken);
     let start = if said.is_name { linked_from(reading, at) } else { at };
     let negation = reading.negation_before(start);
