@@ -5,10 +5,9 @@ use std::ops::Range;
 
 use super::gazetteer::Gazetteer;
 use super::words::{self, Word};
-use crate::columns::Column;
 use crate::snapshot::Snapshot;
 use refdesk_core::field;
-use refdesk_core::query::{PriceOf, Warning};
+use refdesk_core::query::Warning;
 use refdesk_core::{Kind, Stamp};
 
 /// Words that turn the meaning of the next ones …
@@ -304,10 +303,8 @@ impl<'a> Reading<'a> {
 
     /// The distinct values of a field.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
-        let (segment, kind) = (self.snapshot.segment(self.kind), self.kind);
-        let column: Option<&Column> =
-            field::named(kind, name).and_then(|field| segment.columns().get(kind, field, &PriceOf::Maker));
-        column.into_iter().flat_map(|column| column.values.iter())
+        let snapshot: &'a Snapshot = self.snapshot;
+        snapshot.segment(self.kind).column(name).into_iter().flat_map(|column| column.values.iter())
     }
 
     /// The day of the catalog.

@@ -16,7 +16,6 @@ use crate::understand::modalities::of_mode;
 use crate::understand::words::{self, Word, is_one_of};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, Side};
-use refdesk_core::query::PriceOf;
 use refdesk_search::text::folded;
 
 /// What prices are told apart by, least first: there is no next price, as there is a next number of tokens.
@@ -121,7 +120,7 @@ fn current_of_family(snapshot: &Snapshot, name: &str, fields: &[&str]) -> Option
         return None;
     }
     let segment = snapshot.segment(Kind::Model);
-    let column = segment.columns().get(Kind::Model, field::named(Kind::Model, "family")?, &PriceOf::Maker)?;
+    let column = segment.column("family")?;
     let parts = |family: &str| family.split('-').count();
     let is_meant = |family: &&str| said.iter().all(|word| family.split('-').any(|part| part == *word));
     let meant: Vec<&str> = column.values.iter().filter(is_meant).collect();

@@ -8,8 +8,8 @@ use crate::understand::things::{Relation, about};
 use crate::understand::words::{self, Word};
 use crate::understand::{amounts, is_measure, is_said_anyway, rarity, vocabulary};
 use refdesk_core::Kind;
-use refdesk_core::field::{self, escaped};
-use refdesk_core::query::{ListQuery, Params, PriceOf};
+use refdesk_core::field::escaped;
+use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::SegmentSet;
 use refdesk_search::text::folded;
 
@@ -61,9 +61,7 @@ fn called_by_several(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'stati
 
 /// The values that models have of a field.
 fn values<'s>(snapshot: &'s Snapshot, name: &str) -> impl Iterator<Item = &'s str> + use<'s> {
-    let columns = snapshot.segment(Kind::Model).columns();
-    let column = field::named(Kind::Model, name).and_then(|field| columns.get(Kind::Model, field, &PriceOf::Maker));
-    column.into_iter().flat_map(|column| column.values.iter())
+    snapshot.segment(Kind::Model).column(name).into_iter().flat_map(|column| column.values.iter())
 }
 
 /// Values as a filter takes them.

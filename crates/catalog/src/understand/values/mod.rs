@@ -14,7 +14,7 @@ use super::words::{SELLS, Word};
 use crate::resolve::model::makers::{self, is_family};
 use refdesk_core::Kind;
 use refdesk_core::field;
-use refdesk_core::query::{PriceOf, Test};
+use refdesk_core::query::Test;
 use refdesk_search::text::{folded, is_stop_word};
 
 /// Most words of a value.
@@ -197,9 +197,7 @@ fn is_host(reading: &Reading<'_>, spellings: &[&str], maker: &str) -> bool {
 /// How many models have one of some values of a field.
 fn count(reading: &Reading<'_>, name: &str, values: &[&str]) -> usize {
     let segment = reading.snapshot.segment(Kind::Model);
-    let column =
-        field::named(Kind::Model, name).and_then(|field| segment.columns().get(Kind::Model, field, &PriceOf::Maker));
-    column.map_or(0, |column| {
+    segment.column(name).map_or(0, |column| {
         let accepted = column.accepted(&Test::AnyOf(values.iter().map(|value| (*value).to_owned()).collect()));
         (0..segment.len()).filter(|row| accepted.contains(column.codes.get(*row))).count()
     })
