@@ -62,6 +62,12 @@ static TRAILING: LazyLock<Phrases<Bounds>> = LazyLock::new(|| {
     ])
 });
 
+/// Bounds as they are said, or turned by a negation: `not under $5` is $5 or more.
+pub fn turned(bounds: Bounds, is_negated: bool) -> Vec<(Side, bool)> {
+    let turn = |(side, is_strict): &(Side, bool)| (side.opposite(), !is_strict);
+    bounds.iter().map(|bound| if is_negated { turn(bound) } else { *bound }).collect()
+}
+
 /// What a number is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {

@@ -46,15 +46,11 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let mut params = vec![of_mode(model.get("mode").and_then(Value::as_str))];
     let (fields, end) =
         fields_behind(words, end).filter(|_| comparative.is_of_price()).unwrap_or((comparative.fields, end));
-    for name in fields {
-        params.extend(bounds(name, number(&model, name)?, &comparative)?);
-    }
+    add_bounds(&mut params, &model, &Comparative { fields, ..comparative })?;
     let (behind, end) = joined(words, end).map_or((None, end), |(joined, end)| (Some(joined), end));
     let also = comparative.also.map(|(side, fields)| comparative.further(side, fields));
     for comparative in also.into_iter().chain(behind) {
-        for name in comparative.fields {
-            params.extend(bounds(name, number(&model, name)?, &comparative)?);
-        }
+        add_bounds(&mut params, &model, &comparative)?;
     }
     let warning = is_of_family.then(|| {
         let typed = words::text(&words[comparative.end..name_end]);
@@ -67,10 +63,16 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
 pub fn joined_bounds(model: &Value, words: &[Word<'_>], at: usize) -> Option<(Vec<(String, String)>, usize)> {
     let (comparative, end) = joined(words, at)?;
     let mut params = Vec::new();
-    for name in comparative.fields {
-        params.extend(bounds(name, number(model, name)?, &comparative)?);
-    }
+    add_bounds(&mut params, model, &comparative)?;
     Some((params, end))
+}
+
+/// Adds the parameters for what is beyond a model in all that is compared; `None` where it does not state all of that.
+fn add_bounds(params: &mut Vec<(String, String)>, model: &Value, comparative: &Comparative) -> Option<()> {
+    for name in comparative.fields {
+        params.extend(bounds(name, number(model, name)?, comparative)?);
+    }
+    Some(())
 }
 
 /// A number that a model states, by the name of its field.
@@ -99,14 +101,14 @@ fn bounds(name: &str, value: &Value, comparative: &Comparative) -> Option<Vec<(S
         Strictness::UpTo => Decimal::ZERO,
     };
     let bound = |side: &Side| {
-        let (operator, bound) = match side {
-            Side::Least if is_count && step.is_zero() => ("gte", value.ceil()),
-            Side::Least => ("gte", if is_count { value.floor() } else { value }.checked_add(step)?),
-            Side::Most if is_count && step.is_zero() => ("lte", value.floor()),
-            Side::Most => ("lte", if is_count { value.ceil() } else { value }.checked_sub(step)?),
+        let bound = match side {
+            Side::Least if is_count && step.is_zero() => value.ceil(),
+            Side::Least => if is_count { value.floor() } else { value }.checked_add(step)?,
+            Side::Most if is_count && step.is_zero() => value.floor(),
+            Side::Most => if is_count { value.ceil() } else { value }.checked_sub(step)?,
         };
         // Nothing is cheaper than what is free.
-        (!bound.is_sign_negative()).then(|| (format!("{name}__{operator}"), bound.normalize().to_string()))
+        (!bound.is_sign_negative()).then(|| (format!("{name}__{}", side.operator()), bound.normalize().to_string()))
     };
     comparative.sides.iter().map(bound).collect()
 }

@@ -146,13 +146,6 @@ const fn side(side: Side) -> &'static [Side] {
     }
 }
 
-const fn opposite(side: Side) -> Side {
-    match side {
-        Side::Least => Side::Most,
-        Side::Most => Side::Least,
-    }
-}
-
 /// `cheaper than`, `not more expensive than`, `3 times cheaper than`, `a bigger context than`, `costs less than`
 fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let costs = usize::from(is_one_of(words, at, &COSTS));
@@ -196,8 +189,8 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let strictness = if is_beyond { Strictness::Beyond } else { Strictness::UpTo };
     let (sides, strictness) = match hedge {
         // `at least 20% cheaper` costs at most so much, and `at most 20% cheaper` at least.
-        Some((_, bound, strictness)) => (if bound == Side::Least { *said } else { opposite(*said) }, strictness),
-        None => (if negation > 0 { opposite(*said) } else { *said }, strictness),
+        Some((_, bound, strictness)) => (if bound == Side::Least { *said } else { said.opposite() }, strictness),
+        None => (if negation > 0 { said.opposite() } else { *said }, strictness),
     };
     let factor = factor.beyond(*said);
     Some(Comparative { strictness, factor, also, ..Comparative::beyond(side(sides), fields, end + 1) })
@@ -249,9 +242,9 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let meant = if *said == Side::Most || factor.is_less_than_one() { Side::Most } else { Side::Least };
     let factor = if *said == Side::Most { factor.as_little() } else { factor };
     let (sides, strictness) = match hedge {
-        _ if negation > 0 => (opposite(meant), Strictness::Beyond),
+        _ if negation > 0 => (meant.opposite(), Strictness::Beyond),
         // What is at least as cheap costs at most as much.
-        Some((_, bound, strictness)) => (if is_cheap { opposite(bound) } else { bound }, strictness),
+        Some((_, bound, strictness)) => (if is_cheap { bound.opposite() } else { bound }, strictness),
         None => (meant, Strictness::UpTo),
     };
     Some(Comparative { strictness, factor, ..Comparative::beyond(side(sides), fields, end + 1) })
