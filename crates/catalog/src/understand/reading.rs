@@ -242,6 +242,21 @@ impl<'a> Reading<'a> {
         words::take(&mut self.words, range);
     }
 
+    /// The folded word at a position, if it was not read yet.
+    pub fn word(&self, at: usize) -> Option<&str> {
+        self.words.get(at).filter(|word| !word.used).map(|word| word.folded.as_str())
+    }
+
+    /// Where the words begin that stand in front of a position and are all of some.
+    pub fn start_of(&self, at: usize, any: &[&str]) -> usize {
+        (0..at).rev().take_while(|before| self.is(*before, any)).last().unwrap_or(at)
+    }
+
+    /// Where the words end that stand from a position on and are all of some.
+    pub fn end_of(&self, at: usize, any: &[&str]) -> usize {
+        at + (at..self.words.len()).take_while(|next| self.is(*next, any)).count()
+    }
+
     /// Whether an unused word at a position is one of some.
     pub fn is(&self, at: usize, any: &[&str]) -> bool {
         words::is_one_of(&self.words, at, any)

@@ -145,8 +145,7 @@ fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params:
     let is_all_of = |name: &str| ALL_OF.contains(&name);
     let goes_on = is_alternative(reading, at) && reading.params.iter().any(|(name, _)| is_all_of(name));
     if goes_on && params.iter().any(|(name, _)| is_all_of(name)) {
-        let shown = words::text(&reading.words[at..end]);
-        warn_of_both(reading, &shown);
+        warn_of_both(reading, at..end);
     }
 }
 
@@ -211,10 +210,7 @@ const INTRODUCING: [&str; 19] = [
 
 /// Whether a noun is behind a preposition, or goes on what was understood: `with vision and tools`.
 fn is_introduced(reading: &Reading<'_>, at: usize) -> bool {
-    let mut before = at;
-    while before > 0 && reading.is(before - 1, &["a", "an", "the", "and", "or", "plus", "&", "their", "your"]) {
-        before -= 1;
-    }
+    let before = reading.start_of(at, &["a", "an", "the", "and", "or", "plus", "&", "their", "your"]);
     let Some(last) = before.checked_sub(1) else { return false };
     let is_behind_kind = reading.head_end.is_none_or(|end| end < before);
     reading.is(last, &INTRODUCING) || reading.words[last].used && is_behind_kind
@@ -267,9 +263,7 @@ pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let end = (at..words.len()).find(|at| is_one_of(*at, &AFTER_TOPIC)).unwrap_or(words.len());
     let mut next = preposition + 1;
     while next < end {
-        let phrase =
-            VOCABULARY.admitted_at(words, next, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken);
-        match phrase {
+        match taken_at(kind, words, next) {
             Some(taken) => next += taken,
             None if words[next].used || is_one_of(next, &IN_TOPIC) => next += 1,
             None => return true,

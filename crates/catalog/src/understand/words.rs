@@ -229,6 +229,11 @@ pub fn set(words: &'static str) -> HashSet<&'static str> {
     words.split_whitespace().collect()
 }
 
+/// Whether a text looks like a name: it has several words, or a number.
+pub fn is_more_than_a_word(text: &str) -> bool {
+    text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit())
+}
+
 /// Marks words as understood.
 pub fn take(words: &mut [Word<'_>], range: Range<usize>) {
     words[range].iter_mut().for_each(|word| word.used = true);

@@ -131,7 +131,7 @@ pub struct Cursor<'r, 'a> {
 impl Cursor<'_, '_> {
     /// The word that is read next.
     pub fn word(&self) -> Option<&str> {
-        self.reading.words.get(self.at).filter(|word| !word.used).map(|word| word.folded.as_str())
+        self.reading.word(self.at)
     }
 
     /// Moves on over one of some words, if it is next.

@@ -121,7 +121,7 @@ fn from_to(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
 
 /// Whether a word says how many are wanted.
 fn is_count(reading: &Reading<'_>, at: usize) -> bool {
-    let word = reading.words.get(at).filter(|word| !word.used).map_or("", |word| word.folded.as_str());
+    let word = reading.word(at).unwrap_or_default();
     COUNTS.contains(&word) || (!word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 

@@ -56,7 +56,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         let typed = words::text(&words[comparative.end..name_end]);
         format!("“{typed}” was read as `{}`, its current one", segment.id(row)).into()
     });
-    Some(Relation { kind: Kind::Model, taken: start..end, params, beside: Some(ordinal), line: String::new(), warning })
+    Some(Relation { beside: Some(ordinal), warning, ..Relation::new(Kind::Model, start..end, params) })
 }
 
 /// The bounds that a comparison with a model sets behind its name, and where its words end: `with a larger context`.

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::about::is_attribute;
 use crate::resolve::model::makers::is_family;
 use crate::understand::measures::Measure;
-use crate::understand::words::{self, Word, is_one_of, is_phrase};
+use crate::understand::words::{self, Word, is_more_than_a_word, is_one_of, is_phrase};
 use refdesk_search::text::{folded, is_stop_word};
 
 /// Most things that are compared.
@@ -102,7 +102,7 @@ fn in_a_row(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
 
 /// Whether a name is more than a word.
 fn looks_like_name(name: &str) -> bool {
-    name.contains([' ', '-', '.']) || name.contains(|c: char| c.is_ascii_digit()) || is_family(&folded(name))
+    is_more_than_a_word(name) || is_family(&folded(name))
 }
 
 /// Whether the sentence goes on with a word: no name does.

@@ -102,14 +102,8 @@ pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         several => called_by_several(snapshot, several),
     })?;
     let params = [(name, value.as_str()), ("status__not", CURRENT)];
-    Some(Relation {
-        kind: Kind::Model,
-        taken: 0..words.len(),
-        params: params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
-        beside: None,
-        line: String::new(),
-        warning: None,
-    })
+    let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    Some(Relation::new(Kind::Model, 0..words.len(), params))
 }
 
 /// What a line of models is called behind its name.

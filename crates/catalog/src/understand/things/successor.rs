@@ -67,7 +67,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         param("status__not", "deprecated,retired"),
         param("sort", "-released_on"),
     ];
-    Some(Relation { kind: Kind::Model, taken, params, beside: None, line: line(segment, row), warning: None })
+    Some(Relation { line: line(segment, row), ..Relation::new(Kind::Model, taken, params) })
 }
 
 /// The model that a text names, in whatever spelling.

@@ -305,10 +305,7 @@ const LICENSES: [&str; 11] =
 
 /// `MIT licensed`, `apache 2.0 models`, `under the Apache 2.0 licence`, `whose licence is MIT`.
 fn license(reading: &mut Reading<'_>, at: usize) -> bool {
-    let mut start = at;
-    while start > 0 && reading.is(start - 1, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]) {
-        start -= 1;
-    }
+    let start = reading.start_of(at, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]);
     let introduced = start > 0 && reading.is(start - 1, &LICENSE);
     let start = if introduced { start - 1 } else { start };
     for taken in [2, 1] {
