@@ -318,8 +318,7 @@ impl<'a> Reading<'a> {
 
     /// The distinct values of a field.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
-        let snapshot: &'a Snapshot = self.snapshot;
-        snapshot.segment(self.kind).column(name).into_iter().flat_map(|column| column.values.iter())
+        self.snapshot.segment(self.kind).column(name).into_iter().flat_map(|column| column.values.iter())
     }
 
     /// The day of the catalog.
