@@ -296,7 +296,7 @@ const ADVISING: [&[&str]; 4] = [&["what", "to", "do"], &["how", "to"], &["how", 
 
 /// Whether a number of tokens is that of a text rather than of what models take: `prompt under 200 tokens`, `200k tokens what to do`.
 fn is_of_own_text(reading: &Reading<'_>) -> bool {
-    let has = |any: &[&str]| reading.words.iter().any(|word| any.contains(&word.folded.as_str()));
+    let has = |any: &[&str]| reading.words.iter().any(|word| word.is(any));
     let is_most = matches!(&reading.params[..], [(name, _)] if name == "context_tokens__lte");
     let is_said = |phrase: &&[&str]| {
         reading

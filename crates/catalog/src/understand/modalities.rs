@@ -113,9 +113,7 @@ fn before_read(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_joined = reading.is(at + 1, &JOINING);
     let goes_on = is_joined || noun.ends_clause;
     let other = at + 1 + usize::from(is_joined);
-    let is_read = |at: usize, any: &[&str]| {
-        reading.words.get(at).is_some_and(|word| word.used && any.contains(&word.folded.as_str()))
-    };
+    let is_read = |at: usize, any: &[&str]| reading.words.get(at).is_some_and(|word| word.used && word.is(any));
     let is_modality = |word: &Word<'_>| word.used && modality_of(&word.folded).is_some();
     let is_noun = reading.words.get(other).is_some_and(is_modality);
     let name = if is_read(other + 1, &["input", "inputs"]) { "input_modalities" } else { "output_modalities" };

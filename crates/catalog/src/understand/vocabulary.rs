@@ -255,7 +255,7 @@ const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"]
 pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let Some(head_end) = reading.head_end.filter(|end| *end < at) else { return false };
     let (words, kind) = (&reading.words, reading.kind);
-    let is_one_of = |at: usize, any: &[&str]| any.contains(&words[at].folded.as_str());
+    let is_one_of = |at: usize, any: &[&str]| words[at].is(any);
     let Some(preposition) = (head_end..at).rev().find(|at| is_one_of(*at, &BEFORE_TOPIC)) else { return false };
     if (preposition..at).any(|at| is_one_of(at, &AFTER_TOPIC)) {
         return false;

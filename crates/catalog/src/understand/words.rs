@@ -27,6 +27,13 @@ pub struct Word<'a> {
     pub ends_clause: bool,
 }
 
+impl Word<'_> {
+    /// Whether it is one of some, understood or not.
+    pub fn is(&self, any: &[&str]) -> bool {
+        any.contains(&self.folded.as_str())
+    }
+}
+
 /// Digits between the separators of a number.
 const GROUP_DIGITS: usize = 3;
 /// Signs of money in front of a number …
@@ -216,7 +223,7 @@ fn has_unit(number: &str) -> bool {
 
 /// Whether an unused word at a position is one of some.
 pub fn is_one_of(words: &[Word<'_>], at: usize, any: &[&str]) -> bool {
-    words.get(at).is_some_and(|word| !word.used && any.contains(&word.folded.as_str()))
+    words.get(at).is_some_and(|word| !word.used && word.is(any))
 }
 
 /// Whether the unused words from a position on are those of a phrase.

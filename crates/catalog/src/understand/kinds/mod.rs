@@ -183,8 +183,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             at += 2;
             continue;
         }
-        described =
-            (described || describes(words, at, head.is_some())) && !RESTARTS.contains(&words[at].folded.as_str());
+        described = (described || describes(words, at, head.is_some())) && !words[at].is(&RESTARTS);
         at += 1;
     }
     head.or_else(|| guide(words)).or_else(|| last(words)).or_else(|| {
@@ -255,7 +254,7 @@ fn defined(words: &[Word<'_>]) -> Option<usize> {
     if is_part_of_protocol(words) {
         return Some(0);
     }
-    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| any.contains(&word.folded.as_str()));
+    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| word.is(any));
     let mut at = match () {
         () if is(0, &["what"]) && is(1, &["is", "are"]) => 2,
         () if is(0, &["what's", "whats"]) => 1,

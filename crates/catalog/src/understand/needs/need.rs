@@ -120,23 +120,22 @@ pub fn need(all: &[Word<'_>]) -> Option<String> {
     let words = &all[begin..closing(all).max(begin)];
     let (first, last) = (words.first()?, words.last()?);
     let asks_for_way = all[..begin].iter().any(|word| word.folded == "way");
-    if asks_for_way && LEARNT.contains(&first.folded.as_str()) {
+    if asks_for_way && first.is(&LEARNT) {
         return None;
     }
     // `speech to text`
-    let is_conversion =
-        words.len() == CONVERSION_WORDS && words[1].folded == "to" && CONVERTED.contains(&last.folded.as_str());
+    let is_conversion = words.len() == CONVERSION_WORDS && words[1].folded == "to" && last.is(&CONVERTED);
     let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()))
         || PROGRAMS.contains(last.folded.as_str())
         || is_conversion;
-    let words_min = if SEEKING.contains(&first.folded.as_str()) {
+    let words_min = if first.is(&SEEKING) {
         WORDS_WITH_SEEKING
     } else if has_verb || begin > 0 {
         WORDS_WITH_VERB_MIN
     } else {
         WORDS_MIN
     };
-    let is_of_now = OF_NOW.contains(&last.folded.as_str());
+    let is_of_now = last.is(&OF_NOW);
     let is_guide = GUIDED.iter().any(|phrase| (0..words.len()).any(|at| words::is_phrase(words, at, phrase)));
     if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) && !is_of_now || is_guide {
         return None;

@@ -96,7 +96,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.set("sort", &sort);
     reading.is_of_models |= reading.kind == Kind::Model;
     let start = counted_before(reading, at);
-    if let Some(ordinal) = reading.words[start..at].iter().find(|word| ORDINALS.contains(&word.folded.as_str())) {
+    if let Some(ordinal) = reading.words[start..at].iter().find(|word| word.is(&ORDINALS)) {
         let told = format!("you asked for the {}: it is at that position in this list", ordinal.folded);
         reading.warnings.push(told.into());
     }

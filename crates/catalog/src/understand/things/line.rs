@@ -86,9 +86,7 @@ fn is_ordinary(snapshot: &Snapshot, word: &str) -> bool {
 /// The models of a line whose prices a question asks for and nothing else: `sonnet price`, `how much does claude haiku cost`. Whoever names no
 /// version wants those of its current models.
 pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
-    let is_asked = |word: &Word<'_>| {
-        about::is_attribute(&word.folded) || is_said_anyway(word) || OF_PRICE.contains(&word.folded.as_str())
-    };
+    let is_asked = |word: &Word<'_>| about::is_attribute(&word.folded) || is_said_anyway(word) || word.is(&OF_PRICE);
     if !about::asks_for_price(&words::text(words)) {
         return None;
     }
@@ -126,14 +124,13 @@ pub fn is_asked_for(words: &[Word<'_>]) -> bool {
     if words.get(name).is_none_or(|word| !is_family(&word.folded)) {
         return false;
     }
-    let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || LINES.contains(&word.folded.as_str());
+    let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || word.is(&LINES);
     let behind = name + 1 + words[name + 1..].iter().take_while(is_of_line).count();
     if words::is_one_of(words, behind, &TELLING_APART) {
         return true;
     }
     let rest = &words[behind..];
-    let says_no_more =
-        |word: &Word<'_>| is_measure(word) || is_said_anyway(word) || SIZES.contains(&word.folded.as_str());
+    let says_no_more = |word: &Word<'_>| is_measure(word) || is_said_anyway(word) || word.is(&SIZES);
     behind > name + 1 && rest.iter().any(is_measure) && rest.iter().all(says_no_more)
 }
 
@@ -145,7 +142,7 @@ const BEHIND_MEMBERS: [&str; 10] =
 
 /// The word for the kind of a question that names a line of models and its members: `all claude versions`, `gpt-5 family sorted by price`.
 pub fn members(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Head> {
-    let is_member = |word: &Word<'_>| MEMBERS.contains(&word.folded.as_str());
+    let is_member = |word: &Word<'_>| word.is(&MEMBERS);
     let at = words.iter().position(is_member)?;
     let taken = words[at..].iter().take_while(|word| is_member(word)).count();
     let is_end = at + taken == words.len() || words[at + taken - 1].ends_clause;

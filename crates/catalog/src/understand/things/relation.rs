@@ -43,7 +43,7 @@ impl Relation {
     /// Marks what it was read of.
     pub fn take(&self, words: &mut [Word<'_>]) {
         words::take(words, self.taken.clone());
-        words.iter_mut().filter(|word| ASKING.contains(&word.folded.as_str())).for_each(|word| word.used = true);
+        words.iter_mut().filter(|word| word.is(&ASKING)).for_each(|word| word.used = true);
     }
 
     /// Adds its parameters to what was read of the rest of the question, and gives the words to search for if nothing else is.

@@ -313,7 +313,7 @@ fn license(reading: &mut Reading<'_>, at: usize) -> bool {
         let followed = reading.is(at + taken, &LICENSE);
         // `apache 2.0 models`
         let is_negated = reading.negation_before(start) > 0;
-        let is_licence = LICENSES.contains(&words[0].folded.as_str());
+        let is_licence = words[0].is(&LICENSES);
         // `vector databases, apache 2`; the name of the foundation alone says no licence of a tool.
         let is_last = at + taken == reading.words.len()
             && reading.head_end.is_some_and(|end| end <= at)

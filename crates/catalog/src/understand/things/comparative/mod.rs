@@ -123,7 +123,7 @@ const LINKS: [&str; 15] = [
 
 /// The first comparison of a question, and where it begins.
 pub fn first_comparative(words: &[Word<'_>]) -> Option<(usize, Comparative)> {
-    if !words.iter().any(|word| LINKS.contains(&word.folded.as_str())) {
+    if !words.iter().any(|word| word.is(&LINKS)) {
         return None;
     }
     (0..words.len()).find_map(|at| Some((at, comparative(words, at)?)))
