@@ -265,9 +265,9 @@ fn by_day(reading: &Reading<'_>, at: usize, taken: usize, sign: &str) -> Option<
 
 /// Orders of servers by their last update: `newest mcp servers`, `most recently updated`. In `latest news server` they are something else.
 fn updated_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    let newest = || length_of(reading, at, &[Said::Newest]).filter(|taken| reading.is_before_kind(at + taken));
-    let taken = length_of(reading, at, &[Said::Updated]).or_else(newest)?;
-    Some(("-updated_at".to_owned(), taken))
+    let is_of_servers = |said: &Said| matches!(said, Said::Updated | Said::Newest);
+    let (taken, said) = PHRASES.admitted_at(&reading.words, at, is_of_servers)?;
+    (*said == Said::Updated || reading.is_before_kind(at + taken)).then(|| ("-updated_at".to_owned(), taken))
 }
 
 /// Whether `max` only names what a number bounds: `max output at least 64k`.
