@@ -116,7 +116,7 @@ fn range_of<'a>(bare: &'a str, unit: &str) -> Option<[&'a str; 3]> {
     let (low, high) = bare.split_once(['-', '–'])?;
     let unit = unit.trim_end_matches(|c: char| c.is_ascii_punctuation()).to_lowercase();
     let is_range = is_number(low) && is_number(high) && UNITS_BEHIND.contains(&unit.as_str());
-    is_range.then(|| [low, &bare[low.len()..bare.len() - high.len()], high])
+    is_range.then(|| with_sign(bare, low, high))
 }
 
 /// Whether a number may begin so.
@@ -165,37 +165,37 @@ fn comparator_in(bare: &str) -> Option<Range<usize>> {
 /// Adds what was typed without blanks between.
 fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
     match bare.split_once(['-', '–', '—']) {
-        Some((number, unit)) if is_number(number) && unit.chars().all(char::is_alphabetic) && !unit.is_empty() => {
-            words.extend([number, unit].map(word));
-        }
-        Some((non, negated)) if non.eq_ignore_ascii_case("non") && !negated.is_empty() => {
-            words.extend([non, negated].map(word));
-        }
-        // `sub-$1`
-        Some((sub, number)) if sub.eq_ignore_ascii_case("sub") && is_number(number) => {
-            words.extend([sub, number].map(word));
-        }
-        // `output-tokens`
-        Some((of, what)) if [of, what].iter().all(|part| is_measure(part)) => words.extend([of, what].map(word)),
+        Some((first, second)) if are_two_words(first, second) => words.extend([first, second].map(word)),
         // `100k-200k`
         Some((low, high)) if is_number(low) && is_number(high) && (has_unit(low) || has_unit(high)) => {
-            words.extend([low, &bare[low.len()..bare.len() - high.len()], high].map(word));
+            words.extend(with_sign(bare, low, high).map(word));
         }
         _ if bare.is_empty() => {}
         _ => match bare.split_once('/') {
-            // `$3/$15`
-            Some((input, output)) if [input, output].iter().all(|price| price.starts_with('$') && is_number(price)) => {
-                words.extend([input, &bare[input.len()..=input.len()], output].map(word));
-            }
-            Some((price, unit))
-                if (is_number(price) || CURRENCIES.contains(&&*price.to_lowercase()))
-                    && PER_UNITS.contains(&&*unit.to_lowercase()) =>
-            {
-                words.extend([price, &bare[price.len()..=price.len()], unit].map(word));
-            }
+            Some((price, per)) if is_priced_per(price, per) => words.extend(with_sign(bare, price, per).map(word)),
             _ => words.push(word(bare)),
         },
     }
+}
+
+/// Whether a hyphen joins what is read as two words: `200k-token`, `non-free`, `sub-$1`, `output-tokens`.
+fn are_two_words(first: &str, second: &str) -> bool {
+    is_number(first) && second.chars().all(char::is_alphabetic) && !second.is_empty()
+        || first.eq_ignore_ascii_case("non") && !second.is_empty()
+        || first.eq_ignore_ascii_case("sub") && is_number(second)
+        || is_measure(first) && is_measure(second)
+}
+
+/// Whether a price stands in front of a slash, and behind it a second one or a unit: `$3/$15`, `$0.50/M`.
+fn is_priced_per(price: &str, per: &str) -> bool {
+    [price, per].iter().all(|price| price.starts_with('$') && is_number(price))
+        || (is_number(price) || CURRENCIES.contains(&&*price.to_lowercase()))
+            && PER_UNITS.contains(&&*per.to_lowercase())
+}
+
+/// The two ends of a text, and the sign between them.
+fn with_sign<'a>(text: &'a str, first: &'a str, last: &'a str) -> [&'a str; 3] {
+    [first, &text[first.len()..text.len() - last.len()], last]
 }
 
 fn word(text: &str) -> Word<'_> {
