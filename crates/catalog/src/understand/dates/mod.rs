@@ -69,6 +69,16 @@ enum PeriodRelation {
     Within,
 }
 
+static RELATIONS: LazyLock<Phrases<PeriodRelation>> = LazyLock::new(|| {
+    Phrases::listed([
+        ("since,starting,in or after,on or after,during or after", PeriodRelation::Since),
+        ("after,newer than,later than,younger than", PeriodRelation::After),
+        ("before,older than,earlier than", PeriodRelation::Before),
+        ("until,till,by,up to,in or before,on or before,during or before", PeriodRelation::Until),
+        ("in,during,within,on,from,at", PeriodRelation::Within),
+    ])
+});
+
 /// Reads an event with its period, or a period alone, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reaching(reading, at) {
@@ -354,42 +364,21 @@ fn set_from(
     is_set
 }
 
+/// What stands between an event and its period at a position, and where that ends.
 fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usize) {
     // `before the end of the year` is within it.
     let ended = at + 1 + usize::from(reading.is(at + 1, &["the"]));
     if reading.is(at, &["before", "by", "until", "till"]) && reading.is_phrase(ended, &["end", "of"]) {
         return (Some(PeriodRelation::Until), ended + 2);
     }
-    let compared: [(&[&str], PeriodRelation); 2] =
-        [(&["newer", "later", "younger"], PeriodRelation::After), (&["older", "earlier"], PeriodRelation::Before)];
-    if reading.is(at + 1, &["than"])
-        && let Some((_, relation)) = compared.iter().find(|(words, _)| reading.is(at, words))
-    {
-        return (Some(*relation), at + 2);
-    }
-    if reading.is_phrase(at, &["up", "to"]) {
-        return (Some(PeriodRelation::Until), at + 2);
-    }
-    // `in or after 2025`
-    if reading.is(at, &["in", "on", "during"]) && reading.is(at + 1, &["or"]) {
-        let open = [("after", PeriodRelation::Since), ("before", PeriodRelation::Until)];
-        if let Some((_, relation)) = open.iter().find(|(word, _)| reading.is(at + 2, &[word])) {
-            return (Some(*relation), at + 3);
-        }
-    }
     // `of` says nothing of days but directly behind the kind: `models of 2025`.
     if reading.is(at, &["of"]) && reading.head_end == Some(at) {
         return (Some(PeriodRelation::Within), at + 1);
     }
-    let relations: [(&[&str], PeriodRelation); 5] = [
-        (&["since", "starting"], PeriodRelation::Since),
-        (&["after"], PeriodRelation::After),
-        (&["before"], PeriodRelation::Before),
-        (&["until", "till", "by"], PeriodRelation::Until),
-        (&["in", "during", "within", "on", "from", "at"], PeriodRelation::Within),
-    ];
-    match relations.iter().find(|(words, _)| reading.is(at, words)) {
-        Some((_, relation)) => (Some(*relation), at + 1 + usize::from(reading.is(at + 1, &["the"]))),
+    match RELATIONS.at(&reading.words, at) {
+        // `since the summer of 2025`
+        Some((1, relation)) => (Some(*relation), at + 1 + usize::from(reading.is(at + 1, &["the"]))),
+        Some((taken, relation)) => (Some(*relation), at + taken),
         None => (None, at),
     }
 }
