@@ -18,7 +18,7 @@ use refdesk_core::Usd;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::field_names::{sentence, words};
 use refdesk_core::figures::grouped;
-use refdesk_core::query::{COMPARED, PriceOf, Warning};
+use refdesk_core::query::{COMPARED, Warning};
 
 /// Objects of a row whose members are a group of their own, with what a person reads.
 const GROUPS: [(&str, &str); 6] = [
@@ -244,7 +244,7 @@ fn line_of_field(snapshot: &Snapshot, field: &FieldDef, found: &[u32], rows: &[V
 /// A field that is told from several members of a row, as filters know it.
 fn told(snapshot: &Snapshot, ordinal: u32, field: &FieldDef) -> Value {
     let (segment, row) = snapshot.locate(ordinal);
-    let Some(column) = segment.columns().get(segment.kind(), field, &PriceOf::Maker) else { return Value::Null };
+    let Some(column) = segment.column(field.name) else { return Value::Null };
     let Column { codes, values, sets } = column;
     let code = codes.get(row);
     if let Some(sets) = sets {

@@ -10,7 +10,7 @@ use crate::json::{self, Object};
 use crate::segment::{EvidenceRecord, Segment};
 use crate::snapshot::Snapshot;
 use refdesk_core::fact::EvidenceKey;
-use refdesk_core::query::{ConflictsQuery, PriceOf, Test, Warning};
+use refdesk_core::query::{ConflictsQuery, Test, Warning};
 use refdesk_core::{Kind, Usd, clean, field};
 
 /// A path of which a smaller share is equal, by edit distance, is not named as the nearest.
@@ -118,9 +118,7 @@ fn stated(segment: &Segment, row: u32) -> Vec<Value> {
 fn with_conflicts(snapshot: &Snapshot, kind: Kind) -> Vec<u32> {
     let segment = snapshot.segment(kind);
     let mut rows: Vec<u32> = (0..segment.len()).filter(|row| snapshot.shows(kind, *row)).collect();
-    if let Some(field) = field::named(kind, "has_conflicts")
-        && let Some(column) = segment.columns().get(kind, field, &PriceOf::Maker)
-    {
+    if let Some(column) = segment.column("has_conflicts") {
         let accepted = column.accepted(&Test::Is(true));
         column.codes.retain(&mut rows, |code| accepted.contains(code));
     }

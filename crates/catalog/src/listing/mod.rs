@@ -183,8 +183,6 @@ const UNKNOWN_VALUES_MAX: usize = 5;
 /// Says which of the values that are asked for no item has, with the nearest: of fields whose values are no closed set, in which a
 /// misspelt one is no error.
 pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<Warning> {
-    let kind = segment.kind();
-    let column = |field: &FieldDef| segment.columns().get(kind, field, &PriceOf::Maker);
     let asked = selection.conditions.iter().filter(|condition| condition.field.allowed.is_empty());
     let asked = asked.filter_map(|condition| match &condition.test {
         Test::AnyOf(words) | Test::AllOf(words) => Some((condition.field, "", words)),
@@ -192,7 +190,7 @@ pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<Warning> 
         _ => None,
     });
     let mut warnings: Vec<Warning> = asked
-        .filter_map(|(field, operator, words)| Some((field, operator, words, column(field)?)))
+        .filter_map(|(field, operator, words)| Some((field, operator, words, segment.column(field.name)?)))
         .flat_map(|(field, operator, words, column)| {
             let unknown = words.iter().filter_map(|word| unknown(column, word)).take(UNKNOWN_VALUES_MAX);
             unknown.map(move |(shown, nearest)| Warning {
@@ -202,7 +200,7 @@ pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<Warning> 
         })
         .collect();
     if let PriceOf::Seller(asked) = selection.price_of()
-        && let Some(column) = field::named(kind, "seller").and_then(column)
+        && let Some(column) = segment.column("seller")
         && let Some((shown, nearest)) = asked.iter().find_map(|spelling| unknown(column, spelling))
     {
         warnings.push(format!("`price_of`: there is no seller `{shown}`, so no price is known{nearest}").into());

@@ -25,8 +25,7 @@ pub struct SellersPrice {
 /// The price columns of a seller, whose offers stand under any of some spellings.
 pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: bool) -> PriceColumns {
     let kind = segment.kind();
-    let sellers = field::named(kind, "seller").and_then(|field| segment.columns().get(kind, field, &PriceOf::Maker));
-    let sells = sellers.map(|column| (column, column.accepted(&Test::AnyOf(spellings.to_vec()))));
+    let sells = segment.column("seller").map(|column| (column, column.accepted(&Test::AnyOf(spellings.to_vec()))));
     let mut builders = builders(kind);
     for row in 0..segment.len() {
         let is_seller = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));

@@ -23,10 +23,11 @@ mod texts;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use crate::columns::{self, Columns};
+use crate::columns::{self, Column, Columns};
 use crate::json;
 use crate::resolve::Withheld;
-use refdesk_core::field::FieldDef;
+use refdesk_core::field::{self, FieldDef};
+use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, SourceInfo, Stamp};
 use refdesk_route::Card;
 use refdesk_search::{Bitmap, SegmentIndex};
@@ -227,6 +228,12 @@ impl Segment {
     /// What rows are filtered and sorted by.
     pub(crate) const fn columns(&self) -> &Columns {
         &self.parts.columns
+    }
+
+    /// The column of a field of its kind, by its name; of a price, that of makers.
+    pub(crate) fn column(&self, name: &str) -> Option<&Column> {
+        let kind = self.kind();
+        self.columns().get(kind, field::named(kind, name)?, &PriceOf::Maker)
     }
 
     /// The rows of the same document in all its versions and languages, the current one in English first; empty where there is one alone.

@@ -31,11 +31,11 @@ pub fn parse(reading: &mut Reading<'_>) {
     if left().any(|word| is_negation(&word.folded) || word.folded == "too") {
         return;
     }
-    let has = |any: &[&str]| left().any(|word| any.contains(&word.folded.as_str()));
+    let has = |any: &[&str]| left().any(|word| word.is(any));
     let is_all = |any: &[&str]| {
         has(any)
             && left().all(|word| {
-                let is_said = any.contains(&word.folded.as_str());
+                let is_said = word.is(any);
                 is_said || is_said_anyway(word) || is_filling(word) || is_measure(word)
             })
     };

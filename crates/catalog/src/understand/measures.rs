@@ -18,37 +18,39 @@ pub enum Measure {
     Retirement,
 }
 
-/// What each is called, between commas.
-const NAMES: [(&str, Measure); 8] = [
-    (
-        "context window size,context window,context windows,context length,context limit,context size,context",
-        Measure::Context,
-    ),
-    ("max output tokens,max output,maximum output,output tokens,output length,output limit,output", Measure::Output),
-    (
-        "input price,input prices,input cost,input costs,price of input,cost of input,price per input token,price input",
-        Measure::InputPrice,
-    ),
-    (
-        "output price,output prices,output cost,output costs,price of output,cost of output,price per output token,price output",
-        Measure::OutputPrice,
-    ),
-    ("price,prices,pricing,cost,costs", Measure::Price),
-    (
-        "knowledge cutoff,knowledge cut-off,training cutoff,training data cutoff,cutoff date,cutoff",
-        Measure::KnowledgeCutoff,
-    ),
-    ("release date", Measure::Release),
-    ("retirement date,shutdown date", Measure::Retirement),
-];
-static PHRASES: LazyLock<Phrases<Measure>> = LazyLock::new(|| {
-    Phrases::new(NAMES.iter().flat_map(|(names, measure)| names.split(',').map(move |name| (name, *measure))))
+/// What each is called.
+static NAMES: LazyLock<Phrases<Measure>> = LazyLock::new(|| {
+    Phrases::listed([
+        (
+            "context window size,context window,context windows,context length,context limit,context size,context",
+            Measure::Context,
+        ),
+        (
+            "max output tokens,max output,maximum output,output tokens,output length,output limit,output",
+            Measure::Output,
+        ),
+        (
+            "input price,input prices,input cost,input costs,price of input,cost of input,price per input token,price input",
+            Measure::InputPrice,
+        ),
+        (
+            "output price,output prices,output cost,output costs,price of output,cost of output,price per output token,price output",
+            Measure::OutputPrice,
+        ),
+        ("price,prices,pricing,cost,costs", Measure::Price),
+        (
+            "knowledge cutoff,knowledge cut-off,training cutoff,training data cutoff,cutoff date,cutoff",
+            Measure::KnowledgeCutoff,
+        ),
+        ("release date", Measure::Release),
+        ("retirement date,shutdown date", Measure::Retirement),
+    ])
 });
 
 impl Measure {
     /// The measure whose name begins at a position, and how many words it has.
     pub fn at(words: &[Word<'_>], at: usize) -> Option<(usize, Self)> {
-        PHRASES.at(words, at, |_| true).map(|(taken, measure)| (taken, *measure))
+        NAMES.at(words, at).map(|(taken, measure)| (taken, *measure))
     }
 
     /// Whose price a word says where prices are spoken of: `cheaper output`.

@@ -296,7 +296,7 @@ const ADVISING: [&[&str]; 4] = [&["what", "to", "do"], &["how", "to"], &["how", 
 
 /// Whether a number of tokens is that of a text rather than of what models take: `prompt under 200 tokens`, `200k tokens what to do`.
 fn is_of_own_text(reading: &Reading<'_>) -> bool {
-    let has = |any: &[&str]| reading.words.iter().any(|word| any.contains(&word.folded.as_str()));
+    let has = |any: &[&str]| reading.words.iter().any(|word| word.is(any));
     let is_most = matches!(&reading.params[..], [(name, _)] if name == "context_tokens__lte");
     let is_said = |phrase: &&[&str]| {
         reading
@@ -332,8 +332,8 @@ pub fn is_name(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> bool {
 
 /// The same for a text within a question: a word that many items have is an ordinary one there, whatever is called by it.
 fn is_telling_name(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> bool {
-    let is_more_than_a_word = text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit());
-    is_name(snapshot, text, segments) && (is_more_than_a_word || rarity(snapshot, text, segments) >= ORDINARY_SHARE)
+    is_name(snapshot, text, segments)
+        && (words::is_more_than_a_word(text) || rarity(snapshot, text, segments) >= ORDINARY_SHARE)
 }
 
 /// Of how many items about one has a text: more than there are where none has it.

@@ -1,5 +1,7 @@
 //! What models take and give, said with a verb: `that reads pdfs`, `generates images`.
 
+use std::ops::Range;
+
 use super::reading::Reading;
 use super::words::{self, Word};
 use refdesk_core::Kind;
@@ -28,6 +30,11 @@ const TEXT: &str = "text";
 /// Modes of models that do not answer in text. Many that do have no mode.
 pub const OTHER_THAN_CHAT: &str = "audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video";
 
+/// What a noun in the singular is called among the modalities.
+fn modality_of(noun: &str) -> Option<&'static str> {
+    NOUNS.iter().find(|(name, _)| *name == noun).map(|(_, modality)| *modality)
+}
+
 /// The parameter of models that answer as those of a mode do.
 pub fn of_mode(mode: Option<&str>) -> (String, String) {
     match mode.unwrap_or("chat") {
@@ -53,14 +60,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if !takes && !gives {
         return false;
     }
-    let mut object = at + 1;
-    while reading.is(object, &["a", "an", "the", "and", "both", "either", "also", "short", "long", "my", "your", "for"])
-    {
-        object += 1;
-    }
+    let between = ["a", "an", "the", "and", "both", "either", "also", "short", "long", "my", "your", "for"];
+    let object = reading.end_of(at + 1, &between);
     let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
     let noun = noun.folded.trim_end_matches('s');
-    let known = NOUNS.iter().find(|(name, _)| *name == noun).map(|(_, modality)| *modality);
+    let known = modality_of(noun);
     // `output text`, but not `generate text embeddings`, nor `do not output text`: what gives other things as well gives it, too.
     let is_text = || {
         let is_last = reading.words.len() == object + 1;
@@ -83,8 +87,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // `accepts pdf and images`
     while let Some((modality, next)) = joined_noun(reading, end).filter(|_| takes && negation == 0) {
         if reading.is(end, &["or"]) {
-            let shown = words::text(&reading.words[end + 1..next]);
-            warn_of_both(reading, &shown);
+            warn_of_both(reading, end + 1..next);
         }
         reading.set(&name, modality);
         end = next;
@@ -93,8 +96,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     true
 }
 
-/// Warns that what `or` joins is asked for together.
-pub fn warn_of_both(reading: &mut Reading<'_>, joined: &str) {
+/// Warns that what `or` joins, in some words, is asked for together.
+pub fn warn_of_both(reading: &mut Reading<'_>, joined: Range<usize>) {
+    let joined = words::text(&reading.words[joined]);
     reading.warn(format!("`or {joined}` is read as `and`: no filter asks for either"));
 }
 
@@ -105,23 +109,20 @@ const JOINING: [&str; 4] = ["and", "plus", "&", "or"];
 fn before_read(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(noun) = reading.words.get(at).filter(|word| !word.used) else { return false };
     let singular = noun.folded.trim_end_matches('s');
-    let Some((_, modality)) = NOUNS.iter().find(|(name, _)| *name == singular) else { return false };
+    let Some(modality) = modality_of(singular) else { return false };
     let is_joined = reading.is(at + 1, &JOINING);
     let goes_on = is_joined || noun.ends_clause;
     let other = at + 1 + usize::from(is_joined);
-    let is_read = |at: usize, any: &[&str]| {
-        reading.words.get(at).is_some_and(|word| word.used && any.contains(&word.folded.as_str()))
-    };
-    let is_modality = |word: &Word<'_>| word.used && NOUNS.iter().any(|(name, _)| *name == word.folded);
+    let is_read = |at: usize, any: &[&str]| reading.words.get(at).is_some_and(|word| word.used && word.is(any));
+    let is_modality = |word: &Word<'_>| word.used && modality_of(&word.folded).is_some();
     let is_noun = reading.words.get(other).is_some_and(is_modality);
     let name = if is_read(other + 1, &["input", "inputs"]) { "input_modalities" } else { "output_modalities" };
-    let is_named = name == "input_modalities" || is_read(other + 1, &["output", "outputs"]) && *modality != PDF;
+    let is_named = name == "input_modalities" || is_read(other + 1, &["output", "outputs"]) && modality != PDF;
     if !goes_on || !is_noun || !is_named || !reading.has(name) || reading.negation_before(at) > 0 {
         return false;
     }
     if reading.is(at + 1, &["or"]) {
-        let shown = words::text(&reading.words[other..other + 2]);
-        warn_of_both(reading, &shown);
+        warn_of_both(reading, other..other + 2);
     }
     reading.set(name, modality);
     reading.take(at..other);
@@ -133,7 +134,7 @@ fn joined_noun(reading: &Reading<'_>, end: usize) -> Option<(&'static str, usize
     let at = end + usize::from(reading.is(end, &JOINING));
     let goes_on = at > end || reading.words[end - 1].ends_clause;
     let noun = reading.words.get(at).filter(|word| goes_on && !word.used)?.folded.trim_end_matches('s');
-    let (_, modality) = NOUNS.iter().find(|(name, _)| *name == noun)?;
+    let modality = modality_of(noun)?;
     Some((modality, at + 1 + usize::from(reading.is(at + 1, &["input", "inputs", "file", "files"]))))
 }
 
@@ -153,12 +154,11 @@ fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
     } else if matches!(word.folded.as_str(), "chat" | "text" | "conversational") {
         reading.set("model_mode__not", OTHER_THAN_CHAT);
     } else {
-        let noun = NOUNS.iter().find(|(name, modality)| *name == word.folded && *modality != PDF);
-        match noun {
+        match modality_of(&word.folded) {
             // Those that listen are meant as well as those that speak.
-            Some((_, "audio")) => reading.set("model_mode", "audio"),
-            Some((_, modality)) => reading.set("output_modalities", modality),
-            None => return false,
+            Some("audio") => reading.set("model_mode", "audio"),
+            Some(PDF) | None => return false,
+            Some(modality) => reading.set("output_modalities", modality),
         }
     }
     reading.take(at..at + 1);

@@ -5,10 +5,9 @@ use std::ops::Range;
 
 use super::gazetteer::Gazetteer;
 use super::words::{self, Word};
-use crate::columns::Column;
 use crate::snapshot::Snapshot;
 use refdesk_core::field;
-use refdesk_core::query::{PriceOf, Warning};
+use refdesk_core::query::Warning;
 use refdesk_core::{Kind, Stamp};
 
 /// Words that turn the meaning of the next ones …
@@ -243,6 +242,21 @@ impl<'a> Reading<'a> {
         words::take(&mut self.words, range);
     }
 
+    /// The folded word at a position, if it was not read yet.
+    pub fn word(&self, at: usize) -> Option<&str> {
+        self.words.get(at).filter(|word| !word.used).map(|word| word.folded.as_str())
+    }
+
+    /// Where the words begin that stand in front of a position and are all of some.
+    pub fn start_of(&self, at: usize, any: &[&str]) -> usize {
+        (0..at).rev().take_while(|before| self.is(*before, any)).last().unwrap_or(at)
+    }
+
+    /// Where the words end that stand from a position on and are all of some.
+    pub fn end_of(&self, at: usize, any: &[&str]) -> usize {
+        at + (at..self.words.len()).take_while(|next| self.is(*next, any)).count()
+    }
+
     /// Whether an unused word at a position is one of some.
     pub fn is(&self, at: usize, any: &[&str]) -> bool {
         words::is_one_of(&self.words, at, any)
@@ -304,10 +318,7 @@ impl<'a> Reading<'a> {
 
     /// The distinct values of a field.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
-        let (segment, kind) = (self.snapshot.segment(self.kind), self.kind);
-        let column: Option<&Column> =
-            field::named(kind, name).and_then(|field| segment.columns().get(kind, field, &PriceOf::Maker));
-        column.into_iter().flat_map(|column| column.values.iter())
+        self.snapshot.segment(self.kind).column(name).into_iter().flat_map(|column| column.values.iter())
     }
 
     /// The day of the catalog.

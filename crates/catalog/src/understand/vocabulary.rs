@@ -68,18 +68,19 @@ pub fn knows(kind: Kind, words: &[Word<'_>], at: usize) -> bool {
 
 /// How many words the phrase of the vocabulary of a kind takes that is at a position.
 pub fn taken_at(kind: Kind, words: &[Word<'_>], at: usize) -> Option<usize> {
-    VOCABULARY.at(words, at, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken)
+    VOCABULARY.admitted_at(words, at, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken)
 }
 
 /// How many words the phrase of more than one takes that is at a position, of whatever kind.
 pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
-    VOCABULARY.at(words, at, |_| true).map(|(taken, _)| taken).filter(|taken| *taken > 1)
+    VOCABULARY.at(words, at).map(|(taken, _)| taken).filter(|taken| *taken > 1)
 }
 
 /// Reads a phrase of the vocabulary at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let kind = reading.kind;
-    let Some((taken, meaning)) = VOCABULARY.at(&reading.words, at, |meaning| meaning.kinds.contains(&kind)) else {
+    let Some((taken, meaning)) = VOCABULARY.admitted_at(&reading.words, at, |meaning| meaning.kinds.contains(&kind))
+    else {
         return false;
     };
     let negation = reading.negation_before(at);
@@ -144,8 +145,7 @@ fn warn_of_alternative(reading: &mut Reading<'_>, at: usize, end: usize, params:
     let is_all_of = |name: &str| ALL_OF.contains(&name);
     let goes_on = is_alternative(reading, at) && reading.params.iter().any(|(name, _)| is_all_of(name));
     if goes_on && params.iter().any(|(name, _)| is_all_of(name)) {
-        let shown = words::text(&reading.words[at..end]);
-        warn_of_both(reading, &shown);
+        warn_of_both(reading, at..end);
     }
 }
 
@@ -210,10 +210,7 @@ const INTRODUCING: [&str; 19] = [
 
 /// Whether a noun is behind a preposition, or goes on what was understood: `with vision and tools`.
 fn is_introduced(reading: &Reading<'_>, at: usize) -> bool {
-    let mut before = at;
-    while before > 0 && reading.is(before - 1, &["a", "an", "the", "and", "or", "plus", "&", "their", "your"]) {
-        before -= 1;
-    }
+    let before = reading.start_of(at, &["a", "an", "the", "and", "or", "plus", "&", "their", "your"]);
     let Some(last) = before.checked_sub(1) else { return false };
     let is_behind_kind = reading.head_end.is_none_or(|end| end < before);
     reading.is(last, &INTRODUCING) || reading.words[last].used && is_behind_kind
@@ -258,7 +255,7 @@ const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"]
 pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let Some(head_end) = reading.head_end.filter(|end| *end < at) else { return false };
     let (words, kind) = (&reading.words, reading.kind);
-    let is_one_of = |at: usize, any: &[&str]| any.contains(&words[at].folded.as_str());
+    let is_one_of = |at: usize, any: &[&str]| words[at].is(any);
     let Some(preposition) = (head_end..at).rev().find(|at| is_one_of(*at, &BEFORE_TOPIC)) else { return false };
     if (preposition..at).any(|at| is_one_of(at, &AFTER_TOPIC)) {
         return false;
@@ -266,8 +263,7 @@ pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let end = (at..words.len()).find(|at| is_one_of(*at, &AFTER_TOPIC)).unwrap_or(words.len());
     let mut next = preposition + 1;
     while next < end {
-        let phrase = VOCABULARY.at(words, next, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken);
-        match phrase {
+        match taken_at(kind, words, next) {
             Some(taken) => next += taken,
             None if words[next].used || is_one_of(next, &IN_TOPIC) => next += 1,
             None => return true,

@@ -27,6 +27,13 @@ pub struct Word<'a> {
     pub ends_clause: bool,
 }
 
+impl Word<'_> {
+    /// Whether it is one of some, understood or not.
+    pub fn is(&self, any: &[&str]) -> bool {
+        any.contains(&self.folded.as_str())
+    }
+}
+
 /// Digits between the separators of a number.
 const GROUP_DIGITS: usize = 3;
 /// Signs of money in front of a number …
@@ -109,7 +116,7 @@ fn range_of<'a>(bare: &'a str, unit: &str) -> Option<[&'a str; 3]> {
     let (low, high) = bare.split_once(['-', '–'])?;
     let unit = unit.trim_end_matches(|c: char| c.is_ascii_punctuation()).to_lowercase();
     let is_range = is_number(low) && is_number(high) && UNITS_BEHIND.contains(&unit.as_str());
-    is_range.then(|| [low, &bare[low.len()..bare.len() - high.len()], high])
+    is_range.then(|| with_sign(bare, low, high))
 }
 
 /// Whether a number may begin so.
@@ -158,37 +165,37 @@ fn comparator_in(bare: &str) -> Option<Range<usize>> {
 /// Adds what was typed without blanks between.
 fn split<'a>(bare: &'a str, words: &mut Vec<Word<'a>>) {
     match bare.split_once(['-', '–', '—']) {
-        Some((number, unit)) if is_number(number) && unit.chars().all(char::is_alphabetic) && !unit.is_empty() => {
-            words.extend([number, unit].map(word));
-        }
-        Some((non, negated)) if non.eq_ignore_ascii_case("non") && !negated.is_empty() => {
-            words.extend([non, negated].map(word));
-        }
-        // `sub-$1`
-        Some((sub, number)) if sub.eq_ignore_ascii_case("sub") && is_number(number) => {
-            words.extend([sub, number].map(word));
-        }
-        // `output-tokens`
-        Some((of, what)) if [of, what].iter().all(|part| is_measure(part)) => words.extend([of, what].map(word)),
+        Some((first, second)) if are_two_words(first, second) => words.extend([first, second].map(word)),
         // `100k-200k`
         Some((low, high)) if is_number(low) && is_number(high) && (has_unit(low) || has_unit(high)) => {
-            words.extend([low, &bare[low.len()..bare.len() - high.len()], high].map(word));
+            words.extend(with_sign(bare, low, high).map(word));
         }
         _ if bare.is_empty() => {}
         _ => match bare.split_once('/') {
-            // `$3/$15`
-            Some((input, output)) if [input, output].iter().all(|price| price.starts_with('$') && is_number(price)) => {
-                words.extend([input, &bare[input.len()..=input.len()], output].map(word));
-            }
-            Some((price, unit))
-                if (is_number(price) || CURRENCIES.contains(&&*price.to_lowercase()))
-                    && PER_UNITS.contains(&&*unit.to_lowercase()) =>
-            {
-                words.extend([price, &bare[price.len()..=price.len()], unit].map(word));
-            }
+            Some((price, per)) if is_priced_per(price, per) => words.extend(with_sign(bare, price, per).map(word)),
             _ => words.push(word(bare)),
         },
     }
+}
+
+/// Whether a hyphen joins what is read as two words: `200k-token`, `non-free`, `sub-$1`, `output-tokens`.
+fn are_two_words(first: &str, second: &str) -> bool {
+    is_number(first) && second.chars().all(char::is_alphabetic) && !second.is_empty()
+        || first.eq_ignore_ascii_case("non") && !second.is_empty()
+        || first.eq_ignore_ascii_case("sub") && is_number(second)
+        || is_measure(first) && is_measure(second)
+}
+
+/// Whether a price stands in front of a slash, and behind it a second one or a unit: `$3/$15`, `$0.50/M`.
+fn is_priced_per(price: &str, per: &str) -> bool {
+    [price, per].iter().all(|price| price.starts_with('$') && is_number(price))
+        || (is_number(price) || CURRENCIES.contains(&&*price.to_lowercase()))
+            && PER_UNITS.contains(&&*per.to_lowercase())
+}
+
+/// The two ends of a text, and the sign between them.
+fn with_sign<'a>(text: &'a str, first: &'a str, last: &'a str) -> [&'a str; 3] {
+    [first, &text[first.len()..text.len() - last.len()], last]
 }
 
 fn word(text: &str) -> Word<'_> {
@@ -216,7 +223,7 @@ fn has_unit(number: &str) -> bool {
 
 /// Whether an unused word at a position is one of some.
 pub fn is_one_of(words: &[Word<'_>], at: usize, any: &[&str]) -> bool {
-    words.get(at).is_some_and(|word| !word.used && any.contains(&word.folded.as_str()))
+    words.get(at).is_some_and(|word| !word.used && word.is(any))
 }
 
 /// Whether the unused words from a position on are those of a phrase.
@@ -227,6 +234,11 @@ pub fn is_phrase(words: &[Word<'_>], at: usize, phrase: &[&str]) -> bool {
 /// Words between blanks, to look words up in.
 pub fn set(words: &'static str) -> HashSet<&'static str> {
     words.split_whitespace().collect()
+}
+
+/// Whether a text looks like a name: it has several words, or a number.
+pub fn is_more_than_a_word(text: &str) -> bool {
+    text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Marks words as understood.
@@ -260,8 +272,24 @@ impl<T> Phrases<T> {
         Self(by_first)
     }
 
-    /// The longest phrase of unused words at a position that some test admits: how many words it takes, and its meaning.
-    pub fn at(&self, words: &[Word<'_>], at: usize, admits: impl Fn(&T) -> bool) -> Option<(usize, &T)> {
+    /// Rows of phrases between commas, with what those of a row mean.
+    pub fn listed<'p>(rows: impl IntoIterator<Item = (&'p str, T)>) -> Self
+    where
+        T: Copy,
+    {
+        Self::new(
+            rows.into_iter()
+                .flat_map(|(phrases, meaning)| phrases.split(',').map(move |phrase| (phrase.trim(), meaning))),
+        )
+    }
+
+    /// The longest phrase of unused words at a position: how many words it takes, and its meaning.
+    pub fn at(&self, words: &[Word<'_>], at: usize) -> Option<(usize, &T)> {
+        self.admitted_at(words, at, |_| true)
+    }
+
+    /// The same of those that some test admits.
+    pub fn admitted_at(&self, words: &[Word<'_>], at: usize, admits: impl Fn(&T) -> bool) -> Option<(usize, &T)> {
         let first = words.get(at).filter(|word| !word.used)?;
         let phrases = self.0.get(first.folded.as_str())?;
         let follow = |rest: &[Box<str>]| {

@@ -53,6 +53,24 @@ pub enum Side {
     Most,
 }
 
+impl Side {
+    /// The other side.
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Least => Self::Most,
+            Self::Most => Self::Least,
+        }
+    }
+
+    /// The operator of a parameter that bounds it: `lte` of `price_input__lte`.
+    pub const fn operator(self) -> &'static str {
+        match self {
+            Self::Least => "gte",
+            Self::Most => "lte",
+        }
+    }
+}
+
 impl Shape {
     /// What a parameter of this shape takes, in words.
     pub const fn expected(self) -> &'static str {

@@ -9,19 +9,11 @@ use crate::text::tokenize;
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// A ranking of cards for a question, best first.
-pub(super) trait Baseline {
-    /// Positions of the cards, best first; cards without a score are left out.
-    fn rank(&self, question: &str) -> Vec<usize>;
-}
+/// Ranks cards for a question: their positions, best first; cards without a score are left out.
+pub(super) type Ranking = Box<dyn Fn(&str) -> Vec<usize>>;
 
 fn published(cards: &[Card]) -> impl Iterator<Item = (usize, &Card)> {
     cards.iter().enumerate().filter(|(_, card)| card.published)
-}
-
-/// Plain BM25 over stems of the whole card, stop words kept, as a search engine does by default.
-pub(super) struct PlainBm25 {
-    postings: HashMap<String, Vec<(usize, f32)>>,
 }
 
 /// The whole card as one text.
@@ -48,47 +40,42 @@ fn whole(card: &Card) -> String {
     out.join("\n")
 }
 
-impl PlainBm25 {
-    pub(super) fn new(cards: &[Card]) -> Self {
-        let mut bags: Vec<(usize, BTreeMap<String, f32>)> = Vec::new();
-        for (at, card) in published(cards) {
-            let mut bag = BTreeMap::new();
-            for token in whole(card).lines().flat_map(|line| tokenize(line).tokens) {
-                *bag.entry(token.stem).or_insert(0.0_f32) += 1.0;
-            }
-            bags.push((at, bag));
+/// Plain BM25 over stems of the whole card, stop words kept, as a search engine does by default.
+pub(super) fn plain_bm25(cards: &[Card]) -> Ranking {
+    let mut bags: Vec<(usize, BTreeMap<String, f32>)> = Vec::new();
+    for (at, card) in published(cards) {
+        let mut bag = BTreeMap::new();
+        for token in whole(card).lines().flat_map(|line| tokenize(line).tokens) {
+            *bag.entry(token.stem).or_insert(0.0_f32) += 1.0;
         }
-        let length_of = |bag: &BTreeMap<String, f32>| bag.values().sum::<f32>();
-        let total = bags.len() as f32;
-        let mean = (bags.iter().map(|(_, bag)| length_of(bag)).sum::<f32>() / total.max(1.0)).max(1.0);
-        let mut postings: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
-        for (at, bag) in bags {
-            let length = length_of(&bag);
-            for (stem, count) in bag {
-                let value = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length / mean));
-                postings.entry(stem).or_default().push((at, value));
-            }
-        }
-        for list in postings.values_mut() {
-            let idf = (1.0 + (total - list.len() as f32 + 0.5) / (list.len() as f32 + 0.5)).ln();
-            for (_, value) in list {
-                *value *= idf;
-            }
-        }
-        Self { postings }
+        bags.push((at, bag));
     }
-}
-
-impl Baseline for PlainBm25 {
-    fn rank(&self, question: &str) -> Vec<usize> {
+    let length_of = |bag: &BTreeMap<String, f32>| bag.values().sum::<f32>();
+    let total = bags.len() as f32;
+    let mean = (bags.iter().map(|(_, bag)| length_of(bag)).sum::<f32>() / total.max(1.0)).max(1.0);
+    let mut postings: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
+    for (at, bag) in bags {
+        let length = length_of(&bag);
+        for (stem, count) in bag {
+            let value = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length / mean));
+            postings.entry(stem).or_default().push((at, value));
+        }
+    }
+    for list in postings.values_mut() {
+        let idf = (1.0 + (total - list.len() as f32 + 0.5) / (list.len() as f32 + 0.5)).ln();
+        for (_, value) in list {
+            *value *= idf;
+        }
+    }
+    Box::new(move |question: &str| {
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
         for token in tokenize(question).tokens {
-            for (card, value) in self.postings.get(&token.stem).into_iter().flatten() {
+            for (card, value) in postings.get(&token.stem).into_iter().flatten() {
                 *scores.entry(*card).or_default() += value;
             }
         }
         by_score(scores)
-    }
+    })
 }
 
 fn by_score(scores: BTreeMap<usize, f32>) -> Vec<usize> {
@@ -98,30 +85,18 @@ fn by_score(scores: BTreeMap<usize, f32>) -> Vec<usize> {
 }
 
 /// Cards by the share of their name's words that the question holds.
-pub(super) struct NameMatch {
-    names: Vec<(usize, HashSet<String>)>,
-}
-
-impl NameMatch {
-    pub(super) fn new(cards: &[Card]) -> Self {
-        let mut names = Vec::new();
-        for (at, card) in published(cards) {
-            for name in std::iter::once(&card.name).chain(&card.aliases) {
-                let stems: HashSet<String> = tokenize(name).tokens.into_iter().map(|token| token.stem).collect();
-                if !stems.is_empty() {
-                    names.push((at, stems));
-                }
-            }
-        }
-        Self { names }
+pub(super) fn name_match(cards: &[Card]) -> Ranking {
+    let stems_of =
+        |text: &str| -> HashSet<String> { tokenize(text).tokens.into_iter().map(|token| token.stem).collect() };
+    let mut names: Vec<(usize, HashSet<String>)> = Vec::new();
+    for (at, card) in published(cards) {
+        let of_card = std::iter::once(&card.name).chain(&card.aliases).map(|name| (at, stems_of(name)));
+        names.extend(of_card.filter(|(_, stems)| !stems.is_empty()));
     }
-}
-
-impl Baseline for NameMatch {
-    fn rank(&self, question: &str) -> Vec<usize> {
-        let stems: HashSet<String> = tokenize(question).tokens.into_iter().map(|token| token.stem).collect();
+    Box::new(move |question: &str| {
+        let stems = stems_of(question);
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
-        for (card, name) in &self.names {
+        for (card, name) in &names {
             let share = name.iter().filter(|stem| stems.contains(*stem)).count() as f32 / name.len() as f32;
             // Half of a name is no name.
             if share > 0.5 {
@@ -130,27 +105,18 @@ impl Baseline for NameMatch {
             }
         }
         by_score(scores)
-    }
+    })
 }
 
 /// A shuffle seeded by the question: the same each run.
-pub(super) struct Chance {
-    cards: Vec<usize>,
-}
-
-impl Chance {
-    pub(super) fn new(cards: &[Card]) -> Self {
-        Self { cards: published(cards).map(|(at, _)| at).collect() }
-    }
-}
-
-impl Baseline for Chance {
-    fn rank(&self, question: &str) -> Vec<usize> {
+pub(super) fn chance(cards: &[Card]) -> Ranking {
+    let cards: Vec<usize> = published(cards).map(|(at, _)| at).collect();
+    Box::new(move |question: &str| {
         let digest = refdesk_core::hash::content_hash(question.as_bytes());
         let mut state = digest
             .bytes()
             .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-        let mut out = self.cards.clone();
+        let mut out = cards.clone();
         for at in (1..out.len()).rev() {
             // xorshift64
             state ^= state << 13;
@@ -159,5 +125,5 @@ impl Baseline for Chance {
             out.swap(at, (state % (at as u64 + 1)) as usize);
         }
         out
-    }
+    })
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::{Decision, Filter, Router};
-use baseline::{Baseline, Chance, NameMatch, PlainBm25};
+use baseline::{chance, name_match, plain_bm25};
 use refdesk_core::item::Domain;
 
 /// A labelled question: one line of `questions.jsonl`.
@@ -272,20 +272,15 @@ fn by_domain(answers: &[&Answer<'_>]) -> BTreeMap<String, RankingMetrics> {
 
 fn baselines(router: &Router, questions: &[Question]) -> Vec<BaselineReport> {
     let cards = router.cards();
-    let all: [(&str, Box<dyn Baseline>); 3] = [
-        ("bm25", Box::new(PlainBm25::new(cards))),
-        ("name", Box::new(NameMatch::new(cards))),
-        ("random", Box::new(Chance::new(cards))),
-    ];
-    all.iter()
-        .map(|(name, baseline)| {
+    [("bm25", plain_bm25(cards)), ("name", name_match(cards)), ("random", chance(cards))]
+        .into_iter()
+        .map(|(name, rank)| {
             let mut halves: [Vec<Option<usize>>; 2] = [Vec::new(), Vec::new()];
             for question in questions.iter().filter(|question| !question.acceptable.is_empty()) {
-                let ids: Vec<&str> =
-                    baseline.rank(&question.question).into_iter().map(|card| cards[card].id.as_str()).collect();
+                let ids: Vec<&str> = rank(&question.question).into_iter().map(|card| cards[card].id.as_str()).collect();
                 halves[usize::from(question.is_held_out())].push(place(&ids, question));
             }
-            BaselineReport { name: (*name).to_owned(), development: hits(&halves[0]), held_out: hits(&halves[1]) }
+            BaselineReport { name: name.to_owned(), development: hits(&halves[0]), held_out: hits(&halves[1]) }
         })
         .collect()
 }

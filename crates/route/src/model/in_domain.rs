@@ -9,7 +9,7 @@ use refdesk_core::codec::packed;
 use serde::{Deserialize, Serialize};
 
 use crate::Card;
-use crate::data::{IN_DOMAIN, OUT_OF_DOMAIN};
+use crate::data::{IN_DOMAIN, OUT_OF_DOMAIN, lines};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::{TokenizedText, is_stop_word, tokenize};
 
@@ -33,7 +33,6 @@ pub(crate) struct InDomainClassifier {
 impl InDomainClassifier {
     /// The training requests that come with the program, each with whether it is in-domain.
     pub(crate) fn requests() -> impl Iterator<Item = (&'static str, bool)> {
-        let lines = |text: &'static str| text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         lines(OUT_OF_DOMAIN).map(|line| (line, false)).chain(lines(IN_DOMAIN).map(|line| (line, true)))
     }
 

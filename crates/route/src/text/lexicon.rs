@@ -8,6 +8,7 @@ use refdesk_search::text::Stemmers;
 
 use super::stop_words::is_foreign_stop_word;
 use super::token::{Token, fold};
+use crate::data;
 
 /// Columns of the lexicon, in the order of the languages of [`super::stop_words`]: de, fr, es, pt, nl, it.
 const LANGUAGES: usize = 6;
@@ -23,7 +24,7 @@ struct Language {
 
 static LEXICON: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let mut languages: Vec<Language> = (0..LANGUAGES).map(|_| Language::default()).collect();
-    for line in crate::data::LEXICON.lines().filter(|line| !line.starts_with('#')) {
+    for line in data::lines(data::LEXICON) {
         let Some((english, cells)) = line.split_once('=') else { continue };
         for (column, cell) in languages.iter_mut().zip(cells.split('|')) {
             for word in cell.split_whitespace() {

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::data;
+use crate::data::{self, lines};
 
 /// A text is in another language if at least one in this many of its words is a stop word of it: in running text it is about one in two, and a
 /// sixth leaves room for a question of names and terms.
@@ -24,10 +24,6 @@ static FOREIGN_STOP_WORDS: LazyLock<Vec<HashSet<&'static str>>> = LazyLock::new(
     let languages = lines(data::FOREIGN_STOP_WORDS).filter_map(|line| line.split_once(':'));
     languages.map(|(_, words)| words.split_whitespace().collect()).collect()
 });
-
-fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
-    text.lines().filter(|line| !line.starts_with('#'))
-}
 
 pub(crate) fn is_stop_word(folded: &str) -> bool {
     STOP_WORDS.contains(folded)

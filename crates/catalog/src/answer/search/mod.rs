@@ -15,15 +15,14 @@ use super::lists::{PathSeen, RowView};
 use super::{SNIPPET_CHARS_MAX, SUGGESTIONS_MAX, lists, standing, url};
 use crate::json::{self, Object};
 use crate::listing::FacetValue;
+use crate::segment::ItemRecord;
 use crate::segment::render::{self, id_of};
-use crate::segment::{ItemRecord, Segment};
 use crate::snapshot::Snapshot;
 use crate::understand::Understood;
 use refdesk_core::Kind;
 use refdesk_core::clean;
-use refdesk_core::field;
 use refdesk_core::item::Status;
-use refdesk_core::query::{Advice, KIND_FACET, PriceOf, SearchQuery, Selection, Warning};
+use refdesk_core::query::{Advice, KIND_FACET, SearchQuery, Selection, Warning};
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SegmentSet, SnippetGenerator};
 
 pub use find::{Searched, find, in_english};
@@ -226,13 +225,8 @@ pub(super) fn suggestions(
 /// Whether an item is deprecated or gone.
 fn is_outgoing(snapshot: &Snapshot, ordinal: u32) -> bool {
     let (segment, row) = snapshot.locate(ordinal);
-    value_of(segment, row, "status").and_then(Status::parse).is_some_and(Status::is_outgoing)
-}
-
-/// The value of a field in a row, if its kind has the field and the row a value.
-fn value_of<'s>(segment: &'s Segment, row: u32, name: &str) -> Option<&'s str> {
-    let field = field::named(segment.kind(), name)?;
-    segment.columns().get(segment.kind(), field, &PriceOf::Maker)?.value(row)
+    let status = segment.column("status").and_then(|column| column.value(row));
+    status.and_then(Status::parse).is_some_and(Status::is_outgoing)
 }
 
 /// The members of a hit that do not depend on the question, from `id` to `summary`.
@@ -284,7 +278,7 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     url(&mut object, base, kind, id_of(row));
     standing(&mut object, &evidence);
     evidence.write(object.name("evidence"));
-    if let Some(language) = value_of(segment, at, "language") {
+    if let Some(language) = segment.column("language").and_then(|column| column.value(at)) {
         object.text("language", language);
     }
     let others = editions::others(snapshot, hit.ordinal);

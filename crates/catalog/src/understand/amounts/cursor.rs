@@ -14,54 +14,58 @@ const OVER: Bounds = &[(Side::Least, true)];
 const UNDER: Bounds = &[(Side::Most, true)];
 pub const EXACT: Bounds = &[(Side::Least, false), (Side::Most, false)];
 
-/// Comparisons, in words between commas.
-const COMPARISON_WORDS: [(&str, Bounds); 5] = [
-    (
-        "no more than,not more than,no greater than,not greater than,no higher than,not higher than,no larger than,not larger than,\
-         no bigger than,no longer than,at most,at max,at maximum,at the most,up to,upto,max,maximum,maximum of,max of,within,<=,≤,\
-         not exceeding,less than or equal to,less or equal to,equal or less than,not above,not over,no higher,no larger,at or below,\
-         at or under,capped at,limited to,does not exceed,do not exceed,doesn't exceed,doesn’t exceed,don't exceed,not exceed,\
-         never exceeds,never exceed,not to exceed",
-        MOST,
-    ),
-    (
-        "no less than,not less than,no fewer than,not fewer than,no smaller than,no lower than,not lower than,at least,at minimum,\
-         at a minimum,min,minimum,minimum of,min of,starting at,starting from,upwards of,upward of,>=,≥,greater than or equal to,\
-         more than or equal to,greater or equal to,equal or more than,not below,not under,at or above,at or over,reaching,reaches,reach",
-        LEAST,
-    ),
-    (
-        "cheaper than,less than,lower than,smaller than,fewer than,shorter than,under,below,beneath,sub,south of,just under,\
-         well under,well below,strictly under,strictly below,strictly less than,stays under,stays below,stay under,stay below,<",
-        UNDER,
-    ),
-    (
-        "more than,greater than,larger than,bigger than,longer than,higher than,wider than,over,above,beyond,exceeding,exceeds,exceed,>,\
-         in excess of,north of,just over,well over,well above,strictly over,strictly more than",
-        OVER,
-    ),
-    ("exactly,precisely,equal to,equals", EXACT),
-];
+/// Comparisons in front of a number.
+static COMPARISONS: LazyLock<Phrases<Bounds>> = LazyLock::new(|| {
+    Phrases::listed([
+        (
+            "no more than,not more than,no greater than,not greater than,no higher than,not higher than,no larger than,not larger than,\
+             no bigger than,no longer than,at most,at max,at maximum,at the most,up to,upto,max,maximum,maximum of,max of,within,<=,≤,\
+             not exceeding,less than or equal to,less or equal to,equal or less than,not above,not over,no higher,no larger,at or below,\
+             at or under,capped at,limited to,does not exceed,do not exceed,doesn't exceed,doesn’t exceed,don't exceed,not exceed,\
+             never exceeds,never exceed,not to exceed",
+            MOST,
+        ),
+        (
+            "no less than,not less than,no fewer than,not fewer than,no smaller than,no lower than,not lower than,at least,at minimum,\
+             at a minimum,min,minimum,minimum of,min of,starting at,starting from,upwards of,upward of,>=,≥,greater than or equal to,\
+             more than or equal to,greater or equal to,equal or more than,not below,not under,at or above,at or over,reaching,reaches,reach",
+            LEAST,
+        ),
+        (
+            "cheaper than,less than,lower than,smaller than,fewer than,shorter than,under,below,beneath,sub,south of,just under,\
+             well under,well below,strictly under,strictly below,strictly less than,stays under,stays below,stay under,stay below,<",
+            UNDER,
+        ),
+        (
+            "more than,greater than,larger than,bigger than,longer than,higher than,wider than,over,above,beyond,exceeding,exceeds,exceed,>,\
+             in excess of,north of,just over,well over,well above,strictly over,strictly more than",
+            OVER,
+        ),
+        ("exactly,precisely,equal to,equals", EXACT),
+    ])
+});
 /// Words of a number that is not meant exactly.
 const NEARLY: [&str; 9] = ["around", "about", "roughly", "approximately", "circa", "ca", "near", "nearly", "~"];
 /// Behind the number.
-const TRAILING_WORDS: [(&str, Bounds); 2] = [
-    (
-        "or less,or fewer,or lower,or below,or under,or cheaper,or smaller,or shorter,and below,and under,and less,at most,at max,\
-         max,maximum,tops,or at most,at the most,and lower,or down",
-        MOST,
-    ),
-    (
-        "or more,or greater,or higher,or above,or over,or larger,or bigger,or longer,and up,and above,and over,and more,at least,\
-         min,minimum,plus,or up,or better,or beyond,upwards,and beyond,and upwards,or at least",
-        LEAST,
-    ),
-];
-static COMPARISONS: LazyLock<Phrases<Bounds>> = LazyLock::new(|| phrases(&COMPARISON_WORDS));
-static TRAILING: LazyLock<Phrases<Bounds>> = LazyLock::new(|| phrases(&TRAILING_WORDS));
+static TRAILING: LazyLock<Phrases<Bounds>> = LazyLock::new(|| {
+    Phrases::listed([
+        (
+            "or less,or fewer,or lower,or below,or under,or cheaper,or smaller,or shorter,and below,and under,and less,at most,at max,\
+             max,maximum,tops,or at most,at the most,and lower,or down",
+            MOST,
+        ),
+        (
+            "or more,or greater,or higher,or above,or over,or larger,or bigger,or longer,and up,and above,and over,and more,at least,\
+             min,minimum,plus,or up,or better,or beyond,upwards,and beyond,and upwards,or at least",
+            LEAST,
+        ),
+    ])
+});
 
-fn phrases(rows: &'static [(&str, Bounds)]) -> Phrases<Bounds> {
-    Phrases::new(rows.iter().flat_map(|(words, bounds)| words.split(',').map(move |phrase| (phrase, *bounds))))
+/// Bounds as they are said, or turned by a negation: `not under $5` is $5 or more.
+pub fn turned(bounds: Bounds, is_negated: bool) -> Vec<(Side, bool)> {
+    let turn = |(side, is_strict): &(Side, bool)| (side.opposite(), !is_strict);
+    bounds.iter().map(|bound| if is_negated { turn(bound) } else { *bound }).collect()
 }
 
 /// What a number is of.
@@ -76,57 +80,32 @@ pub enum Quantity {
 }
 
 /// Names of prices, and their fields.
-const METERS: [(&[&str], &str); 18] = [
-    (&["cache", "read"], "price_cache_read"),
-    (&["cache", "reads"], "price_cache_read"),
-    (&["cached", "input"], "price_cache_read"),
-    (&["cached", "read"], "price_cache_read"),
-    (&["cached", "reads"], "price_cache_read"),
-    (&["cached"], "price_cache_read"),
-    (&["cache", "write"], "price_cache_write"),
-    (&["cache", "writes"], "price_cache_write"),
-    (&["batch", "input"], "price_batch_input"),
-    (&["batch", "output"], "price_batch_output"),
-    (&["batched", "input"], "price_batch_input"),
-    (&["batched", "output"], "price_batch_output"),
-    (&["input"], "price_input"),
-    (&["inputs"], "price_input"),
-    (&["prompt"], "price_input"),
-    (&["output"], "price_output"),
-    (&["outputs"], "price_output"),
-    (&["completion"], "price_output"),
-];
+static METERS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
+    Phrases::listed([
+        ("cache read,cache reads,cached input,cached read,cached reads,cached", "price_cache_read"),
+        ("cache write,cache writes", "price_cache_write"),
+        ("batch input,batched input", "price_batch_input"),
+        ("batch output,batched output", "price_batch_output"),
+        ("input,inputs,prompt", "price_input"),
+        ("output,outputs,completion", "price_output"),
+    ])
+});
 /// What may stand behind `in` where that is the price of the input: a preposition goes on with what it is of.
 const BEHIND_IN: [&str; 12] =
     ["and", "or", "but", "with", "without", "per", "/", "&", "that", "which", "model", "models"];
 
 /// Names of quantities. `output` alone is of tokens or of prices.
-const QUANTITIES: [(&[&str], Quantity); 24] = [
-    (&["context", "window", "size"], Quantity::Context),
-    (&["context", "window"], Quantity::Context),
-    (&["context", "windows"], Quantity::Context),
-    (&["context", "length"], Quantity::Context),
-    (&["context", "limit"], Quantity::Context),
-    (&["context", "size"], Quantity::Context),
-    (&["context"], Quantity::Context),
-    (&["token", "window"], Quantity::Context),
-    (&["token", "windows"], Quantity::Context),
-    (&["window"], Quantity::Context),
-    (&["windows"], Quantity::Context),
-    (&["maximum", "output"], Quantity::Output),
-    (&["max", "completion"], Quantity::Output),
-    (&["output", "limit"], Quantity::Output),
-    (&["output", "length"], Quantity::Output),
-    (&["max", "output"], Quantity::Output),
-    (&["output"], Quantity::Output),
-    (&["price"], Quantity::Price),
-    (&["prices"], Quantity::Price),
-    (&["priced"], Quantity::Price),
-    (&["cost"], Quantity::Price),
-    (&["costs"], Quantity::Price),
-    (&["costing"], Quantity::Price),
-    (&["pricing"], Quantity::Price),
-];
+static QUANTITIES: LazyLock<Phrases<Quantity>> = LazyLock::new(|| {
+    Phrases::listed([
+        (
+            "context window size,context window,context windows,context length,context limit,context size,context,token window,\
+             token windows,window,windows",
+            Quantity::Context,
+        ),
+        ("maximum output,max completion,output limit,output length,max output,output", Quantity::Output),
+        ("price,prices,priced,cost,costs,costing,pricing", Quantity::Price),
+    ])
+});
 
 /// What a price is per.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -152,7 +131,7 @@ pub struct Cursor<'r, 'a> {
 impl Cursor<'_, '_> {
     /// The word that is read next.
     pub fn word(&self) -> Option<&str> {
-        self.reading.words.get(self.at).filter(|word| !word.used).map(|word| word.folded.as_str())
+        self.reading.word(self.at)
     }
 
     /// Moves on over one of some words, if it is next.
@@ -162,18 +141,11 @@ impl Cursor<'_, '_> {
         is_there
     }
 
-    fn skip_all(&mut self, phrase: &[&str]) -> bool {
-        let is_there = self.reading.is_phrase(self.at, phrase);
-        if is_there {
-            self.at += phrase.len();
-        }
-        is_there
-    }
-
-    fn phrase(&mut self, phrases: &Phrases<Bounds>) -> Option<Bounds> {
-        let (taken, bounds) = phrases.at(&self.reading.words, self.at, |_| true)?;
+    /// Moves on over the longest of some phrases that is next, and gives its meaning.
+    fn phrase<T: Copy>(&mut self, phrases: &Phrases<T>) -> Option<T> {
+        let (taken, meaning) = phrases.at(&self.reading.words, self.at)?;
         self.at += taken;
-        Some(*bounds)
+        Some(*meaning)
     }
 
     /// The bounds that stand in front of a number: `more than`.
@@ -211,7 +183,7 @@ impl Cursor<'_, '_> {
 
     /// What the number is of.
     pub fn quantity(&mut self) -> Option<Quantity> {
-        QUANTITIES.iter().find(|(phrase, _)| self.skip_all(phrase)).map(|(_, quantity)| *quantity)
+        self.phrase(&QUANTITIES)
     }
 
     /// The limit of the output, which is a number of tokens and has no price: `output limit`.
@@ -271,7 +243,7 @@ impl Cursor<'_, '_> {
 
     /// The price that is meant, as its field is named.
     pub fn meter(&mut self) -> Option<&'static str> {
-        METERS.iter().find(|(phrase, _)| self.skip_all(phrase)).map(|(_, field)| *field)
+        self.phrase(&METERS)
     }
 
     /// The price that `in` or `out` names in front of money, where that opens a part of the question: `in: max $1, out: $5`.

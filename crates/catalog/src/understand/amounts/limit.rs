@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 
 use super::clause::Clause;
-use super::cursor::{Cursor, EXACT, LEAST, MOST, Per, Quantity};
+use super::cursor::{Cursor, EXACT, LEAST, MOST, Per, Quantity, turned};
 use super::number::Currency;
 use super::{INPUT, OUTPUT};
 use crate::understand::reading::Reading;
@@ -156,12 +156,7 @@ fn set(reading: &mut Reading<'_>, clause: &Clause, is_negated: bool) -> bool {
     }
     let bounds = clause.bounds.filter(|_| !clause.amount.or_more);
     let bounds = bounds.unwrap_or(if clause.is_price() && !clause.amount.or_more { MOST } else { LEAST });
-    let opposite = |(side, strict): (Side, bool)| match side {
-        Side::Least => (Side::Most, !strict),
-        Side::Most => (Side::Least, !strict),
-    };
-    let bounds: Vec<(Side, bool)> =
-        bounds.iter().map(|bound| if is_negated { opposite(*bound) } else { *bound }).collect();
+    let bounds = turned(bounds, is_negated);
     if clause.is_price() {
         let mut price = clause.amount.money;
         return set_per_million(&mut price, clause.per)
@@ -256,7 +251,7 @@ pub fn price_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, 
     }
     for (side, _) in bounds {
         // There is no next price, as there is a next number of tokens: `under $5` admits $5.
-        let operator = operator(*side);
+        let operator = side.operator();
         if !reading.bound(&format!("{}__{operator}", meter.unwrap_or("price_input")), &value) {
             return false;
         }
@@ -274,23 +269,22 @@ pub fn price_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, 
 
 /// Sets the bounds of a number of tokens.
 pub fn tokens_limit(reading: &mut Reading<'_>, value: &Decimal, bounds: &[(Side, bool)], field: &str) -> bool {
-    if !value.to_string().parse::<u64>().is_ok_and(|tokens| (1..=TOKENS_MAX).contains(&tokens)) {
+    let tokens = value.to_string().parse::<u64>().ok().filter(|tokens| (1..=TOKENS_MAX).contains(tokens));
+    let Some(tokens) = tokens else {
         reading.warn_of(value.to_string(), "no model has this many tokens");
         return false;
-    }
-    for (side, strict) in bounds {
-        let beyond = if *strict { Decimal::ONE } else { Decimal::ZERO };
-        let bound = if *side == Side::Most { value - beyond } else { value + beyond };
-        if !reading.bound(&format!("{field}__{}", operator(*side)), &bound.to_string()) {
-            return false;
-        }
-    }
-    true
+    };
+    count_limit(reading, tokens, bounds, field)
 }
 
-const fn operator(side: Side) -> &'static str {
-    match side {
-        Side::Least => "gte",
-        Side::Most => "lte",
-    }
+/// Sets the bounds of a whole number.
+pub fn count_limit(reading: &mut Reading<'_>, count: u64, bounds: &[(Side, bool)], field: &str) -> bool {
+    bounds.iter().all(|(side, is_strict)| {
+        let beyond = u64::from(*is_strict);
+        let bound = match side {
+            Side::Least => count.saturating_add(beyond),
+            Side::Most => count.saturating_sub(beyond),
+        };
+        reading.bound(&format!("{field}__{}", side.operator()), &bound.to_string())
+    })
 }

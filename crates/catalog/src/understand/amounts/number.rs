@@ -201,7 +201,7 @@ impl Cursor<'_, '_> {
     fn is_behind_per(&self) -> bool {
         let mut before = self.reading.words[..self.at.min(self.reading.words.len())].iter().rev();
         let is_unit = |word: &&Word<'_>| !matches!(word.folded.as_str(), "1" | "one" | "a" | "million" | "thousand");
-        before.find(is_unit).is_some_and(|word| PER.contains(&word.folded.as_str()))
+        before.find(is_unit).is_some_and(|word| word.is(&PER))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use rust_decimal::prelude::ToPrimitive;
 
-use super::cursor::{Bounds, Cursor, EXACT, LEAST};
+use super::cursor::{Bounds, Cursor, EXACT, LEAST, turned};
+use super::limit::count_limit;
 use super::spoken::spoken;
 use crate::understand::reading::Reading;
-use refdesk_core::field::Side;
 
 /// The field of their number.
 const FIELD: &str = "offers";
@@ -41,18 +41,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if is_negated && bounds == EXACT {
         return false;
     }
-    let are_set = reading.all_or_none(|reading| {
-        bounds.iter().all(|(side, is_strict)| {
-            let (operator, beyond) = match (side, is_negated) {
-                (Side::Least, false) => ("gte", count.saturating_add(u64::from(*is_strict))),
-                (Side::Most, false) => ("lte", count.saturating_sub(u64::from(*is_strict))),
-                (Side::Least, true) => ("lte", count.saturating_sub(u64::from(!*is_strict))),
-                (Side::Most, true) => ("gte", count.saturating_add(u64::from(!*is_strict))),
-            };
-            reading.bound(&format!("{FIELD}__{operator}"), &beyond.to_string())
-        })
-    });
-    if !are_set {
+    let bounds = turned(bounds, is_negated);
+    if !reading.all_or_none(|reading| count_limit(reading, count, &bounds, FIELD)) {
         return false;
     }
     reading.is_of_models = true;

@@ -16,28 +16,27 @@ use period::{Period, first_day};
 use refdesk_core::field::Side;
 use refdesk_core::{Kind, Stamp};
 
-/// What happens on a day, in words between commas.
-const EVENT_WORDS: [(&str, &str); 7] = [
-    (
-        "retire,retires,retiring,retirement,retirements,retired,sunset,sunsets,sunsetting,shutdown,shutdowns,shut down,shuts down,\
-         shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,phased out,\
-         go away,goes away,going away,gone,go offline,goes offline,going offline,taken offline,taken down,expire,expires,expiring,disappear,\
-         disappears,disappearing,stop working,stops working,end of support",
-        "retires_on",
-    ),
-    ("deprecated,deprecation,deprecations", "deprecated_on"),
-    ("released,release,releases,launched,announced,came,new", "released_on"),
-    ("published,written", "published_on"),
-    (
-        "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data,knowledge,\
-         knowledge ends,knowledge ending,training ends",
-        "knowledge_cutoff",
-    ),
-    ("updated,changed,modified", "updated_since"),
-    ("verified,checked", "verified_since"),
-];
+/// What happens on a day.
 static EVENTS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
-    Phrases::new(EVENT_WORDS.iter().flat_map(|(words, field)| words.split(',').map(move |phrase| (phrase, *field))))
+    Phrases::listed([
+        (
+            "retire,retires,retiring,retirement,retirements,retired,sunset,sunsets,sunsetting,shutdown,shutdowns,shut down,shuts down,\
+             shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,phased out,\
+             go away,goes away,going away,gone,go offline,goes offline,going offline,taken offline,taken down,expire,expires,expiring,disappear,\
+             disappears,disappearing,stop working,stops working,end of support",
+            "retires_on",
+        ),
+        ("deprecated,deprecation,deprecations", "deprecated_on"),
+        ("released,release,releases,launched,announced,came,new", "released_on"),
+        ("published,written", "published_on"),
+        (
+            "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data,knowledge,\
+             knowledge ends,knowledge ending,training ends",
+            "knowledge_cutoff",
+        ),
+        ("updated,changed,modified", "updated_since"),
+        ("verified,checked", "verified_since"),
+    ])
 });
 /// What says up to when a model was taught, in front of the day.
 static REACHING: LazyLock<Phrases<()>> = LazyLock::new(|| {
@@ -69,6 +68,16 @@ enum PeriodRelation {
     Until,
     Within,
 }
+
+static RELATIONS: LazyLock<Phrases<PeriodRelation>> = LazyLock::new(|| {
+    Phrases::listed([
+        ("since,starting,in or after,on or after,during or after", PeriodRelation::Since),
+        ("after,newer than,later than,younger than", PeriodRelation::After),
+        ("before,older than,earlier than", PeriodRelation::Before),
+        ("until,till,by,up to,in or before,on or before,during or before", PeriodRelation::Until),
+        ("in,during,within,on,from,at", PeriodRelation::Within),
+    ])
+});
 
 /// Reads an event with its period, or a period alone, at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -191,7 +200,7 @@ fn aged(reading: &mut Reading<'_>, field: &str, at: usize, relation: Option<Peri
 
 /// Reads up to when a model was taught: `training data up to 2025`, which it has then.
 fn reaching(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some((length, ())) = REACHING.at(&reading.words, at, |()| true) else {
+    let Some((length, ())) = REACHING.at(&reading.words, at) else {
         return false;
     };
     let Some(period) = period::at(reading, at + length, false).filter(|_| reading.kind == Kind::Model) else {
@@ -227,7 +236,7 @@ fn sorted_by(reading: &Reading<'_>, field: &str) -> bool {
 
 /// The field of the event that a position speaks of, and how many words name it.
 fn event_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
-    let (taken, field) = EVENTS.at(&reading.words, at, |_| true)?;
+    let (taken, field) = EVENTS.at(&reading.words, at)?;
     // `agent knowledge` is a topic, `knowledge until June 2025` a day.
     let is_topic = taken == 1
         && reading.is(at, &["knowledge"])
@@ -355,42 +364,21 @@ fn set_from(
     is_set
 }
 
+/// What stands between an event and its period at a position, and where that ends.
 fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usize) {
     // `before the end of the year` is within it.
     let ended = at + 1 + usize::from(reading.is(at + 1, &["the"]));
     if reading.is(at, &["before", "by", "until", "till"]) && reading.is_phrase(ended, &["end", "of"]) {
         return (Some(PeriodRelation::Until), ended + 2);
     }
-    let compared: [(&[&str], PeriodRelation); 2] =
-        [(&["newer", "later", "younger"], PeriodRelation::After), (&["older", "earlier"], PeriodRelation::Before)];
-    if reading.is(at + 1, &["than"])
-        && let Some((_, relation)) = compared.iter().find(|(words, _)| reading.is(at, words))
-    {
-        return (Some(*relation), at + 2);
-    }
-    if reading.is_phrase(at, &["up", "to"]) {
-        return (Some(PeriodRelation::Until), at + 2);
-    }
-    // `in or after 2025`
-    if reading.is(at, &["in", "on", "during"]) && reading.is(at + 1, &["or"]) {
-        let open = [("after", PeriodRelation::Since), ("before", PeriodRelation::Until)];
-        if let Some((_, relation)) = open.iter().find(|(word, _)| reading.is(at + 2, &[word])) {
-            return (Some(*relation), at + 3);
-        }
-    }
     // `of` says nothing of days but directly behind the kind: `models of 2025`.
     if reading.is(at, &["of"]) && reading.head_end == Some(at) {
         return (Some(PeriodRelation::Within), at + 1);
     }
-    let relations: [(&[&str], PeriodRelation); 5] = [
-        (&["since", "starting"], PeriodRelation::Since),
-        (&["after"], PeriodRelation::After),
-        (&["before"], PeriodRelation::Before),
-        (&["until", "till", "by"], PeriodRelation::Until),
-        (&["in", "during", "within", "on", "from", "at"], PeriodRelation::Within),
-    ];
-    match relations.iter().find(|(words, _)| reading.is(at, words)) {
-        Some((_, relation)) => (Some(*relation), at + 1 + usize::from(reading.is(at + 1, &["the"]))),
+    match RELATIONS.at(&reading.words, at) {
+        // `since the summer of 2025`
+        Some((1, relation)) => (Some(*relation), at + 1 + usize::from(reading.is(at + 1, &["the"]))),
+        Some((taken, relation)) => (Some(*relation), at + taken),
         None => (None, at),
     }
 }

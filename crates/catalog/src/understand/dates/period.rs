@@ -92,17 +92,17 @@ impl Unit {
 
 /// The period that stands at a position; one without a year is the next of its name in the future, else the last.
 pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
-    let word = unused(reading, at)?;
+    let word = reading.word(at)?;
     let today = reading.today()?;
     if let Some(day) = day_at(reading, at, today, is_future) {
         return Some(day);
     }
     // `2025 March`, as other languages order it.
     if let Some(year) = year_at(reading, at)
-        && let Some(part) = unused(reading, at + 1).and_then(part_of_year)
+        && let Some(part) = reading.word(at + 1).and_then(part_of_year)
         && year_at(reading, at + 2).is_none()
     {
-        let day = unused(reading, at + 2).and_then(day_of_month).filter(|_| part.months == 1);
+        let day = reading.word(at + 2).and_then(day_of_month).filter(|_| part.months == 1);
         let day =
             day.map(|day| format!("{year:04}-{:02}-{day:02}", part.first)).filter(|day| Stamp::parse(day).is_some());
         return Some(day.map_or_else(|| Period { taken: 2, ..Period::of(part, year) }, |day| Period::only(day, 3)));
@@ -154,8 +154,8 @@ pub fn continued(reading: &Reading<'_>, period: Period, end: usize, is_future: b
 
 /// `1 July 2026`, `July 1st, 2026`, `the 1st of July`.
 fn day_at(reading: &Reading<'_>, at: usize, today: &Today, is_future: bool) -> Option<Period> {
-    let month = |at: usize| unused(reading, at).and_then(month_of);
-    let number = |at: usize| unused(reading, at).and_then(day_of_month);
+    let month = |at: usize| reading.word(at).and_then(month_of);
+    let number = |at: usize| reading.word(at).and_then(day_of_month);
     let of = usize::from(reading.is(at + 1, &["of"]));
     let (day, month, taken) = match (number(at), month(at + 1 + of), month(at), number(at + 1)) {
         (Some(day), Some(month), _, _) => (day, month, 2 + of),
@@ -178,11 +178,7 @@ fn day_of_month(word: &str) -> Option<i32> {
 }
 
 fn year_at(reading: &Reading<'_>, at: usize) -> Option<i32> {
-    unused(reading, at).and_then(|word| word.parse().ok()).filter(|year| YEARS.contains(year))
-}
-
-fn unused<'r>(reading: &'r Reading<'_>, at: usize) -> Option<&'r str> {
-    reading.words.get(at).filter(|word| !word.used).map(|word| word.folded.as_str())
+    reading.word(at).and_then(|word| word.parse().ok()).filter(|year| YEARS.contains(year))
 }
 
 /// A year, month or day in digits.
@@ -197,7 +193,7 @@ fn is_date(word: &str) -> bool {
 pub fn warn_of_no_day(reading: &mut Reading<'_>, at: usize) {
     let is_written_so = |word: &&str| word.len() == "YYYY-MM-DD".len() && word.split('-').count() == 3;
     let is_of_digits = |word: &&str| word.split('-').all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    let day = unused(reading, at).filter(is_written_so).filter(is_of_digits).filter(|word| !is_date(word));
+    let day = reading.word(at).filter(is_written_so).filter(is_of_digits).filter(|word| !is_date(word));
     if let Some(day) = day.map(str::to_owned) {
         reading.warn_of(day, "there is no such day");
     }
@@ -215,7 +211,7 @@ fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
         return Some(Period { taken: 2, ..Period::of(part(third), year_at(reading, at + 1)?) });
     }
     let start = at + usize::from(reading.is(at, &["the"]));
-    let first = match unused(reading, start)? {
+    let first = match reading.word(start)? {
         "beginning" | "start" => 1,
         "middle" => 6,
         "end" => 12,
@@ -228,14 +224,14 @@ fn stretch(reading: &Reading<'_>, at: usize, word: &str) -> Option<Period> {
 /// `first half`, `3rd quarter`: the part, and how many words say it.
 fn counted_part(reading: &Reading<'_>, at: usize) -> Option<(PartOfYear, usize)> {
     let at = at + usize::from(reading.is(at, &["the"]));
-    let ordinal = match unused(reading, at)? {
+    let ordinal = match reading.word(at)? {
         "first" | "1st" => 1,
         "second" | "2nd" => 2,
         "third" | "3rd" => 3,
         "fourth" | "4th" | "last" => 4,
         _ => return None,
     };
-    let (parts, ordinal) = match unused(reading, at + 1)? {
+    let (parts, ordinal) = match reading.word(at + 1)? {
         "half" => (2, ordinal.min(2)),
         "quarter" => (4, ordinal),
         _ => return None,
@@ -274,7 +270,7 @@ fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future:
 
 /// How many there are of what time is counted in, with the words that say it: `2 years`, `a month`, `six weeks`.
 fn span(reading: &Reading<'_>, at: usize) -> Option<(i64, Unit, usize)> {
-    let count = match unused(reading, at)? {
+    let count = match reading.word(at)? {
         "a" | "an" | "one" => 1,
         "two" => 2,
         "three" => 3,
@@ -287,7 +283,7 @@ fn span(reading: &Reading<'_>, at: usize) -> Option<(i64, Unit, usize)> {
         number => number.parse::<i64>().ok().filter(|count| (1..=1_000).contains(count))?,
     };
     let of = usize::from(reading.is(at + 1, &["of"]));
-    Some((count, Unit::of(unused(reading, at + 1 + of)?)?, 2 + of))
+    Some((count, Unit::of(reading.word(at + 1 + of)?)?, 2 + of))
 }
 
 /// The day as long ago as a span says: `2 years`.
@@ -315,7 +311,7 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         "the" if at > 1 && reading.is_phrase(at - 2, &["end", "of"]) => 0,
         "last" | "past" | "previous" => -1,
         "next" | "coming" => 1,
-        "recent" if unused(reading, at + 1).is_some_and(|unit| unit.ends_with('s')) => -1,
+        "recent" if reading.word(at + 1).is_some_and(|unit| unit.ends_with('s')) => -1,
         _ => return None,
     };
     let from_today = |count: i64, unit: Unit, taken: usize| {
@@ -323,7 +319,7 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
         let (first, last) = if count < 0 { (other, today.day.clone()) } else { (today.day.clone(), other) };
         Period::new(first, last, taken)
     };
-    let unit = unused(reading, at + 1)?;
+    let unit = reading.word(at + 1)?;
     // `the past year` goes up to today, `last year` is that of the calendar.
     if word == "past"
         && let Some(unit) = Unit::of(unit)

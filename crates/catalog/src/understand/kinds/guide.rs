@@ -32,7 +32,7 @@ const BEFORE: [&str; 17] = [
 
 /// The word for a text that a question begins with. It stands for documents, or for tutorials where it is an example; either may be it.
 pub fn guide(words: &[Word<'_>]) -> Option<Head> {
-    let at = words.iter().position(|word| !BEFORE.contains(&word.folded.as_str()))?;
+    let at = words.iter().position(|word| !word.is(&BEFORE))?;
     let kind = text_at(words, at)?;
     let is_about = at + 2 < words.len() && words::is_one_of(words, at + 1, &ABOUT);
     is_about.then_some(Head { kind, at, taken: 1, topical: false })

@@ -127,10 +127,16 @@ pub struct Head {
     pub topical: bool,
 }
 
+/// How many words say a kind at a position, and which.
+fn said_at(words: &[Word<'_>], at: usize) -> Option<(usize, Said)> {
+    let (taken, said) = KINDS.admitted_at(words, at, Option::is_some)?;
+    Some((taken, (*said)?))
+}
+
 /// Whether a text is nothing but a word for a kind: `MCP servers` names no single one, whatever is called so.
 pub fn is_kind(text: &str) -> bool {
     let words = words::words(text);
-    KINDS.at(&words, 0, Option::is_some).is_some_and(|(taken, _)| taken == words.len())
+    said_at(&words, 0).is_some_and(|(taken, _)| taken == words.len())
 }
 
 /// Whether a text says a kind and nothing but values that things of it have: who types `remote MCP server` means any, whatever is called so.
@@ -151,7 +157,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     }
     let (mut head, mut at, mut described) = (None, 0, false);
     while at < words.len() {
-        if let Some((taken, said)) = KINDS.at(words, at, |_| true) {
+        if let Some((taken, said)) = KINDS.at(words, at) {
             if let Some(Said { kind, topical, leading }) = *said
                 && !described
                 && (!leading || (0..at).all(|before| may_lead(words, before, kind)))
@@ -183,8 +189,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             at += 2;
             continue;
         }
-        described =
-            (described || describes(words, at, head.is_some())) && !RESTARTS.contains(&words[at].folded.as_str());
+        described = (described || describes(words, at, head.is_some())) && !words[at].is(&RESTARTS);
         at += 1;
     }
     head.or_else(|| guide(words)).or_else(|| last(words)).or_else(|| {
@@ -211,10 +216,10 @@ fn last(words: &[Word<'_>]) -> Option<Head> {
     const LAST: [Kind; 3] = [Kind::Skill, Kind::Tutorial, Kind::McpServer];
     // The longest phrase that ends there: of `mcp server` the last word alone says less.
     let (at, taken, said) = (1..words.len()).find_map(|at| {
-        let (taken, said) = KINDS.at(words, at, Option::is_some)?;
-        (at + taken == words.len()).then_some((at, taken, *said))
+        let (taken, said) = said_at(words, at)?;
+        (at + taken == words.len()).then_some((at, taken, said))
     })?;
-    let Said { kind, topical, leading } = said?;
+    let Said { kind, topical, leading } = said;
     let before = words[at - 1].folded.as_str();
     let is_of_thing =
         AFTER_HEAD.contains(before) || AFTER_FOREIGN_HEAD.contains(before) || DETERMINERS.contains(&before);
@@ -255,14 +260,14 @@ fn defined(words: &[Word<'_>]) -> Option<usize> {
     if is_part_of_protocol(words) {
         return Some(0);
     }
-    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| any.contains(&word.folded.as_str()));
+    let is = |at: usize, any: &[&str]| words.get(at).is_some_and(|word| word.is(any));
     let mut at = match () {
         () if is(0, &["what"]) && is(1, &["is", "are"]) => 2,
         () if is(0, &["what's", "whats"]) => 1,
         () => return None,
     };
     at += usize::from(is(at, &["a", "an", "the"]));
-    KINDS.at(words, at, Option::is_some).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
+    said_at(words, at).is_some_and(|(taken, _)| at + taken == words.len()).then_some(at)
 }
 
 /// Whether a word may come before one like `documents`, which names a kind only at the start of a question: `all documents`,
@@ -289,10 +294,8 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
         |word: &str| word.ends_with("est") || ["most", "least", "old", "new", "low", "high"].contains(&word);
     let is_order = word == "to" && at > 0 && is_degree(folded(at - 1)) && is_degree(folded(at + 1));
     let ends_clause = |end: usize| end == words.len() || words[end - 1].ends_clause;
-    let last_is_kind = || {
-        (at + 1..words.len())
-            .any(|from| KINDS.at(words, from, Option::is_some).is_some_and(|(taken, _)| ends_clause(from + taken)))
-    };
+    let last_is_kind =
+        || (at + 1..words.len()).any(|from| said_at(words, from).is_some_and(|(taken, _)| ends_clause(from + taken)));
     let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind();
     AFTER_HEAD.contains(word)
         && !is_sought

@@ -1,7 +1,7 @@
 //! Questions about a kind of thing, which ask for none of it: `mcp vs function calling`, `do I need a skill`.
 
-use super::KINDS;
 use super::guide::{introduced, only_explains};
+use super::said_at;
 use crate::understand::words::{self, Word};
 use refdesk_core::Kind;
 
@@ -44,6 +44,6 @@ pub fn weighed(words: &[Word<'_>]) -> Option<usize> {
 /// Where words for a kind begin and end at a position, or behind an article there, and which they say.
 fn kind_at(words: &[Word<'_>], at: usize) -> Option<(usize, usize, Kind)> {
     let at = at + usize::from(words::is_one_of(words, at, &["a", "an", "the"]));
-    let (taken, said) = KINDS.at(words, at, Option::is_some)?;
-    (*said).map(|said| (at, at + taken, said.kind))
+    let (taken, said) = said_at(words, at)?;
+    Some((at, at + taken, said.kind))
 }

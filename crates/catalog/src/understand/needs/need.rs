@@ -24,17 +24,22 @@ static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 const SEEKING: [&str; 3] = ["find", "search", "look"];
 /// So many words a need has that begins with one of these.
 const WORDS_WITH_SEEKING: usize = 3;
-/// What a need is introduced with, between commas: it says nothing of what is to be done.
-const OPENINGS: &str = "is there anything,is there something,is there any way,is there a way,is there a good way,is there any,are there any,\
-     do you have anything,do you have something,do you know of anything,do you know anything,do you know something,do you know a way,\
-     does anyone know,does anybody know,help me,help us,please help me,a thing,a way,some way,need something,need a way,\
-     can you recommend,can you suggest,could you recommend,could you suggest,can anyone recommend,\
-     what can i use,what could i use,what should i use,what do i use,what can we use,what could we use,what should we use,what do we use,\
-     what do people use,what do you use,what would you use,what's a good way,whats a good way,what is a good way,what's the best way,\
-     whats the best way,what is the best way,what's the easiest way,whats the easiest way,what is the easiest way,best way,good way,\
-     easiest way,any way,any good way,anything,something,can claude,could claude,can my agent,could my agent,can an agent,can an llm,\
-     can my llm,can my assistant,can i,could i,can we,could we,is it possible,i want,we want,i need,we need,i would like,i'd like,\
-     looking for,i am looking for,i'm looking for,im looking for";
+/// What a need is introduced with: it says nothing of what is to be done.
+static OPENINGS: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    Phrases::listed([(
+        "is there anything,is there something,is there any way,is there a way,is there a good way,is there any,are there any,\
+         do you have anything,do you have something,do you know of anything,do you know anything,do you know something,do you know a way,\
+         does anyone know,does anybody know,help me,help us,please help me,a thing,a way,some way,need something,need a way,\
+         can you recommend,can you suggest,could you recommend,could you suggest,can anyone recommend,\
+         what can i use,what could i use,what should i use,what do i use,what can we use,what could we use,what should we use,what do we use,\
+         what do people use,what do you use,what would you use,what's a good way,whats a good way,what is a good way,what's the best way,\
+         whats the best way,what is the best way,what's the easiest way,whats the easiest way,what is the easiest way,best way,good way,\
+         easiest way,any way,any good way,anything,something,can claude,could claude,can my agent,could my agent,can an agent,can an llm,\
+         can my llm,can my assistant,can i,could i,can we,could we,is it possible,i want,we want,i need,we need,i would like,i'd like,\
+         looking for,i am looking for,i'm looking for,im looking for",
+        (),
+    )])
+});
 /// What stands between such an opening and what is to be done.
 static BEHIND_OPENING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
@@ -42,8 +47,6 @@ static BEHIND_OPENING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
          help helps me us to for of how what people use",
     )
 });
-static OPENING_PHRASES: LazyLock<Phrases<()>> =
-    LazyLock::new(|| Phrases::new(OPENINGS.split(',').map(|opening| (opening.trim(), ()))));
 /// Who asks for the way to do these wants to be told how: no program does them.
 const LEARNT: [&str; 14] = [
     "build",
@@ -117,23 +120,22 @@ pub fn need(all: &[Word<'_>]) -> Option<String> {
     let words = &all[begin..closing(all).max(begin)];
     let (first, last) = (words.first()?, words.last()?);
     let asks_for_way = all[..begin].iter().any(|word| word.folded == "way");
-    if asks_for_way && LEARNT.contains(&first.folded.as_str()) {
+    if asks_for_way && first.is(&LEARNT) {
         return None;
     }
     // `speech to text`
-    let is_conversion =
-        words.len() == CONVERSION_WORDS && words[1].folded == "to" && CONVERTED.contains(&last.folded.as_str());
+    let is_conversion = words.len() == CONVERSION_WORDS && words[1].folded == "to" && last.is(&CONVERTED);
     let has_verb = [first, last].iter().any(|word| VERBS.contains(word.folded.as_str()))
         || PROGRAMS.contains(last.folded.as_str())
         || is_conversion;
-    let words_min = if SEEKING.contains(&first.folded.as_str()) {
+    let words_min = if first.is(&SEEKING) {
         WORDS_WITH_SEEKING
     } else if has_verb || begin > 0 {
         WORDS_WITH_VERB_MIN
     } else {
         WORDS_MIN
     };
-    let is_of_now = OF_NOW.contains(&last.folded.as_str());
+    let is_of_now = last.is(&OF_NOW);
     let is_guide = GUIDED.iter().any(|phrase| (0..words.len()).any(|at| words::is_phrase(words, at, phrase)));
     if words.len() < words_min || ASKS_TO_READ.contains(first.folded.as_str()) && !is_of_now || is_guide {
         return None;
@@ -156,19 +158,21 @@ pub fn is_topic(words: &[Word<'_>]) -> bool {
     (WORDS_WITH_VERB_MIN..WORDS_MIN).contains(&words.len()) && !words.iter().any(says_to_read)
 }
 
-/// What the end of a need says of whatever meets it, between commas: `(self hosted, open source)`, `ideally free`.
-const CLOSINGS: &str = "self hosted,self-hosted,selfhosted,open source,open-source,opensource,free,for free,ideally,preferably,if possible,\
-     please,thanks,thank you,or so,or similar,or something,somehow,on the cheap";
-static CLOSING_PHRASES: LazyLock<Phrases<()>> =
-    LazyLock::new(|| Phrases::new(CLOSINGS.split(',').map(|closing| (closing.trim(), ()))));
+/// What the end of a need says of whatever meets it: `(self hosted, open source)`, `ideally free`.
+static CLOSINGS: LazyLock<Phrases<()>> = LazyLock::new(|| {
+    Phrases::listed([(
+        "self hosted,self-hosted,selfhosted,open source,open-source,opensource,free,for free,ideally,preferably,if possible,\
+         please,thanks,thank you,or so,or similar,or something,somehow,on the cheap",
+        (),
+    )])
+});
 /// Words of the longest of these.
 const CLOSING_WORDS: usize = 2;
 
 /// Where what is to be done ends, before words that say of what kind it should be.
 fn closing(words: &[Word<'_>]) -> usize {
     let mut end = words.len();
-    let closes =
-        |at: usize, end: usize| CLOSING_PHRASES.at(words, at, |()| true).is_some_and(|(taken, ())| at + taken == end);
+    let closes = |at: usize, end: usize| CLOSINGS.at(words, at).is_some_and(|(taken, ())| at + taken == end);
     while let Some(at) = (end.saturating_sub(CLOSING_WORDS)..end).find(|at| *at > 0 && closes(*at, end)) {
         end = at;
         // `self hosted and open source`
@@ -179,7 +183,7 @@ fn closing(words: &[Word<'_>]) -> usize {
 
 /// How many words at the beginning only introduce what is to be done: `is there anything that can`, `i need my bot to`, `let claude`.
 fn opening(words: &[Word<'_>]) -> usize {
-    let taken = OPENING_PHRASES.at(words, 0, |()| true).map_or_else(|| enabling(words), |(taken, ())| taken);
+    let taken = OPENINGS.at(words, 0).map_or_else(|| enabling(words), |(taken, ())| taken);
     if taken == 0 {
         return letting(words).max(acting(words, 0, false));
     }

@@ -4,10 +4,8 @@ use std::sync::LazyLock;
 
 use crate::understand::words::{self, Phrases, table};
 
-static SYNONYMS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
-    let rows = table(include_str!("synonyms.txt"));
-    Phrases::new(rows.flat_map(|row| row[0].split(',').map(move |phrase| (phrase.trim(), row[1]))))
-});
+static SYNONYMS: LazyLock<Phrases<&str>> =
+    LazyLock::new(|| Phrases::listed(table(include_str!("synonyms.txt")).map(|row| (row[0], row[1]))));
 
 /// What the field calls what a need speaks of; nothing for words that the need has itself.
 pub fn expansions(need: &str) -> String {
@@ -17,7 +15,7 @@ pub fn expansions(need: &str) -> String {
     // Where the phrases end that were found: of phrases that overlap both count, but not one within another.
     let mut end = 0;
     for at in 0..words.len() {
-        if let Some((taken, field_words)) = SYNONYMS.at(&words, at, |_| true).filter(|(taken, _)| at + taken > end) {
+        if let Some((taken, field_words)) = SYNONYMS.at(&words, at).filter(|(taken, _)| at + taken > end) {
             end = at + taken;
             added.extend(field_words.split(' ').filter(is_new));
         }

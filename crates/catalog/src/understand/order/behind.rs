@@ -1,6 +1,6 @@
 //! What stands behind an order and belongs to it: `latest 5 models`, `latest version of gemini`.
 
-use super::{CHEAPEST, DEAREST, NEWEST, OLDEST, is_count, order_at, phrase_at, sign_at};
+use super::{Said, is_count, length_of, order_at, sign_at};
 use crate::understand::reading::Reading;
 use crate::understand::words;
 use refdesk_core::Kind;
@@ -14,12 +14,11 @@ pub fn counted_behind(reading: &Reading<'_>, at: usize) -> usize {
         return at + 1;
     }
     // `from cheapest to most expensive`
-    let other_end = [&DEAREST[..], &CHEAPEST[..], &NEWEST[..], &OLDEST[..]].into_iter().find_map(|phrases| {
-        let length = phrase_at(reading, at + 1, phrases).filter(|_| reading.is(at, &["to"]))?;
-        Some(at + 1 + length)
-    });
-    if let Some(end) = other_end {
-        return end;
+    let ends = [Said::Dearest, Said::Cheapest, Said::Newest, Said::Oldest];
+    if reading.is(at, &["to"])
+        && let Some(length) = length_of(reading, at + 1, &ends)
+    {
+        return at + 1 + length;
     }
     // `smallest context to largest`
     if reading.is(at, &["to"]) && sign_at(reading, at + 1).is_some() {

@@ -4,9 +4,11 @@ mod behind;
 mod direction;
 mod key;
 
+use std::sync::LazyLock;
+
 use super::amounts::{Cursor, is_numeric};
 use super::reading::Reading;
-use super::words::Word;
+use super::words::{Phrases, Word};
 use crate::resolve::model::makers::is_family;
 pub use behind::VERSIONS;
 use behind::{counted_behind, said_again, version_behind};
@@ -14,75 +16,51 @@ use direction::direction_at;
 use key::{key_at, tokens_at};
 use refdesk_core::Kind;
 
-/// Phrases for the lowest and the highest price.
-const CHEAPEST: [&[&str]; 13] = [
-    &["low", "price", "to", "high"],
-    &["low", "to", "high", "price"],
-    &["cheapest"],
-    &["as", "cheap", "as", "possible"],
-    &["as", "cheaply", "as", "possible"],
-    &["most", "affordable"],
-    &["most", "inexpensive"],
-    &["least", "expensive"],
-    &["lowest", "priced"],
-    &["lowest", "price"],
-    &["lowest", "prices"],
-    &["lowest", "cost"],
-    &["lowest-cost"],
-];
-const DEAREST: [&[&str]; 6] = [
-    &["high", "price", "to", "low"],
-    &["high", "to", "low", "price"],
-    &["most", "expensive"],
-    &["priciest"],
-    &["costliest"],
-    &["highest", "price"],
-];
-/// … and for the latest and the first day.
-const NEWEST: [&[&str]; 12] = [
-    &["from", "new", "to", "old"],
-    &["new", "to", "old"],
-    &["most", "recently", "released"],
-    &["recently", "released"],
-    &["newly", "released"],
-    &["last", "released"],
-    &["most", "recent"],
-    &["newest"],
-    &["latest", "released"],
-    &["latest"],
-    &["came", "out", "most", "recently"],
-    &["released", "most", "recently"],
-];
-/// The same where the question ends: `released last month` is a period.
-const LAST: [&[&str]; 3] = [&["came", "out", "last"], &["released", "last"], &["launched", "last"]];
-const RECENT: [&[&str]; 3] = [&["recent"], &["new"], &["last"]];
-const OLDEST: [&[&str]; 4] = [&["from", "old", "to", "new"], &["old", "to", "new"], &["oldest"], &["earliest"]];
-const UPDATED: [&[&str]; 4] = [
-    &["most", "recently", "updated"],
-    &["updated", "most", "recently"],
-    &["recently", "updated"],
-    &["latest", "updated"],
-];
-/// The day up to which a model knows something.
-const CUTOFF: [&[&str]; 5] = [
-    &["knowledge", "cutoff"],
-    &["knowledge", "cut-off"],
-    &["training", "cutoff"],
-    &["training", "data", "cutoff"],
-    &["training", "data"],
-];
+/// What a phrase of orders says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Said {
+    Cheapest,
+    Dearest,
+    Newest,
+    /// The same where the question ends: `released last month` is a period.
+    NewestAtEnd,
+    /// The same directly before the word for the kind: `New Relic server` does not ask for the newest.
+    NewestBeforeKind,
+    Oldest,
+    /// Updated last, as servers are.
+    Updated,
+    /// What many sell.
+    Popular,
+    /// The day up to which a model knows something.
+    Cutoff,
+    Context,
+}
+static PHRASES: LazyLock<Phrases<Said>> = LazyLock::new(|| {
+    Phrases::listed([
+        (
+            "low price to high,low to high price,cheapest,as cheap as possible,as cheaply as possible,most affordable,\
+             most inexpensive,least expensive,lowest priced,lowest price,lowest prices,lowest cost,lowest-cost",
+            Said::Cheapest,
+        ),
+        ("high price to low,high to low price,most expensive,priciest,costliest,highest price", Said::Dearest),
+        (
+            "from new to old,new to old,most recently released,recently released,newly released,last released,most recent,\
+             newest,latest released,latest,came out most recently,released most recently",
+            Said::Newest,
+        ),
+        ("came out last,released last,launched last", Said::NewestAtEnd),
+        ("recent,new,last", Said::NewestBeforeKind),
+        ("from old to new,old to new,oldest,earliest", Said::Oldest),
+        ("most recently updated,updated most recently,recently updated,latest updated", Said::Updated),
+        ("most popular,most widely available,most widely offered,most widely hosted,most available", Said::Popular),
+        ("knowledge cutoff,knowledge cut-off,training cutoff,training data cutoff,training data", Said::Cutoff),
+        ("context window,context length,context", Said::Context),
+    ])
+});
 /// What a superlative is of.
 const MEASURED: [&str; 8] = ["context", "window", "windows", "length", "size", "limit", "output", "tokens"];
 /// What else `max` bounds: what has a price.
 const PRICED: [&str; 3] = ["input", "price", "cost"];
-/// Models that many sell.
-const POPULAR: [&[&str]; 5] = [
-    &["most", "popular"],
-    &["most", "widely", "available"],
-    &["most", "widely", "offered"],
-    &["most", "widely", "hosted"],
-    &["most", "available"],
-];
 const MOST: [&str; 9] = ["largest", "longest", "biggest", "highest", "most", "greatest", "maximum", "widest", "max"];
 const LEAST: [&str; 4] = ["smallest", "shortest", "lowest", "least"];
 /// Those that stand behind what they are of as well: `context longest`, as a question in Chinese is put in English.
@@ -90,7 +68,6 @@ const BEHIND: [&str; 7] = ["largest", "longest", "biggest", "highest", "smallest
 const PRICE_WORDS: [&str; 4] = ["price", "prices", "pricing", "cost"];
 /// The same, and what a price is of: `cheapest output tokens`.
 const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "tokens"];
-const CONTEXT: [&[&str]; 3] = [&["context", "window"], &["context", "length"], &["context"]];
 
 /// `sorted by price`
 const SORTED: [&str; 6] = ["sorted", "ordered", "order", "sort", "ranked", "rank"];
@@ -119,7 +96,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.set("sort", &sort);
     reading.is_of_models |= reading.kind == Kind::Model;
     let start = counted_before(reading, at);
-    if let Some(ordinal) = reading.words[start..at].iter().find(|word| ORDINALS.contains(&word.folded.as_str())) {
+    if let Some(ordinal) = reading.words[start..at].iter().find(|word| word.is(&ORDINALS)) {
         let told = format!("you asked for the {}: it is at that position in this list", ordinal.folded);
         reading.warnings.push(told.into());
     }
@@ -144,7 +121,7 @@ fn from_to(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
 
 /// Whether a word says how many are wanted.
 fn is_count(reading: &Reading<'_>, at: usize) -> bool {
-    let word = reading.words.get(at).filter(|word| !word.used).map_or("", |word| word.folded.as_str());
+    let word = reading.word(at).unwrap_or_default();
     COUNTS.contains(&word) || (!word.is_empty() && word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
@@ -219,41 +196,22 @@ fn sorted_by(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
 }
 
 fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    let date = match reading.kind {
-        Kind::Model => Some("released_on"),
-        Kind::Tutorial => Some("published_on"),
-        Kind::McpServer => return updated_at(reading, at),
-        _ => None,
-    };
-    // `new` and `recent` ask for the newest only directly before the word for the kind: `New Relic server` does not; `last` also before a line
-    // of a question with such a word: `last gemini model`.
-    let is_last = reading.head_end.is_some() && reading.is(at, &["last"]);
-    let is_line = |word: &Word<'_>| is_last && is_family(&word.folded);
-    let is_before_kind = reading.is_before_kind(at + 1) || reading.words.get(at + 1).is_some_and(is_line);
-    let is_end = |taken: &usize| at + taken == reading.words.len();
-    let newest = phrase_at(reading, at, &NEWEST).or_else(|| phrase_at(reading, at, &LAST).filter(is_end));
-    let dated = [
-        ("-", newest.or_else(|| phrase_at(reading, at, &RECENT).filter(|_| is_before_kind))),
-        ("", phrase_at(reading, at, &OLDEST)),
-    ];
-    for (sign, taken) in dated {
-        let (Some(field), Some(taken)) = (date, taken) else { continue };
-        let cutoff = phrase_at(reading, at + taken, &CUTOFF).filter(|_| reading.kind == Kind::Model);
-        return Some(match cutoff {
-            Some(length) => (format!("{sign}knowledge_cutoff"), taken + length),
-            None => (format!("{sign}{field}"), taken),
-        });
+    if reading.kind == Kind::McpServer {
+        return updated_at(reading, at);
     }
-    if reading.kind != Kind::Model {
-        return None;
-    }
-    for (phrases, sign) in [(&CHEAPEST[..], ""), (&DEAREST[..], "-")] {
-        if let Some(taken) = phrase_at(reading, at, phrases) {
-            return Some(priced(reading, at, taken, sign, "price_blended"));
+    let is_of_model = reading.kind == Kind::Model;
+    match PHRASES.admitted_at(&reading.words, at, |said| *said != Said::Updated) {
+        Some((taken, Said::Newest)) => return by_day(reading, at, taken, "-"),
+        Some((taken, Said::NewestAtEnd)) if at + taken == reading.words.len() => {
+            return by_day(reading, at, taken, "-");
         }
-    }
-    if let Some(taken) = phrase_at(reading, at, &POPULAR) {
-        return Some(("-offers".to_owned(), taken));
+        Some((taken, Said::NewestBeforeKind)) if is_of_newest(reading, at) => return by_day(reading, at, taken, "-"),
+        Some((taken, Said::Oldest)) => return by_day(reading, at, taken, ""),
+        Some((taken, Said::Cheapest)) if is_of_model => return Some(priced(reading, at, taken, "", "price_blended")),
+        Some((taken, Said::Dearest)) if is_of_model => return Some(priced(reading, at, taken, "-", "price_blended")),
+        Some((taken, Said::Popular)) if is_of_model => return Some(("-offers".to_owned(), taken)),
+        _ if !is_of_model => return None,
+        _ => {}
     }
     let sign = sign_at(reading, at)?;
     let next = at + 1;
@@ -283,11 +241,33 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     Some((format!("{sign}{field}"), end - at))
 }
 
+/// Whether `new` or `recent` asks for the newest: only directly before the word for the kind; `last` also before a line of a question with
+/// such a word: `last gemini model`.
+fn is_of_newest(reading: &Reading<'_>, at: usize) -> bool {
+    let is_last = reading.head_end.is_some() && reading.is(at, &["last"]);
+    let is_line = |word: &Word<'_>| is_last && is_family(&word.folded);
+    reading.is_before_kind(at + 1) || reading.words.get(at + 1).is_some_and(is_line)
+}
+
+/// An order by the day on which things came out, or up to which models know something.
+fn by_day(reading: &Reading<'_>, at: usize, taken: usize, sign: &str) -> Option<(String, usize)> {
+    let date = match reading.kind {
+        Kind::Model => "released_on",
+        Kind::Tutorial => "published_on",
+        _ => return None,
+    };
+    let cutoff = length_of(reading, at + taken, &[Said::Cutoff]).filter(|_| reading.kind == Kind::Model);
+    Some(match cutoff {
+        Some(length) => (format!("{sign}knowledge_cutoff"), taken + length),
+        None => (format!("{sign}{date}"), taken),
+    })
+}
+
 /// Orders of servers by their last update: `newest mcp servers`, `most recently updated`. In `latest news server` they are something else.
 fn updated_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    let newest = || phrase_at(reading, at, &NEWEST).filter(|taken| reading.is_before_kind(at + taken));
-    let taken = phrase_at(reading, at, &UPDATED).or_else(newest)?;
-    Some(("-updated_at".to_owned(), taken))
+    let is_of_servers = |said: &Said| matches!(said, Said::Updated | Said::Newest);
+    let (taken, said) = PHRASES.admitted_at(&reading.words, at, is_of_servers)?;
+    (*said == Said::Updated || reading.is_before_kind(at + taken)).then(|| ("-updated_at".to_owned(), taken))
 }
 
 /// Whether `max` only names what a number bounds: `max output at least 64k`.
@@ -314,7 +294,7 @@ fn as_possible(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
         return None;
     }
     let measured = at + 2 + usize::from(reading.is(at + 2, &["a", "an"]));
-    let (field, length) = if let Some(length) = phrase_at(reading, measured, &CONTEXT) {
+    let (field, length) = if let Some(length) = length_of(reading, measured, &[Said::Context]) {
         ("context_tokens", length)
     } else {
         ("output_tokens", usize::from(reading.is(measured, &["output"])))
@@ -328,7 +308,7 @@ fn order_behind(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     if reading.kind != Kind::Model {
         return None;
     }
-    let (field, length) = if let Some(length) = phrase_at(reading, at, &CONTEXT) {
+    let (field, length) = if let Some(length) = length_of(reading, at, &[Said::Context]) {
         ("context_tokens", length)
     } else if let Some((meter, length)) =
         meter_at(reading, at).filter(|(_, length)| reading.is(at + length, &PRICE_WORDS))
@@ -348,9 +328,9 @@ fn order_behind(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     Some((format!("{sign}{field}"), length + 1))
 }
 
-/// How many words the first of some phrases takes that is at a position.
-fn phrase_at(reading: &Reading<'_>, at: usize, phrases: &[&[&str]]) -> Option<usize> {
-    phrases.iter().find(|phrase| reading.is_phrase(at, phrase)).map(|phrase| phrase.len())
+/// How many words the phrase takes that says one of some things at a position.
+fn length_of(reading: &Reading<'_>, at: usize, any: &[Said]) -> Option<usize> {
+    PHRASES.admitted_at(&reading.words, at, |said| any.contains(said)).map(|(taken, _)| taken)
 }
 
 /// The sign of the order that a superlative at a position says.

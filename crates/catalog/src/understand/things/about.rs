@@ -131,13 +131,11 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
 
     /// `context window of gpt-4o`, `list the tools of the github mcp server`
     fn behind_of(&self) -> Option<String> {
-        let of = self.words.iter().rposition(|word| OF.contains(&word.folded.as_str()))?;
+        let of = self.words.iter().rposition(|word| word.is(&OF))?;
         let asked = &self.words[..of];
-        let is_listed = |word: &Word<'_>| LISTED.contains(&word.folded.as_str());
+        let is_listed = |word: &Word<'_>| word.is(&LISTED);
         let is_attribute = |word: &Word<'_>| is_listed(word) || ATTRIBUTES.contains(word.folded.as_str());
-        let is_amount = |word: &Word<'_>| {
-            is_numeric(&word.folded) || is_of_tokens(&word.folded) || AMOUNTS.contains(&word.folded.as_str())
-        };
+        let is_amount = |word: &Word<'_>| is_numeric(&word.folded) || is_of_tokens(&word.folded) || word.is(&AMOUNTS);
         let asks_of_it = asked.iter().any(is_attribute)
             && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word));
         let name = self.words.get(self.behind_determiner(of + 1)..)?;
@@ -152,8 +150,8 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         // `which tools are MCP clients` asks for tools, `what models does groq sell` for models.
         let asked = self.words.get(1..auxiliary).unwrap_or_default();
         let is_of_kind = words::is_one_of(self.words, auxiliary, &["are", "is", "were", "was"])
-            || asked.last().is_some_and(|last| MODELS.contains(&last.folded.as_str()))
-                && self.words.last().is_some_and(|last| SELLS.contains(&last.folded.as_str()));
+            || asked.last().is_some_and(|last| last.is(&MODELS))
+                && self.words.last().is_some_and(|last| last.is(&SELLS));
         if is_of_kind && !asked.is_empty() && is_kind(&words::text(asked)) {
             return None;
         }
@@ -179,8 +177,7 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
             return self.named(&self.words[..end]);
         }
         let (last, before) = self.words.split_last()?;
-        let is_of_server =
-            last.folded == "tools" && before.last().is_some_and(|word| SERVERS.contains(&word.folded.as_str()));
+        let is_of_server = last.folded == "tools" && before.last().is_some_and(|word| word.is(&SERVERS));
         is_of_server.then(|| self.named(before)).flatten()
     }
 }
@@ -198,7 +195,7 @@ fn is_asked(word: &Word<'_>) -> bool {
 /// Whether a question asks how long its thing is still there.
 pub fn asks_for_status(text: &str) -> bool {
     let words = words::words(text);
-    words.iter().any(|word| STATUS_WORDS.contains(&word.folded.as_str()))
+    words.iter().any(|word| word.is(&STATUS_WORDS))
         || (0..words.len()).any(|at| words::is_phrase(&words, at, &["end", "of", "life"]))
 }
 
@@ -244,7 +241,7 @@ fn place_to_buy(words: &[Word<'_>]) -> Option<usize> {
 /// Whether a question asks what sellers ask for its thing: `who sells …`, `what does … cost on openrouter`.
 pub fn asks_of_sellers(text: &str) -> bool {
     let words = words::words(text);
-    let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.folded.as_str()));
+    let has = |any: &[&str]| words.iter().any(|word| word.is(any));
     place_to_buy(&words).is_some()
         || has(&SELLERS)
         || has(&SELLING)
@@ -254,7 +251,7 @@ pub fn asks_of_sellers(text: &str) -> bool {
 /// Whether a question asks what its thing costs: `price of …`, `how much is …`.
 pub fn asks_for_price(text: &str) -> bool {
     let words = words::words(text);
-    let has = |any: &[&str]| words.iter().any(|word| any.contains(&word.folded.as_str()));
+    let has = |any: &[&str]| words.iter().any(|word| word.is(any));
     has(&PRICES) || (0..words.len()).any(|at| words::is_phrase(&words, at, &["how", "much"]))
 }
 

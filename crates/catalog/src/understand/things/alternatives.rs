@@ -64,7 +64,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
         params.extend(bounds);
         taken.end = end;
     }
-    Some(Relation { kind, taken, params, beside: Some(ordinal), line: String::new(), warning: None })
+    Some(Relation { beside: Some(ordinal), ..Relation::new(kind, taken, params) })
 }
 
 /// Where the words end that ask for what others make: `from another vendor`.

@@ -16,7 +16,6 @@ use crate::understand::modalities::of_mode;
 use crate::understand::words::{self, Word, is_one_of};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, Side};
-use refdesk_core::query::PriceOf;
 use refdesk_search::text::folded;
 
 /// What prices are told apart by, least first: there is no next price, as there is a next number of tokens.
@@ -47,31 +46,33 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let mut params = vec![of_mode(model.get("mode").and_then(Value::as_str))];
     let (fields, end) =
         fields_behind(words, end).filter(|_| comparative.is_of_price()).unwrap_or((comparative.fields, end));
-    for name in fields {
-        params.extend(bounds(name, number(&model, name)?, &comparative)?);
-    }
+    add_bounds(&mut params, &model, &Comparative { fields, ..comparative })?;
     let (behind, end) = joined(words, end).map_or((None, end), |(joined, end)| (Some(joined), end));
     let also = comparative.also.map(|(side, fields)| comparative.further(side, fields));
     for comparative in also.into_iter().chain(behind) {
-        for name in comparative.fields {
-            params.extend(bounds(name, number(&model, name)?, &comparative)?);
-        }
+        add_bounds(&mut params, &model, &comparative)?;
     }
     let warning = is_of_family.then(|| {
         let typed = words::text(&words[comparative.end..name_end]);
         format!("“{typed}” was read as `{}`, its current one", segment.id(row)).into()
     });
-    Some(Relation { kind: Kind::Model, taken: start..end, params, beside: Some(ordinal), line: String::new(), warning })
+    Some(Relation { beside: Some(ordinal), warning, ..Relation::new(Kind::Model, start..end, params) })
 }
 
 /// The bounds that a comparison with a model sets behind its name, and where its words end: `with a larger context`.
 pub fn joined_bounds(model: &Value, words: &[Word<'_>], at: usize) -> Option<(Vec<(String, String)>, usize)> {
     let (comparative, end) = joined(words, at)?;
     let mut params = Vec::new();
-    for name in comparative.fields {
-        params.extend(bounds(name, number(model, name)?, &comparative)?);
-    }
+    add_bounds(&mut params, model, &comparative)?;
     Some((params, end))
+}
+
+/// Adds the parameters for what is beyond a model in all that is compared; `None` where it does not state all of that.
+fn add_bounds(params: &mut Vec<(String, String)>, model: &Value, comparative: &Comparative) -> Option<()> {
+    for name in comparative.fields {
+        params.extend(bounds(name, number(model, name)?, comparative)?);
+    }
+    Some(())
 }
 
 /// A number that a model states, by the name of its field.
@@ -100,14 +101,14 @@ fn bounds(name: &str, value: &Value, comparative: &Comparative) -> Option<Vec<(S
         Strictness::UpTo => Decimal::ZERO,
     };
     let bound = |side: &Side| {
-        let (operator, bound) = match side {
-            Side::Least if is_count && step.is_zero() => ("gte", value.ceil()),
-            Side::Least => ("gte", if is_count { value.floor() } else { value }.checked_add(step)?),
-            Side::Most if is_count && step.is_zero() => ("lte", value.floor()),
-            Side::Most => ("lte", if is_count { value.ceil() } else { value }.checked_sub(step)?),
+        let bound = match side {
+            Side::Least if is_count && step.is_zero() => value.ceil(),
+            Side::Least => if is_count { value.floor() } else { value }.checked_add(step)?,
+            Side::Most if is_count && step.is_zero() => value.floor(),
+            Side::Most => if is_count { value.ceil() } else { value }.checked_sub(step)?,
         };
         // Nothing is cheaper than what is free.
-        (!bound.is_sign_negative()).then(|| (format!("{name}__{operator}"), bound.normalize().to_string()))
+        (!bound.is_sign_negative()).then(|| (format!("{name}__{}", side.operator()), bound.normalize().to_string()))
     };
     comparative.sides.iter().map(bound).collect()
 }
@@ -121,7 +122,7 @@ fn current_of_family(snapshot: &Snapshot, name: &str, fields: &[&str]) -> Option
         return None;
     }
     let segment = snapshot.segment(Kind::Model);
-    let column = segment.columns().get(Kind::Model, field::named(Kind::Model, "family")?, &PriceOf::Maker)?;
+    let column = segment.column("family")?;
     let parts = |family: &str| family.split('-').count();
     let is_meant = |family: &&str| said.iter().all(|word| family.split('-').any(|part| part == *word));
     let meant: Vec<&str> = column.values.iter().filter(is_meant).collect();

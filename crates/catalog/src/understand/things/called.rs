@@ -2,8 +2,7 @@
 
 use crate::snapshot::Snapshot;
 use crate::understand::is_name;
-use refdesk_core::query::PriceOf;
-use refdesk_core::{Kind, field};
+use refdesk_core::Kind;
 use refdesk_search::text::folded;
 
 /// Shorter parts of families say nothing: `pro`, `v3`.
@@ -16,8 +15,7 @@ pub fn whole_name(snapshot: &Snapshot, text: &str) -> Option<String> {
     if first.len() < PART_CHARS_MIN || !first.chars().all(char::is_alphabetic) {
         return None;
     }
-    let (segment, kind) = (snapshot.segment(Kind::Model), Kind::Model);
-    let families = segment.columns().get(kind, field::named(kind, "family")?, &PriceOf::Maker)?;
+    let families = snapshot.segment(Kind::Model).column("family")?;
     let mut line: Option<&str> = None;
     for family in families.values.iter() {
         let Some((own, parts)) = family.split_once('-') else { continue };
@@ -30,5 +28,5 @@ pub fn whole_name(snapshot: &Snapshot, text: &str) -> Option<String> {
     }
     let whole = format!("{} {text}", line?);
     let is_family = text.eq_ignore_ascii_case(&first);
-    (is_family || is_name(snapshot, &whole, kind.into())).then_some(whole)
+    (is_family || is_name(snapshot, &whole, Kind::Model.into())).then_some(whole)
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::about::is_attribute;
 use crate::resolve::model::makers::is_family;
 use crate::understand::measures::Measure;
-use crate::understand::words::{self, Word, is_one_of, is_phrase};
+use crate::understand::words::{self, Word, is_more_than_a_word, is_one_of, is_phrase};
 use refdesk_search::text::{folded, is_stop_word};
 
 /// Most things that are compared.
@@ -102,7 +102,7 @@ fn in_a_row(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
 
 /// Whether a name is more than a word.
 fn looks_like_name(name: &str) -> bool {
-    name.contains([' ', '-', '.']) || name.contains(|c: char| c.is_ascii_digit()) || is_family(&folded(name))
+    is_more_than_a_word(name) || is_family(&folded(name))
 }
 
 /// Whether the sentence goes on with a word: no name does.
@@ -119,7 +119,7 @@ fn completed(before: &str, said: &str) -> Option<String> {
 
 /// Where the phrase ends that introduces a comparison, whatever it is of: `what's the context window difference between`.
 fn introduced(words: &[Word<'_>]) -> Option<usize> {
-    let is_asking = |word: &Word<'_>| goes_on(word) || ASKING.contains(&word.folded.as_str());
+    let is_asking = |word: &Word<'_>| goes_on(word) || word.is(&ASKING);
     let begin = words.iter().position(|word| !is_asking(word))?;
     COMPARE.iter().find(|phrase| is_phrase(words, begin, phrase)).map(|phrase| begin + phrase.len())
 }
@@ -151,10 +151,10 @@ fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
 /// The things that are weighed against each other: `is A better than B`, `A or B`; or of which the same is asked: `price of A and B`. Nothing
 /// unless all are names. Of models the end of the name is enough behind another one.
 pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool, is_model: impl Fn(&str) -> bool) -> Vec<String> {
-    let is_weighed = words.iter().any(|word| WEIGHED.contains(&word.folded.as_str()));
+    let is_weighed = words.iter().any(|word| word.is(&WEIGHED));
     let asks_of = !is_weighed && words.windows(2).any(|pair| is_attribute(&pair[0].folded) && pair[1].folded == "of");
     let between: &[&str] = if asks_of { &["and"] } else { &WEIGHED };
-    let is_between = |word: &Word<'_>| between.contains(&word.folded.as_str());
+    let is_between = |word: &Word<'_>| word.is(between);
     if !words.iter().any(is_between) {
         return Vec::new();
     }

@@ -45,5 +45,5 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let (bound, day) =
         if is_newer { ("released_on__gte", day_after(released)?) } else { ("released_on__lte", day_before(released)?) };
     let params = vec![of_mode(text("mode")), (bound.to_owned(), day), ("sort".to_owned(), "-released_on".to_owned())];
-    Some(Relation { kind: Kind::Model, taken, params, beside: Some(ordinal), line: String::new(), warning: None })
+    Some(Relation { beside: Some(ordinal), ..Relation::new(Kind::Model, taken, params) })
 }

@@ -8,8 +8,8 @@ use crate::understand::things::{Relation, about};
 use crate::understand::words::{self, Word};
 use crate::understand::{amounts, is_measure, is_said_anyway, rarity, vocabulary};
 use refdesk_core::Kind;
-use refdesk_core::field::{self, escaped};
-use refdesk_core::query::{ListQuery, Params, PriceOf};
+use refdesk_core::field::escaped;
+use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::SegmentSet;
 use refdesk_search::text::folded;
 
@@ -61,9 +61,7 @@ fn called_by_several(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'stati
 
 /// The values that models have of a field.
 fn values<'s>(snapshot: &'s Snapshot, name: &str) -> impl Iterator<Item = &'s str> + use<'s> {
-    let columns = snapshot.segment(Kind::Model).columns();
-    let column = field::named(Kind::Model, name).and_then(|field| columns.get(Kind::Model, field, &PriceOf::Maker));
-    column.into_iter().flat_map(|column| column.values.iter())
+    snapshot.segment(Kind::Model).column(name).into_iter().flat_map(|column| column.values.iter())
 }
 
 /// Values as a filter takes them.
@@ -88,9 +86,7 @@ fn is_ordinary(snapshot: &Snapshot, word: &str) -> bool {
 /// The models of a line whose prices a question asks for and nothing else: `sonnet price`, `how much does claude haiku cost`. Whoever names no
 /// version wants those of its current models.
 pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
-    let is_asked = |word: &Word<'_>| {
-        about::is_attribute(&word.folded) || is_said_anyway(word) || OF_PRICE.contains(&word.folded.as_str())
-    };
+    let is_asked = |word: &Word<'_>| about::is_attribute(&word.folded) || is_said_anyway(word) || word.is(&OF_PRICE);
     if !about::asks_for_price(&words::text(words)) {
         return None;
     }
@@ -104,14 +100,8 @@ pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         several => called_by_several(snapshot, several),
     })?;
     let params = [(name, value.as_str()), ("status__not", CURRENT)];
-    Some(Relation {
-        kind: Kind::Model,
-        taken: 0..words.len(),
-        params: params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
-        beside: None,
-        line: String::new(),
-        warning: None,
-    })
+    let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    Some(Relation::new(Kind::Model, 0..words.len(), params))
 }
 
 /// What a line of models is called behind its name.
@@ -134,14 +124,13 @@ pub fn is_asked_for(words: &[Word<'_>]) -> bool {
     if words.get(name).is_none_or(|word| !is_family(&word.folded)) {
         return false;
     }
-    let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || LINES.contains(&word.folded.as_str());
+    let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || word.is(&LINES);
     let behind = name + 1 + words[name + 1..].iter().take_while(is_of_line).count();
     if words::is_one_of(words, behind, &TELLING_APART) {
         return true;
     }
     let rest = &words[behind..];
-    let says_no_more =
-        |word: &Word<'_>| is_measure(word) || is_said_anyway(word) || SIZES.contains(&word.folded.as_str());
+    let says_no_more = |word: &Word<'_>| is_measure(word) || is_said_anyway(word) || word.is(&SIZES);
     behind > name + 1 && rest.iter().any(is_measure) && rest.iter().all(says_no_more)
 }
 
@@ -153,7 +142,7 @@ const BEHIND_MEMBERS: [&str; 10] =
 
 /// The word for the kind of a question that names a line of models and its members: `all claude versions`, `gpt-5 family sorted by price`.
 pub fn members(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Head> {
-    let is_member = |word: &Word<'_>| MEMBERS.contains(&word.folded.as_str());
+    let is_member = |word: &Word<'_>| word.is(&MEMBERS);
     let at = words.iter().position(is_member)?;
     let taken = words[at..].iter().take_while(|word| is_member(word)).count();
     let is_end = at + taken == words.len() || words[at + taken - 1].ends_clause;

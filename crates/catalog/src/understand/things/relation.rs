@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::understand::is_said_anyway;
 use crate::understand::reading::Reading;
-use crate::understand::words::{self, DETERMINERS, Word, is_one_of, is_phrase};
+use crate::understand::words::{self, DETERMINERS, Word, is_more_than_a_word, is_one_of, is_phrase};
 use refdesk_core::Kind;
 use refdesk_core::query::Warning;
 use refdesk_search::text::is_stop_word;
@@ -35,10 +35,15 @@ pub struct Relation {
 }
 
 impl Relation {
+    /// A relation whose list has some parameters, and nothing else to say.
+    pub const fn new(kind: Kind, taken: Range<usize>, params: Vec<(String, String)>) -> Self {
+        Self { kind, taken, params, beside: None, line: String::new(), warning: None }
+    }
+
     /// Marks what it was read of.
     pub fn take(&self, words: &mut [Word<'_>]) {
         words::take(words, self.taken.clone());
-        words.iter_mut().filter(|word| ASKING.contains(&word.folded.as_str())).for_each(|word| word.used = true);
+        words.iter_mut().filter(|word| word.is(&ASKING)).for_each(|word| word.used = true);
     }
 
     /// Adds its parameters to what was read of the rest of the question, and gives the words to search for if nothing else is.
@@ -117,14 +122,13 @@ pub fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u
 /// The longest name up to a position, and where it begins. After other words it must look like a name:
 /// `docker compose alternative` does not ask for one to `compose`.
 pub fn name_until(words: &[Word<'_>], end: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
-    let looks_like_one = |text: &str| text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit());
     (end.saturating_sub(NAME_WORDS_MAX)..end).find_map(|start| {
         if is_stop_word(&words[start].folded) {
             return None;
         }
         let text = words::text(&words[start..end]);
         let is_whole = words[..start].iter().all(is_said_anyway);
-        let item = if is_whole || looks_like_one(&text) { find(&text) } else { None };
+        let item = if is_whole || is_more_than_a_word(&text) { find(&text) } else { None };
         Some((item?, start))
     })
 }

@@ -11,8 +11,7 @@ use crate::understand::modalities::of_mode;
 use crate::understand::reading::day_after;
 use crate::understand::words::{Word, is_one_of};
 use refdesk_core::Kind;
-use refdesk_core::field::{self, escaped};
-use refdesk_core::query::PriceOf;
+use refdesk_core::field::escaped;
 use refdesk_search::text::folded;
 
 /// Numbers in names from here on are days or sizes: `claude-3-opus-20240229`.
@@ -68,7 +67,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         param("status__not", "deprecated,retired"),
         param("sort", "-released_on"),
     ];
-    Some(Relation { kind: Kind::Model, taken, params, beside: None, line: line(segment, row), warning: None })
+    Some(Relation { line: line(segment, row), ..Relation::new(Kind::Model, taken, params) })
 }
 
 /// The model that a text names, in whatever spelling.
@@ -104,9 +103,7 @@ fn line(segment: &Segment, row: u32) -> String {
 
 /// The models whose maker is that of a row.
 fn of_same_maker(segment: &Segment, row: u32) -> impl Iterator<Item = u32> {
-    let vendor = field::named(Kind::Model, "vendor");
-    let column = vendor.and_then(|field| segment.columns().get(Kind::Model, field, &PriceOf::Maker));
-    let vendors = column.map(|column| (&column.codes, column.codes.get(row)));
+    let vendors = segment.column("vendor").map(|column| (&column.codes, column.codes.get(row)));
     (0..segment.len()).filter(move |row| vendors.is_none_or(|(codes, vendor)| codes.get(*row) == vendor))
 }
 

@@ -22,10 +22,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let said = in_front(reading, at).or_else(|| behind(reading, at)).or_else(|| lacking(reading, at));
     let Some((field, is_known, end)) = said else { return false };
-    let mut start = at;
-    while start > 0 && reading.is(start - 1, &["a", "an", "the", "whose", "with"]) {
-        start -= 1;
-    }
+    let start = reading.start_of(at, &["a", "an", "the", "whose", "with"]);
     // `without a known price`
     let negation = reading.negation_before(start);
     reading.set(&format!("{field}__isnull"), if is_known == (negation > 0) { "true" } else { "false" });

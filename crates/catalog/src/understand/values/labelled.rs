@@ -65,7 +65,7 @@ fn value_at<'a>(reading: &Reading<'a>, field: &FieldDef, at: usize) -> Option<(&
 
 /// The field that is named at a position, and how many words name it.
 fn label_at(reading: &Reading<'_>, at: usize) -> Option<(usize, &'static FieldDef)> {
-    let (taken, field) = LABELS.at(&reading.words, at, |field| field.is_of(reading.kind))?;
+    let (taken, field) = LABELS.admitted_at(&reading.words, at, |field| field.is_of(reading.kind))?;
     Some((taken, *field))
 }
 
@@ -84,10 +84,7 @@ fn beside_label(reading: &mut Reading<'_>, at: usize) -> bool {
         })
     };
     let Some((field, value, end)) = label_at(reading, at).and_then(behind).or_else(in_front) else { return false };
-    let mut start = at;
-    while start > 0 && reading.is(start - 1, &["the", "a", "in", "with", "of", "on", "whose"]) {
-        start -= 1;
-    }
+    let start = reading.start_of(at, &["the", "a", "in", "with", "of", "on", "whose"]);
     let negation = reading.negation_before(start);
     let name = if negation > 0 { format!("{}__not", field.name) } else { field.name.to_owned() };
     reading.set_value(&name, value);
@@ -127,10 +124,7 @@ fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let Some((value, taken)) = value_at(reading, field, at) else { return false };
-    let mut start = at - 1 - usize::from(is_run);
-    while start > 0 && reading.is(start - 1, &BEFORE_RUNNING) {
-        start -= 1;
-    }
+    let start = reading.start_of(at - 1 - usize::from(is_run), &BEFORE_RUNNING);
     let negation = reading.negation_before(start);
     let name = if negation > 0 { "platform__not" } else { "platform" };
     reading.set_value(name, value);

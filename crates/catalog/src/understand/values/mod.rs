@@ -14,7 +14,7 @@ use super::words::{SELLS, Word};
 use crate::resolve::model::makers::{self, is_family};
 use refdesk_core::Kind;
 use refdesk_core::field;
-use refdesk_core::query::{PriceOf, Test};
+use refdesk_core::query::Test;
 use refdesk_search::text::{folded, is_stop_word};
 
 /// Most words of a value.
@@ -197,9 +197,7 @@ fn is_host(reading: &Reading<'_>, spellings: &[&str], maker: &str) -> bool {
 /// How many models have one of some values of a field.
 fn count(reading: &Reading<'_>, name: &str, values: &[&str]) -> usize {
     let segment = reading.snapshot.segment(Kind::Model);
-    let column =
-        field::named(Kind::Model, name).and_then(|field| segment.columns().get(Kind::Model, field, &PriceOf::Maker));
-    column.map_or(0, |column| {
+    segment.column(name).map_or(0, |column| {
         let accepted = column.accepted(&Test::AnyOf(values.iter().map(|value| (*value).to_owned()).collect()));
         (0..segment.len()).filter(|row| accepted.contains(column.codes.get(*row))).count()
     })
@@ -307,10 +305,7 @@ const LICENSES: [&str; 11] =
 
 /// `MIT licensed`, `apache 2.0 models`, `under the Apache 2.0 licence`, `whose licence is MIT`.
 fn license(reading: &mut Reading<'_>, at: usize) -> bool {
-    let mut start = at;
-    while start > 0 && reading.is(start - 1, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]) {
-        start -= 1;
-    }
+    let start = reading.start_of(at, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]);
     let introduced = start > 0 && reading.is(start - 1, &LICENSE);
     let start = if introduced { start - 1 } else { start };
     for taken in [2, 1] {
@@ -318,7 +313,7 @@ fn license(reading: &mut Reading<'_>, at: usize) -> bool {
         let followed = reading.is(at + taken, &LICENSE);
         // `apache 2.0 models`
         let is_negated = reading.negation_before(start) > 0;
-        let is_licence = LICENSES.contains(&words[0].folded.as_str());
+        let is_licence = words[0].is(&LICENSES);
         // `vector databases, apache 2`; the name of the foundation alone says no licence of a tool.
         let is_last = at + taken == reading.words.len()
             && reading.head_end.is_some_and(|end| end <= at)

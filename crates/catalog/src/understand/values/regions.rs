@@ -43,15 +43,11 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }
-    let Some((taken, said)) = REGIONS.at(&reading.words, at, |_| true) else { return false };
-    let (said, mut end) = (*said, at + taken);
+    let Some((taken, said)) = REGIONS.at(&reading.words, at) else { return false };
+    let said = *said;
     let start = if said.is_name { linked_from(reading, at) } else { at };
     let negation = reading.negation_before(start);
-    if !said.is_name {
-        while reading.is(end, &OF_MAKERS) {
-            end += 1;
-        }
-    }
+    let end = if said.is_name { at + taken } else { reading.end_of(at + taken, &OF_MAKERS) };
     let is_said = if said.is_name {
         (start..at).any(|link| reading.is(link, &LINKS))
     } else {

@@ -35,14 +35,14 @@ const JOINING: [&str; 18] = [
 
 /// Another comparison with the same model that is joined behind it: `at half the price`, `with at least as much context`.
 pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
-    let begins = |at: &usize| !is_one_of(words, *at, &JOINING) || MULTIPLE_BOUNDS.at(words, *at, |_| true).is_some();
+    let begins = |at: &usize| !is_one_of(words, *at, &JOINING) || MULTIPLE_BOUNDS.at(words, *at).is_some();
     let start = (at..words.len()).find(begins).filter(|start| *start > at)?;
-    let bounds = MULTIPLE_BOUNDS.at(words, start, |_| true);
+    let bounds = MULTIPLE_BOUNDS.at(words, start);
     let bounded = bounds.map_or(0, |(taken, _)| taken);
     let plain = Comparative::beyond(MOST, PRICES, at);
     // `at least as much context`, `as much output`
     if is_one_of(words, start + bounded, &["as"]) {
-        let (taken, (said, fields)) = ADJECTIVES.at(words, start + bounded + 1, |_| true)?;
+        let (taken, (said, fields)) = ADJECTIVES.at(words, start + bounded + 1)?;
         let behind = start + bounded + 1 + taken;
         let named = measured_at(words, behind).filter(|_| fields.is_empty());
         let (fields, end) = named.map_or((*fields, behind), |(length, named)| (named, behind + length));
@@ -78,7 +78,7 @@ pub fn joined(words: &[Word<'_>], at: usize) -> Option<(Comparative, usize)> {
 /// Another comparison that is joined at a position: its side, its fields, and where its words end.
 pub fn further(words: &[Word<'_>], at: usize) -> Option<(Side, Fields, usize)> {
     let start = (at..words.len()).find(|at| !is_one_of(words, *at, &JOINING)).filter(|start| *start > at)?;
-    let (taken, (said, fields)) = COMPARATIVES.at(words, start, |_| true)?;
+    let (taken, (said, fields)) = COMPARATIVES.at(words, start)?;
     let end = start + taken;
     match measured_at(words, end).filter(|_| fields.is_empty()) {
         Some((length, named)) => Some((*said, named, end + length)),

@@ -64,46 +64,38 @@ const LEAST: &[Side] = &[Side::Least];
 const MOST: &[Side] = &[Side::Most];
 const BOTH: &[Side] = &[Side::Least, Side::Most];
 const PRICES: Fields = Measure::Price.fields();
+/// The words behind name them.
+const NAMED_BEHIND: Fields = &[];
 
-/// Words between commas, their side, and the fields that they compare where they name them. Before `than` …
-const BEFORE_THAN: [(&str, Side, Fields); 4] = [
-    ("cheaper,less expensive,more affordable,lower priced,less costly,more inexpensive", Side::Most, PRICES),
-    ("more expensive,pricier,dearer,costlier,more costly,higher priced", Side::Least, PRICES),
-    ("bigger,larger,longer,more,greater,higher,wider", Side::Least, &[]),
-    ("smaller,shorter,less,lower,fewer", Side::Most, &[]),
-];
+/// Words, their side, and the fields that they compare where they name them. Before `than` …
+static COMPARATIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| {
+    Phrases::listed([
+        ("cheaper,less expensive,more affordable,lower priced,less costly,more inexpensive", (Side::Most, PRICES)),
+        ("more expensive,pricier,dearer,costlier,more costly,higher priced", (Side::Least, PRICES)),
+        ("bigger,larger,longer,more,greater,higher,wider", (Side::Least, NAMED_BEHIND)),
+        ("smaller,shorter,less,lower,fewer", (Side::Most, NAMED_BEHIND)),
+    ])
+});
 /// … and between `as` and `as`.
-const BETWEEN_AS: [(&str, Side, Fields); 4] = [
-    ("cheap,affordable,inexpensive", Side::Most, PRICES),
-    ("expensive,costly,pricey,dear", Side::Least, PRICES),
-    ("much,many,large,big,long,high,great,wide", Side::Least, &[]),
-    ("little,few,small,short,low", Side::Most, &[]),
-];
+static ADJECTIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| {
+    Phrases::listed([
+        ("cheap,affordable,inexpensive", (Side::Most, PRICES)),
+        ("expensive,costly,pricey,dear", (Side::Least, PRICES)),
+        ("much,many,large,big,long,high,great,wide", (Side::Least, NAMED_BEHIND)),
+        ("little,few,small,short,low", (Side::Most, NAMED_BEHIND)),
+    ])
+});
 /// Bounds in front of a multiple: `less than half the price of`.
-const BOUNDS: [(&str, &[Side], Strictness); 4] = [
-    ("at least,no less than,not less than", LEAST, Strictness::UpTo),
-    ("at most,no more than,not more than,up to", MOST, Strictness::UpTo),
-    ("less than,under,below,cheaper than", MOST, Strictness::Beyond),
-    ("more than,over,above", LEAST, Strictness::Beyond),
-];
+static MULTIPLE_BOUNDS: LazyLock<Phrases<(&[Side], Strictness)>> = LazyLock::new(|| {
+    Phrases::listed([
+        ("at least,no less than,not less than", (LEAST, Strictness::UpTo)),
+        ("at most,no more than,not more than,up to", (MOST, Strictness::UpTo)),
+        ("less than,under,below,cheaper than", (MOST, Strictness::Beyond)),
+        ("more than,over,above", (LEAST, Strictness::Beyond)),
+    ])
+});
 /// Verbs of prices: what costs less is cheaper.
 const COSTS: [&str; 8] = ["cost", "costs", "costing", "priced", "charge", "charges", "charging", "sold"];
-
-static COMPARATIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| sided(&BEFORE_THAN));
-static ADJECTIVES: LazyLock<Phrases<(Side, Fields)>> = LazyLock::new(|| sided(&BETWEEN_AS));
-static MULTIPLE_BOUNDS: LazyLock<Phrases<(&[Side], Strictness)>> = LazyLock::new(|| {
-    Phrases::new(
-        BOUNDS
-            .iter()
-            .flat_map(|(words, sides, strictness)| words.split(',').map(move |phrase| (phrase, (*sides, *strictness)))),
-    )
-});
-
-fn sided(rows: &'static [(&str, Side, Fields)]) -> Phrases<(Side, Fields)> {
-    Phrases::new(
-        rows.iter().flat_map(|(words, side, fields)| words.split(',').map(move |phrase| (phrase, (*side, *fields)))),
-    )
-}
 
 /// The fields of what is compared, where its name begins at a position, and how many words it has.
 fn measured_at(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
@@ -131,7 +123,7 @@ const LINKS: [&str; 15] = [
 
 /// The first comparison of a question, and where it begins.
 pub fn first_comparative(words: &[Word<'_>]) -> Option<(usize, Comparative)> {
-    if !words.iter().any(|word| LINKS.contains(&word.folded.as_str())) {
+    if !words.iter().any(|word| word.is(&LINKS)) {
         return None;
     }
     (0..words.len()).find_map(|at| Some((at, comparative(words, at)?)))
@@ -154,13 +146,6 @@ const fn side(side: Side) -> &'static [Side] {
     }
 }
 
-const fn opposite(side: Side) -> Side {
-    match side {
-        Side::Least => Side::Most,
-        Side::Most => Side::Least,
-    }
-}
-
 /// `cheaper than`, `not more expensive than`, `3 times cheaper than`, `a bigger context than`, `costs less than`
 fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let costs = usize::from(is_one_of(words, at, &COSTS));
@@ -172,7 +157,7 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     if let Some((below_or_above, priced)) = priced(words, start).filter(|_| costs > 0) {
         return Some(Comparative { factor: factor.beyond(below_or_above), ..priced });
     }
-    let (taken, (said, fields)) = COMPARATIVES.at(words, start, |_| true)?;
+    let (taken, (said, fields)) = COMPARATIVES.at(words, start)?;
     let mut end = start + taken;
     let mut fields = *fields;
     if fields.is_empty() && costs > 0 {
@@ -204,8 +189,8 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let strictness = if is_beyond { Strictness::Beyond } else { Strictness::UpTo };
     let (sides, strictness) = match hedge {
         // `at least 20% cheaper` costs at most so much, and `at most 20% cheaper` at least.
-        Some((_, bound, strictness)) => (if bound == Side::Least { *said } else { opposite(*said) }, strictness),
-        None => (if negation > 0 { opposite(*said) } else { *said }, strictness),
+        Some((_, bound, strictness)) => (if bound == Side::Least { *said } else { said.opposite() }, strictness),
+        None => (if negation > 0 { said.opposite() } else { *said }, strictness),
     };
     let factor = factor.beyond(*said);
     Some(Comparative { strictness, factor, also, ..Comparative::beyond(side(sides), fields, end + 1) })
@@ -213,7 +198,7 @@ fn than(words: &[Word<'_>], at: usize) -> Option<Comparative> {
 
 /// The bound that stands in front of a factor, and how many words say it: `at most 20%`, `less than twice`. `at least` needs none.
 fn bound_of_factor(words: &[Word<'_>], at: usize) -> Option<(usize, Side, Strictness)> {
-    let (taken, (sides, strictness)) = MULTIPLE_BOUNDS.at(words, at, |_| true)?;
+    let (taken, (sides, strictness)) = MULTIPLE_BOUNDS.at(words, at)?;
     let bound = *sides.first()?;
     let is_bound = factor(words, at + taken).is_some() || (bound, *strictness) == (Side::Least, Strictness::UpTo);
     is_bound.then_some((taken, bound, *strictness))
@@ -231,7 +216,7 @@ fn priced(words: &[Word<'_>], at: usize) -> Option<(Side, Comparative)> {
 fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let negation = usize::from(is_one_of(words, at, &["not"]));
     let hedge = bound_of_factor(words, at + negation).or_else(|| {
-        let (taken, (sides, strictness)) = MULTIPLE_BOUNDS.at(words, at + negation, |_| true)?;
+        let (taken, (sides, strictness)) = MULTIPLE_BOUNDS.at(words, at + negation)?;
         (*strictness == Strictness::UpTo).then_some((taken, *sides.first()?, *strictness))
     });
     let hedged = hedge.map_or(0, |(taken, ..)| taken);
@@ -240,7 +225,7 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     if !is_one_of(words, end, &["as"]) {
         return None;
     }
-    let (taken, (said, fields)) = ADJECTIVES.at(words, end + 1, |_| true)?;
+    let (taken, (said, fields)) = ADJECTIVES.at(words, end + 1)?;
     end += 1 + taken;
     end += usize::from(is_one_of(words, end, &["a", "an", "of"]));
     let mut fields = *fields;
@@ -257,9 +242,9 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
     let meant = if *said == Side::Most || factor.is_less_than_one() { Side::Most } else { Side::Least };
     let factor = if *said == Side::Most { factor.as_little() } else { factor };
     let (sides, strictness) = match hedge {
-        _ if negation > 0 => (opposite(meant), Strictness::Beyond),
+        _ if negation > 0 => (meant.opposite(), Strictness::Beyond),
         // What is at least as cheap costs at most as much.
-        Some((_, bound, strictness)) => (if is_cheap { opposite(bound) } else { bound }, strictness),
+        Some((_, bound, strictness)) => (if is_cheap { bound.opposite() } else { bound }, strictness),
         None => (meant, Strictness::UpTo),
     };
     Some(Comparative { strictness, factor, ..Comparative::beyond(side(sides), fields, end + 1) })
@@ -267,7 +252,7 @@ fn as_as(words: &[Word<'_>], at: usize) -> Option<Comparative> {
 
 /// `half the price of`, `at most twice the price of`, `below the price of`
 fn multiple_of(words: &[Word<'_>], at: usize) -> Option<Comparative> {
-    let bounds = MULTIPLE_BOUNDS.at(words, at, |_| true);
+    let bounds = MULTIPLE_BOUNDS.at(words, at);
     let bounded = bounds.map_or(0, |(taken, _)| taken);
     let multiplied = factor(words, at + bounded);
     let (factor, taken) = multiplied.unwrap_or_default();
