@@ -55,6 +55,7 @@ pub enum Side {
 
 impl Side {
     /// The other side.
+    #[must_use]
     pub const fn opposite(self) -> Self {
         match self {
             Self::Least => Self::Most,
