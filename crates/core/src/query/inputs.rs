@@ -39,7 +39,7 @@ pub const FRAMEWORK_LIST: [QueryInput; 5] = list(FRAMEWORK_LIST_LIMIT);
 
 const fn list(rule: LimitRule) -> [QueryInput; 5] {
     [
-        QueryInput::new("limit", InputShape::Size(rule), PAGE_SIZE, "Most rows; 10 to 30 is a good size."),
+        QueryInput::new("limit", InputShape::Size(rule), PAGE_SIZE, "Most rows."),
         OFFSET,
         QueryInput::new(
             "fresh_only",
