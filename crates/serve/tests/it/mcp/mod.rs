@@ -141,6 +141,7 @@ fn questions() -> Vec<(&'static str, Value, &'static str)> {
             json!({"type": "MODEL", "filters": {"context_tokens__gte": "1k"}, "sort": "-name"}),
             "/v1/models/list?context_tokens__gte=1k&sort=-name&limit=20",
         ),
+        ("list_items", json!({"type": "MODEL", "filters": {"stale": "true"}}), "/v1/models/list?stale=true&limit=20"),
         (
             "search_catalog",
             json!({"q": "nova", "type": "MODEL", "filters": {"vendor": "Acme"}}),
