@@ -14,7 +14,7 @@ use refdesk_search::Bitmap;
 /// Longest id of a collection, in characters.
 pub const COLLECTION_ID_CHARS_MAX: usize = 64;
 /// Parameters of a list, beside filters, that say which rows are meant; all others say how they are shown.
-const CHOOSING: [&str; 4] = ["q", "fresh_only", "include_removed", "include_candidates"];
+const CHOOSING: [&str; 5] = ["q", "fresh_only", "include_removed", "stale", "include_candidates"];
 
 /// A `[[collections]]` table of the configuration.
 #[derive(Debug, Clone, Default, Deserialize)]

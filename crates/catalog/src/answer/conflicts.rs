@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::lists::at;
 use crate::json::{self, Object};
+use crate::resolve::rules::Role;
 use crate::segment::{EvidenceRecord, Segment};
 use crate::snapshot::Snapshot;
 use refdesk_core::fact::EvidenceKey;
@@ -26,7 +27,7 @@ struct Disagreement<'a> {
     id: &'a str,
     path: String,
     value: Value,
-    /// What the shown value rests on, and the rule that chose it; an offer is shown as its source states it.
+    /// What the shown value rests on, and the rule that chose it; none where an offer shows no value.
     evidence: Option<(EvidenceRecord<'a>, Option<&'a str>)>,
     /// What others state, and how far apart that is.
     others: Vec<(Value, Distance)>,
@@ -142,12 +143,14 @@ fn of_item(segment: &Segment, row: u32) -> impl Iterator<Item = Disagreement<'_>
         by_path.entry(path).or_default().push(conflict);
     }
     by_path.into_iter().map(move |(path, others)| {
-        let value = at_conflict(&shown, &path).cloned().unwrap_or_default();
-        // What is shown of an offer is of the offer's own source.
-        let evidence = match offer_at(&shown, &path) {
-            Some((offer, _)) => evidence_of(segment, offer).map(|evidence| (evidence, None)),
-            None => segment.stated_by(&item, &path).map(|(evidence, rule)| (evidence, Some(rule))),
-        };
+        let value = at_conflict(&shown, &path).cloned();
+        let of_field = segment.stated_by(&item, &path).map(|(evidence, rule)| (evidence, Some(rule)));
+        let evidence = of_field.or_else(|| {
+            // An offer is what its best source says of it, but for values that other sources add.
+            let (offer, _) = offer_at(&shown, &path)?;
+            Some((evidence_of(segment, offer)?, value.is_some().then_some(Role::Source.as_str())))
+        });
+        let value = value.unwrap_or_default();
         let others = others.into_iter().map(|other| (other.clone(), distance(&value, &other["value"]))).collect();
         Disagreement { kind: segment.kind(), id: segment.id(row), evidence, path, value, others }
     })

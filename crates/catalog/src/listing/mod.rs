@@ -151,6 +151,9 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
         let still_listed = not_removed(kind);
         reader.retain(&mut rows, reader.prepared(&still_listed).iter(), false);
     }
+    if let Some(stale) = selection.stale {
+        rows.retain(|row| segment.stale().contains(*row) == stale);
+    }
     let conditions = reader.prepared(&selection.conditions);
     let before = if selection.facets.is_empty() { Vec::new() } else { rows.clone() };
     reader.retain(&mut rows, conditions.iter(), query.fresh_only);
@@ -161,6 +164,9 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
         (_, false) => order::sorted(&reader, rows, &selection.sort, query.offset.saturating_add(query.limit)),
     };
     listing.warnings.extend(contradictions(selection).map(Warning::from));
+    if query.fresh_only && selection.stale == Some(true) {
+        listing.warnings.push("`fresh_only` leaves out all that `stale` asks for: nothing can be left".into());
+    }
     listing
 }
 

@@ -39,7 +39,7 @@ pub const FRAMEWORK_LIST: [QueryInput; 5] = list(FRAMEWORK_LIST_LIMIT);
 
 const fn list(rule: LimitRule) -> [QueryInput; 5] {
     [
-        QueryInput::new("limit", InputShape::Size(rule), PAGE_SIZE, "Most rows; 10 to 30 is a good size."),
+        QueryInput::new("limit", InputShape::Size(rule), PAGE_SIZE, "Most rows."),
         OFFSET,
         QueryInput::new(
             "fresh_only",
@@ -53,7 +53,7 @@ const fn list(rule: LimitRule) -> [QueryInput; 5] {
 }
 
 /// Which rows of a kind, in which order, shown how. `price_of` is of models.
-pub const SELECTION: [QueryInput; 9] = [
+pub const SELECTION: [QueryInput; 10] = [
     QueryInput::new(
         "q",
         InputShape::Values(VALUES_MAX),
@@ -67,6 +67,7 @@ pub const SELECTION: [QueryInput; 9] = [
         "",
     ),
     QueryInput::new("include_removed", InputShape::Flag, "Items that no source lists any more, too; default true.", ""),
+    QueryInput::new("stale", InputShape::Flag, "Only items that are stale, or with false only those that are not.", ""),
     QueryInput::new(
         "sort",
         InputShape::SortKeys,

@@ -28,6 +28,8 @@ pub struct Selection {
     pub ids: Vec<String>,
     /// Whether what no source lists any more belongs to it; unless said otherwise it does.
     pub include_removed: Option<bool>,
+    /// Only what is stale, or only what is not.
+    pub stale: Option<bool>,
     /// What prices mean, where it is said.
     pub price_of: Option<PriceOf>,
     /// The order; by id, or best match first with `q`, when empty.
@@ -105,10 +107,11 @@ impl Selection {
 
     /// Whether it is every row by id, however shown, and nothing is counted.
     pub fn is_every_row(&self) -> bool {
-        let Self { text, conditions, ids, sort, facets, .. } = self;
+        let Self { text, conditions, ids, stale, sort, facets, .. } = self;
         text.is_none()
             && conditions.is_empty()
             && ids.is_empty()
+            && stale.is_none()
             && !self.is_without_removed()
             && sort.is_empty()
             && facets.is_empty()
@@ -133,13 +136,12 @@ impl Selection {
         }
         let text = params.get("q").map(|_| params.text()).transpose()?;
         let ids = params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
-        let said = |text: &str| flag(text).ok_or_else(|| invalid("include_removed", text, Shape::Flag.expected()));
-        let include_removed = params.get("include_removed").map(said).transpose()?;
         Ok(Self {
             text,
             conditions,
             ids,
-            include_removed,
+            include_removed: said(params, "include_removed")?,
+            stale: said(params, "stale")?,
             price_of: price_of(kind, params)?,
             sort: sort(kind, params)?,
             fields: paths(params)?,
@@ -164,6 +166,12 @@ fn refuse_bare_fields(kind: Kind, params: &Params<'_>) -> Result<(), QueryError>
     };
     let error = QueryError::new("unknown filter", name, detail, hint);
     Err(error.instead_of(format!("`{name}`"), super::Expected::Parameter).with_values(forms))
+}
+
+/// A boolean that is neither when it is absent.
+fn said(params: &Params<'_>, name: &'static str) -> Result<Option<bool>, QueryError> {
+    let parsed = |text: &str| flag(text).ok_or_else(|| invalid(name, text, Shape::Flag.expected()));
+    params.get(name).map(parsed).transpose()
 }
 
 fn price_of(kind: Kind, params: &Params<'_>) -> Result<Option<PriceOf>, QueryError> {

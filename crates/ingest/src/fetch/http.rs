@@ -1,23 +1,27 @@
 //! One attempt: a request with its redirects, and the body streamed up to its cap.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{
-    ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LINK, LOCATION,
-    RETRY_AFTER,
+    ACCEPT_ENCODING, ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LINK,
+    LOCATION, RETRY_AFTER,
 };
 use url::Url;
 
 use super::error::{FetchCode, FetchError, classify};
 use super::guard::{GuardedResolver, Permission};
+use super::gzip::{self, Gunzip};
 use super::settings::FetchSettings;
 use super::{Deadline, FetchRequest, Fetched, Origin, Token, retry};
 use crate::memory_budget::{NoRoom, PIECE_BYTES, Room, Taken};
 
 /// Longest header value that is kept as a validator.
 const VALIDATOR_CHARS_MAX: usize = 1_024;
+/// The codings that a body may come in.
+const ENCODINGS: HeaderValue = HeaderValue::from_static("gzip, br, zstd");
 
 /// A client whose every connection goes through the guard.
 pub(super) fn client(settings: &FetchSettings, permission: &Permission) -> Result<reqwest::Client, reqwest::Error> {
@@ -28,6 +32,8 @@ pub(super) fn client(settings: &FetchSettings, permission: &Permission) -> Resul
             .read_timeout(settings.read_timeout.0)
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
+            // Bodies of several members: see `gzip`.
+            .no_gzip()
             .dns_resolver(GuardedResolver(Arc::new(permission.clone())));
         match &settings.proxy {
             Some(proxy) => reqwest::Proxy::all(proxy).map(|proxy| builder.no_proxy().proxy(proxy)),
@@ -92,7 +98,7 @@ pub(super) async fn once(
 }
 
 fn request_headers(origin: &Origin, ask: &FetchRequest<'_>, url: &Url) -> Result<HeaderMap, FetchError> {
-    let mut headers = HeaderMap::new();
+    let mut headers = HeaderMap::from_iter([(ACCEPT_ENCODING, ENCODINGS)]);
     // Secrets go to the source's own origin only, never where a redirect or a page leads.
     if url.origin() == origin.url.origin() {
         let own = origin.token.as_ref();
@@ -188,14 +194,38 @@ async fn read(
     let full = |full: NoRoom| FetchError::new(FetchCode::TooLarge, url, full.to_string());
     let mut body = Segments::new(&origin.room);
     let mut taken = Taken::new(&origin.room);
+    let garbled = |error: std::io::Error| {
+        FetchError::new(FetchCode::Decode, url, format!("the body is incomplete or garbled: {error}"))
+    };
+    let mut gunzip = gzip::is_coded(response.headers()).then(Gunzip::default);
+    let mut came: u64 = 0;
     loop {
         let chunk = deadline.within(response.chunk()).await.ok_or_else(|| overdue(settings, url))?;
-        let Some(chunk) = chunk.map_err(|error| classify(&error, url))? else { break };
-        if (body.bytes + chunk.len()) as u64 > bytes_max {
-            return Err(too_large());
+        let chunk = chunk.map_err(|error| classify(&error, url))?;
+        let is_end = chunk.is_none();
+        let chunk = chunk.unwrap_or_default();
+        came += chunk.len() as u64;
+        let mut coded = &chunk[..];
+        loop {
+            let piece = match &mut gunzip {
+                None => Cow::Borrowed(std::mem::take(&mut coded)),
+                Some(gunzip) if is_end => Cow::Owned(std::mem::take(gunzip).finish().map_err(garbled)?),
+                Some(gunzip) => Cow::Owned(gunzip.decode(&mut coded).map_err(garbled)?),
+            };
+            if came.max((body.bytes + piece.len()) as u64) > bytes_max {
+                return Err(too_large());
+            }
+            taken.more(body.costs(piece.len()) as u64).await.map_err(full)?;
+            body.push(&piece);
+            if coded.is_empty() {
+                break;
+            }
+            // A few bytes may stand for many.
+            tokio::task::yield_now().await;
         }
-        taken.more(body.costs(chunk.len()) as u64).await.map_err(full)?;
-        body.push(&chunk);
+        if is_end {
+            break;
+        }
     }
     // Segments and the whole are there at once for a moment.
     let mut whole = Taken::new(&origin.room);

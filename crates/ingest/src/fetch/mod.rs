@@ -4,6 +4,7 @@
 mod deadline;
 pub mod error;
 pub mod guard;
+mod gzip;
 mod http;
 mod local;
 mod retry;

@@ -39,6 +39,17 @@ struct Opened<'a> {
     last: Validators,
 }
 
+/// From when on a pass lists what changed.
+#[derive(Debug, Clone, Copy)]
+enum Since {
+    /// All is listed.
+    Beginning,
+    /// What the source's own options say; without a moment all is listed, too.
+    Configured,
+    /// The last pass, with some overlap.
+    LastPass(Stamp),
+}
+
 /// Asks a source, from a cursor first where it lists only what changed.
 pub(super) async fn attempt(
     inner: &EngineState,
@@ -47,12 +58,15 @@ pub(super) async fn attempt(
     accept: &Accept,
     counters: &Counters,
 ) -> Result<Attempt<PassOutcome>, StoreError> {
-    let since = incremental_since(source, before, (inner.options.clock)()).filter(|_| *accept != Accept::Any);
+    let last_pass = incremental_since(source, before, (inner.options.clock)()).filter(|_| *accept != Accept::Any);
+    let since = last_pass.map_or(Since::Configured, Since::LastPass);
+    let configured = source.options.get(UPDATED_SINCE).is_some_and(|moment| !moment.trim().is_empty());
+    let has_moment = last_pass.is_some() || is_incremental(source) && configured;
     let ended = attempt_from(inner, source, before, accept, since, counters).await?;
     match ended {
         // A moment that the upstream does not answer well would fail every sync: all of it is listed instead.
-        Err(failure) if since.is_some() && failure.may_be_cursor => {
-            attempt_from(inner, source, before, accept, None, counters).await
+        Err(failure) if has_moment && failure.may_be_cursor => {
+            attempt_from(inner, source, before, accept, Since::Beginning, counters).await
         }
         ended => Ok(ended),
     }
@@ -63,7 +77,7 @@ async fn attempt_from(
     source: &SourceConfig,
     before: &SourceState,
     accept: &Accept,
-    since: Option<Stamp>,
+    since: Since,
     counters: &Counters,
 ) -> Result<Attempt<PassOutcome>, StoreError> {
     let (target, pass, body_bytes_max) = match open(inner, source, since) {
@@ -186,12 +200,16 @@ impl Opened<'_> {
     }
 }
 
-/// From when on an incremental pass should list; `None` for a full one.
+/// Whether a source may be asked for what changed alone.
+fn is_incremental(source: &SourceConfig) -> bool {
+    source.options.get("mode").is_some_and(|mode| mode == "incremental")
+}
+
+/// The last pass from which on an incremental one should list; `None` where all should be listed, or what the options say.
 fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) -> Option<Stamp> {
-    let asked = source.options.get("mode").is_some_and(|mode| mode == "incremental");
     let last_full_at =
         past(before.last_full_at, now).filter(|at| now.secs_since(*at) < FULL_PASS_INTERVAL.as_stamp_secs());
-    (asked && last_full_at.is_some())
+    (is_incremental(source) && last_full_at.is_some())
         .then(|| past(before.last_synced_at, now).map(|at| at.plus_secs(-INCREMENTAL_OVERLAP.as_stamp_secs())))
         .flatten()
 }
@@ -199,15 +217,21 @@ fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) ->
 fn open(
     inner: &EngineState,
     source: &SourceConfig,
-    since: Option<Stamp>,
+    since: Since,
 ) -> Attempt<(Target, Box<dyn crate::connectors::FetchSession>, u64)> {
     let wrong = Failure::configuration;
     let connector = (inner.options.find)(&source.connector)
         .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
     let url = source.target_url(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
     let mut options = source.options.clone();
-    if let Some(since) = since {
-        options.insert(UPDATED_SINCE.into(), since.to_string());
+    match since {
+        Since::Beginning => {
+            options.remove(UPDATED_SINCE);
+        }
+        Since::Configured => {}
+        Since::LastPass(since) => {
+            options.insert(UPDATED_SINCE.into(), since.to_string());
+        }
     }
     let serve_restricted = source.serve_restricted;
     let target = Target { source_id: source.id.clone(), url, options, serve_restricted };

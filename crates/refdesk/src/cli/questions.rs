@@ -48,6 +48,9 @@ pub struct Selection {
     /// Leave out items that no source lists any more.
     #[arg(long)]
     pub without_removed: bool,
+    /// Only items that are stale, or with false only those that are not.
+    #[arg(long, value_name = "BOOL")]
+    pub stale: Option<String>,
     /// Models: whose prices to use: maker, cheapest, or a seller.
     #[arg(long, value_name = "SELLER")]
     pub price_of: Option<String>,
@@ -82,6 +85,7 @@ impl Selection {
         let own = [
             ("ids", self.ids.as_deref()),
             ("include_removed", self.without_removed.then_some("false")),
+            ("stale", self.stale.as_deref()),
             ("price_of", self.price_of.as_deref()),
             ("sort", self.sort.as_deref()),
             ("fields", self.fields.as_deref()),

@@ -112,6 +112,6 @@ pub(super) fn malformed_request(settings: &Settings, status: StatusCode) -> Prob
             Problem::new(ProblemCode::RequestTimeout, "request timeout", detail)
                 .hint("Send the request whole, at once.")
         }
-        _ => malformed("This is not an HTTP/1.1 request.").hint("Send a request as RFC 9112 describes it; in an address, encode what it cannot hold: %22 for a quotation mark, %3C for <, %3E for >."),
+        _ => malformed("This is not an HTTP/1.1 request.").hint("Send a request as RFC 9112 describes it; in an address, percent-encode what it cannot hold: %20 for a blank, %22 for a quotation mark, %3C for <, %3E for >."),
     }
 }

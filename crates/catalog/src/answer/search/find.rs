@@ -6,7 +6,7 @@ use super::words::{by_words, sorted};
 use super::{LISTED_SCORE, editions, hints, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
-use crate::understand::{Understood, content_words, is_name, translated, understand};
+use crate::understand::{Understood, content_words, is_name, translated, understand, unknown_version};
 use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::item::Status;
@@ -103,6 +103,9 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         searched.warnings.extend(hints::sellers_asked_for(snapshot, query, is_about, &searched.outcome));
         let standing = is_about.then(|| hints::standing_asked_for(snapshot, query, &searched.outcome));
         searched.warnings.extend(standing.flatten());
+    }
+    if query.understand && query.kind.is_none_or(|kind| kind == Kind::Model) {
+        searched.warnings.extend(unknown_version(snapshot, &query.text));
     }
     searched.warnings.extend(hints::free_of_few(snapshot, query, &understood, &searched.outcome));
     let left_out = hints::left_out_by_filters(snapshot, query, &understood, &searched.outcome);

@@ -187,6 +187,11 @@ pub fn is_attribute(word: &str) -> bool {
     ATTRIBUTES.contains(word)
 }
 
+/// Whether a folded word is for an amount that is asked about.
+pub fn is_amount(word: &str) -> bool {
+    AMOUNTS.contains(&word)
+}
+
 /// Whether a word is for what is asked of a thing, or says nothing.
 fn is_asked(word: &Word<'_>) -> bool {
     is_attribute(&word.folded) || is_stop_word(&word.folded)

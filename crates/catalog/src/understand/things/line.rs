@@ -1,6 +1,8 @@
 //! Lines of models. Who types the name of one alone, `claude` or `sonnet`, means those of it that many know today; in a question it says that
 //! models are meant.
 
+use std::ops::RangeInclusive;
+
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::Head;
@@ -9,7 +11,7 @@ use crate::understand::words::{self, Word};
 use crate::understand::{amounts, is_measure, is_said_anyway, rarity, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
-use refdesk_core::query::{ListQuery, Params};
+use refdesk_core::query::{ListQuery, Params, Warning};
 use refdesk_search::SegmentSet;
 use refdesk_search::text::folded;
 
@@ -102,6 +104,47 @@ pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let params = [(name, value.as_str()), ("status__not", CURRENT)];
     let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     Some(Relation::new(Kind::Model, 0..words.len(), params))
+}
+
+/// How many digits a part of a version has: `2025` is a year.
+const VERSION_DIGITS: RangeInclusive<usize> = 1..=2;
+
+/// Says that a line has no model of the version that a text names, where it names both and asks no more than what all models are asked:
+/// `gpt-9 price`. What is found then are other versions.
+pub fn unknown_version(snapshot: &Snapshot, text: &str) -> Option<Warning> {
+    if !text.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let words = words::words(text);
+    let is_asked = |word: &Word<'_>| {
+        about::is_attribute(&word.folded) || is_measure(word) || is_said_anyway(word) || word.is(&OF_PRICE)
+    };
+    let start = words.iter().position(|word| !is_asked(word))?;
+    let last = words.iter().rposition(|word| !is_asked(word))?;
+    let (line, version) = match &words[start..=last] {
+        [name] => name.folded.split_once('-')?,
+        [line, version] => (line.folded.as_str(), version.folded.as_str()),
+        _ => return None,
+    };
+    // `claude 10 million tokens` asks for an amount.
+    if words.get(last + 1).is_some_and(|next| about::is_amount(&next.folded) || next.folded.starts_with("token")) {
+        return None;
+    }
+    let version = version.trim_end_matches(".0");
+    let asked: Vec<&str> = version.split('.').collect();
+    let is_number =
+        |part: &&str| VERSION_DIGITS.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    if !asked.iter().all(is_number) || !is_family(line) || called(snapshot, line).is_none() {
+        return None;
+    }
+    let has_version = |id: &str| {
+        let numbers: Vec<&str> = id.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+        numbers.windows(asked.len()).any(|found| found == asked.as_slice())
+    };
+    let (_, ids) = snapshot.ids_with_prefix(Kind::Model, line, usize::MAX);
+    let is_known =
+        ids.into_iter().any(has_version) || snapshot.find(Kind::Model, &format!("{line}-{version}")).item().is_some();
+    (!is_known).then(|| format!("no model of `{line}` has the version `{version}`").into())
 }
 
 /// What a line of models is called behind its name.

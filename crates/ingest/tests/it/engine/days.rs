@@ -6,11 +6,12 @@ use super::{Desk, HOUR};
 use crate::support::page;
 use refdesk_core::Kind;
 use refdesk_core::source_status::StatusWord;
+use refdesk_ingest::connectors;
 use refdesk_ingest::store::{Accept, Run, RunOutcome};
 use refdesk_ingest::sync::SyncResult;
 use serde_json::{Value, json};
 use wiremock::matchers::{header_exists, path};
-use wiremock::{Mock, ResponseTemplate};
+use wiremock::{Mock, Request, ResponseTemplate};
 
 #[tokio::test]
 async fn a_first_sync_takes_the_facts_and_a_second_one_transfers_nothing_new() {
@@ -146,6 +147,27 @@ async fn an_old_cursor_that_is_answered_with_an_error_makes_a_full_pass_of_the_s
     Mock::given(path("/old-cursor")).respond_with(ResponseTemplate::new(500)).mount(&desk.server).await;
     let report = desk.sync().await;
     assert_eq!((report.result, report.counts.unchanged), (SyncResult::Updated, 2));
+}
+
+#[tokio::test]
+async fn a_configured_moment_that_the_upstream_refuses_makes_a_full_pass_of_the_same_sync() {
+    let desk = Desk::tuned(|source, options| {
+        source.connector = "mcp-registry".into();
+        for (name, value) in [("mode", "incremental"), ("updated_since", "2020-01-02T00:00:00Z")] {
+            source.options.insert(name.into(), value.into());
+        }
+        options.find = connectors::find;
+    })
+    .await;
+    let has_moment = |request: &Request| request.url.query().is_some_and(|query| query.contains("updated_since"));
+    Mock::given(has_moment).respond_with(ResponseTemplate::new(400)).mount(&desk.server).await;
+    let page = json!({"servers": [{"server": {"name": "x/lamp", "version": "1"}}]});
+    let answer = ResponseTemplate::new(200).set_body_json(page);
+    Mock::given(path("/models/v0.1/servers")).respond_with(answer).mount(&desk.server).await;
+    let report = desk.sync().await;
+    assert_eq!((report.result, report.counts.added), (SyncResult::Updated, 1));
+    let asked: Vec<bool> = desk.server.received_requests().await.unwrap().iter().map(has_moment).collect();
+    assert_eq!(asked, [true, false], "refused once, then asked for all");
 }
 
 #[tokio::test]

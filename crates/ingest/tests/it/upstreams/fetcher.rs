@@ -131,6 +131,17 @@ async fn coded_bodies_are_decoded_and_the_cap_counts_decoded_bytes() {
     };
     let server = serve(coded(gzip(b"gzip text"), "gzip")).await;
     assert_eq!(&fetch(&server.uri()).await.unwrap().body[..], b"gzip text");
+    // Members one behind the other are one text, and what is behind the last is padding.
+    let members = [gzip(b"one, "), gzip(b""), gzip(b"two")].concat();
+    for padding in [&b""[..], b"\0\0\0"] {
+        let server = serve(coded([&members[..], padding].concat(), "gzip")).await;
+        assert_eq!(&fetch(&server.uri()).await.unwrap().body[..], b"one, two");
+    }
+    let server = serve(coded(members[..members.len() - 1].to_vec(), "gzip")).await;
+    assert_eq!(fetch(&server.uri()).await.unwrap_err().code, FetchCode::Decode, "the last member is cut");
+    let large = [gzip(&[0; 6_000]), gzip(&[0; 6_000])].concat();
+    let server = serve(coded(large, "gzip")).await;
+    assert_eq!(fetch(&server.uri()).await.unwrap_err().code, FetchCode::TooLarge, "the cap counts all members");
     let server = serve(coded(zstd::encode_all(&b"zstd text"[..], 3).unwrap(), "zstd")).await;
     assert_eq!(&fetch(&server.uri()).await.unwrap().body[..], b"zstd text");
     let bomb = gzip(&vec![0; 1_000_000]);

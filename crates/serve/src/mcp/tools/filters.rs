@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::http::problem::Problem;
 
 /// Names that `filters` takes beside the filters of a kind …
-const FILTERS_OF_ALL: [&str; 3] = ["ids", "include_removed", "collection"];
+const FILTERS_OF_ALL: [&str; 4] = ["ids", "include_removed", "stale", "collection"];
 /// … and of models.
 const FILTERS_OF_MODELS: [&str; 1] = ["price_of"];
 

@@ -15,6 +15,8 @@ use crate::http::request::shown;
 use crate::mcp::CATALOG_BYTES_MAX;
 use crate::mcp::protocol::request::McpRequest;
 
+/// Rows of a page of `list_items` when no `limit` is sent. REST gives more; a model reads all that it is sent, and pays for it.
+pub(super) const ROWS_SHOWN: usize = 20;
 /// Where a detail is given in full.
 const IN_FULL: &str = "the REST path of the item gives it in full";
 
@@ -91,6 +93,8 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         arguments.required_kind(&Kind::ALL, "Send type=MODEL, TOOL, SKILL, TUTORIAL, MCP_SERVER, DOC or FRAMEWORK.")?;
     let sent_filters = arguments.filters(Some(kind))?;
     let pairs = arguments.pairs_without(&["type", "filters", "full"]);
+    let rows_shown = ROWS_SHOWN.to_string();
+    let pairs = pairs.chain(arguments.get("limit").is_none().then_some(("limit", rows_shown.as_str())));
     let pairs = pairs.chain(sent_filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let params = Params::new(pairs, ListQuery::names(kind));
     let mut query = ListQuery::parse(kind, &params).map_err(|error| filters::problem(error, &sent_filters))?;

@@ -86,6 +86,7 @@ fn of_form(name: &str, value: &str) -> Option<String> {
         "q" => Some(format!("“{}”", values::excerpt(value, 60))),
         "fresh_only" if is_on => Some("only what is fresh".to_owned()),
         "include_removed" if !is_on => Some("without what its source removed".to_owned()),
+        "stale" => Some(if is_on { "only what is stale" } else { "without what is stale" }.to_owned()),
         "price_of" if value.trim() == "cheapest" => Some("prices of the cheapest seller".to_owned()),
         "price_of" => Some(format!("prices of {}", values::excerpt(value, 60))),
         "ids" => Some(values::counted(field::split(value).len(), "id")),
@@ -131,6 +132,8 @@ mod tests {
             ("open_weights", "true", "Open weights: yes"),
             ("family__isnull", "true", "Family unknown"),
             ("include_removed", "false", "without what its source removed"),
+            ("stale", "true", "only what is stale"),
+            ("stale", "false", "without what is stale"),
             ("price_of", "cheapest", "prices of the cheapest seller"),
             ("price_of", "openrouter", "prices of openrouter"),
         ] {

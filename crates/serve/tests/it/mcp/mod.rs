@@ -104,16 +104,16 @@ fn questions() -> Vec<(&'static str, Value, &'static str)> {
         ("get_item", json!({"name": "io.github.acme/files"}), "/v1/mcp-servers/io.github.acme%2Ffiles"),
         ("get_item", json!({"id": "guide-start", "type": "DOC"}), "/v1/documents/guide-start"),
         ("get_item", json!({"id": "draft-canvas"}), "/v1/frameworks/draft-canvas"),
-        ("list_items", json!({"type": "MODEL"}), "/v1/models/list"),
+        ("list_items", json!({"type": "MODEL"}), "/v1/models/list?limit=20"),
         ("list_items", json!({"type": "mcp-server", "limit": 2, "offset": 1}), "/v1/mcp-servers/list?limit=2&offset=1"),
-        ("list_items", json!({"type": "DOC", "offset": 99}), "/v1/documents/list?offset=99"),
-        ("list_items", json!({"type": "TOOL"}), "/v1/tools/list"),
-        ("list_items", json!({"type": "SKILL"}), "/v1/skills/list"),
-        ("list_items", json!({"type": "TUTORIAL"}), "/v1/tutorials/list"),
+        ("list_items", json!({"type": "DOC", "offset": 99}), "/v1/documents/list?offset=99&limit=20"),
+        ("list_items", json!({"type": "TOOL"}), "/v1/tools/list?limit=20"),
+        ("list_items", json!({"type": "SKILL"}), "/v1/skills/list?limit=20"),
+        ("list_items", json!({"type": "TUTORIAL"}), "/v1/tutorials/list?limit=20"),
         (
             "list_items",
             json!({"type": "FRAMEWORK", "include_candidates": true}),
-            "/v1/frameworks/list?include_candidates=true",
+            "/v1/frameworks/list?include_candidates=true&limit=20",
         ),
         (
             "search_frameworks",
@@ -149,8 +149,9 @@ fn questions() -> Vec<(&'static str, Value, &'static str)> {
         (
             "list_items",
             json!({"type": "MODEL", "filters": {"context_tokens__gte": "1k"}, "sort": "-name"}),
-            "/v1/models/list?context_tokens__gte=1k&sort=-name",
+            "/v1/models/list?context_tokens__gte=1k&sort=-name&limit=20",
         ),
+        ("list_items", json!({"type": "MODEL", "filters": {"stale": "true"}}), "/v1/models/list?stale=true&limit=20"),
         (
             "search_catalog",
             json!({"q": "nova", "type": "MODEL", "filters": {"vendor": "Acme"}}),

@@ -27,6 +27,7 @@ async fn the_price_of_a_seller_is_shown_beside_what_another_source_states() {
         let conflict = bench.json(&format!("/v1/conflicts?{query}")).await["conflicts"][0].take();
         assert_eq!(conflict["path"], "offers.hub_a.openai/gpt-oss-20b.pricing.input", "{query}");
         assert_eq!((&conflict["value"], &conflict["source_id"]), (&json!(0.5), &json!("first")));
+        assert_eq!(conflict["rule"], "best_source", "{query}: by which the value of the offer is shown");
         assert_eq!((&conflict["others"][0]["value"], &conflict["others"][0]["percent"]), (&json!(0.6), &json!(20)));
         for stated in [&conflict, &conflict["others"][0]] {
             let key = stated["evidence_key"].as_str().unwrap();

@@ -26,6 +26,22 @@ fn is_problem(answered: &Answered, status: u16, code: &str, of: &str) {
     assert!(document["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{of}: {document}");
 }
 
+/// Whoever types an address for curl does not encode it as a browser would.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_with_what_it_cannot_hold_is_told_how_to_encode_it() {
+    let server = Running::start(ServerLimits::default()).await;
+    for (raw, encoded) in [("a b", "%20 for a blank"), ("\"a\"", "%22 for a quotation mark"), ("a<b", "%3C for <")] {
+        let mut stream = server.connect().await;
+        let asked = format!("GET /v1/search?q={raw} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+        stream.write_all(asked.as_bytes()).await.unwrap();
+        let answered = Answered::read(stream).await;
+        is_problem(&answered, 400, "malformed_request", raw);
+        let document: Value = serde_json::from_str(&answered.body).unwrap();
+        let hint = document["hint"].as_str().unwrap();
+        assert!(hint.contains("percent-encode") && hint.contains(encoded), "{raw}: {hint}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_request_gets_a_problem_document_with_an_id() {
     let server = Running::start(ServerLimits::default()).await;

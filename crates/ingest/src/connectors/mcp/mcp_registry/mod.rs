@@ -46,7 +46,10 @@ pub const CONNECTOR: Connector = Connector {
             "`full` (default) lists everything and shows removals; `incremental` lists what changed since \
                  `updated_since` and never removes anything, so let full passes run between",
         ),
-        ("updated_since", "RFC 3339 time from which an incremental pass lists changes; without it the pass is full"),
+        (
+            "updated_since",
+            "RFC 3339 time from which an incremental pass lists changes; without it the pass is full, and where the registry refuses it",
+        ),
     ],
     open,
     reread,

@@ -12,10 +12,10 @@ use refdesk_core::Kind;
 use refdesk_core::query::inputs::{
     COMPARE, COST, FRAMEWORK_DETAIL, FRAMEWORK_SEARCH, LIST, MODEL_DETAIL, ROUTE, SEARCH, SELECTION,
 };
-use refdesk_core::query::{FRAMEWORK_LIST_LIMIT, LIST_LIMIT};
 use serde_json::{Map, Value, json};
 
 use super::TOOLS;
+use super::items::ROWS_SHOWN;
 use super::questions::SELLERS_SHOWN;
 use super::read_document::{READ_CHARS, READABLE};
 use crate::http::problem::Problem;
@@ -134,13 +134,11 @@ pub(super) fn list_items(name: &str, outputs: &OutputSchemas) -> Result<Value, P
         "Page through the items of one type that meet `filters`, ordered by id or `sort`. Use it for inventories and counts (`total`), to choose under \
 limits, with the `filters` and `sort` that a search has in `understood`, or to go on from `next_offset` until it is null. Not to find something by \
 name or need: search_catalog is shorter and ranks. Long pages are cut: `limit` and `next_offset` show what was given. \
-FRAMEWORK pages have {} rows by default, others {}.",
-        FRAMEWORK_LIST_LIMIT.default, LIST_LIMIT.default
+Without `limit`, a page has {ROWS_SHOWN} rows."
     );
     let mut of_list = inputs::of(&LIST);
     if let Some(limit) = of_list.get_mut("limit").and_then(Value::as_object_mut) {
-        // It depends on the type, as the description says.
-        limit.shift_remove("default");
+        limit.insert("default".to_owned(), json!(ROWS_SHOWN));
     }
     Ok(tool(
         name,

@@ -134,8 +134,8 @@ async fn unknown_and_repeated_parameters_are_named_in_warnings() {
     let bench = Bench::new();
     let page = bench.json("/v1/skills/list?limit=1&limit=3&page=2&page=3&LIMIT=9").await;
     assert_eq!(page["limit"], 1, "the first counts");
-    let known = "limit, offset, fresh_only, collection, q, ids, include_removed, sort, fields, facets, facet_size, format, vendor, \
-                 status, trust_tier, source, license, has_files, has_conflicts, updated_since, verified_since, \
+    let known = "limit, offset, fresh_only, collection, q, ids, include_removed, stale, sort, fields, facets, facet_size, format, \
+                 vendor, status, trust_tier, source, license, has_files, has_conflicts, updated_since, verified_since, \
                  and forms of them with __not, __gte, __lte, __isnull";
     assert_eq!(
         page["warnings"],
@@ -174,6 +174,27 @@ async fn stale_and_removed_items_stay_listed_and_say_so() {
     assert_eq!((row("pulsar-1")["stale"].clone(), row("pulsar-1")["status"].clone()), (json!(true), json!("removed")));
     let servers = bench.json("/v1/mcp-servers/list").await;
     assert_eq!(servers["mcp_servers"][1]["stale"], true, "its last parse failed");
+}
+
+#[tokio::test]
+async fn what_is_stale_and_what_is_not_can_be_listed_alone() {
+    let bench = Bench::new();
+    let stale = bench.json("/v1/models/list?stale=true").await;
+    assert_eq!(ids(&stale["models"]), ["orbit-1", "pulsar-1"]);
+    assert_eq!(stale["models"][0], bench.json("/v1/models/list?ids=orbit-1").await["models"][0], "rows are as ever");
+    let fresh = bench.json("/v1/models/list?stale=false").await;
+    let all = bench.json("/v1/models/list").await;
+    assert_eq!(fresh["total"].as_u64(), all["total"].as_u64().map(|total| total - 2));
+    assert!(fresh["models"].as_array().unwrap().iter().all(|row| row["stale"] == false), "{fresh}");
+    for (query, total) in [("stale=true", 1), ("stale=false", 0)] {
+        let found = bench.json(&format!("/v1/search?q=orbit-1&type=MODEL&ids=orbit-1&{query}")).await;
+        assert_eq!(found["total"], total, "{query}: {found}");
+    }
+    let nothing = bench.json("/v1/models/list?stale=true&fresh_only=true").await;
+    assert_eq!((&nothing["total"], &nothing["excluded_stale"]), (&json!(0), &json!(2)));
+    let told = "`fresh_only` leaves out all that `stale` asks for: nothing can be left";
+    assert_eq!(nothing["warnings"], json!([told]));
+    bench.get("/v1/models/list?stale=maybe").await.problem(400, "invalid_query");
 }
 
 #[tokio::test]

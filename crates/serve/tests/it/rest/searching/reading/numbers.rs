@@ -1,5 +1,6 @@
 //! Numbers, prices and days in questions, and what a number that is not understood says. `docs/api.md#search`.
 
+use super::questions::named;
 use super::understanding::{asked, bench, ids, made_by};
 use super::wording::{check, read};
 use crate::common::{Bench, unlimited};
@@ -320,5 +321,29 @@ async fn a_negated_period_is_the_rest_of_all_days_where_a_filter_says_that() {
         assert_eq!(read(&bench, question).await.0, json!({}), "{question}");
         let warnings = asked(&bench, question).await["warnings"].take();
         assert!(warnings.as_array().unwrap().contains(&json!(told)), "{question}: {warnings}");
+    }
+}
+
+#[tokio::test]
+async fn a_version_that_no_model_of_a_line_has_is_said_to_be_unknown() {
+    let bench = Bench::over(unlimited(), &["gpt-4o", "gpt-5", "gpt-5.1-mini"].map(named));
+    for (query, version) in [
+        ("gpt-9", Some("9")),
+        ("gpt-9%20price", Some("9")),
+        ("gpt%209%20price", Some("9")),
+        ("GPT-5.2%20context%20window", Some("5.2")),
+        ("gpt-5%20price", None),
+        ("gpt-4%20price", None),
+        ("gpt-5.1%20price", None),
+        ("gpt-5.0", None),
+        ("claude-9%20price", None),
+        ("gpt%209%20million%20context", None),
+        ("gpt-9%20plugin%20for%20editors", None),
+    ] {
+        let found = bench.json(&format!("/v1/search?q={query}")).await;
+        let told: Vec<&str> = found["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let unknown = version.map(|version| format!("no model of `gpt` has the version `{version}`"));
+        let said = told.iter().find(|warning| warning.contains("has the version")).map(|said| (*said).to_owned());
+        assert_eq!(said, unknown, "{query}: {told:?}");
     }
 }
