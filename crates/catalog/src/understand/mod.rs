@@ -354,7 +354,8 @@ fn is_said_anyway(word: &Word<'_>) -> bool {
     is_stop_word(&word.folded) || is_negation(&word.folded) || ASKING.contains(&word.folded.as_str())
 }
 
-/// Whether a word at a position that else only asks belongs to the name of a thing: `web search server`, `server for web search`, `tool use`.
+/// Whether a word at a position that else only asks belongs to the name of a thing: `web search server`, `server for web search`, `tool use`,
+/// `tool to count tokens`.
 fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
     let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at + 1);
     let is_told = |word: &Word<'_>| !word.used && !word.ends_clause && !is_said_anyway(word);
@@ -362,7 +363,9 @@ fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
     let is_purpose = at > 0 && reading.is(at - 1, &["for", "on", "about"]);
     let is_search =
         reading.kind != Kind::Model && reading.is(at, &["search"]) && (is_before_kind || says_which || is_purpose);
-    is_search || says_which && reading.is(at, &["use"])
+    // Models are measured in tokens; what else speaks of them is about them.
+    let is_about_tokens = || reading.kind != Kind::Model && reading.is(at, &["tokens"]);
+    is_search || says_which && (reading.is(at, &["use"]) || is_about_tokens())
 }
 
 /// Whether a word says nothing more once something was understood.

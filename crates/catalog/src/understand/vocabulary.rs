@@ -229,9 +229,10 @@ fn is_said_of_kind(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Mea
 /// Words behind the kind that a topic follows …
 const BEFORE_TOPIC: [&str; 3] = ["for", "to", "about"];
 /// … and words that end it.
-const AFTER_TOPIC: [&str; 16] = [
+const AFTER_TOPIC: [&str; 17] = [
     "with",
     "without",
+    "no",
     "that",
     "which",
     "under",

@@ -254,6 +254,8 @@ mod tests {
             ("로그인 없는 mcp 서버", "without login mcp server"),
             ("不支持工具的模型", "without tool model"),
             ("welches Modell ersetzt gpt-4", "which model replaces gpt-4"),
+            ("Alternative zu LangChain", "alternative to LangChain"),
+            ("alternative à LangChain sans inscription", "alternative to LangChain without login"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }

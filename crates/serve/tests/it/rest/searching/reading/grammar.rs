@@ -115,6 +115,8 @@ async fn the_rest_of_a_question_narrows_and_orders_what_came_after_a_thing_or_is
         ("what should I use instead of falcon", "-released_on", vec!["heron"]),
         ("cheapest alternative to sparrow", "price_blended,-offers", vec!["falcon", "heron"]),
         ("alternatives to sparrow with vision under $1 input", "-offers", vec!["falcon"]),
+        ("Alternativen zu sparrow mit vision unter $1 input", "-offers", vec!["falcon"]),
+        ("alternativas a sparrow con vision under $1 input", "-offers", vec!["falcon"]),
         ("which sparrow alternatives have 1M context", "-offers", vec!["heron"]),
         ("models without reasoning as alternatives to falcon", "-offers", vec!["sparrow"]),
     ] {

@@ -90,6 +90,7 @@ async fn a_phrase_within_what_things_are_for_is_no_filter() {
     let bench = bench();
     for (question, filters) in [
         ("models for legacy code migration", json!({})),
+        ("models for legal texts no vision", json!({"input_modalities__not": "image"})),
         ("models for tool calling and vision", json!({"capability": "tool_call", "input_modalities": "image"})),
         (
             "free models that support tools",

@@ -116,6 +116,7 @@ async fn a_guide_and_an_example_are_texts_and_no_words_to_look_for() {
         ("guide to prompt caching", "DOC", "prompt caching"),
         ("is there a guide on how to stream answers", "DOC", "stream answers"),
         ("example of function calling", "TUTORIAL", "function calling"),
+        ("example of counting tokens", "TUTORIAL", "counting tokens"),
         ("I want to learn how to build a chatbot", "TUTORIAL", "build a chatbot"),
     ] {
         let understood = &asked(&bench(), question).await["understood"];
