@@ -172,8 +172,9 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     let (words, misspelt) = spelling::corrected(snapshot, words);
     let head = kinds::head(&words).or_else(|| things::line::members(snapshot, &words));
-    let meant =
-        kind.or(head.map(|head| head.kind)).or_else(|| things::line::is_asked_for(&words).then_some(Kind::Model));
+    let meant = kind
+        .or(head.map(|head| head.kind))
+        .or_else(|| things::line::is_asked_for(snapshot, &words).then_some(Kind::Model));
     let also = head.and_then(|head| Some((head.kind, kinds::also(&words, head)?)));
     let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
     apply(&mut reading, &TELLING);

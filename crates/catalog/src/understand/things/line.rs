@@ -7,6 +7,7 @@ use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::Head;
 use crate::understand::things::{Relation, about};
+use crate::understand::values::is_seller;
 use crate::understand::words::{self, Word};
 use crate::understand::{amounts, is_measure, is_said_anyway, rarity, vocabulary};
 use refdesk_core::Kind;
@@ -154,9 +155,12 @@ const TELLING_APART: [&str; 5] = ["with", "that", "which", "having", "supporting
 /// What is asked of the models of a line, beside what all things are asked.
 const SIZES: [&str; 8] = ["long", "large", "big", "high", "low", "bigger", "longer", "many"];
 
-/// Whether a question without a word for the kind begins with a line of models, and tells its models apart, or asks of a version of it only what
-/// models are measured by: `gemma family members with image input`, `llama 4 context`.
-pub fn is_asked_for(words: &[Word<'_>]) -> bool {
+/// What stands between a model and who sells it.
+const SOLD_ON: [&str; 4] = ["on", "via", "through", "at"];
+
+/// Whether a question without a word for the kind begins with a line of models, and tells its models apart, says who sells them, or asks of a
+/// version of it only what models are measured by: `gemma family members with image input`, `qwen3 on openrouter`, `llama 4 context`.
+pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     // `open source qwen with vision`
     let mut at = 0;
     let described = |at: usize| vocabulary::taken_at(Kind::Model, words, at);
@@ -164,6 +168,9 @@ pub fn is_asked_for(words: &[Word<'_>]) -> bool {
         at += taken;
     }
     let name = at;
+    if is_sold_on(snapshot, &words[name..]) {
+        return true;
+    }
     if words.get(name).is_none_or(|word| !is_family(&word.folded)) {
         return false;
     }
@@ -175,6 +182,19 @@ pub fn is_asked_for(words: &[Word<'_>]) -> bool {
     let rest = &words[behind..];
     let says_no_more = |word: &Word<'_>| is_measure(word) || is_said_anyway(word) || word.is(&SIZES);
     behind > name + 1 && rest.iter().any(is_measure) && rest.iter().all(says_no_more)
+}
+
+/// Whether some words name a model by its line and who sells it, and ask no more than what models are measured by: `gpt-5 on azure price`.
+fn is_sold_on(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
+    let Some(line) = words.first().and_then(|first| first.folded.split('-').next()) else { return false };
+    let line = line.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let Some(link) = words.iter().position(|word| word.is(&SOLD_ON)) else { return false };
+    if !(1..=NAME_WORDS_MAX + 1).contains(&link) || !is_family(line) {
+        return false;
+    }
+    let behind = &words[link + 1..];
+    let last = behind.iter().rposition(|word| !is_measure(word) && !is_said_anyway(word));
+    last.is_some_and(|last| is_seller(snapshot, &words::text(&behind[..=last])))
 }
 
 /// What the models of a line are called that is named before: the word for the kind.

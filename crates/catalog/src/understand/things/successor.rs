@@ -21,7 +21,7 @@ const VERSION_MAX: u32 = 20;
 const FAMILIES_LEFT_OUT: [&str; 3] = ["claude", "gemini", "gpt"];
 
 /// Phrases before the model …
-const BEFORE: [&[&str]; 18] = [
+const BEFORE: [&[&str]; 25] = [
     &["replaced"],
     &["replaces"],
     &["superseded"],
@@ -39,7 +39,14 @@ const BEFORE: [&[&str]; 18] = [
     &["newer", "versions", "of"],
     &["instead", "of"],
     &["upgrade", "from"],
+    &["upgrading", "from"],
     &["migrate", "from"],
+    &["migrating", "from"],
+    &["switch", "from"],
+    &["should", "replace"],
+    &["could", "replace"],
+    &["can", "replace"],
+    &["to", "replace"],
 ];
 /// … and words behind it.
 const BEHIND: [&str; 3] = ["successor", "replacement", "successors"];

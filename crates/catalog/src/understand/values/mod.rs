@@ -12,6 +12,7 @@ use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
 use super::words::{SELLS, Word};
 use crate::resolve::model::makers::{self, is_family};
+use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::Test;
@@ -214,14 +215,27 @@ const SPOKEN: [(&str, &str); 7] = [
     ("oraclecloud", "oci"),
 ];
 
+/// What people call a seller of a big cloud, as the catalog does.
+fn seller_spoken_of(said: &str) -> Option<String> {
+    SPOKEN.iter().find(|(spoken, _)| *spoken == said).map(|(_, name)| (*name).to_owned())
+}
+
+/// Whether a text is the name of a seller, in whatever spelling.
+pub fn is_seller(snapshot: &Snapshot, text: &str) -> bool {
+    let said = compact(&folded(text));
+    let sellers = || snapshot.segment(Kind::Model).column("seller").into_iter().flat_map(|column| column.values.iter());
+    seller_spoken_of(&said).or_else(|| makers::seller_said(&said)).is_some()
+        || sellers().any(|seller| compact(&folded(seller)) == said)
+}
+
 /// The seller that is named at a position, in all spellings of the catalog, and how many words name it.
 fn seller_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(Vec<&'a str>, usize)> {
     let sellers = reading.sellers.get_or_init(|| gazetteer(reading.values("seller")));
     // `Bedrock` and `amazon_bedrock` are spellings of one seller, which may be in the catalog under several.
-    let spoken = |said: &str| SPOKEN.iter().find(|(spoken, _)| *spoken == said).map(|(_, name)| (*name).to_owned());
     let known = |said: &str| sellers.get(said).map(|seller| makers::seller(seller).name);
-    let (name, taken) =
-        longest_at(reading, at, |said| known(said).or_else(|| spoken(said)).or_else(|| makers::seller_said(said)))?;
+    let (name, taken) = longest_at(reading, at, |said| {
+        known(said).or_else(|| seller_spoken_of(said)).or_else(|| makers::seller_said(said))
+    })?;
     let same: Vec<&str> = reading.values("seller").filter(|seller| makers::seller(seller).name == name).collect();
     (!same.is_empty()).then_some((same, taken))
 }

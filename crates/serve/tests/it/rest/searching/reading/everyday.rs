@@ -94,19 +94,18 @@ async fn models_are_dated_by_a_named_one_of_whatever_maker() {
 
 #[tokio::test]
 async fn who_names_a_seller_means_its_prices() {
-    let sold = |provider: &str, input: &str| {
+    let sold = |name: &str, provider: &str, input: &str| {
         let pricing = Pricing { input: Usd::parse(input), output: Usd::parse(input), ..Pricing::default() };
-        let mut stored = made_by(
-            "Acme Labs",
-            "kite",
-            Model { pricing: Some(pricing), mode: Some("chat".to_owned()), ..Model::default() },
-        );
-        stored.key = format!("{provider}/kite");
+        let model = Model { pricing: Some(pricing), mode: Some("chat".to_owned()), ..Model::default() };
+        let mut stored = made_by("Acme Labs", name, model);
+        stored.key = format!("{provider}/{name}");
         stored.identity.provider = Some(provider.to_owned());
         stored.source_id = format!("source-{provider}").into();
         stored
     };
-    let bench = Bench::over(unlimited(), &[sold("acme labs", "0.6"), sold("groq", "0.4"), sold("openrouter", "0.5")]);
+    let kites =
+        [("acme labs", "0.6"), ("groq", "0.4"), ("openrouter", "0.5")].map(|(by, input)| sold("kite", by, input));
+    let bench = Bench::over(unlimited(), &[&kites[..], &[sold("qwen3-8b", "groq", "2")]].concat());
     for (question, seller) in [
         ("models on groq under $0.50 output", "groq"),
         ("groq models under $0.50 output", "groq"),
@@ -119,6 +118,12 @@ async fn who_names_a_seller_means_its_prices() {
     }
     let both = asked(&bench, "which models are sold by both groq and openrouter").await;
     assert_eq!(both["understood"]["filters"]["seller"], "groq,openrouter");
+    for question in ["qwen3 on groq", "qwen3 8b via Groq", "qwen3 on groq pricing"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["filters"]["seller"], "groq", "{question}: {}", answer["understood"]);
+        assert_eq!(ids(&answer), ["qwen3-8b"], "{question}");
+    }
+    assert_eq!(asked(&bench, "qwen3 on windows").await["understood"], Value::Null);
 }
 
 #[tokio::test]

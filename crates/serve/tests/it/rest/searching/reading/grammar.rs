@@ -93,7 +93,9 @@ async fn a_question_goes_by_what_it_is_to_be_sorted_by() {
 #[tokio::test]
 async fn what_came_after_a_model_is_what_its_maker_released_later() {
     let bench = bench();
-    for question in ["what replaced falcon", "successor of falcon", "falcon replacement"] {
+    for question in
+        ["what replaced falcon", "successor of falcon", "falcon replacement", "which model should replace falcon"]
+    {
         let answer = asked(&bench, question).await;
         assert_eq!(
             (ids(&answer)[0], &answer["understood"]["filters"]["vendor"]),
