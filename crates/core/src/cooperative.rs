@@ -72,6 +72,15 @@ pub fn sort_by<T>(list: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     });
 }
 
+/// Does two works at once, one of them on a thread of its own, and gives what both come to.
+pub fn join<A, B: Send>(here: impl FnOnce() -> A, beside: impl FnOnce() -> B + Send) -> (A, B) {
+    std::thread::scope(|scope| {
+        let beside = scope.spawn(beside);
+        let here = here();
+        (here, beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
@@ -82,6 +91,15 @@ mod tests {
             super::yield_now();
         }
         assert!(super::turns() > before);
+    }
+
+    #[test]
+    fn two_works_at_once_give_both_and_a_panic_of_either_ends_both() {
+        let thread = || std::thread::current().id();
+        let (here, beside) = super::join(thread, thread);
+        assert_eq!((here == thread(), beside == thread()), (true, false));
+        let broken = std::panic::catch_unwind(|| super::join(|| 1, || assert!(here == thread(), "elsewhere")));
+        assert_eq!(broken.unwrap_err().downcast_ref::<&str>(), Some(&"elsewhere"));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use refdesk_core::cooperative;
+
 use super::fulltext::TextTerms;
 use super::names::{NameScope, NameTerms};
 use super::postings::bitmap::{Bitmap, ItemFilter};
@@ -46,11 +48,8 @@ impl MergedTerms {
     fn new(segments: &[Segment]) -> Self {
         let texts: Vec<_> = segments.iter().map(|segment| &segment.index.fulltext).collect();
         let names: Vec<_> = segments.iter().map(|segment| &segment.index.names).collect();
-        let ((texts, stem_maps), (names, name_maps)) = std::thread::scope(|scope| {
-            let texts = scope.spawn(|| TextTerms::merge(&texts));
-            let names = NameTerms::merge(&names);
-            (texts.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), names)
-        });
+        let ((names, name_maps), (texts, stem_maps)) =
+            cooperative::join(|| NameTerms::merge(&names), || TextTerms::merge(&texts));
         let maps = stem_maps.into_iter().zip(name_maps).map(|(stems, names)| TermMaps { stems, names });
         Self { texts, names, maps: maps.collect() }
     }

@@ -46,12 +46,14 @@ impl Segment {
         let SegmentInput { kind, facts, sources, now, before, texts } = *input;
         let sources = resolve::sources_by_id(sources);
         let own: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
-        let evidence = Evidence::build(own.iter().map(|at| &facts[*at]), &sources, now);
+        let (plan, evidence) = cooperative::join(
+            || resolve::plan(kind, facts, &sources),
+            || Evidence::build(own.iter().map(|at| &facts[*at]), &sources, now),
+        );
         let mut slots = vec![u32::MAX; facts.len()];
         for (at, slot) in own.iter().zip(0..) {
             slots[*at] = slot;
         }
-        let plan = resolve::plan(kind, facts, &sources);
         let items = |with_index: bool| {
             let texts = texts.and_then(|new| new());
             let stated_paths = StatedPathsBuilder::default();

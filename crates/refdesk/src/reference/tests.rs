@@ -55,7 +55,11 @@ fn words(command: &str) -> Vec<String> {
 
 /// Every long flag that some command has.
 fn flags(command: &clap::Command, found: &mut BTreeSet<String>) {
-    found.extend(command.get_arguments().filter_map(|arg| arg.get_long()).map(|long| format!("--{long}")));
+    let names = |arg: &clap::Arg| -> Vec<String> {
+        let aliases = arg.get_all_aliases().unwrap_or_default();
+        arg.get_long().into_iter().chain(aliases).map(|long| format!("--{long}")).collect()
+    };
+    found.extend(command.get_arguments().flat_map(names));
     command.get_subcommands().for_each(|inner| flags(inner, found));
 }
 
