@@ -205,8 +205,9 @@ fn count(reading: &Reading<'_>, name: &str, values: &[&str]) -> usize {
 }
 
 /// What people call the sellers of big clouds, and no program does.
-const SPOKEN: [(&str, &str); 7] = [
+const SPOKEN: [(&str, &str); 8] = [
     ("aws", "amazon-bedrock"),
+    ("awsbedrock", "amazon-bedrock"),
     ("amazonwebservices", "amazon-bedrock"),
     ("vertex", "google-vertex"),
     ("gcp", "google-vertex"),

@@ -211,6 +211,7 @@ async fn a_name_of_maker_and_seller_is_that_of_the_seller_where_it_says_so_or_se
         ("models made by groq", ("vendor", "Groq")),
         ("amazon bedrock models", ("seller", "amazon-bedrock")),
         ("models on aws", ("seller", "amazon-bedrock")),
+        ("models on aws bedrock", ("seller", "amazon-bedrock")),
         ("amazon models", ("vendor", "Amazon")),
         ("borealis models", ("vendor", "Borealis")),
         ("amazon bedrock gpt models", ("seller", "amazon-bedrock")),
