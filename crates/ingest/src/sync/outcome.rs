@@ -8,7 +8,7 @@ use refdesk_core::Stamp;
 use super::attempt::attempt;
 use super::pass::{self, Counters};
 use super::status::ASKED_WAIT_MAX;
-use super::verdict::{Failure, PassOutcome, PendingCommit};
+use super::verdict::{AttemptError, Failure, PassOutcome, PendingCommit};
 use super::{EngineState, SyncReport, SyncResult};
 use crate::config::{SourceConfig, Span};
 use crate::fetch::FetchCode;
@@ -33,7 +33,7 @@ pub(super) async fn sync(
     let begun = Instant::now();
     let counters = Counters::default();
     let before = inner.store.source_state(&source.id).await?;
-    let attempt = attempt(inner, source, &before, accept, &counters).await?;
+    let attempt = attempt(inner, source, &before, accept, &counters).await;
     let run = Run {
         duration_ms: milliseconds_since(begun),
         bytes: counters.bytes.load(Ordering::Relaxed),
@@ -46,7 +46,8 @@ pub(super) async fn sync(
     match attempt {
         Ok(PassOutcome::Confirmed { validators, synced, status }) => ended.confirm(validators, synced, status).await,
         Ok(PassOutcome::Ready(ready)) => ended.commit(*ready, begun).await,
-        Err(failure) => ended.note_failure(*failure).await,
+        Err(AttemptError::Source(failure)) => ended.note_failure(*failure).await,
+        Err(AttemptError::Store(error)) => Err(error),
     }
 }
 
