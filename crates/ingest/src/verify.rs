@@ -103,13 +103,7 @@ impl Readers {
     /// Those of configured sources; relative paths start from `base`. A source that cannot be used as it is configured has none.
     pub fn new(sources: &[SourceConfig], find: FindConnector, base: &Path) -> Self {
         let readers = sources.iter().filter_map(|source| {
-            let url = source.target_url(base).ok()?;
-            let target = Target {
-                source_id: source.id.clone(),
-                url,
-                options: source.options.clone(),
-                serve_restricted: source.serve_restricted,
-            };
+            let target = source.target(base).ok()?;
             Some((source.id.clone(), (find(&source.connector)?, target)))
         });
         Self(Arc::new(readers.collect()))

@@ -213,19 +213,16 @@ fn open(
     let wrong = Failure::configuration;
     let connector = (inner.options.find)(&source.connector)
         .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
-    let url = source.target_url(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
-    let mut options = source.options.clone();
+    let mut target = source.target(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
     match since {
         Since::Beginning => {
-            options.remove(UPDATED_SINCE);
+            target.options.remove(UPDATED_SINCE);
         }
         Since::Configured => {}
         Since::LastPass(since) => {
-            options.insert(UPDATED_SINCE.into(), since.to_string());
+            target.options.insert(UPDATED_SINCE.into(), since.to_string());
         }
     }
-    let serve_restricted = source.serve_restricted;
-    let target = Target { source_id: source.id.clone(), url, options, serve_restricted };
     let pass = (connector.open)(&target).map_err(|error| wrong(error.to_string()))?;
     Ok((target, pass, connector.body_bytes_max))
 }
