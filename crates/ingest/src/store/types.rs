@@ -59,25 +59,18 @@ impl PreparedFact {
     }
 }
 
-/// Where the body of a fact is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BodyState {
-    /// There is none.
-    None,
-    /// The record is the body.
-    Record,
-    /// In a table of its own.
-    Markdown,
-    /// The source names one that it does not have.
-    Missing,
-}
-
 refdesk_core::closed_set! {
-    BodyState {
+    /// Where the body of a fact is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum BodyState {
+        /// There is none.
         None => "none",
+        /// The record is the body.
         Record => "record",
+        /// In a table of its own.
         Markdown => "markdown",
+        /// The source names one that it does not have.
         Missing => "missing",
     }
 }
