@@ -273,6 +273,11 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// A folder and all above it, the nearest first; the last is the top one.
+pub fn with_ancestors(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |&folder| (!folder.is_empty()).then(|| folder_of(folder)))
+}
+
 /// The folder of a file; empty for the top one.
 pub fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
