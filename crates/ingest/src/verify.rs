@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use refdesk_catalog::resolve::is_stated;
 use refdesk_core::Kind;
-use refdesk_core::fact::Provenance;
 use refdesk_core::hash::{canonical_json, content_hash};
 use refdesk_core::item::{Head, Status};
 use serde_json::{Map, Value};
@@ -194,8 +193,7 @@ fn check(row: &FactRow, contents: &FactContents, readers: &Readers, found: &mut 
         computed,
         reason,
     };
-    let withheld = serde_json::from_str::<Provenance>(&row.provenance).is_ok_and(|said| said.record_withheld.is_some());
-    if contents.record.is_empty() && withheld {
+    if contents.record.is_empty() && row.is_withheld() {
         found.withheld += 1;
         return;
     }

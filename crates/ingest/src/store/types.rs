@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::fact::{HashBasis, RecordWithheld, StoredFact, Verdict};
+use refdesk_core::fact::{HashBasis, Provenance, RecordWithheld, StoredFact, Verdict};
 use refdesk_core::{Kind, Reject, Stamp};
 use serde::{Deserialize, Serialize};
 
@@ -303,6 +303,11 @@ impl FactRow {
     /// latest moment counts at which it can have been.
     pub fn changed(&self) -> i64 {
         self.changed_at.filter(|at| *at != 0).unwrap_or(self.last_synced_at)
+    }
+
+    /// Whether its contents may not be given out.
+    pub fn is_withheld(&self) -> bool {
+        serde_json::from_str::<Provenance>(&self.provenance).is_ok_and(|said| said.record_withheld.is_some())
     }
 
     /// 1 when its source lists it in a form that could not be read. Of what archives of an earlier version held back, nothing is believed
