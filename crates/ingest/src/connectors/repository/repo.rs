@@ -60,12 +60,6 @@ impl Repository {
         }
     }
 
-    /// The same repository, read at this commit.
-    #[must_use]
-    pub fn at(self, commit: Option<String>) -> Self {
-        Self { commit, ..self }
-    }
-
     /// The page of a file as it was read: at its commit, where that is known, else at the ref.
     pub fn file_page(&self, path: &str) -> String {
         self.page("blob", self.commit.as_deref().unwrap_or(&self.reference), path)
@@ -146,7 +140,7 @@ fn read_tarball(reader: &dyn TreeReader, target: &Target, body: &Bytes) -> Resul
     if tree.file_count == 0 && target.url.scheme() != FOLDER_SCHEME {
         return Err(ParseError::new("the archive holds no file"));
     }
-    let repository = Repository::from_target(target).at(tree.commit.clone());
+    let repository = Repository { commit: tree.commit.clone(), ..Repository::from_target(target) };
     let mut batch = reader.read(&repository, &tree)?;
     for (path, reason) in &tree.unreadable_folders {
         let Some(covers) = reader.covers_folder(&repository, path) else { continue };
