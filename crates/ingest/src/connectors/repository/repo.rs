@@ -3,7 +3,6 @@
 //! [`crate::connectors::formats::tree`] reads the archive; [`Repository`] tells the public page of each file (see [`crate::connectors::repository::public_url`]), at the commit that
 //! the archive names; [`open_tarball`] is the pass of every connector that needs one tarball and nothing else.
 
-use bytes::Bytes;
 use percent_encoding::utf8_percent_encode;
 use refdesk_core::{Covers, Reject};
 use url::Url;
@@ -130,11 +129,10 @@ pub trait TreeReader: Send {
 
 /// A pass that hands the tarball at the target's url to `reader`.
 pub fn open_tarball(target: &Target, reader: impl TreeReader + 'static) -> Box<dyn FetchSession> {
-    let missing = "the repository's tarball never arrived";
-    SingleRequestSession::open(target, "tarball", missing, move |target, body| read_tarball(&reader, target, body))
+    SingleRequestSession::open(target, move |target, body| read_tarball(&reader, target, body))
 }
 
-fn read_tarball(reader: &dyn TreeReader, target: &Target, body: &Bytes) -> Result<Batch, ParseError> {
+fn read_tarball(reader: &dyn TreeReader, target: &Target, body: &[u8]) -> Result<Batch, ParseError> {
     let tree = unpack(body, |path| reader.wants(path))?;
     // A folder of this machine may be empty: nobody but its owner empties it.
     if tree.file_count == 0 && target.url.scheme() != FOLDER_SCHEME {

@@ -58,7 +58,7 @@ pub const CONNECTOR: Connector = Connector {
 
 fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     let list = ListReader::from_target(target)?;
-    Ok(SingleRequestSession::open(target, "list", "the list never arrived", move |_, body| {
+    Ok(SingleRequestSession::open(target, move |_, body| {
         let markdown = utf8(body).map_err(|reason| ParseError::new(format!("the list {reason}")))?;
         list.read(markdown)
     }))
