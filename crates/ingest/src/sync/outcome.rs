@@ -93,13 +93,13 @@ impl EndedAttempt<'_> {
         let state = SourceState {
             last_synced_at: if synced { Some(now) } else { before.last_synced_at },
             outcome: Some(RunOutcome::Confirmed),
-            counts: counts.clone(),
+            counts,
             ..well(source, before, &run, now, status)
         };
         let effect = Effect::Confirm { at: now, synced, validators: Some(validators) };
         let note = SyncNote { source_id: source.id.clone(), state, run: run.clone(), effect };
         inner.store.note_sync(&note).await?;
-        Ok(SyncReport::of_run(&run, SyncResult::Confirmed, counts))
+        Ok(SyncReport::of_run(run, SyncResult::Confirmed))
     }
 
     async fn commit(self, ready: PendingCommit, begun: Instant) -> Result<SyncReport, StoreError> {
@@ -127,8 +127,9 @@ impl EndedAttempt<'_> {
             state,
             run: run.clone(),
         };
-        let counts = inner.store.commit_sync(&commit).await?;
+        run.counts = inner.store.commit_sync(&commit).await?;
         run.duration_ms = milliseconds_since(begun);
+        let counts = &run.counts;
         tracing::info!(
             source = source.id,
             facts = counts.facts,
@@ -138,7 +139,7 @@ impl EndedAttempt<'_> {
             rejects = counts.rejects,
             "synced"
         );
-        Ok(SyncReport::of_run(&run, SyncResult::Updated, counts))
+        Ok(SyncReport::of_run(run, SyncResult::Updated))
     }
 
     async fn note_failure(self, failure: Failure) -> Result<SyncReport, StoreError> {
@@ -158,7 +159,6 @@ impl EndedAttempt<'_> {
         let due = now.plus_secs(wait);
         run.outcome = failure.outcome;
         run.counts.rejects = failure.effect.rejects().len();
-        let counts = run.counts.clone();
         run.error = Some(fault.clone());
         let state = SourceState {
             last_attempt_at: Some(run.started_at),
@@ -194,7 +194,7 @@ impl EndedAttempt<'_> {
             RunOutcome::Quarantined => SyncResult::Quarantined { error: fault },
             _ => SyncResult::Failed { error: fault },
         };
-        Ok(SyncReport::of_run(&run, result, counts))
+        Ok(SyncReport::of_run(run, result))
     }
 }
 
