@@ -85,15 +85,10 @@ impl Repository {
         }
     }
 
-    /// `github.com/owner/name`, by which facts of the same repository meet across sources.
-    pub fn key(&self) -> Option<String> {
-        let key = refdesk_catalog::resolve::group::repository_key(self.url.as_deref()?)?;
-        Some(key.trim_start_matches("repo:").to_owned())
-    }
-
     /// Its owner, who publishes what it holds.
     pub fn owner(&self) -> Option<String> {
-        self.key()?.split('/').nth(1).map(str::to_owned)
+        let key = refdesk_catalog::resolve::group::repository_key(self.url.as_deref()?)?;
+        key.trim_start_matches("repo:").split('/').nth(1).map(str::to_owned)
     }
 }
 
