@@ -8,7 +8,6 @@ use std::io::Read;
 use bytes::Bytes;
 use refdesk_core::{Covers, Reject};
 
-pub use crate::connectors::formats::tarball::{ENTRIES_MAX, UNPACKED_BYTES_MAX};
 use crate::connectors::formats::tarball::{PATH_BYTES_MAX, UnreadableEntry, broken, each};
 use crate::connectors::{Batch, ParseError};
 use crate::memory_budget::charge;
