@@ -25,7 +25,7 @@ pub fn read_own<'a, T: Deserialize<'a>>(rendered: &'a [u8]) -> T {
 /// Always: see [`broken`].
 #[cold]
 pub fn unreadable(rendered: &[u8], error: &serde_json::Error) -> ! {
-    let quoted = clean::excerpt(&String::from_utf8_lossy(rendered), clean::QUOTED_CHARS_MAX);
+    let quoted = clean::quoted(&String::from_utf8_lossy(rendered));
     broken("rendered JSON cannot be read again", format!("{error}: {quoted}"))
 }
 

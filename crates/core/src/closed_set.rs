@@ -1,7 +1,7 @@
 //! Closed sets: enums without fields, each variant of which has one word in requests, answers, settings or the store.
 
 /// Makes an enum whose variants have a word each, and gives it `ALL`, `WORDS`, `as_str` and `parse`. A variant without a word does not
-/// compile. For instance `closed_set! { pub enum Format { Json => "json", Csv => "csv" } }`; without `pub enum` the enum is there already.
+/// compile. For instance `closed_set! { pub enum Format { Json => "json", Csv => "csv" } }`.
 #[macro_export]
 macro_rules! closed_set {
     ($(#[$of_set:meta])* $visibility:vis enum $set:ident {
@@ -12,9 +12,6 @@ macro_rules! closed_set {
             $($(#[$of_variant])* $variant,)+
         }
 
-        $crate::closed_set! { $set { $($variant => $word),+ } }
-    };
-    ($set:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
         impl $set {
             /// All of them.
             pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];

@@ -14,6 +14,7 @@ use refdesk_core::item::TrustTier;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::connectors::Target;
 use crate::connectors::repository::public_url::LOCAL;
 pub use defaults::{default_sources, default_sources_text, effective_sources, source_of_entry};
 
@@ -160,6 +161,19 @@ impl SourceConfig {
             stale_after_secs: self.stale_after.as_stamp_secs(),
             own_list_of: None,
         }
+    }
+
+    /// What a pass over it needs to know.
+    ///
+    /// # Errors
+    /// As [`Self::target_url`].
+    pub fn target(&self, base: &Path) -> Result<Target, ConfigError> {
+        Ok(Target {
+            source_id: self.id.clone(),
+            url: self.target_url(base)?,
+            options: self.options.clone(),
+            serve_restricted: self.serve_restricted,
+        })
     }
 
     /// The url to fetch; a local path becomes `file://…`, taken from `base` when it is relative.

@@ -15,8 +15,6 @@ use refdesk_core::item::{Framework, Head, Item, PublicationScore, Status};
 use crate::connectors::cards::{is_card_path, read_frameworks, variables};
 use crate::connectors::formats::tree::is_hidden;
 
-pub use overlap::{OVERLAP_MAX, SENTENCE_WORDS_MIN, share_of_words};
-
 /// Most card files that are read from one folder, and how deep folders may nest.
 const FILES_MAX: usize = 5_000;
 const DEPTH_MAX: usize = 8;

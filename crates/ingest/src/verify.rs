@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use refdesk_catalog::resolve::is_stated;
 use refdesk_core::Kind;
-use refdesk_core::fact::Provenance;
 use refdesk_core::hash::{canonical_json, content_hash};
 use refdesk_core::item::{Head, Status};
 use serde_json::{Map, Value};
@@ -103,13 +102,7 @@ impl Readers {
     /// Those of configured sources; relative paths start from `base`. A source that cannot be used as it is configured has none.
     pub fn new(sources: &[SourceConfig], find: FindConnector, base: &Path) -> Self {
         let readers = sources.iter().filter_map(|source| {
-            let url = source.target_url(base).ok()?;
-            let target = Target {
-                source_id: source.id.clone(),
-                url,
-                options: source.options.clone(),
-                serve_restricted: source.serve_restricted,
-            };
+            let target = source.target(base).ok()?;
             Some((source.id.clone(), (find(&source.connector)?, target)))
         });
         Self(Arc::new(readers.collect()))
@@ -200,8 +193,7 @@ fn check(row: &FactRow, contents: &FactContents, readers: &Readers, found: &mut 
         computed,
         reason,
     };
-    let withheld = serde_json::from_str::<Provenance>(&row.provenance).is_ok_and(|said| said.record_withheld.is_some());
-    if contents.record.is_empty() && withheld {
+    if contents.record.is_empty() && row.is_withheld() {
         found.withheld += 1;
         return;
     }

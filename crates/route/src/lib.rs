@@ -58,19 +58,18 @@ pub struct Filter {
     pub include_candidates: bool,
 }
 
-/// The router's decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
-    /// One card stands out.
-    Match,
-    /// Several fit; a further question would decide.
-    Ambiguous,
-    /// Nothing fits.
-    NoMatch,
+refdesk_core::closed_set! {
+    /// The router's decision, with its words in the answers.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Decision {
+        /// One card stands out.
+        Match => "match",
+        /// Several fit; a further question would decide.
+        Ambiguous => "ambiguous",
+        /// Nothing fits.
+        NoMatch => "no_match",
+    }
 }
-
-// The words in the answers.
-refdesk_core::closed_set! { Decision { Match => "match", Ambiguous => "ambiguous", NoMatch => "no_match" } }
 
 /// Terms of the question that match a field of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -153,7 +153,7 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Warn
 fn missing(snapshot: &Snapshot, kind: Kind, found: &[u32], unresolved: &[&String]) -> Vec<Warning> {
     let unknown = |spelling: &&String| {
         let near = Unresolved::new(snapshot, &[kind], spelling).suggestions;
-        let shown = refdesk_core::clean::excerpt(spelling, refdesk_core::clean::QUOTED_CHARS_MAX);
+        let shown = refdesk_core::clean::quoted(spelling);
         let near = if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) };
         Warning::from(format!("no {} has the id or alias `{shown}`{near}", kind.label()))
     };

@@ -91,7 +91,7 @@ fn unknown_path(snapshot: &Snapshot, kinds: &[Kind], path: &str) -> Option<Warni
         known.iter().map(|known| (likeness(known), known)).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)));
     let nearest = nearest.filter(|(likeness, _)| *likeness >= NEAR_FROM);
     let nearest = nearest.map(|(_, known)| format!("; the nearest path is `{known}`")).unwrap_or_default();
-    let shown = clean::excerpt(path, clean::QUOTED_CHARS_MAX);
+    let shown = clean::quoted(path);
     Some(format!("`path`: sources disagree on nothing at `{shown}`{nearest}").into())
 }
 

@@ -85,7 +85,7 @@ fn no_seller(row: &Value, query: &CostQuery) -> String {
         return format!("nobody is known to sell this model; its status is `{status}`");
     }
     let shown = query.seller.as_deref().unwrap_or_default();
-    let shown = refdesk_core::clean::excerpt(shown, refdesk_core::clean::QUOTED_CHARS_MAX);
+    let shown = refdesk_core::clean::quoted(shown);
     let known = Sold::of_row(row).sellers().map(|seller| seller.name);
     let meant = refdesk_core::nearest::did_you_mean(shown.as_str(), known);
     format!("no seller `{shown}` states a price of this model{meant}; without `seller` all are listed")

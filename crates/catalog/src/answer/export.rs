@@ -47,7 +47,7 @@ impl Export {
         let whole = ListQuery { limit: usize::MAX, offset: 0, ..query.clone() };
         let Listing { rows: selected, unresolved, mut warnings, .. } = listing::select(&snapshot, kind, &whole);
         warnings.extend(unresolved.iter().map(|spelling| {
-            let shown = clean::excerpt(spelling, clean::QUOTED_CHARS_MAX);
+            let shown = clean::quoted(spelling);
             Warning::from(format!("`ids`: no {} has the id or alias `{shown}`", kind.label()))
         }));
         warnings.extend(no_counts(&query.selection));

@@ -107,7 +107,7 @@ fn selected<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery) -> Page<'
 /// Warnings of the members that nothing of an answer has.
 pub(super) fn missing_fields(selection: &Selection, seen: &[PathSeen], of: &str) -> Vec<Warning> {
     let missing = selection.fields.iter().zip(seen).filter(|(_, seen)| seen.is_missing && !seen.is_there);
-    let shown = missing.map(|(path, _)| clean::excerpt(path, clean::QUOTED_CHARS_MAX));
+    let shown = missing.map(|(path, _)| clean::quoted(path));
     shown.map(|path| Warning::from(format!("no {of} has `{path}`"))).collect()
 }
 

@@ -233,7 +233,7 @@ fn unknown(column: &Column, asked: &str) -> Option<(String, String)> {
         }
         _ => String::new(),
     });
-    Some((refdesk_core::clean::excerpt(asked, refdesk_core::clean::QUOTED_CHARS_MAX), nearest))
+    Some((refdesk_core::clean::quoted(asked), nearest))
 }
 
 /// What is still listed.

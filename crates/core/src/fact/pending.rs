@@ -19,12 +19,14 @@ pub struct PendingPrice {
     pub verdict: Option<Verdict>,
 }
 
-/// What an operator says of a withheld value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// It is shown from now on.
-    Accepted,
-    /// It is withheld for as long as the source states it.
-    Refused,
+crate::closed_set! {
+    /// What an operator says of a withheld value.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Verdict {
+        /// It is shown from now on.
+        Accepted => "accepted",
+        /// It is withheld for as long as the source states it.
+        Refused => "refused",
+    }
 }

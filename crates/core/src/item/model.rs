@@ -51,13 +51,6 @@ pub struct Limits {
     pub output_tokens: Option<u64>,
 }
 
-impl Limits {
-    /// True when no limit is known.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 /// What goes in and what comes out, in the words of [`Modalities::WORDS`].
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -46,7 +46,7 @@ impl<'a> Params<'a> {
         let mut params = Self::default();
         for (name, value) in pairs {
             if !known.contains(&name) {
-                let shown = crate::clean::excerpt(name, 60);
+                let shown = crate::clean::quoted(name);
                 params.warn(format!("unknown query parameter `{shown}` was ignored; {}", listed(known)));
                 params.unknown.push(name);
                 if params.misspelt.is_none() && !elsewhere.contains(&name) {
@@ -128,7 +128,7 @@ impl<'a> Params<'a> {
     /// A sentence about a name that is not known: the value that is missing may have been sent under it.
     fn sent_otherwise(&self, missing: &str) -> String {
         let other = self.unknown.first().filter(|_| self.get(missing).is_none());
-        let shown = other.map(|other| crate::clean::excerpt(other, 60));
+        let shown = other.copied().map(crate::clean::quoted);
         shown.map(|other| format!(" There is no parameter `{other}` here.")).unwrap_or_default()
     }
 
@@ -149,7 +149,7 @@ impl<'a> Params<'a> {
     pub(super) fn flag_or(&self, name: &'static str, absent: bool) -> Result<bool, QueryError> {
         let Some(text) = self.get(name).map(str::trim) else { return Ok(absent) };
         super::values::flag(text).ok_or_else(|| {
-            let shown = format!("{:?}", crate::clean::excerpt(text, 60));
+            let shown = format!("{:?}", crate::clean::quoted(text));
             let detail = format!("`{name}` is {shown}, not a boolean.");
             let hint = format!("Send {name}=true or {name}=false.");
             QueryError::new(format!("invalid {name}"), name, detail, hint).instead_of(shown, Expected::Boolean)
@@ -202,7 +202,7 @@ impl<'a> Params<'a> {
     pub(super) fn domain(&self) -> Result<Option<Domain>, QueryError> {
         let Some(text) = self.get("domain").map(str::trim) else { return Ok(None) };
         Domain::parse(&text.to_ascii_lowercase()).map(Some).ok_or_else(|| {
-            let shown = format!("{:?}", crate::clean::excerpt(text, 60));
+            let shown = format!("{:?}", crate::clean::quoted(text));
             let detail = format!("`domain` is {shown}, which is not one of the domains.");
             QueryError::new("invalid domain", "domain", detail, "Send one of allowed_domains, or leave domain out.")
                 .instead_of(shown, Expected::OneOf(Allowed::Domains))
@@ -261,7 +261,7 @@ fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -
         return None;
     }
     let (nearest, _) = nearest_parameter(unknown, all())?;
-    let shown = crate::clean::excerpt(unknown, 60);
+    let shown = crate::clean::quoted(unknown);
     let error = QueryError::new(
         "unknown filter",
         shown.clone(),

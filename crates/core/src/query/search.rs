@@ -30,7 +30,7 @@ impl Mode {
             return Ok(Self::default());
         };
         Self::parse(&text).ok_or_else(|| {
-            let shown = format!("{:?}", crate::clean::excerpt(&text, 60));
+            let shown = format!("{:?}", crate::clean::quoted(&text));
             let detail = format!("`mode` is {shown}.");
             let error = QueryError::new("invalid mode", "mode", detail, "Send mode=lexical or mode=hybrid.");
             error.instead_of(shown, Expected::Mode).with_values(Self::WORDS)
@@ -171,7 +171,7 @@ impl SearchQuery {
         if text.trim() == KIND_FACET {
             return Ok(true);
         }
-        let shown = crate::clean::excerpt(text, 60);
+        let shown = crate::clean::quoted(text);
         let hint = format!("Send facets={KIND_FACET}, or a type too and facets of it.");
         Err(Self::needs_kind(
             "facets",
@@ -188,7 +188,7 @@ impl SearchQuery {
     fn kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {
         let Some(text) = params.get("type").map(str::trim) else { return Ok(None) };
         Self::searched(text).map(Some).ok_or_else(|| {
-            let shown = format!("{:?}", crate::clean::excerpt(text, 60));
+            let shown = format!("{:?}", crate::clean::quoted(text));
             let detail = format!("`type` is {shown}, which is not one of the types.");
             let hint = if Kind::parse(text) == Some(Kind::Framework) {
                 "Frameworks have a search of their own: /v1/frameworks/search, over MCP search_frameworks. Or send one of allowed_types."

@@ -8,7 +8,7 @@ pub const VALUES_MAX: usize = 200;
 
 /// A value that a parameter does not take.
 pub(super) fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
-    let shown = format!("{:?}", crate::clean::excerpt(found, 60));
+    let shown = format!("{:?}", crate::clean::quoted(found));
     QueryError::new(
         format!("invalid {name}"),
         name.to_owned(),

@@ -37,7 +37,12 @@ pub fn line(text: &str) -> String {
 }
 
 /// Characters that a message repeats of what was sent.
-pub const QUOTED_CHARS_MAX: usize = 60;
+const QUOTED_CHARS_MAX: usize = 60;
+
+/// As much of what was sent as a message repeats.
+pub fn quoted(text: &str) -> String {
+    excerpt(text, QUOTED_CHARS_MAX)
+}
 
 /// The first `chars_max` characters, cut at a word where possible, with an ellipsis when something was cut.
 pub fn excerpt(text: &str, chars_max: usize) -> String {

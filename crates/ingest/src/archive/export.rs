@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use super::sums::{PartSums, write_frame};
 use super::{
     ArchiveEnd, ArchiveError, ArchiveManifest, CHUNK_ROWS, CHUNKS_WAITING_MAX, Chunk, ExportOptions, FORMAT,
-    FORMAT_VERSION, Line, Summary, may_lack_record,
+    FORMAT_VERSION, Line, Summary,
 };
 use crate::connectors::repository::redact::holds_secret;
 use crate::store::pack::unpack;
@@ -84,7 +84,7 @@ fn write<W: Write>(
         let mut list = Vec::with_capacity(chunk.len());
         for (row, contents) in chunk {
             let n = summary.facts;
-            let left_out = contents.record.is_empty() || (!options.with_withheld && may_lack_record(&row));
+            let left_out = contents.record.is_empty() || (!options.with_withheld && row.is_withheld());
             let contents = if left_out { FactContents::default() } else { contents };
             summary.withheld += usize::from(left_out);
             if !left_out {

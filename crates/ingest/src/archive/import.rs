@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use super::sums::{PartSums, Unframed, Whole};
 use super::{
     ArchiveBounds, ArchiveEnd, ArchiveError, ArchiveManifest, CHUNK_ROWS, CHUNKS_WAITING_MAX, Chunk, FORMAT,
-    FORMAT_VERSION, Line, Summary, may_lack_record,
+    FORMAT_VERSION, Line, Summary,
 };
 use crate::store::pack::{Packer, unpack};
 use crate::store::{FactContents, SourceRow, Store, StoreError};
@@ -183,7 +183,7 @@ fn chunk(list: Vec<Line>, mut contents: BTreeMap<usize, FactContents>) -> Result
     for Line { n, row } in list {
         let of_fact = contents.remove(&n).unwrap_or_default();
         if of_fact.record.is_empty() {
-            if !may_lack_record(&row) {
+            if !row.is_withheld() {
                 return Err(ArchiveError::Damaged(format!("the record of `{}` is missing", row.key)));
             }
             // Without its record a fact has no text either.

@@ -14,7 +14,6 @@ pub mod tables;
 use std::io;
 
 use refdesk_core::Stamp;
-use refdesk_core::fact::Provenance;
 use serde::{Deserialize, Serialize};
 
 pub use export::export;
@@ -120,8 +119,3 @@ struct Line {
 }
 
 type Chunk = Vec<(FactRow, FactContents)>;
-
-/// Whether the contents of a fact may not be given out.
-fn may_lack_record(row: &FactRow) -> bool {
-    serde_json::from_str::<Provenance>(&row.provenance).is_ok_and(|said| said.record_withheld.is_some())
-}

@@ -1,37 +1,30 @@
 //! The pass of a source that is the answer to one request: a file, a list, the archive of a repository.
 
-use bytes::Bytes;
-
 use super::{Answer, Batch, FetchSession, ParseError, Request, Target};
 
 /// Turns the body of the answer into a batch.
-type ReadBody = Box<dyn Fn(&Target, &Bytes) -> Result<Batch, ParseError> + Send>;
+type ReadBody = Box<dyn Fn(&Target, &[u8]) -> Result<Batch, ParseError> + Send>;
 
 /// A pass that fetches the target's url and reads what comes.
 pub struct SingleRequestSession {
     target: Target,
-    tag: &'static str,
-    /// What to say when nothing came.
-    missing: String,
     read: ReadBody,
     batch: Option<Batch>,
 }
 
 impl SingleRequestSession {
-    /// Opens it. `tag` is what the request is called, and `missing` what is said when nothing came.
+    /// Opens it.
     pub fn open(
         target: &Target,
-        tag: &'static str,
-        missing: impl Into<String>,
-        read: impl Fn(&Target, &Bytes) -> Result<Batch, ParseError> + Send + 'static,
+        read: impl Fn(&Target, &[u8]) -> Result<Batch, ParseError> + Send + 'static,
     ) -> Box<dyn FetchSession> {
-        Box::new(Self { target: target.clone(), tag, missing: missing.into(), read: Box::new(read), batch: None })
+        Box::new(Self { target: target.clone(), read: Box::new(read), batch: None })
     }
 }
 
 impl FetchSession for SingleRequestSession {
     fn first(&mut self) -> Vec<Request> {
-        vec![Request::get(self.target.url.clone(), self.tag)]
+        vec![Request::get(self.target.url.clone(), "file")]
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
@@ -40,7 +33,6 @@ impl FetchSession for SingleRequestSession {
     }
 
     fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        let Self { batch, missing, .. } = *self;
-        batch.ok_or_else(|| ParseError::new(missing))
+        self.batch.ok_or_else(|| ParseError::new("no answer came in"))
     }
 }

@@ -2,48 +2,33 @@
 
 use refdesk_core::Stamp;
 
-/// What kind of failure it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FetchCode {
-    /// The name could not be resolved.
-    Dns,
-    /// No connection, or it broke.
-    Connect,
-    /// A timeout passed.
-    Timeout,
-    /// A status other than 200.
-    Status,
-    /// The body or the pass is larger than allowed.
-    TooLarge,
-    /// A redirect that must not be followed, or too many.
-    Redirect,
-    /// The certificate or the handshake failed.
-    Tls,
-    /// The body could not be decoded or ended early.
-    Decode,
-    /// Offline: no connection is opened.
-    Offline,
-    /// An address that must not be reached.
-    BlockedAddress,
-    /// A local file could not be read.
-    File,
-    /// The request itself cannot be made (bad url, missing secret).
-    Request,
-}
-
 refdesk_core::closed_set! {
-    FetchCode {
+    /// What kind of failure it was.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum FetchCode {
+        /// The name could not be resolved.
         Dns => "dns",
+        /// No connection, or it broke.
         Connect => "connect",
+        /// A timeout passed.
         Timeout => "timeout",
+        /// A status other than 200.
         Status => "status",
+        /// The body or the pass is larger than allowed.
         TooLarge => "too_large",
+        /// A redirect that must not be followed, or too many.
         Redirect => "redirect",
+        /// The certificate or the handshake failed.
         Tls => "tls",
+        /// The body could not be decoded or ended early.
         Decode => "decode",
+        /// Offline: no connection is opened.
         Offline => "offline",
+        /// An address that must not be reached.
         BlockedAddress => "blocked_address",
+        /// A local file could not be read.
         File => "file",
+        /// The request itself cannot be made (bad url, missing secret).
         Request => "request",
     }
 }

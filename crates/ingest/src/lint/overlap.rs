@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::Finding;
 
 /// Shorter sentences (headings, table heads, labels) may stand in several cards.
-pub const SENTENCE_WORDS_MIN: usize = 4;
+const SENTENCE_WORDS_MIN: usize = 4;
 
 /// Largest share of one card's runs of [`RUN_WORDS`] words that may also stand in another card.
 /// The nearest pair of the bundled cards shares 1.4 per cent (turns of phrase, names of other cards); a copied paragraph lifts a
 /// pair well above five.
-pub const OVERLAP_MAX: f64 = 0.05;
+const OVERLAP_MAX: f64 = 0.05;
 
 /// How many words in a row count as said alike.
 const RUN_WORDS: usize = 4;
@@ -63,16 +63,6 @@ fn more(files: usize) -> String {
     if files > 2 { format!(" and {} more", files - 2) } else { String::new() }
 }
 
-/// The share of `a`'s runs of words that also stand in `b`.
-pub fn share_of_words(a: &[&str], b: &[&str]) -> f64 {
-    let (a, b) = (runs(a), runs(b));
-    share(a.intersection(&b).count(), a.len().min(b.len()))
-}
-
-fn share(common: usize, of: usize) -> f64 {
-    if of == 0 { 0.0 } else { common as f64 / of as f64 }
-}
-
 fn runs(texts: &[&str]) -> HashSet<String> {
     let mut runs = HashSet::new();
     for sentence in texts.iter().flat_map(|text| sentences(text)) {
@@ -99,7 +89,7 @@ pub(super) fn overlapping_pairs(cards: &[(&str, Vec<&str>)]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (at, a) in sets.iter().enumerate() {
         for (other, b) in sets.iter().enumerate().skip(at + 1) {
-            let found = share(a.intersection(b).count(), a.len().min(b.len()));
+            let found = a.intersection(b).count() as f64 / a.len().min(b.len()).max(1) as f64;
             if found > OVERLAP_MAX {
                 findings.push(Finding {
                     file: cards[other].0.to_owned(),

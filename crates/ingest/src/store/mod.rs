@@ -12,7 +12,6 @@ mod error;
 mod last_write;
 mod meta;
 mod migrations;
-mod operations;
 pub mod pack;
 mod postgres;
 mod prepare;
@@ -31,7 +30,6 @@ pub use cluster::{
 };
 pub use error::StoreError;
 pub use last_write::WriteFault;
-pub use operations::{Decision, MissingFact, RecordAt};
 pub use postgres::{Connections, DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub(crate) use prepare::without_commit;
 pub use prepare::{LastState, prepare, statement_hash};
@@ -43,8 +41,8 @@ pub use sql::row::check_readable;
 pub use sqlite::{Patience, WriteMark, give_to_owner, make_folder};
 pub use state::{Accept, ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
 pub use types::{
-    BodyState, Effect, FactContents, FactFigures, FactRow, KnownFacts, PreparedFact, SourceRow, StoredRecord,
-    SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
+    BodyState, Decision, Effect, FactContents, FactFigures, FactRow, KnownFacts, MissingFact, PreparedFact, RecordAt,
+    SourceRow, StoredRecord, SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
 };
 pub use write::Restore;
 

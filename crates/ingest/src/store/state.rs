@@ -8,37 +8,26 @@ use std::collections::BTreeMap;
 use refdesk_core::{Kind, Stamp};
 use serde::{Deserialize, Serialize};
 
-/// How a sync ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunOutcome {
-    /// New facts were committed.
-    Updated,
-    /// The source still says the same (304 or equal bytes).
-    Confirmed,
-    /// The last good facts stay.
-    Failed,
-    /// The new state is held back; the last good facts stay.
-    Quarantined,
-    /// An operator switched the source off.
-    Disabled,
-    /// An operator switched the source on.
-    Enabled,
-    /// An operator removed what the store had of the source.
-    Removed,
-    /// An operator decided on what was withheld or quarantined.
-    Reviewed,
-}
-
 refdesk_core::closed_set! {
-    RunOutcome {
+    /// How a sync ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum RunOutcome {
+        /// New facts were committed.
         Updated => "updated",
+        /// The source still says the same (304 or equal bytes).
         Confirmed => "confirmed",
+        /// The last good facts stay.
         Failed => "failed",
+        /// The new state is held back; the last good facts stay.
         Quarantined => "quarantined",
+        /// An operator switched the source off.
         Disabled => "disabled",
+        /// An operator switched the source on.
         Enabled => "enabled",
+        /// An operator removed what the store had of the source.
         Removed => "removed",
+        /// An operator decided on what was withheld or quarantined.
         Reviewed => "reviewed",
     }
 }

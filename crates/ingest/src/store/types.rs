@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::fact::{HashBasis, RecordWithheld, StoredFact};
+use refdesk_core::fact::{HashBasis, Provenance, RecordWithheld, StoredFact, Verdict};
 use refdesk_core::{Kind, Reject, Stamp};
 use serde::{Deserialize, Serialize};
 
@@ -59,25 +59,18 @@ impl PreparedFact {
     }
 }
 
-/// Where the body of a fact is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum BodyState {
-    /// There is none.
-    None,
-    /// The record is the body.
-    Record,
-    /// In a table of its own.
-    Markdown,
-    /// The source names one that it does not have.
-    Missing,
-}
-
 refdesk_core::closed_set! {
-    BodyState {
+    /// Where the body of a fact is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum BodyState {
+        /// There is none.
         None => "none",
+        /// The record is the body.
         Record => "record",
+        /// In a table of its own.
         Markdown => "markdown",
+        /// The source names one that it does not have.
         Missing => "missing",
     }
 }
@@ -93,6 +86,45 @@ pub struct StoredRecord {
     pub content_hash: String,
     /// Why it may not be given out.
     pub withheld: Option<RecordWithheld>,
+}
+
+/// The fact that has a number, with its record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordAt {
+    /// Its source.
+    pub source_id: String,
+    /// Its kind.
+    pub kind: Kind,
+    /// The upstream's own key.
+    pub key: String,
+    /// Why the record may not be given out.
+    pub withheld: Option<RecordWithheld>,
+    /// The record; `None` when the fact came by an archive that left it out.
+    pub record: Option<StoredRecord>,
+}
+
+/// An operator's word on one stated value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// Kind of the fact.
+    pub kind: Kind,
+    /// The upstream's own key.
+    pub key: String,
+    /// Dotted path of the value.
+    pub path: String,
+    /// What was said of it.
+    pub verdict: Verdict,
+}
+
+/// A fact that a quarantined pass did not list.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MissingFact {
+    /// Its kind.
+    pub kind: Kind,
+    /// The upstream's own key.
+    pub key: String,
+    /// Since when passes miss it.
+    pub since: Stamp,
 }
 
 /// The stored facts of a source, by kind and key.
@@ -271,6 +303,11 @@ impl FactRow {
     /// latest moment counts at which it can have been.
     pub fn changed(&self) -> i64 {
         self.changed_at.filter(|at| *at != 0).unwrap_or(self.last_synced_at)
+    }
+
+    /// Whether its contents may not be given out.
+    pub fn is_withheld(&self) -> bool {
+        serde_json::from_str::<Provenance>(&self.provenance).is_ok_and(|said| said.record_withheld.is_some())
     }
 
     /// 1 when its source lists it in a form that could not be read. Of what archives of an earlier version held back, nothing is believed

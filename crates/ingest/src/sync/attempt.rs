@@ -9,7 +9,7 @@ use super::commit_gate::CommitGate;
 use super::pass::{self, Counters, PassError, Revalidation};
 use super::quarantine;
 use super::status::past;
-use super::verdict::{Attempt, Failure, PassOutcome};
+use super::verdict::{AttemptError, Failure, PassOutcome};
 use super::{EngineState, SyncEvent};
 use crate::config::{SourceConfig, Span};
 use crate::connectors::Target;
@@ -57,18 +57,17 @@ pub(super) async fn attempt(
     before: &SourceState,
     accept: &Accept,
     counters: &Counters,
-) -> Result<Attempt<PassOutcome>, StoreError> {
+) -> Result<PassOutcome, AttemptError> {
     let last_pass = incremental_since(source, before, (inner.options.clock)()).filter(|_| *accept != Accept::Any);
     let since = last_pass.map_or(Since::Configured, Since::LastPass);
     let configured = source.options.get(UPDATED_SINCE).is_some_and(|moment| !moment.trim().is_empty());
     let has_moment = last_pass.is_some() || is_incremental(source) && configured;
-    let ended = attempt_from(inner, source, before, accept, since, counters).await?;
-    match ended {
+    match attempt_from(inner, source, before, accept, since, counters).await {
         // A moment that the upstream does not answer well would fail every sync: all of it is listed instead.
-        Err(failure) if has_moment && failure.may_be_cursor => {
+        Err(AttemptError::Source(failure)) if has_moment && failure.may_be_cursor => {
             attempt_from(inner, source, before, accept, Since::Beginning, counters).await
         }
-        ended => Ok(ended),
+        ended => ended,
     }
 }
 
@@ -79,11 +78,8 @@ async fn attempt_from(
     accept: &Accept,
     since: Since,
     counters: &Counters,
-) -> Result<Attempt<PassOutcome>, StoreError> {
-    let (target, pass, body_bytes_max) = match open(inner, source, since) {
-        Ok(opened) => opened,
-        Err(failure) => return Ok(Err(failure)),
-    };
+) -> Result<PassOutcome, AttemptError> {
+    let (target, pass, body_bytes_max) = open(inner, source, since)?;
     let mut origin = Origin::new(target.url.clone(), source.allow_private);
     origin.room = inner.budget.room();
     origin.token = source.token();
@@ -91,10 +87,14 @@ async fn attempt_from(
     let fingerprint = fingerprint(source, &target);
     let last = inner.store.validators(&source.id).await?;
     let opened = Opened { inner, source, before, accept, counters, target, origin, fingerprint, last };
-    match opened.revalidated().await {
-        Ok(Ok(confirmed)) => Ok(Ok(confirmed)),
-        Ok(Err(bodies)) => opened.read(pass, bodies).await,
-        Err(failure) => Ok(Err(failure)),
+    match opened.revalidated().await? {
+        Revalidation::Unchanged { validators, synced } => {
+            let is_fetched = !validators.is_empty() && opened.target.url.scheme() != "file";
+            let status = is_fetched.then_some(if synced { 200 } else { 304 });
+            let validators = Validators { fingerprint: opened.fingerprint, requests: validators };
+            Ok(PassOutcome::Confirmed { validators, synced, status })
+        }
+        Revalidation::Changed(bodies) => opened.read(pass, bodies).await,
     }
 }
 
@@ -123,26 +123,19 @@ impl Opened<'_> {
         same_parser && *self.accept != Accept::Any && is_dated && has_something && is_believed && is_full
     }
 
-    /// The confirmation, or the bodies that came instead of it, by address.
-    async fn revalidated(&self) -> Attempt<Result<PassOutcome, HashMap<String, Fetched>>> {
+    /// What the requests of the last good pass show; nothing is asked where that could not confirm what is stored.
+    async fn revalidated(&self) -> Result<Revalidation, Box<Failure>> {
         if !self.may_be_confirmed() {
-            return Ok(Err(HashMap::new()));
+            return Ok(Revalidation::Changed(HashMap::new()));
         }
         let fetcher = &self.inner.fetcher;
         let progress = |pending| self.progress(pending);
         let asked = pass::revalidate(fetcher, &self.origin, &self.last.requests, self.counters, &progress);
         let timeout = fetcher.settings().pass_timeout;
         let answered = Deadline::new(&self.origin.room, timeout.0).within(asked).await;
-        match answered.ok_or(PassError::Overdue(timeout)).and_then(|answered| answered.map_err(PassError::Fetch)) {
-            Ok(Revalidation::Unchanged { validators, synced }) => {
-                let is_fetched = !validators.is_empty() && self.target.url.scheme() != "file";
-                let status = is_fetched.then_some(if synced { 200 } else { 304 });
-                let validators = Validators { fingerprint: self.fingerprint.clone(), requests: validators };
-                Ok(Ok(PassOutcome::Confirmed { validators, synced, status }))
-            }
-            Ok(Revalidation::Changed(bodies)) => Ok(Err(bodies)),
-            Err(error) => Err(Failure::pass(self.source, error)),
-        }
+        let answered =
+            answered.ok_or(PassError::Overdue(timeout)).and_then(|answered| answered.map_err(PassError::Fetch));
+        answered.map_err(|error| Failure::pass(self.source, error))
     }
 
     /// Reads the source whole and asks the gate.
@@ -150,22 +143,20 @@ impl Opened<'_> {
         self,
         pass: Box<dyn crate::connectors::FetchSession>,
         bodies: HashMap<String, Fetched>,
-    ) -> Result<Attempt<PassOutcome>, StoreError> {
+    ) -> Result<PassOutcome, AttemptError> {
         let Self { inner, source, counters, .. } = self;
         let reading = pass::Reading { pass, census: crate::census::find(&source.connector, &self.target) };
         let progress = |pending| self.progress(pending);
-        let passed = match pass::run(&inner.fetcher, &self.origin, reading, bodies, counters, &progress).await {
-            Ok(passed) => passed,
-            Err(error) => return Ok(Err(Failure::pass(source, error))),
-        };
+        let passed = pass::run(&inner.fetcher, &self.origin, reading, bodies, counters, &progress).await;
+        let passed = passed.map_err(|error| Failure::pass(source, error))?;
         let room = self.origin.room.clone();
         let gate = self.gate().await?;
         let judged = tokio::task::spawn_blocking(move || room.enter(|| gate.judge(passed))).await;
         let judged = judged.unwrap_or_else(|_| {
             let message = "preparing the facts ended unexpectedly; please report it".to_owned();
-            Ok(Err(Failure::unparsed("connector_panic", message)))
+            Err(Failure::unparsed("connector_panic", message).into())
         })?;
-        if let Ok(PassOutcome::Ready(ready)) = &judged {
+        if let PassOutcome::Ready(ready) = &judged {
             let (facts, rejects) = (ready.facts.len(), ready.rejects.len());
             inner.options.progress.event(SyncEvent::Parsed { source_id: &source.id, facts, rejects });
         }
@@ -218,23 +209,20 @@ fn open(
     inner: &EngineState,
     source: &SourceConfig,
     since: Since,
-) -> Attempt<(Target, Box<dyn crate::connectors::FetchSession>, u64)> {
+) -> Result<(Target, Box<dyn crate::connectors::FetchSession>, u64), AttemptError> {
     let wrong = Failure::configuration;
     let connector = (inner.options.find)(&source.connector)
         .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
-    let url = source.target_url(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
-    let mut options = source.options.clone();
+    let mut target = source.target(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
     match since {
         Since::Beginning => {
-            options.remove(UPDATED_SINCE);
+            target.options.remove(UPDATED_SINCE);
         }
         Since::Configured => {}
         Since::LastPass(since) => {
-            options.insert(UPDATED_SINCE.into(), since.to_string());
+            target.options.insert(UPDATED_SINCE.into(), since.to_string());
         }
     }
-    let serve_restricted = source.serve_restricted;
-    let target = Target { source_id: source.id.clone(), url, options, serve_restricted };
     let pass = (connector.open)(&target).map_err(|error| wrong(error.to_string()))?;
     Ok((target, pass, connector.body_bytes_max))
 }

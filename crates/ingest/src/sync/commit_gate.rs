@@ -10,13 +10,13 @@ use refdesk_core::{Fact, Kind, Reject, Stamp};
 use super::bounds;
 use super::pass::{self, Passed};
 use super::quarantine::{self, Compared, Suspicion};
-use super::verdict::{Attempt, Failure, PassOutcome, PendingCommit};
+use super::verdict::{AttemptError, Failure, PassOutcome, PendingCommit};
 use crate::census::CensusCount;
 use crate::connectors::Batch;
 use crate::connectors::repository::literal_secret;
 use crate::store::{
-    Accept, Effect, HeldState, KnownFacts, LastState, MissingFact, PreparedFact, RunOutcome, StoreError, SyncCounts,
-    Validators, prepare,
+    Accept, Effect, HeldState, KnownFacts, LastState, MissingFact, PreparedFact, RunOutcome, SyncCounts, Validators,
+    prepare,
 };
 
 /// Decides whether a pass may be committed.
@@ -44,11 +44,11 @@ pub(super) struct CommitGate {
 }
 
 impl CommitGate {
-    pub(super) fn judge(self, passed: Passed) -> Result<Attempt<PassOutcome>, StoreError> {
+    pub(super) fn judge(self, passed: Passed) -> Result<PassOutcome, AttemptError> {
         let Batch { facts, mut rejects, full, items_upstream, versions, ignored, unshown, partial, files } =
             passed.batch;
         if let Some(full) = full {
-            return Ok(Err(Failure::too_large(full)));
+            return Err(Failure::too_large(full).into());
         }
         let found = facts.len() + versions + rejects.len();
         if items_upstream != found {
@@ -57,7 +57,7 @@ impl CommitGate {
                 facts.len(),
                 rejects.len()
             );
-            return Ok(Err(Failure::unparsed("count_mismatch", message)));
+            return Err(Failure::unparsed("count_mismatch", message).into());
         }
         let left_out = ignored.values().sum();
         let uncounted = self.uncounted(passed.counted.as_ref(), found + left_out);
@@ -71,7 +71,7 @@ impl CommitGate {
         let is_accepted = self.accept.takes(bytes.as_deref());
         let facts = prepare(facts, (!is_accepted).then_some(&last))?;
         if !is_accepted && let Some(suspicion) = self.suspect(&facts, &rejects, bytes.as_ref(), partial) {
-            return Ok(Err(Box::new(self.quarantined(suspicion, rejects, bytes, passed.status))));
+            return Err(Box::new(self.quarantined(suspicion, rejects, bytes, passed.status)).into());
         }
         let counts = SyncCounts {
             items_upstream,
@@ -86,7 +86,7 @@ impl CommitGate {
         let requests = if partial { Vec::new() } else { passed.validators };
         let validators = Validators { fingerprint: self.fingerprint, requests };
         let status = passed.status;
-        Ok(Ok(PassOutcome::Ready(Box::new(PendingCommit {
+        Ok(PassOutcome::Ready(Box::new(PendingCommit {
             facts,
             known: KnownFacts::new(self.stored, &self.without_record),
             rejects,
@@ -97,7 +97,7 @@ impl CommitGate {
             ignored,
             unshown,
             status,
-        }))))
+        })))
     }
 }
 

@@ -8,7 +8,7 @@ use refdesk_core::Stamp;
 use super::attempt::attempt;
 use super::pass::{self, Counters};
 use super::status::ASKED_WAIT_MAX;
-use super::verdict::{Failure, PassOutcome, PendingCommit};
+use super::verdict::{AttemptError, Failure, PassOutcome, PendingCommit};
 use super::{EngineState, SyncReport, SyncResult};
 use crate::config::{SourceConfig, Span};
 use crate::fetch::FetchCode;
@@ -33,7 +33,7 @@ pub(super) async fn sync(
     let begun = Instant::now();
     let counters = Counters::default();
     let before = inner.store.source_state(&source.id).await?;
-    let attempt = attempt(inner, source, &before, accept, &counters).await?;
+    let attempt = attempt(inner, source, &before, accept, &counters).await;
     let run = Run {
         duration_ms: milliseconds_since(begun),
         bytes: counters.bytes.load(Ordering::Relaxed),
@@ -46,7 +46,8 @@ pub(super) async fn sync(
     match attempt {
         Ok(PassOutcome::Confirmed { validators, synced, status }) => ended.confirm(validators, synced, status).await,
         Ok(PassOutcome::Ready(ready)) => ended.commit(*ready, begun).await,
-        Err(failure) => ended.note_failure(*failure).await,
+        Err(AttemptError::Source(failure)) => ended.note_failure(*failure).await,
+        Err(AttemptError::Store(error)) => Err(error),
     }
 }
 
@@ -92,13 +93,13 @@ impl EndedAttempt<'_> {
         let state = SourceState {
             last_synced_at: if synced { Some(now) } else { before.last_synced_at },
             outcome: Some(RunOutcome::Confirmed),
-            counts: counts.clone(),
+            counts,
             ..well(source, before, &run, now, status)
         };
         let effect = Effect::Confirm { at: now, synced, validators: Some(validators) };
         let note = SyncNote { source_id: source.id.clone(), state, run: run.clone(), effect };
         inner.store.note_sync(&note).await?;
-        Ok(SyncReport::of_run(&run, SyncResult::Confirmed, counts))
+        Ok(SyncReport::of_run(run, SyncResult::Confirmed))
     }
 
     async fn commit(self, ready: PendingCommit, begun: Instant) -> Result<SyncReport, StoreError> {
@@ -126,8 +127,9 @@ impl EndedAttempt<'_> {
             state,
             run: run.clone(),
         };
-        let counts = inner.store.commit_sync(&commit).await?;
+        run.counts = inner.store.commit_sync(&commit).await?;
         run.duration_ms = milliseconds_since(begun);
+        let counts = &run.counts;
         tracing::info!(
             source = source.id,
             facts = counts.facts,
@@ -137,7 +139,7 @@ impl EndedAttempt<'_> {
             rejects = counts.rejects,
             "synced"
         );
-        Ok(SyncReport::of_run(&run, SyncResult::Updated, counts))
+        Ok(SyncReport::of_run(run, SyncResult::Updated))
     }
 
     async fn note_failure(self, failure: Failure) -> Result<SyncReport, StoreError> {
@@ -157,7 +159,6 @@ impl EndedAttempt<'_> {
         let due = now.plus_secs(wait);
         run.outcome = failure.outcome;
         run.counts.rejects = failure.effect.rejects().len();
-        let counts = run.counts.clone();
         run.error = Some(fault.clone());
         let state = SourceState {
             last_attempt_at: Some(run.started_at),
@@ -193,7 +194,7 @@ impl EndedAttempt<'_> {
             RunOutcome::Quarantined => SyncResult::Quarantined { error: fault },
             _ => SyncResult::Failed { error: fault },
         };
-        Ok(SyncReport::of_run(&run, result, counts))
+        Ok(SyncReport::of_run(run, result))
     }
 }
 

@@ -62,11 +62,11 @@ impl SyncReport {
         }
     }
 
-    pub(super) fn of_run(run: &Run, result: SyncResult, counts: SyncCounts) -> Self {
+    pub(super) fn of_run(run: Run, result: SyncResult) -> Self {
         Self {
-            source_id: run.source_id.clone(),
+            source_id: run.source_id,
             result,
-            counts,
+            counts: run.counts,
             duration_ms: run.duration_ms,
             bytes: run.bytes,
             requests: run.requests,

@@ -7,7 +7,7 @@ use refdesk_core::{Reject, StaleReason, Stamp};
 use super::pass::{self, PassError};
 use crate::config::SourceConfig;
 use crate::fetch::{FetchCode, FetchError};
-use crate::store::{Effect, HeldState, KnownFacts, PreparedFact, RunOutcome, SyncCounts, Validators};
+use crate::store::{Effect, HeldState, KnownFacts, PreparedFact, RunOutcome, StoreError, SyncCounts, Validators};
 
 /// What went wrong, and what it does to the facts that are stored.
 pub(super) struct Failure {
@@ -43,7 +43,25 @@ pub(super) struct PendingCommit {
     pub(super) status: Option<u16>,
 }
 
-pub(super) type Attempt<T> = Result<T, Box<Failure>>;
+/// Why an attempt brings nothing.
+pub(super) enum AttemptError {
+    /// The source's own failure, which its state tells.
+    Source(Box<Failure>),
+    /// The store failed, and so nothing can be noted.
+    Store(StoreError),
+}
+
+impl From<Box<Failure>> for AttemptError {
+    fn from(failure: Box<Failure>) -> Self {
+        Self::Source(failure)
+    }
+}
+
+impl From<StoreError> for AttemptError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
 
 impl Failure {
     /// A failure that leaves the stored facts as they are.

@@ -148,7 +148,7 @@ impl Problem {
         } else {
             format!("Take one of suggestions: {}.", known.join(", "))
         };
-        let detail = format!("No collection has the id {:?}.", refdesk_core::clean::excerpt(id, 60));
+        let detail = format!("No collection has the id {:?}.", refdesk_core::clean::quoted(id));
         Self::new(ProblemCode::NotFound, "collection not found", detail).hint(hint).with("suggestions", known)
     }
 

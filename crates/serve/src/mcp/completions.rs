@@ -49,7 +49,7 @@ fn of_prompt(snapshot: &Snapshot, name: &str, argument: &str, value: &str) -> Re
     let inputs = &card.framework.inputs;
     let Some(at) = inputs.iter().position(|input| input.name == argument) else {
         let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
-        let shown = refdesk_core::clean::excerpt(argument, 60);
+        let shown = refdesk_core::clean::quoted(argument);
         let message = format!("Prompt {} has no argument {shown}; it has: {}.", card.id, names.join(", "));
         return Err(RpcError::invalid_params(message));
     };
@@ -87,7 +87,7 @@ fn of_template(request: &McpRequest<'_>, uri: &str, argument: &str, value: &str)
             Ok(all)
         }
         (DOCUMENT_TEMPLATE | ITEM_TEMPLATE, _) => {
-            let shown = refdesk_core::clean::excerpt(argument, 60);
+            let shown = refdesk_core::clean::quoted(argument);
             let names = if uri == ITEM_TEMPLATE { "kind, id" } else { "id" };
             Err(RpcError::invalid_params(format!("Template {uri} has no argument {shown}; it has: {names}.")))
         }

@@ -8,7 +8,7 @@ use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
 use crate::understand::{Understood, content_words, is_name, translated, understand, unknown_version};
 use refdesk_core::Kind;
-use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
+use refdesk_core::clean;
 use refdesk_core::item::Status;
 use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
 use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
@@ -156,7 +156,7 @@ fn listed(
         let all_of_it = without_words.list().map(|list| selected(snapshot, query, &without_words, list, semantic));
         if let Some(all_of_it) = all_of_it.filter(|all_of_it| !all_of_it.outcome.hits.is_empty()) {
             searched = all_of_it;
-            let shown = clean::excerpt(&understood.rest, QUOTED_CHARS_MAX);
+            let shown = clean::quoted(&understood.rest);
             let told = format!("nothing that meets the filters mentions `{shown}`; showing everything that meets them");
             searched.warnings.push(told.into());
             *understood = without_words;
@@ -193,7 +193,7 @@ fn called_so(
     let first = outcome.hits.first().filter(|hit| snapshot.kind_of(hit.ordinal) == kind)?;
     let names = |field: MatchField| matches!(field, MatchField::Id | MatchField::Name | MatchField::Title);
     let is_called_so = first.matched.iter().any(|(field, how)| names(*field) && *how != MatchKind::Fuzzy);
-    let shown = clean::excerpt(&understood.rest, QUOTED_CHARS_MAX);
+    let shown = clean::quoted(&understood.rest);
     let told = format!("nothing that meets the filters mentions `{shown}`; showing what is called so without them");
     is_called_so.then(|| (outcome, told.into()))
 }
@@ -209,7 +209,7 @@ fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, l
     let (mut rows, others): (Vec<u32>, Vec<u32>) =
         listing.rows.iter().copied().partition(|row| with_words.contains(*row));
     if rows.is_empty() && !others.is_empty() {
-        let shown = clean::excerpt(&understood.rest, QUOTED_CHARS_MAX);
+        let shown = clean::quoted(&understood.rest);
         let told =
             format!("nothing that meets the filters has all words of `{shown}`; showing everything that meets them");
         searched.warnings.push(told.into());
@@ -232,7 +232,7 @@ fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, war
         };
         let found = snapshot.search(&request).hits;
         if found.len() == LIST_MATCHES_MAX {
-            let shown = clean::excerpt(word, QUOTED_CHARS_MAX);
+            let shown = clean::quoted(word);
             let told =
                 format!("more than {LIST_MATCHES_MAX} items have `{shown}`; the best {LIST_MATCHES_MAX} come first");
             warnings.push(told.into());

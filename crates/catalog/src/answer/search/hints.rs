@@ -10,7 +10,7 @@ use crate::snapshot::Snapshot;
 use crate::understand::{
     TokensAsked, Understood, asks_for_price, asks_for_status, asks_of_sellers, content_words, tokens_asked,
 };
-use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
+use refdesk_core::clean;
 use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Kind, Usd};
@@ -40,7 +40,7 @@ pub(super) fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Optio
         name.rsplit_once(' ').filter(|(_, last)| METHODS.iter().any(|word| last.eq_ignore_ascii_case(word)));
     let is_shown = |id: &String| frameworks.by_id(id).is_some_and(|row| snapshot.shows(Kind::Framework, row));
     let id = [Some(name), of_method.map(|(name, _)| name)].into_iter().flatten().map(slugify).find(is_shown)?;
-    let told = format!("`{}` is a framework: look at", clean::excerpt(name, QUOTED_CHARS_MAX));
+    let told = format!("`{}` is a framework: look at", clean::quoted(name));
     Some(Warning::new(told, Advice::Framework(id)))
 }
 

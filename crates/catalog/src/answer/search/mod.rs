@@ -137,7 +137,7 @@ fn unknown_version(text: &str, outcome: &SearchOutcome) -> Option<Warning> {
     let has = |test: fn(&char) -> bool| text.chars().any(|c| test(&c));
     let is_name = !text.contains(char::is_whitespace) && has(char::is_ascii_digit) && has(|c| c.is_alphabetic());
     let is_found = outcome.hits.first().is_some_and(SearchHit::is_named);
-    let told = || format!("nothing is named `{}`", clean::excerpt(text, clean::QUOTED_CHARS_MAX));
+    let told = || format!("nothing is named `{}`", clean::quoted(text));
     (is_name && !is_found).then(|| Warning::new(told(), Advice::Suggestions))
 }
 

@@ -11,7 +11,7 @@ use crate::understand::modalities::of_mode;
 use crate::understand::words::{self, Word};
 use crate::understand::{Understood, is_said_anyway, rarity};
 use refdesk_core::Kind;
-use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
+use refdesk_core::clean;
 use refdesk_core::field::escaped;
 use refdesk_search::SegmentSet;
 use refdesk_search::text::is_stop_word;
@@ -99,7 +99,7 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: Segment
     let wanted = words::text(described.iter().filter(says).take(DESCRIBED_WORDS));
     let warning = format!(
         "no field says what the alternatives to `{name}` are: these have words of its description, `{}`",
-        clean::excerpt(&wanted, QUOTED_CHARS_MAX)
+        clean::quoted(&wanted)
     );
     (!wanted.is_empty()).then(|| Understood {
         kind: Some(kind),

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance, RecordWithheld, StatedBy};
+use refdesk_core::hash::{hex, sha256};
 use refdesk_core::item::{
     Document, Framework, Head, Item, MANUAL_ID, McpServer, Skill, Status, Tool, TrustTier, Tutorial,
 };
@@ -331,14 +332,13 @@ fn seal_prompt(framework: &mut Framework) -> Result<(), String> {
             prompt.text.push_str(part);
         }
     }
-    let hash = refdesk_core::hash::content_hash(prompt.text.as_bytes());
-    let hash = hash.trim_start_matches("sha256:");
+    let hash = hex(&sha256(prompt.text.as_bytes()));
     if !prompt.sha256.is_empty() && prompt.sha256 != hash {
         return Err(format!(
             "`prompt.sha256` is not that of the text, which is {hash}; leave the key out, it is computed"
         ));
     }
-    hash.clone_into(&mut prompt.sha256);
+    prompt.sha256 = hash;
     if prompt.variables.is_empty() {
         prompt.variables = variables(&prompt.text);
     }

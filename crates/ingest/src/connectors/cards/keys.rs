@@ -3,8 +3,8 @@
 use refdesk_core::Stamp;
 use refdesk_core::slug::{ID_CHARS_MAX, is_id, slugify};
 use serde_json::{Map, Value};
-use url::Url;
 
+use crate::connectors::formats::json_fields::is_web;
 use crate::connectors::formats::yaml;
 
 pub(super) fn required(map: &mut Map<String, Value>, key: &str) -> Result<String, String> {
@@ -73,8 +73,5 @@ pub(super) fn check_date(map: &Map<String, Value>, key: &str) -> Result<(), Stri
 }
 
 pub(super) fn web_url(key: &str, text: String) -> Result<String, String> {
-    match Url::parse(&text) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") && url.host_str().is_some() => Ok(text),
-        _ => Err(format!("`{key}: {text}` is not a web address; write it with https://")),
-    }
+    if is_web(&text) { Ok(text) } else { Err(format!("`{key}: {text}` is not a web address; write it with https://")) }
 }

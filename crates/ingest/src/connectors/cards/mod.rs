@@ -25,9 +25,9 @@ use crate::connectors::{
     Answer, Batch, Connector, FactFiles, FetchSession, ParseError, Request, Reread, StoredKey, Target,
 };
 
+use card::CardDefaults;
 pub(in crate::connectors) use card::skill_key;
 pub(crate) use card::variables;
-pub use card::{CardDefaults, parse as parse_card};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {

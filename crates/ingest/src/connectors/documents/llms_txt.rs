@@ -274,11 +274,11 @@ fn links(text: &str) -> Vec<(String, String, Option<String>, Option<String>)> {
     let mut section = None;
     let mut fence = None::<Fence>;
     for line in text.lines() {
-        if let Some(open) = fence {
-            fence = (!open.is_closed_by(line)).then_some(open);
+        let is_code = fence.is_some();
+        fence = Fence::below(fence, line);
+        if is_code {
             continue;
         }
-        fence = Fence::opened_by(line);
         if let Some((2.., title)) = headings::heading(line) {
             section = Some(headings::plain(title));
         }

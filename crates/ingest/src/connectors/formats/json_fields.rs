@@ -1,4 +1,4 @@
-//! Reads typed values out of upstream JSON records, and opens the pass of a source that is one JSON file.
+//! Reads typed values out of upstream JSON records.
 //!
 //! Unknown stays `None`. A value of the wrong type is an error that names the field, so that the record becomes a reject with that
 //! reason and the batch goes on. A value of the right type that cannot be (a price below zero, the 30th of February) is unknown: the
@@ -12,7 +12,7 @@ use refdesk_core::{Fact, Record, Stamp, Usd};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::{Batch, FetchSession, ParseError, Reread, SingleRequestSession, Target};
+use crate::connectors::{Batch, Reread};
 
 /// Years of a date that may be one: others are placeholders (1970, 2098), or what an unset time reads as.
 const YEARS_PLAUSIBLE: std::ops::Range<u16> = 1990..2090;
@@ -275,13 +275,4 @@ pub fn reread(record: &[u8], fact: impl FnOnce(&Value) -> Result<Fact, Reason>) 
 /// When it holds a number that canonical JSON cannot express.
 pub fn canonical_record(stated: &Value) -> Result<Record, Reason> {
     Record::of_json(stated).map_err(|error| format!("it has no canonical form: {error}"))
-}
-
-/// Turns the JSON text of one file into a batch.
-pub type ReadFile = fn(&Target, &[u8]) -> Result<Batch, ParseError>;
-
-/// The pass of a source that is one JSON file; `expected` says what it should be, for errors.
-pub fn open_file(target: &Target, expected: &'static str, read: ReadFile) -> Box<dyn FetchSession> {
-    let missing = format!("no answer came in; expected {expected}");
-    SingleRequestSession::open(target, "file", missing, move |target, body| read(target, body))
 }

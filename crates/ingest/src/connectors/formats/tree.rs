@@ -8,7 +8,6 @@ use std::io::Read;
 use bytes::Bytes;
 use refdesk_core::{Covers, Reject};
 
-pub use crate::connectors::formats::tarball::{ENTRIES_MAX, UNPACKED_BYTES_MAX};
 use crate::connectors::formats::tarball::{PATH_BYTES_MAX, UnreadableEntry, broken, each};
 use crate::connectors::{Batch, ParseError};
 use crate::memory_budget::charge;
@@ -271,6 +270,11 @@ pub fn below(folder: &str, name: &str) -> String {
 /// The name of a file without its folder.
 pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
+}
+
+/// A folder and all above it, the nearest first; the last is the top one.
+pub fn with_ancestors(folder: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(folder), |&folder| (!folder.is_empty()).then(|| folder_of(folder)))
 }
 
 /// The folder of a file; empty for the top one.

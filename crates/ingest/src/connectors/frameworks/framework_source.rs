@@ -3,6 +3,7 @@
 //! A fact's status is what its publication score says, never more. Ids carry the source's family (`bmad-…`), so that they never
 //! stand in the way of a card of our own.
 
+use refdesk_core::hash::{hex, sha256};
 use refdesk_core::item::{Domain, Framework, Prompt};
 use refdesk_core::slug::slugify;
 
@@ -35,7 +36,7 @@ pub const fn outline(domain: Domain, summary: String) -> Framework {
 
 /// A prompt and the `{{variables}}` in it.
 pub fn prompt(version: &str, text: String) -> Prompt {
-    let sha256 = refdesk_core::hash::content_hash(text.as_bytes()).trim_start_matches("sha256:").to_owned();
+    let sha256 = hex(&sha256(text.as_bytes()));
     Prompt { version: version.to_owned(), sha256, variables: variables(&text), text }
 }
 

@@ -9,11 +9,11 @@ use refdesk_core::item::{Domain, Head, Item};
 use refdesk_core::{Fact, Kind, Reject, clean};
 use serde_json::Value;
 
-use crate::connectors::formats::json_fields::{canonical_record, open_file, required, reread, text};
+use crate::connectors::formats::json_fields::{canonical_record, required, reread, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{family, id, outline, vendor};
 use crate::connectors::repository::code_host;
-use crate::connectors::{Batch, Connector, ParseError, Target};
+use crate::connectors::{Batch, Connector, ParseError, SingleRequestSession, Target};
 
 const EXPECTED: &str = "mental models as HUMMBL publishes them: an object with a list `models`";
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -37,7 +37,7 @@ pub const CONNECTOR: Connector = Connector {
         ("prefix", "what the ids start with; default: hummbl"),
         ("vendor", "publisher of the models; default: the owner of the repository"),
     ],
-    open: |target| Ok(open_file(target, EXPECTED, parse)),
+    open: |target| Ok(SingleRequestSession::open(target, parse)),
     reread: |target, _, record| reread(record, |model| fact(target, model)),
     ..Connector::RECORDS
 };

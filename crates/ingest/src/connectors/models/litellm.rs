@@ -12,18 +12,18 @@ use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Pr
 use refdesk_core::{Fact, Kind, Reject, Usd};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::models::push_other;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, ParseError, Target};
+use crate::connectors::{Batch, Connector, ParseError, SingleRequestSession, Target};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
     name: "litellm",
     kinds: &[Kind::Model],
     description: "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider",
-    open: |target| Ok(open_file(target, EXPECTED, parse)),
+    open: |target| Ok(SingleRequestSession::open(target, parse)),
     reread: |target, stored, record| {
         let page = public_url(&target.source_id, &target.url);
         fields::reread(record, |value| fact(stored.key, value, page.as_str(), &LeftOut::default()))

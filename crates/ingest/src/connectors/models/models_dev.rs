@@ -12,17 +12,17 @@ use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Pr
 use refdesk_core::{Fact, Kind, Reject};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text::{self, Member};
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
+use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
     name: "models-dev",
     kinds: &[Kind::Model],
     description: "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices",
-    open: |target| Ok(open_file(target, EXPECTED, parse)),
+    open: |target| Ok(SingleRequestSession::open(target, parse)),
     reread,
     ..Connector::RECORDS
 };

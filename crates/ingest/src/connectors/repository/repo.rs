@@ -3,15 +3,11 @@
 //! [`crate::connectors::formats::tree`] reads the archive; [`Repository`] tells the public page of each file (see [`crate::connectors::repository::public_url`]), at the commit that
 //! the archive names; [`open_tarball`] is the pass of every connector that needs one tarball and nothing else.
 
-use bytes::Bytes;
 use percent_encoding::utf8_percent_encode;
 use refdesk_core::{Covers, Reject};
 use url::Url;
 
-pub use crate::connectors::formats::tree::{
-    ENTRIES_MAX, FILE_BYTES_MAX, KEPT_BYTES_MAX, Tree, UNPACKED_BYTES_MAX, below, file_name, folder_of, is_below,
-    is_below_any, unpack, utf8,
-};
+pub use crate::connectors::formats::tree::{Tree, below, file_name, folder_of, is_below, is_below_any, unpack, utf8};
 use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};
 use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, Target};
 
@@ -60,12 +56,6 @@ impl Repository {
         }
     }
 
-    /// The same repository, read at this commit.
-    #[must_use]
-    pub fn at(self, commit: Option<String>) -> Self {
-        Self { commit, ..self }
-    }
-
     /// The page of a file as it was read: at its commit, where that is known, else at the ref.
     pub fn file_page(&self, path: &str) -> String {
         self.page("blob", self.commit.as_deref().unwrap_or(&self.reference), path)
@@ -92,15 +82,10 @@ impl Repository {
         }
     }
 
-    /// `github.com/owner/name`, by which facts of the same repository meet across sources.
-    pub fn key(&self) -> Option<String> {
-        let key = refdesk_catalog::resolve::group::repository_key(self.url.as_deref()?)?;
-        Some(key.trim_start_matches("repo:").to_owned())
-    }
-
     /// Its owner, who publishes what it holds.
     pub fn owner(&self) -> Option<String> {
-        self.key()?.split('/').nth(1).map(str::to_owned)
+        let key = refdesk_catalog::resolve::group::repository_key(self.url.as_deref()?)?;
+        key.trim_start_matches("repo:").split('/').nth(1).map(str::to_owned)
     }
 }
 
@@ -136,17 +121,16 @@ pub trait TreeReader: Send {
 
 /// A pass that hands the tarball at the target's url to `reader`.
 pub fn open_tarball(target: &Target, reader: impl TreeReader + 'static) -> Box<dyn FetchSession> {
-    let missing = "the repository's tarball never arrived";
-    SingleRequestSession::open(target, "tarball", missing, move |target, body| read_tarball(&reader, target, body))
+    SingleRequestSession::open(target, move |target, body| read_tarball(&reader, target, body))
 }
 
-fn read_tarball(reader: &dyn TreeReader, target: &Target, body: &Bytes) -> Result<Batch, ParseError> {
+fn read_tarball(reader: &dyn TreeReader, target: &Target, body: &[u8]) -> Result<Batch, ParseError> {
     let tree = unpack(body, |path| reader.wants(path))?;
     // A folder of this machine may be empty: nobody but its owner empties it.
     if tree.file_count == 0 && target.url.scheme() != FOLDER_SCHEME {
         return Err(ParseError::new("the archive holds no file"));
     }
-    let repository = Repository::from_target(target).at(tree.commit.clone());
+    let repository = Repository { commit: tree.commit.clone(), ..Repository::from_target(target) };
     let mut batch = reader.read(&repository, &tree)?;
     for (path, reason) in &tree.unreadable_folders {
         let Some(covers) = reader.covers_folder(&repository, path) else { continue };

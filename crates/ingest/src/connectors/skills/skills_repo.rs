@@ -99,7 +99,9 @@ impl TreeReader for SkillReader {
         let name_of = |path: &str| match path {
             _ if is_marketplace(path) => "listings of plugins",
             _ if !self.covers(path) => "files outside of the folders that are read",
-            _ if lies_in(&folders, path) => "files that belong to a skill",
+            _ if tree::with_ancestors(folder_of(path)).any(|folder| folders.contains(folder)) => {
+                "files that belong to a skill"
+            }
             _ => "files outside of skills",
         };
         tree.leave_out(&mut batch, is_skill, "symbolic links to skills", name_of);
@@ -113,18 +115,6 @@ fn key(folder: &str) -> String {
 
 fn is_marketplace(path: &str) -> bool {
     path == MARKETPLACE || path.strip_suffix(MARKETPLACE).is_some_and(|above| above.ends_with('/'))
-}
-
-/// True when the file lies in one of the folders, at any depth.
-fn lies_in(folders: &BTreeSet<&str>, path: &str) -> bool {
-    let mut folder = folder_of(path);
-    while !folders.contains(folder) {
-        if folder.is_empty() {
-            return false;
-        }
-        folder = folder_of(folder);
-    }
-    true
 }
 
 impl SkillReader {

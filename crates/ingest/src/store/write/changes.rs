@@ -20,22 +20,14 @@ struct NewTimes {
     changed_at: Option<i64>,
 }
 
-/// The times of a fact that the pass did not bring.
-struct Left {
-    id: i64,
-    last_synced_at: i64,
-    last_verified_at: Option<i64>,
-    removed_at: Option<i64>,
-    still_listed: bool,
-}
-
 /// Changes that wait to be written.
 #[derive(Default)]
 pub(super) struct FactChanges<'a> {
     replaced: Vec<(i64, &'a PreparedFact)>,
     contents: Vec<(i64, &'a FactContents)>,
     standings: Vec<NewTimes>,
-    left: Vec<Left>,
+    /// Facts that the pass did not bring, each with when it was removed.
+    left: Vec<(KnownFact, Option<i64>)>,
 }
 
 impl<'a> FactChanges<'a> {
@@ -62,15 +54,10 @@ impl<'a> FactChanges<'a> {
         });
     }
 
-    /// A fact that the pass did not bring: removed, or still listed in a form that could not be read. Its times stay as they were.
-    pub(super) fn leave_behind(&mut self, before: &KnownFact, still_listed: bool, now: Stamp) {
-        self.left.push(Left {
-            id: before.row,
-            last_synced_at: before.last_synced_at,
-            last_verified_at: before.last_verified_at,
-            removed_at: (!still_listed).then_some(now.0),
-            still_listed,
-        });
+    /// A fact that the pass did not bring: removed, or with no such time still listed in a form that could not be read. Its other times stay
+    /// as they were.
+    pub(super) fn leave_behind(&mut self, before: &KnownFact, removed_at: Option<Stamp>) {
+        self.left.push((*before, removed_at.map(|at| at.0)));
     }
 
     /// Writes what waits once it is much.
@@ -158,6 +145,7 @@ impl<'a> FactChanges<'a> {
 
     async fn write_left(&self, session: &mut Session) -> Result<()> {
         let parse_failed = StaleReason::ParseFailed.as_str();
+        let still_listed = || self.left.iter().map(|(_, removed_at)| removed_at.is_none());
         session
             .for_each(
                 "UPDATE standings SET last_synced_at = $2, last_verified_at = $3, removed_at = $4, held_back = $5, \
@@ -166,12 +154,12 @@ impl<'a> FactChanges<'a> {
                  held_back = n.held, rejected = n.rejected \
                  FROM {rows} AS n (id, synced, verified, removed, held, rejected) WHERE fact_id = n.id",
                 &[
-                    Column::ints(self.left.iter().map(|left| left.id)),
-                    Column::ints(self.left.iter().map(|left| left.last_synced_at)),
-                    Column::Ints(self.left.iter().map(|left| left.last_verified_at).collect()),
-                    Column::Ints(self.left.iter().map(|left| left.removed_at).collect()),
-                    Column::Texts(self.left.iter().map(|left| left.still_listed.then_some(parse_failed)).collect()),
-                    Column::ints(self.left.iter().map(|left| i64::from(left.still_listed))),
+                    Column::ints(self.left.iter().map(|(before, _)| before.row)),
+                    Column::ints(self.left.iter().map(|(before, _)| before.last_synced_at)),
+                    Column::Ints(self.left.iter().map(|(before, _)| before.last_verified_at).collect()),
+                    Column::Ints(self.left.iter().map(|(_, removed_at)| *removed_at).collect()),
+                    Column::Texts(still_listed().map(|is_listed| is_listed.then_some(parse_failed)).collect()),
+                    Column::ints(still_listed().map(i64::from)),
                 ],
             )
             .await

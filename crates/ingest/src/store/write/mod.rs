@@ -181,7 +181,7 @@ async fn put_facts(
             continue;
         }
         counts.removed += usize::from(!still_listed);
-        changes.leave_behind(before, still_listed, commit.now);
+        changes.leave_behind(before, (!still_listed).then_some(commit.now));
         changed.insert(*kind);
     }
     changes.write(session).await?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::litellm::LITELLM;
 use refdesk_core::Fact;
-use refdesk_core::item::{Item, Model};
+use refdesk_core::item::{Item, Limits, Model};
 use refdesk_ingest::connectors::{Answer, Batch, ParseError, Request, Target, find};
 use serde_json::{Value, json};
 use url::Url;
@@ -93,7 +93,7 @@ fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
     assert_eq!((stated.limits.context_tokens, stated.capabilities.temperature), (Some(200_000), Some(false)));
     let free = "somewhere/anthropic/claude-example-4-5:free";
     let unknown = model(&batch, free);
-    assert!(unknown.released_on.is_none() && unknown.limits.is_empty() && unknown.pricing.is_none());
+    assert!(unknown.released_on.is_none() && unknown.limits == Limits::default() && unknown.pricing.is_none());
     let free = fact(&batch, free);
     assert_eq!((free.head.status.as_str(), free.source_url.as_str()), ("preview", url));
     assert_eq!(free.identity.api_model_id.as_deref(), Some("anthropic/claude-example-4-5:free"));

@@ -206,7 +206,7 @@ pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) ->
         return Ok(output::not_found("nothing is held back that was not refused; nothing was changed"));
     }
     let undone = carry_out(app, verdict, &chosen).await?;
-    let word = word(verdict);
+    let word = verdict.as_str();
     let is_done = |entry: &&Entry| undone.iter().all(|undone| undone.id != entry.id);
     let done: Vec<&str> = chosen.iter().filter(is_done).map(|entry| entry.id.as_str()).collect();
     if json {
@@ -219,13 +219,6 @@ pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) ->
         undone.iter().for_each(|undone| output::say(&undone.why));
     }
     Ok(if undone.is_empty() { Exit::Done } else { Exit::Failed })
-}
-
-const fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Accepted => "accepted",
-        Verdict::Refused => "refused",
-    }
 }
 
 /// An entry on which a verdict was not carried out.
@@ -257,7 +250,7 @@ async fn carry_out(app: &App, verdict: Verdict, chosen: &[Entry]) -> anyhow::Res
     }
     for (source_id, decisions) in decisions {
         let what: Vec<String> = decisions.iter().map(|said| format!("{} of {}", said.path, said.key)).collect();
-        let note = format!("{} {}", word(verdict), what.join(", "));
+        let note = format!("{} {}", verdict.as_str(), what.join(", "));
         let run = Run::by_operator(source_id, now(), RunOutcome::Reviewed, note);
         app.store.decide(source_id, &decisions, now(), &run).await?;
     }
@@ -297,13 +290,13 @@ fn accepted_note(entry: &Entry, state: &SourceState) -> String {
     // A pass that lists only what changed leaves no hash.
     let is_reviewed = state.content_hash.as_ref().is_none_or(|hash| *hash == entry.state_hash);
     let by_now = if is_reviewed { "" } else { "; the source says something else by now, which needed no review" };
-    format!("{} the quarantined state ({}){by_now}", word(Verdict::Accepted), entry.reason)
+    format!("{} the quarantined state ({}){by_now}", Verdict::Accepted.as_str(), entry.reason)
 }
 
 /// Leaves a quarantined state alone until the source changes.
 async fn refuse_state(app: &App, entry: &Entry) -> anyhow::Result<()> {
     let id = entry.source_id.as_str();
-    let note = format!("{} the quarantined state ({})", word(Verdict::Refused), entry.reason);
+    let note = format!("{} the quarantined state ({})", Verdict::Refused.as_str(), entry.reason);
     let run = Run::by_operator(id, now(), RunOutcome::Reviewed, note);
     let state = app.store.source_state(id).await?;
     let held = state.held.clone().map(|held| HeldState { refused: true, ..held });

@@ -149,7 +149,7 @@ impl Arguments {
         let mut pairs = Vec::with_capacity(sent.len());
         for (name, value) in &sent {
             if !names.contains(&name.as_str()) {
-                let shown = refdesk_core::clean::excerpt(name, 60);
+                let shown = refdesk_core::clean::quoted(name);
                 let mut problem = wrong(format!("`{shown}` is not a filter of {}.", kind.search_type()));
                 if let Some(meant) = meant_filter(kind, name) {
                     problem =
@@ -235,7 +235,7 @@ fn kind_among(text: &str, allowed: &[Kind]) -> Result<Kind, Problem> {
         return Ok(kind);
     }
     let types = types_of(allowed);
-    let shown = refdesk_core::clean::excerpt(text, 60);
+    let shown = refdesk_core::clean::quoted(text);
     let hint = if named == Some(Kind::Framework) {
         "Frameworks have their own tools: search_frameworks, route_framework, get_framework."
     } else {
@@ -248,7 +248,7 @@ fn kind_among(text: &str, allowed: &[Kind]) -> Result<Kind, Problem> {
 /// A list of plain values, each as `written` says, between commas.
 fn joined(name: &str, values: &[Value], written: impl Fn(String) -> String) -> Result<String, Problem> {
     let texts = values.iter().map(|value| text_of(name, value)).collect::<Result<Vec<_>, _>>().map_err(|_| {
-        let shown = refdesk_core::clean::excerpt(name, 60);
+        let shown = refdesk_core::clean::quoted(name);
         let detail = format!("`{shown}` is a list that holds more than texts, numbers and booleans.");
         invalid(&shown, format!("invalid {shown}"), detail, format!("Send {shown} as a list of plain values."))
     })?;
@@ -280,7 +280,7 @@ fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
         },
         Value::Object(_) => "an object",
     };
-    let shown = refdesk_core::clean::excerpt(name, 60);
+    let shown = refdesk_core::clean::quoted(name);
     let detail = format!("`{shown}` is {what}; it must be a single text, number or boolean.");
     Err(invalid(&shown, format!("invalid {shown}"), detail, format!("Send {shown} as a plain value.")))
 }
@@ -295,7 +295,7 @@ pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
 }
 
 fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem {
-    let shown = refdesk_core::clean::excerpt(name, 60);
+    let shown = refdesk_core::clean::quoted(name);
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let hint = match (meant_as_filters(known, name, sent), takers(name)) {
         (Some(filters), _) => format!("It is a filter: send filters={filters}."),

@@ -38,9 +38,7 @@ pub const CONNECTOR: Connector = Connector {
     ],
     open: |target| {
         if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
-            return Ok(SingleRequestSession::open(target, "table", "the table never arrived", |target, body| {
-                read_file(target, body)
-            }));
+            return Ok(SingleRequestSession::open(target, read_file));
         }
         Ok(open_tarball(target, MethodReader { target: target.clone() }))
     },

@@ -58,7 +58,7 @@ pub const CONNECTOR: Connector = Connector {
 
 fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
     let list = ListReader::from_target(target)?;
-    Ok(SingleRequestSession::open(target, "list", "the list never arrived", move |_, body| {
+    Ok(SingleRequestSession::open(target, move |_, body| {
         let markdown = utf8(body).map_err(|reason| ParseError::new(format!("the list {reason}")))?;
         list.read(markdown)
     }))
@@ -288,11 +288,11 @@ fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
     let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
     let mut candidates = Vec::new();
     for (position, line) in markdown.lines().enumerate() {
-        if let Some(open) = fence {
-            fence = (!open.is_closed_by(line)).then_some(open);
+        let is_code = fence.is_some();
+        fence = Fence::below(fence, line);
+        if is_code {
             continue;
         }
-        fence = Fence::opened_by(line);
         if let Some((_, title)) =
             text::headings::heading(line).filter(|(_, title)| !text::headings::plain(title).is_empty())
         {

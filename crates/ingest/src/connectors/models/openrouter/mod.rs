@@ -13,10 +13,10 @@ use refdesk_core::{Fact, Kind, Reject};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason, open_file};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::public_url;
-use crate::connectors::{Batch, Connector, ParseError, Target};
+use crate::connectors::{Batch, Connector, ParseError, SingleRequestSession, Target};
 
 mod prices;
 
@@ -26,7 +26,7 @@ pub const CONNECTOR: Connector = Connector {
     kinds: &[Kind::Model],
     description: "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters",
     own_list_of: Some(PROVIDER),
-    open: |target| Ok(open_file(target, EXPECTED, parse)),
+    open: |target| Ok(SingleRequestSession::open(target, parse)),
     reread: |target, _, record| fields::reread(record, |value| fact(value, target, &LeftOut::default())),
     ..Connector::RECORDS
 };

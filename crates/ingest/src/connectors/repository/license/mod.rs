@@ -16,7 +16,7 @@ use refdesk_core::{Body, Fact};
 
 pub use self::stated::NAME_CHARS_MAX;
 use self::stated::Stated;
-use crate::connectors::formats::tree::{Tree, file_name, folder_of, utf8};
+use crate::connectors::formats::tree::{Tree, file_name, folder_of, utf8, with_ancestors};
 
 /// Largest licence file that is read. The longest licence in use has a tenth of it.
 pub const FILE_BYTES_MAX: usize = 512 << 10;
@@ -138,16 +138,7 @@ impl Licences {
     }
 
     fn nearest(&self, folder: &str) -> Option<&Licence> {
-        let mut folder = folder;
-        loop {
-            if let Some(licence) = self.by_folder.get(folder) {
-                return Some(licence);
-            }
-            if folder.is_empty() {
-                return None;
-            }
-            folder = folder_of(folder);
-        }
+        with_ancestors(folder).find_map(|folder| self.by_folder.get(folder))
     }
 }
 
