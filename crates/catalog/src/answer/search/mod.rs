@@ -89,12 +89,15 @@ pub fn search(
     });
     let typed_name = name_typed(query, searched);
     let left_out = hints::named_left_out(snapshot, query, outcome);
-    let suggestions = if searched.is_left_out || left_out.is_some() || is_found(typed_name, outcome) {
-        Vec::new()
-    } else {
-        suggestions(snapshot, typed_name, searched_segments(query.kind.or(searched.understood.kind)), outcome, &|_| {
-            true
-        })
+    let is_told = searched.is_left_out || left_out.is_some();
+    let suggestions = match &searched.unknown_version {
+        // What was found is not what was typed, whatever else it is called.
+        Some(name) if !is_told => names_near(snapshot, name, Kind::Model.into(), outcome, &|_| true),
+        None if !is_told && !is_found(typed_name, outcome) => {
+            let segments = searched_segments(query.kind.or(searched.understood.kind));
+            suggestions(snapshot, typed_name, segments, outcome, &|_| true)
+        }
+        _ => Vec::new(),
     };
     object.value("suggestions", &suggestions);
     object.count("excluded_stale", outcome.excluded_stale);
@@ -208,6 +211,18 @@ pub(super) fn suggestions(
     if text.is_empty() || first.is_some_and(named) || text.split_whitespace().nth(SUGGEST_WORDS_MAX).is_some() {
         return Vec::new();
     }
+    names_near(snapshot, text, segments, outcome, allowed)
+}
+
+/// Names near a text, other than that of the first hit.
+fn names_near(
+    snapshot: &Snapshot,
+    text: &str,
+    segments: SegmentSet,
+    outcome: &SearchOutcome,
+    allowed: &dyn Fn(u32) -> bool,
+) -> Vec<String> {
+    let first = outcome.hits.first();
     let compared = snapshot.names_compared(text, segments, SUGGESTIONS_MAX + 1);
     let mut near = snapshot.only_near(text, compared, SUGGESTIONS_LOOKED_AT);
     near.sort_by_key(|ordinal| is_outgoing(snapshot, *ordinal));
