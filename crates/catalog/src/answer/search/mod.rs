@@ -15,6 +15,7 @@ use super::lists::{PathSeen, RowView};
 use super::{SNIPPET_CHARS_MAX, SUGGESTIONS_MAX, lists, standing, url};
 use crate::json::{self, Object};
 use crate::listing::FacetValue;
+use crate::resolve::model::bare_name;
 use crate::segment::ItemRecord;
 use crate::segment::render::{self, id_of};
 use crate::snapshot::Snapshot;
@@ -93,7 +94,7 @@ pub fn search(
     let suggestions = match &searched.unknown_version {
         // What was found is not what was typed, whatever else it is called.
         Some(name) if !is_told => names_near(snapshot, name, Kind::Model.into(), outcome, &|_| true),
-        None if !is_told && !is_found(typed_name, outcome) => {
+        None if !is_told && !is_found(snapshot, typed_name, outcome) => {
             let segments = searched_segments(query.kind.or(searched.understood.kind));
             suggestions(snapshot, typed_name, segments, outcome, &|_| true)
         }
@@ -188,13 +189,19 @@ fn name_typed<'a>(query: &'a SearchQuery, searched: &'a Searched) -> &'a str {
 
 /// Whether the first hit is what was typed, so that nothing else may be meant; looking up what is near takes as long as the search. It is of
 /// this name or one much like it, or has the only word as it was typed. A number is another matter: `gpt-7` is no `gpt-4`.
-fn is_found(text: &str, outcome: &SearchOutcome) -> bool {
+fn is_found(snapshot: &Snapshot, text: &str, outcome: &SearchOutcome) -> bool {
     let Some(first) = outcome.hits.first() else { return false };
     let has_number = text.contains(|c: char| c.is_ascii_digit());
     let is_word = !text.is_empty() && text.chars().all(char::is_alphabetic);
     let is_literal = |(_, how): &(_, MatchKind)| matches!(how, MatchKind::Exact | MatchKind::Alias | MatchKind::Text);
     (first.is_named() && !has_number)
         || (is_word && outcome.corrected.is_empty() && first.matched.iter().any(is_literal))
+        || is_variant_of(snapshot, text, first.ordinal)
+}
+
+/// Whether a text is the name of a model with what a seller writes behind it: `gpt-4o:batch`.
+fn is_variant_of(snapshot: &Snapshot, text: &str, ordinal: u32) -> bool {
+    text.contains(':') && snapshot.find(Kind::Model, &bare_name(text)).item() == Some(ordinal)
 }
 
 /// "Did you mean": names near what was typed, only of items that may be found, unless the first hit is of this name. Those in use come
