@@ -284,13 +284,15 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     let evidence = segment.all_evidence().get(item.lead);
     let mut object = Object::open(out);
     object.text("type", kind.search_type());
-    if fresh_only && item.partly_stale && render::is_description_stale(row) {
+    let is_partly_stale = fresh_only && item.partly_stale;
+    let fresh_line = || item.line.filter(|_| !is_partly_stale || !render::is_line_stale(row));
+    let line = || fresh_line().map(refdesk_search::escaped_snippet);
+    if is_partly_stale && render::is_description_stale(row) {
         object.members(&row[1..item.head_end as usize]);
         object.raw("summary", "null");
-        object.raw("snippet", "null");
+        object.optional("snippet", line().as_deref());
     } else {
         hit_head(&item, row, &mut object);
-        let line = || item.line.map(refdesk_search::escaped_snippet);
         let passage = || snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
         let snippet = if is_listed { line().or_else(passage) } else { passage().or_else(line) };
         object.optional("snippet", snippet.as_deref());
