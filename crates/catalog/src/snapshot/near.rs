@@ -75,7 +75,15 @@ impl<'a> TypedName<'a> {
         // Who sells or publishes something stands before its name.
         let of_tail = self.text.rsplit_once('/').map_or(0.0, |(_, tail)| whole_likeness(tail, name));
         let whole = whole_likeness(self.text, name).max(of_tail);
+        let whole = if whole > 0.0 && self.has_another_word(name) { 0.0 } else { whole };
         if whole >= WITH_ALL_WORDS { whole } else { whole.max(self.words_likeness(name)) }
+    }
+
+    /// Whether one of the words is another in a name that has as many: `backup_database` is no misspelling of `vector database`, however much
+    /// they share.
+    fn has_another_word(&self, name: &str) -> bool {
+        words(name).count() == self.words.len()
+            && self.words.iter().zip(words(name)).any(|(typed, word)| is_another_word(typed, word))
     }
 
     /// How alike a name is when it has all words of the text, or the text all of its words.
@@ -134,6 +142,12 @@ fn is_misspelt(typed: &str, word: &str) -> bool {
     typed_chars > 2 && typed_chars == word_chars && is_swapped(typed, word)
 }
 
+/// Whether more than half of the letters of two words differ. Numbers tell versions apart, which are alike.
+fn is_another_word(typed: &str, word: &str) -> bool {
+    let longer = typed.chars().count().max(word.chars().count());
+    !has_digit(typed) && !has_digit(word) && strsim::osa_distance(typed, word) * 2 > longer
+}
+
 /// Whether two words differ only by two swapped adjacent letters.
 fn is_swapped(typed: &str, word: &str) -> bool {
     let mut differ = typed.chars().zip(word.chars()).enumerate().filter(|(_, (a, b))| a != b);
@@ -173,6 +187,8 @@ mod tests {
             ("gpt-4o-beta", "gpt-4o"),
             ("orca-opus-9", "orca-opus-5-large"),
             ("gtp-4o", "gpt-5"),
+            ("vektor database", "vector_database"),
+            ("database vector", "vector_database"),
         ] {
             assert!(likeness(text, name) > 0.0, "{text}: {name}");
         }
@@ -183,6 +199,8 @@ mod tests {
             ("nothere", "gpt-4o"),
             ("gpt", "get"),
             ("claude-nothing", "claude-opus-4-5"),
+            ("claude-sonnet-9", "claude-opus-5"),
+            ("vector database", "backup_database"),
             ("a-very-long-question-about-gpt-4o", "gpt-4o"),
             ("", "gpt-4o"),
             ("zzz-9", "gpt-4o"),

@@ -42,7 +42,7 @@ use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
 pub use needs::{Asked, GAINS, deed, expansions, made};
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
-pub use things::line::{line, unknown_version};
+pub use things::line::{UnknownVersion, line, unknown_version};
 pub use things::successor::model_called;
 pub use translation::translated;
 

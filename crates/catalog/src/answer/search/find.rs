@@ -6,7 +6,7 @@ use super::words::{by_words, sorted};
 use super::{LISTED_SCORE, editions, hints, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
-use crate::understand::{Understood, content_words, is_name, translated, understand, unknown_version};
+use crate::understand::{Understood, UnknownVersion, content_words, is_name, translated, understand, unknown_version};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::item::Status;
@@ -28,6 +28,8 @@ pub struct Searched {
     pub(super) unresolved: Vec<String>,
     /// Only the filters of the request leave nothing: its words find something without them.
     pub(super) is_left_out: bool,
+    /// The name of a version that no model of its line has.
+    pub(super) unknown_version: Option<String>,
     /// What is odd about the question, and where to look.
     pub warnings: Vec<Warning>,
 }
@@ -105,7 +107,11 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         searched.warnings.extend(standing.flatten());
     }
     if query.understand && query.kind.is_none_or(|kind| kind == Kind::Model) {
-        searched.warnings.extend(unknown_version(snapshot, &query.text));
+        let unknown = unknown_version(snapshot, &query.text, &searched.outcome.hits);
+        if let Some(UnknownVersion { name, warning }) = unknown {
+            searched.warnings.push(warning);
+            searched.unknown_version = Some(name);
+        }
     }
     searched.warnings.extend(hints::free_of_few(snapshot, query, &understood, &searched.outcome));
     let left_out = hints::left_out_by_filters(snapshot, query, &understood, &searched.outcome);

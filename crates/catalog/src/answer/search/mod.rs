@@ -15,6 +15,7 @@ use super::lists::{PathSeen, RowView};
 use super::{SNIPPET_CHARS_MAX, SUGGESTIONS_MAX, lists, standing, url};
 use crate::json::{self, Object};
 use crate::listing::FacetValue;
+use crate::resolve::model::bare_name;
 use crate::segment::ItemRecord;
 use crate::segment::render::{self, id_of};
 use crate::snapshot::Snapshot;
@@ -89,12 +90,15 @@ pub fn search(
     });
     let typed_name = name_typed(query, searched);
     let left_out = hints::named_left_out(snapshot, query, outcome);
-    let suggestions = if searched.is_left_out || left_out.is_some() || is_found(typed_name, outcome) {
-        Vec::new()
-    } else {
-        suggestions(snapshot, typed_name, searched_segments(query.kind.or(searched.understood.kind)), outcome, &|_| {
-            true
-        })
+    let is_told = searched.is_left_out || left_out.is_some();
+    let suggestions = match &searched.unknown_version {
+        // What was found is not what was typed, whatever else it is called.
+        Some(name) if !is_told => names_near(snapshot, name, Kind::Model.into(), outcome, &|_| true),
+        None if !is_told && !is_found(snapshot, typed_name, outcome) => {
+            let segments = searched_segments(query.kind.or(searched.understood.kind));
+            suggestions(snapshot, typed_name, segments, outcome, &|_| true)
+        }
+        _ => Vec::new(),
     };
     object.value("suggestions", &suggestions);
     object.count("excluded_stale", outcome.excluded_stale);
@@ -185,13 +189,19 @@ fn name_typed<'a>(query: &'a SearchQuery, searched: &'a Searched) -> &'a str {
 
 /// Whether the first hit is what was typed, so that nothing else may be meant; looking up what is near takes as long as the search. It is of
 /// this name or one much like it, or has the only word as it was typed. A number is another matter: `gpt-7` is no `gpt-4`.
-fn is_found(text: &str, outcome: &SearchOutcome) -> bool {
+fn is_found(snapshot: &Snapshot, text: &str, outcome: &SearchOutcome) -> bool {
     let Some(first) = outcome.hits.first() else { return false };
     let has_number = text.contains(|c: char| c.is_ascii_digit());
     let is_word = !text.is_empty() && text.chars().all(char::is_alphabetic);
     let is_literal = |(_, how): &(_, MatchKind)| matches!(how, MatchKind::Exact | MatchKind::Alias | MatchKind::Text);
     (first.is_named() && !has_number)
         || (is_word && outcome.corrected.is_empty() && first.matched.iter().any(is_literal))
+        || is_variant_of(snapshot, text, first.ordinal)
+}
+
+/// Whether a text is the name of a model with what a seller writes behind it: `gpt-4o:batch`.
+fn is_variant_of(snapshot: &Snapshot, text: &str, ordinal: u32) -> bool {
+    text.contains(':') && snapshot.find(Kind::Model, &bare_name(text)).item() == Some(ordinal)
 }
 
 /// "Did you mean": names near what was typed, only of items that may be found, unless the first hit is of this name. Those in use come
@@ -208,6 +218,18 @@ pub(super) fn suggestions(
     if text.is_empty() || first.is_some_and(named) || text.split_whitespace().nth(SUGGEST_WORDS_MAX).is_some() {
         return Vec::new();
     }
+    names_near(snapshot, text, segments, outcome, allowed)
+}
+
+/// Names near a text, other than that of the first hit.
+fn names_near(
+    snapshot: &Snapshot,
+    text: &str,
+    segments: SegmentSet,
+    outcome: &SearchOutcome,
+    allowed: &dyn Fn(u32) -> bool,
+) -> Vec<String> {
+    let first = outcome.hits.first();
     let compared = snapshot.names_compared(text, segments, SUGGESTIONS_MAX + 1);
     let mut near = snapshot.only_near(text, compared, SUGGESTIONS_LOOKED_AT);
     near.sort_by_key(|ordinal| is_outgoing(snapshot, *ordinal));
@@ -262,13 +284,15 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     let evidence = segment.all_evidence().get(item.lead);
     let mut object = Object::open(out);
     object.text("type", kind.search_type());
-    if fresh_only && item.partly_stale && render::is_description_stale(row) {
+    let is_partly_stale = fresh_only && item.partly_stale;
+    let fresh_line = || item.line.filter(|_| !is_partly_stale || !render::is_line_stale(row));
+    let line = || fresh_line().map(refdesk_search::escaped_snippet);
+    if is_partly_stale && render::is_description_stale(row) {
         object.members(&row[1..item.head_end as usize]);
         object.raw("summary", "null");
-        object.raw("snippet", "null");
+        object.optional("snippet", line().as_deref());
     } else {
         hit_head(&item, row, &mut object);
-        let line = || item.line.map(refdesk_search::escaped_snippet);
         let passage = || snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
         let snippet = if is_listed { line().or_else(passage) } else { passage().or_else(line) };
         object.optional("snippet", snippet.as_deref());

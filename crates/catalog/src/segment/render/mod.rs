@@ -17,7 +17,7 @@ use crate::resolve::{Context, ResolvedItem, versions};
 use refdesk_core::fact::KnownTimes;
 use refdesk_core::{Kind, clean};
 
-pub use model_line::model_line;
+pub use model_line::{is_line_stale, model_line};
 
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;

@@ -2,8 +2,17 @@
 
 use serde_json::Value;
 
+use super::is_stale_where;
 use crate::resolve::ResolvedItem;
 use refdesk_core::Kind;
+
+/// What the line tells, by the members of a row that have it.
+const TOLD: [&str; 5] = ["vendor", "limits", "pricing", "modalities", "mode"];
+
+/// Whether something that the line tells is among the stale fields of a row.
+pub fn is_line_stale(row: &[u8]) -> bool {
+    is_stale_where(row, |path| path.split('.').next().is_some_and(|member| TOLD.contains(&member)))
+}
 
 /// `OpenAI · 128,000 tokens of context · $2.50 in, $10 out per 1M tokens · text, image → text`; none when nothing of it is known.
 pub fn model_line(item: &ResolvedItem) -> Option<String> {
@@ -38,4 +47,17 @@ pub fn model_line(item: &ResolvedItem) -> Option<String> {
     ];
     let known: Vec<String> = known.into_iter().flatten().collect();
     (!known.is_empty()).then(|| item.vendor.iter().cloned().chain(known).collect::<Vec<_>>().join(" · "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_line_stale;
+
+    #[test]
+    fn a_line_is_stale_when_a_value_that_it_tells_is_and_not_for_a_description() {
+        assert!(is_line_stale(br#"{"stale_fields":["description","pricing.input"]}"#));
+        assert!(is_line_stale(br#"{"stale_fields":["limits"]}"#));
+        assert!(!is_line_stale(br#"{"stale_fields":["description","summary"]}"#));
+        assert!(!is_line_stale(b"{}"));
+    }
 }

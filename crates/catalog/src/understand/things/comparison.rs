@@ -188,8 +188,13 @@ fn before_purpose<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     &words[..end]
 }
 
-/// Two things or more.
-fn several(things: impl Iterator<Item = String>) -> Vec<String> {
-    let things: Vec<String> = things.collect();
+/// Two things or more; one that is named twice is one.
+fn several(named: impl Iterator<Item = String>) -> Vec<String> {
+    let mut things: Vec<String> = Vec::new();
+    for thing in named {
+        if !things.iter().any(|known| known.eq_ignore_ascii_case(&thing)) {
+            things.push(thing);
+        }
+    }
     if (2..=COMPARED_MAX).contains(&things.len()) { things } else { Vec::new() }
 }

@@ -13,8 +13,8 @@ use crate::understand::{amounts, is_measure, is_said_anyway, rarity, vocabulary}
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_core::query::{ListQuery, Params, Warning};
-use refdesk_search::SegmentSet;
 use refdesk_search::text::folded;
+use refdesk_search::{SearchHit, SegmentSet};
 
 /// The current models of the line that a text names, those first that most sell; none where it is no single word for one line.
 pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
@@ -53,13 +53,18 @@ fn called_by_several(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'stati
         return None;
     }
     let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let families = families_of(snapshot, &said);
+    (!families.is_empty()).then(|| ("family", listed(&families)))
+}
+
+/// The families that are called so, with their light ones: `gemini-flash`, `gemini-flash-lite`.
+fn families_of<'s>(snapshot: &'s Snapshot, said: &str) -> Vec<&'s str> {
     let lighter = format!("{said}-");
     let is_of_line = |family: &&str| {
         let family = family.to_lowercase();
         family == said || family.starts_with(&lighter)
     };
-    let families: Vec<&str> = values(snapshot, "family").filter(is_of_line).collect();
-    (!families.is_empty()).then(|| ("family", listed(&families)))
+    values(snapshot, "family").filter(is_of_line).collect()
 }
 
 /// The values that models have of a field.
@@ -110,9 +115,18 @@ pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
 /// How many digits a part of a version has: `2025` is a year.
 const VERSION_DIGITS: RangeInclusive<usize> = 1..=2;
 
-/// Says that a line has no model of the version that a text names, where it names both and asks no more than what all models are asked:
-/// `gpt-9 price`. What is found then are other versions.
-pub fn unknown_version(snapshot: &Snapshot, text: &str) -> Option<Warning> {
+/// A version that no model of a line has.
+#[derive(Debug)]
+pub struct UnknownVersion {
+    /// The line and its version as one name: `claude-opus-9`.
+    pub name: String,
+    /// Says that it is unknown.
+    pub warning: Warning,
+}
+
+/// Tells that a line has no model of the version that a text names, where it names both and asks no more than what all models are asked:
+/// `gpt-9 price`, `claude opus 9`. What is found then are other versions.
+pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> Option<UnknownVersion> {
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
@@ -122,30 +136,53 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str) -> Option<Warning> {
     };
     let start = words.iter().position(|word| !is_asked(word))?;
     let last = words.iter().rposition(|word| !is_asked(word))?;
-    let (line, version) = match &words[start..=last] {
-        [name] => name.folded.split_once('-')?,
-        [line, version] => (line.folded.as_str(), version.folded.as_str()),
-        _ => return None,
-    };
     // `claude 10 million tokens` asks for an amount.
     if words.get(last + 1).is_some_and(|next| about::is_amount(&next.folded) || next.folded.starts_with("token")) {
         return None;
     }
+    let name = words.get(start..=last).filter(|name| name.len() <= NAME_WORDS_MAX)?;
+    let parts: Vec<&str> = name.iter().flat_map(|word| word.folded.split('-')).collect();
+    let (line, behind) = parts.split_first()?;
+    let at = behind.iter().position(|part| is_version(part))?;
+    let end = at + behind[at..].iter().take_while(|part| is_version(part)).count();
+    let version = behind[at..end].join(".");
     let version = version.trim_end_matches(".0");
-    let asked: Vec<&str> = version.split('.').collect();
-    let is_number =
-        |part: &&str| VERSION_DIGITS.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    if !asked.iter().all(is_number) || !is_family(line) || called(snapshot, line).is_none() {
+    // `opus` of `claude opus 9`
+    let variant: Vec<&str> = behind[..at].iter().chain(&behind[end..]).copied().collect();
+    let said: Vec<&str> = std::iter::once(line).chain(&variant).copied().collect();
+    let is_line = is_family(line)
+        && match variant.as_slice() {
+            [] => called(snapshot, line).is_some(),
+            _ => !families_of(snapshot, &said.join("-")).is_empty(),
+        };
+    if !is_line {
         return None;
     }
-    let has_version = |id: &str| {
+    let asked: Vec<&str> = version.split('.').collect();
+    let is_it = |id: &str| {
+        let is_there = |word: &&str| id.split(|c: char| !c.is_alphabetic()).any(|part| part == *word);
         let numbers: Vec<&str> = id.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
-        numbers.windows(asked.len()).any(|found| found == asked.as_slice())
+        variant.iter().all(is_there) && numbers.windows(asked.len()).any(|found| found == asked.as_slice())
+    };
+    // Some begin with who makes or sells them.
+    let is_found = |hit: &SearchHit| {
+        let name = folded(&snapshot.name(hit.ordinal));
+        let is_of_line = name.split(|c: char| !c.is_alphabetic()).any(|part| part == *line);
+        snapshot.kind_of(hit.ordinal) == Kind::Model && is_of_line && is_it(&name)
     };
     let (_, ids) = snapshot.ids_with_prefix(Kind::Model, line, usize::MAX);
-    let is_known =
-        ids.into_iter().any(has_version) || snapshot.find(Kind::Model, &format!("{line}-{version}")).item().is_some();
-    (!is_known).then(|| format!("no model of `{line}` has the version `{version}`").into())
+    let name = format!("{}-{version}", said.join("-"));
+    let is_known = ids.into_iter().any(is_it)
+        || hits.iter().any(is_found)
+        || [name.as_str(), &parts.join("-")].iter().any(|name| snapshot.find(Kind::Model, name).item().is_some());
+    let told = || format!("no model of `{}` has the version `{version}`", said.join(" "));
+    (!is_known).then(|| UnknownVersion { warning: told().into(), name })
+}
+
+/// Whether a part of a name is a version, `4` or `4.5`.
+fn is_version(part: &str) -> bool {
+    part.split('.')
+        .all(|number| VERSION_DIGITS.contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// What a line of models is called behind its name.

@@ -363,6 +363,9 @@ async fn nothing_else_is_suggested_where_the_name_was_found_unless_it_has_a_numb
             "{q}"
         );
     }
+    let bench = Bench::over(unlimited(), &["gpt-9", "batch"].map(named));
+    let of_seller = bench.json("/v1/search?q=gpt-9:batch").await;
+    assert_eq!((&of_seller["results"][0]["id"], &of_seller["suggestions"]), (&json!("gpt-9"), &json!([])));
 }
 
 #[tokio::test]

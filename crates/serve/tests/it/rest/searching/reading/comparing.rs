@@ -237,6 +237,8 @@ async fn words_in_a_row_are_names_only_if_each_has_a_number() {
         assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
     }
     assert_eq!(asked(&bench, "compare pdf and files").await["understood"]["compared"], json!(["pdf", "files"]));
+    let same = asked(&bench, "compare pdf and PDF").await["understood"]["compared"].take();
+    assert!(same.as_array().is_none_or(Vec::is_empty), "{same}");
 }
 
 #[tokio::test]

@@ -347,3 +347,40 @@ async fn a_version_that_no_model_of_a_line_has_is_said_to_be_unknown() {
         assert_eq!(said, unknown, "{query}: {told:?}");
     }
 }
+
+/// What is found then is another version, however much its name is like the one that was typed.
+#[tokio::test]
+async fn an_unknown_version_of_a_variant_is_said_to_be_unknown_and_known_ones_are_suggested() {
+    let of = |name: &str, family: &str| {
+        made_by("Anthropic", name, Model { family: Some(family.to_owned()), ..Model::default() })
+    };
+    let models = [
+        of("claude-opus-4-7", "claude-opus"),
+        of("claude-opus-4-8", "claude-opus"),
+        of("claude-haiku-4-9", "claude-haiku"),
+        of("anthropic-claude-opus-3", "claude-opus"),
+    ];
+    let bench = Bench::over(unlimited(), &models);
+    for query in
+        ["claude-opus-4.9", "claude-opus-4-9", "claude%20opus%204.9", "Claude%204.9%20Opus", "claude-opus-4.9%20price"]
+    {
+        let found = bench.json(&format!("/v1/search?q={query}")).await;
+        let told = json!("no model of `claude opus` has the version `4.9`");
+        assert!(found["warnings"].as_array().unwrap().contains(&told), "{query}: {}", found["warnings"]);
+        let suggested = found["suggestions"].as_array().unwrap();
+        let is_offered = |id: &str| found["results"][0]["id"] == id || suggested.contains(&json!(id));
+        assert!(!suggested.is_empty() && is_offered("claude-opus-4-7") && is_offered("claude-opus-4-8"), "{found}");
+    }
+    for query in [
+        "claude-opus-4.8",
+        "claude%20opus%204.8%20price",
+        "claude%20opus%204",
+        "claude%20haiku%204.9",
+        "claude%20opus%203",
+        "claude%20sonnet%204.9",
+        "claude%20opus%209%20plugin",
+    ] {
+        let found = bench.json(&format!("/v1/search?q={query}")).await;
+        assert!(!found["warnings"].to_string().contains("has the version"), "{query}: {}", found["warnings"]);
+    }
+}
