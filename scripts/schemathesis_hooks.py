@@ -12,7 +12,7 @@ UNITS = {"k": 1_000, "m": 1_000_000}
 
 def tokens(text):
     """The number that a parameter of tokens means; None when it is none."""
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([km]?)", str(text).lower())
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([km]?)", str(text).lower().replace(",", ""))
     return match and Decimal(match[1]) * UNITS.get(match[2], 1)
 
 
