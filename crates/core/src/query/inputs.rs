@@ -54,12 +54,7 @@ const fn list(rule: LimitRule) -> [QueryInput; 5] {
 
 /// Which rows of a kind, in which order, shown how. `price_of` is of models.
 pub const SELECTION: [QueryInput; 10] = [
-    QueryInput::new(
-        "q",
-        InputShape::Values(VALUES_MAX),
-        "Only what matches this text; without `sort` the best match is first.",
-        "",
-    ),
+    QueryInput::new("q", InputShape::Word, "Only what matches this text; without `sort` the best match is first.", ""),
     QueryInput::new(
         "ids",
         InputShape::Values(VALUES_MAX),
