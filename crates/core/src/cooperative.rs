@@ -72,7 +72,7 @@ pub fn sort_by<T>(list: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     });
 }
 
-/// Does two works at once, one of them on a thread of its own, and gives what both come to.
+/// Runs two closures at once, `beside` on a thread of its own, and returns both results. A panic in either is passed on.
 pub fn join<A, B: Send>(here: impl FnOnce() -> A, beside: impl FnOnce() -> B + Send) -> (A, B) {
     std::thread::scope(|scope| {
         let beside = scope.spawn(beside);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn two_works_at_once_give_both_and_a_panic_of_either_ends_both() {
+    fn both_results_are_returned_and_a_panic_on_the_other_thread_is_passed_on() {
         let thread = || std::thread::current().id();
         let (here, beside) = super::join(thread, thread);
         assert_eq!((here == thread(), beside == thread()), (true, false));

@@ -79,8 +79,8 @@ impl<'a> TypedName<'a> {
         if whole >= WITH_ALL_WORDS { whole } else { whole.max(self.words_likeness(name)) }
     }
 
-    /// Whether one of the words is another in a name that has as many: `backup_database` is no misspelling of `vector database`, however much
-    /// they share.
+    /// Whether a name with as many words has an entirely different one: `backup_database` is not a misspelling of `vector database`,
+    /// although they share a word.
     fn has_another_word(&self, name: &str) -> bool {
         words(name).count() == self.words.len()
             && self.words.iter().zip(words(name)).any(|(typed, word)| is_another_word(typed, word))

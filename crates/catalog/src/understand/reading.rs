@@ -247,12 +247,12 @@ impl<'a> Reading<'a> {
         self.words.get(at).filter(|word| !word.used).map(|word| word.folded.as_str())
     }
 
-    /// Where the words begin that stand in front of a position and are all of some.
+    /// The start of the run of words from `any` that ends right before a position; the position itself without one.
     pub fn start_of(&self, at: usize, any: &[&str]) -> usize {
         (0..at).rev().take_while(|before| self.is(*before, any)).last().unwrap_or(at)
     }
 
-    /// Where the words end that stand from a position on and are all of some.
+    /// The end of the run of words from `any` that starts at a position; the position itself without one.
     pub fn end_of(&self, at: usize, any: &[&str]) -> usize {
         at + (at..self.words.len()).take_while(|next| self.is(*next, any)).count()
     }

@@ -186,7 +186,7 @@ fn are_two_words(first: &str, second: &str) -> bool {
         || is_measure(first) && is_measure(second)
 }
 
-/// Whether a price stands in front of a slash, and behind it a second one or a unit: `$3/$15`, `$0.50/M`.
+/// Whether a slash separates a price from a second price or from its unit: `$3/$15`, `$0.50/M`.
 fn is_priced_per(price: &str, per: &str) -> bool {
     [price, per].iter().all(|price| price.starts_with('$') && is_number(price))
         || (is_number(price) || CURRENCIES.contains(&&*price.to_lowercase()))

@@ -168,7 +168,7 @@ fn refuse_bare_fields(kind: Kind, params: &Params<'_>) -> Result<(), QueryError>
     Err(error.instead_of(format!("`{name}`"), super::Expected::Parameter).with_values(forms))
 }
 
-/// A boolean that is neither when it is absent.
+/// A boolean parameter; `None` when it is absent.
 fn said(params: &Params<'_>, name: &'static str) -> Result<Option<bool>, QueryError> {
     let parsed = |text: &str| flag(text).ok_or_else(|| invalid(name, text, Shape::Flag.expected()));
     params.get(name).map(parsed).transpose()

@@ -58,7 +58,7 @@ impl Refreshing {
     }
 }
 
-/// Where the lock of a store's data directory is; `None` where the store is no file.
+/// The path of the lock file beside a store; `None` if the store is not a file.
 fn lock_path(store: &Store) -> Option<PathBuf> {
     Some(store.path()?.parent()?.join(LOCK_FILE))
 }

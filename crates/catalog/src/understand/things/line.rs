@@ -124,7 +124,7 @@ pub struct UnknownVersion {
     pub warning: Warning,
 }
 
-/// Tells that a line has no model of the version that a text names, where it names both and asks no more than what all models are asked:
+/// The version of a line that a text names and no model has, if the text names both and asks only what can be asked of any model:
 /// `gpt-9 price`, `claude opus 9`. What is found then are other versions.
 pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> Option<UnknownVersion> {
     if !text.contains(|c: char| c.is_ascii_digit()) {
