@@ -6,7 +6,7 @@ mod protocol;
 mod resources;
 mod tools;
 
-use crate::common::{Answer, Bench, catalog};
+use crate::common::{Answer, Bench, catalog, unlimited};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use http::Request;
@@ -178,4 +178,16 @@ fn long_facts() -> Vec<StoredFact> {
     page.body_text = "long page".into();
     facts.push(page);
     facts
+}
+
+#[tokio::test]
+async fn a_list_without_a_limit_has_twenty_rows_and_says_where_the_next_begin() {
+    let bench = Bench::over(unlimited(), &long_facts());
+    let page = structured(&bench, "list_items", json!({"type": "MODEL"})).await;
+    assert_eq!(page["models"].as_array().map(Vec::len), Some(20));
+    assert_eq!((&page["limit"], &page["next_offset"]), (&json!(20), &json!(20)));
+    let next = structured(&bench, "list_items", json!({"type": "MODEL", "offset": 20})).await;
+    let whole = bench.json("/v1/models/list?limit=40").await;
+    let both: Vec<_> = [&page, &next].iter().flat_map(|page| crate::common::ids(&page["models"])).collect();
+    assert_eq!(both, crate::common::ids(&whole["models"]));
 }
