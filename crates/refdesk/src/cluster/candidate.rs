@@ -302,7 +302,7 @@ mod tests {
         let store = Store::open_in_memory().await.unwrap();
         let cluster = bench::cluster(&store, folder.path(), &config, ttl);
         let app = App { config, store: store.clone() };
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
+        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now()))).await.unwrap();
         let candidate = Candidate::new(store.clone(), desk, cluster);
         let asked = Instant::now();
         let lease = store.take_lease(LEASE, &candidate.holder, ttl).await.unwrap().unwrap();
@@ -336,7 +336,7 @@ mod tests {
         store.set_min_version("99.0.0").await.unwrap();
         let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
         let app = Arc::new(App { config, store: store.clone() });
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
+        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now()))).await.unwrap();
         let engine = app.engine(Arc::new(Silent)).unwrap();
         let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
         let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
@@ -364,7 +364,7 @@ mod tests {
         let store = Store::open_in_memory().await.unwrap();
         let cluster = bench::cluster(&store, folder.path(), &broken, Duration::from_mins(1));
         let app = Arc::new(App { config, store: store.clone() });
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
+        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now()))).await.unwrap();
         let engine = app.engine(Arc::new(Silent)).unwrap();
         let work = Background { app, desk, engine, announcement: None, reload: Arc::default() };
         let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });

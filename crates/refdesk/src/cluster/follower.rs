@@ -232,7 +232,7 @@ mod tests {
         let store = Store::open_in_memory().await.unwrap();
         let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
         let app = Arc::new(App { config, store: store.clone() });
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
+        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now()))).await.unwrap();
         let engine = app.engine(Arc::new(Silent)).unwrap();
         // Until it has the lease, a node follows.
         desk.node.set_lease_epoch(None);
