@@ -284,15 +284,12 @@ async fn answer_requests(app: &App, engine: &Engine) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
 mod tests {
-    use refdesk_catalog::snapshot::Snapshot;
     use refdesk_ingest::config::SourceConfig;
-    use refdesk_ingest::sync::Silent;
     use tokio::io::AsyncWriteExt as _;
 
     use super::*;
     use crate::background::{self, Looked};
     use crate::cluster::bench;
-    use crate::desk;
 
     /// The last wait and the last renewal end with it, too: beyond it another leads.
     #[tokio::test]
@@ -301,9 +298,7 @@ mod tests {
         let (config, ttl) = (bench::config(folder.path()), Duration::from_secs(3));
         let store = Store::open_in_memory().await.unwrap();
         let cluster = bench::cluster(&store, folder.path(), &config, ttl);
-        let app = App { config, store: store.clone() };
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-        let candidate = Candidate::new(store.clone(), desk, cluster);
+        let candidate = Candidate::new(store.clone(), bench::background(&store, config).await.desk, cluster);
         let asked = Instant::now();
         let lease = store.take_lease(LEASE, &candidate.holder, ttl).await.unwrap().unwrap();
         // A write that never ends has the only connection, so that renewals wait for it.
@@ -335,10 +330,8 @@ mod tests {
         let store = Store::open_in_memory().await.unwrap();
         store.set_min_version("99.0.0").await.unwrap();
         let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
-        let app = Arc::new(App { config, store: store.clone() });
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-        let engine = app.engine(Arc::new(Silent)).unwrap();
-        let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
+        let work = bench::background(&store, config).await;
+        let desk = Arc::clone(&work.desk);
         let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
         let begun = Instant::now();
         while !desk.faults().contains_key(PART) {
@@ -363,10 +356,7 @@ mod tests {
         broken.sources.push(SourceConfig::new("mine", "no-such-connector", "https://lamp.example"));
         let store = Store::open_in_memory().await.unwrap();
         let cluster = bench::cluster(&store, folder.path(), &broken, Duration::from_mins(1));
-        let app = Arc::new(App { config, store: store.clone() });
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-        let engine = app.engine(Arc::new(Silent)).unwrap();
-        let work = Background { app, desk, engine, announcement: None, reload: Arc::default() };
+        let work = bench::background(&store, config).await;
         let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
         let begun = Instant::now();
         while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) {
