@@ -1,6 +1,6 @@
 //! Builds the index: every line of a card as a tf-idf vector, every card as a BM25F bag of its lines (Robertson et al. 2004).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::keys::TextKey;
 use super::{CardIndex, CardLine};
@@ -10,7 +10,6 @@ use crate::cards::ridge_similarity::RidgeSimilarity;
 use crate::hyperparameters::Hyperparameters;
 use crate::text::spelling::SpellingCorrector;
 use crate::text::tokenize;
-use crate::text::vocabulary::Vocabulary;
 
 /// Added to the number of cards that have a term, as in BM25, so that it is never divided by none.
 const IDF_SMOOTHING: f32 = 0.5;
@@ -48,7 +47,8 @@ impl CardIndex {
                 norm: 1.0,
             });
         }
-        index.vocabulary = Vocabulary::new(&weights.iter().flat_map(BTreeMap::keys).cloned().collect());
+        let keys: BTreeSet<&str> = weights.iter().flat_map(BTreeMap::keys).map(String::as_str).collect();
+        index.vocabulary = keys.into_iter().collect();
         let vector_of = |weights: BTreeMap<String, f32>| -> Vec<(u32, f32)> {
             weights.into_iter().filter_map(|(key, weight)| Some((index.vocabulary.find(&key)?, weight))).collect()
         };
@@ -57,7 +57,8 @@ impl CardIndex {
         index.set_line_postings(&vectors);
         index.set_card_postings(&vectors);
         index.ridge = RidgeSimilarity::new(&index.card_postings, &index.idf, index.cards, hyperparameters.ridge);
-        index.spelling = SpellingCorrector::new(index.vocabulary.iter().filter(|(key, _)| !key.contains([' ', '~'])));
+        index.spelling =
+            SpellingCorrector::new(index.vocabulary.iter().zip(0..).filter(|(key, _)| !key.contains([' ', '~'])));
         index
     }
 

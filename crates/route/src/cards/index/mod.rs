@@ -6,7 +6,7 @@ mod build;
 mod keys;
 mod question;
 
-use refdesk_core::codec::packed;
+use refdesk_core::codec::{TextList, packed};
 use serde::{Deserialize, Serialize};
 
 use super::fields::CardField;
@@ -15,7 +15,6 @@ use super::ridge_similarity::RidgeSimilarity;
 use crate::hyperparameters::{DENOMINATOR_MIN, Hyperparameters};
 use crate::text::concepts::CONCEPTS;
 use crate::text::spelling::SpellingCorrector;
-use crate::text::vocabulary::Vocabulary;
 
 pub(crate) use build::TrainingLine;
 pub(crate) use question::{QuestionTerm, QuestionVector};
@@ -46,7 +45,8 @@ pub(crate) struct CardIndex {
     /// Only a router with the tuned ones is kept on disk.
     #[serde(skip)]
     hyperparameters: Hyperparameters,
-    vocabulary: Vocabulary,
+    /// All terms, sorted: the position of one is its number.
+    vocabulary: TextList,
     /// Inverse document frequency, damped for words of one line only.
     #[serde(with = "packed")]
     idf: Vec<f32>,
@@ -73,7 +73,7 @@ impl CardIndex {
         self.ridge.similarities(&self.card_postings, &self.idf, &vector.terms, vector.norm)
     }
 
-    pub(crate) const fn vocabulary(&self) -> &Vocabulary {
+    pub(crate) const fn vocabulary(&self) -> &TextList {
         &self.vocabulary
     }
 
