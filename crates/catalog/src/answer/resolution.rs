@@ -36,30 +36,20 @@ const CANDIDATES_MAX: usize = 5;
 const UNRESOLVED: [&str; 9] =
     ["type", "id", "display_name", "url", "seller", "api_model_id", "snapshot_of", "snapshot", "alias_since"];
 
-/// How surely a spelling names an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ResolutionStatus {
-    /// It is the id of one.
-    Exact,
-    /// It is another name of one.
-    Alias,
-    /// One is spelt much like it.
-    Fuzzy,
-    /// It fits several as well.
-    Ambiguous,
-    /// Nothing is spelt like it.
-    Unknown,
-}
-
-impl ResolutionStatus {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Alias => "alias",
-            Self::Fuzzy => "fuzzy",
-            Self::Ambiguous => "ambiguous",
-            Self::Unknown => "unknown",
-        }
+refdesk_core::closed_set! {
+    /// How surely a spelling names an item.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum ResolutionStatus {
+        /// It is the id of one.
+        Exact => "exact",
+        /// It is another name of one.
+        Alias => "alias",
+        /// One is spelt much like it.
+        Fuzzy => "fuzzy",
+        /// It fits several as well.
+        Ambiguous => "ambiguous",
+        /// Nothing is spelt like it.
+        Unknown => "unknown",
     }
 }
 
