@@ -4,8 +4,10 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::auth::auth;
+use super::matching::is_same_word;
 use crate::resolve::{ResolvedItem, leaf};
 use refdesk_core::Usd;
+use refdesk_core::clean::line;
 use refdesk_core::field::FieldDef;
 use refdesk_core::item::{Capabilities, Status};
 
@@ -140,9 +142,8 @@ impl<'a> Sold<'a> {
 
 /// Whether a seller's name is what a request calls it, by the rule of filters: in any case, as one line of visible characters.
 pub fn is_called(name: &str, asked: &str) -> bool {
-    let folded = |text: &str| refdesk_core::clean::line(text).chars().flat_map(char::to_lowercase).collect::<String>();
     // Nearly all names are found without a copy of any.
-    name.eq_ignore_ascii_case(asked) || folded(name) == folded(asked)
+    name.eq_ignore_ascii_case(asked) || is_same_word(&line(name), &line(asked))
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
@@ -153,7 +154,7 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if text.is_empty() => None,
-        Value::String(text) => Some(refdesk_core::clean::line(text)),
+        Value::String(text) => Some(line(text)),
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(flag) => Some(flag.to_string()),
         _ => None,
@@ -180,9 +181,8 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
     if field.is_price() {
         return own.get(field).into_iter().collect();
     }
-    let word = |text: Option<&str>| -> Vec<String> {
-        text.filter(|text| !text.is_empty()).map(refdesk_core::clean::line).into_iter().collect()
-    };
+    let word =
+        |text: Option<&str>| -> Vec<String> { text.filter(|text| !text.is_empty()).map(line).into_iter().collect() };
     match field.name {
         "name" => word(Some(&item.name)),
         "vendor" => word(item.vendor.as_deref()),
@@ -243,7 +243,7 @@ fn series(id: &str) -> &str {
 
 fn seller_names(sold: Sold<'_>) -> Vec<String> {
     let names = sold.sellers().map(|seller| seller.name).filter(|name| !name.is_empty());
-    names.map(refdesk_core::clean::line).collect()
+    names.map(line).collect()
 }
 
 /// The names of capabilities; one that is known not to be there has a `!` before it.
