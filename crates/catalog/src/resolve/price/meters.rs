@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use refdesk_core::Usd;
 
 /// Members of [`refdesk_core::item::Pricing`] that are one price.
-pub const PLAIN: [&str; 9] = [
+const PLAIN: [&str; 9] = [
     "input",
     "output",
     "cache_read",
@@ -17,7 +17,7 @@ pub const PLAIN: [&str; 9] = [
     "batch_output",
 ];
 /// Members of [`refdesk_core::item::PriceTier`] that are one price.
-const OF_TIER: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
+pub const TIER_PRICES: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
 
 /// One stated price of an offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub fn all(pricing: &Map<String, Value>) -> Vec<MeterPrice> {
         push(format!("pricing.{name}"), pricing.get(name), true);
     }
     for tier in list(pricing, "tiers") {
-        for name in OF_TIER {
+        for name in TIER_PRICES {
             push(format!("pricing.tiers.{}.{name}", size_of(tier)), tier.get(name), true);
         }
     }
