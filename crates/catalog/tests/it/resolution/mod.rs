@@ -2,6 +2,7 @@
 
 mod contradictions;
 mod offers;
+mod rule_book;
 
 use crate::common::{source, stored};
 use refdesk_catalog::answer::{self, DetailExtras};
@@ -368,18 +369,4 @@ fn an_undated_name_and_its_snapshots_are_linked_and_their_offers_are_seen_togeth
         .collect();
     let (alias, date) = (json!("claude-sonnet-4-5"), json!("claude-sonnet-4-5-20250929"));
     assert_eq!(offers, [(&alias, &json!(3)), (&alias, &json!(4)), (&date, &json!(3)), (&date, &json!(5))]);
-}
-
-#[test]
-fn the_manual_has_the_rule_book_as_it_is() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/evidence-and-freshness.md");
-    let manual = std::fs::read_to_string(&path).unwrap();
-    let (front, rest) = manual.split_once("<!-- rules -->\n").unwrap();
-    let (shown, end) = rest.split_once("<!-- /rules -->").unwrap();
-    let rules = refdesk_catalog::resolve::rules::markdown();
-    if std::env::var_os("REFDESK_WRITE_DOCS").is_some() {
-        std::fs::write(&path, format!("{front}<!-- rules -->\n{rules}<!-- /rules -->{end}")).unwrap();
-        return;
-    }
-    assert_eq!(shown, rules, "REFDESK_WRITE_DOCS=1 cargo test -p refdesk-catalog --test it resolution:: writes it");
 }
