@@ -4,29 +4,20 @@ mod contradictions;
 mod offers;
 mod rule_book;
 
-use crate::common::{source, stored};
+use crate::common::{DAY, NOW, source};
 use refdesk_catalog::answer::{self, DetailExtras};
-use refdesk_catalog::resolve::model::bare_name;
-use refdesk_catalog::snapshot::{Input, Snapshot};
-use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
-use refdesk_core::item::{Head, Status};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::fact::{PendingPrice, SourceInfo, StoredFact, Verdict};
+use refdesk_core::item::Status;
 use refdesk_core::query::{DetailQuery, ListQuery, Params};
 use refdesk_core::{Kind, Stamp, Usd};
 use serde_json::{Value, json};
 
-/// 2026-09-21T13:33:20Z.
-const NOW: Stamp = Stamp(1_790_000_000);
-const DAY: i64 = 86_400;
-
-/// A fact of a source: seller (none for published weights), id, fields. It was verified now.
+/// A model that was first seen long ago.
 fn model(source: &str, seller: Option<&str>, id: &str, fields: Value) -> StoredFact {
-    let fact = stored(source, Kind::Model, &format!("{}/{id}", seller.unwrap_or("hub")), fields, NOW);
-    StoredFact {
-        head: Head { id: bare_name(id), name: id.into(), status: Status::Active, ..Head::default() },
-        identity: Identity { provider: seller.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
-        standing: Standing { first_seen_at: NOW.plus_secs(-100 * DAY), ..fact.standing },
-        ..fact
-    }
+    let mut fact = crate::common::model(source, seller, id, fields);
+    fact.standing.first_seen_at = NOW.plus_secs(-100 * DAY);
+    fact
 }
 
 /// The fact as its source left it so many days ago.
@@ -58,7 +49,7 @@ fn build_at(facts: &[StoredFact], now: Stamp) -> Snapshot {
     let own_list_of = facts.iter().any(|fact| &*fact.source_id == "own").then(|| "openrouter".to_owned());
     let own = SourceInfo { own_list_of, ..source("own", 9, 7 * DAY) };
     let sources = vec![source("a", 1, 7 * DAY), source("b", 2, 7 * DAY), source("c", 3, 7 * DAY), own];
-    Snapshot::build(&Input { facts, sources, now, generation: 1, before: None, texts: None })
+    crate::common::build_at(facts, sources, now)
 }
 
 fn detail(snapshot: &Snapshot, id: &str, query: &[(&'static str, &'static str)]) -> Value {
