@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::addresses::item_at;
 use super::url;
-use crate::json::{self, Object};
+use crate::json::{self, Object, text_of};
 use crate::resolve::group::is_common_word;
 use crate::resolve::model::{self, StatedIdentity, makers};
 use crate::segment::Found;
@@ -336,8 +336,7 @@ fn numbers(name: &str) -> impl Iterator<Item = &str> {
 /// The seller and its id of the model when a spelling is that of an offer.
 fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
     let is_spelt = |offer: &&Value| {
-        let text = |name: &str| offer.get(name).and_then(Value::as_str).unwrap_or_default();
-        let (provider, id) = (text("provider"), text("api_model_id"));
+        let (provider, id) = (text_of(offer, "provider"), text_of(offer, "api_model_id"));
         spelling.eq_ignore_ascii_case(id)
             || ["/", ":"].iter().any(|sign| spelling.eq_ignore_ascii_case(&format!("{provider}{sign}{id}")))
     };

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::auth::auth;
 use super::matching::is_same_word;
+use crate::json::text_of;
 use crate::resolve::{ResolvedItem, leaf};
 use refdesk_core::Usd;
 use refdesk_core::clean::line;
@@ -83,15 +84,15 @@ impl<'a> Sold<'a> {
     /// Of a row.
     pub fn of_row(row: &'a Value) -> Self {
         let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
-        let ends_sale = |of: &Value| Status::parse(text(of, "status")).is_some_and(Status::ends_sale);
+        let ends_sale = |of: &Value| Status::parse(text_of(of, "status")).is_some_and(Status::ends_sale);
         let sold = offers.filter(|offer| !ends_sale(offer)).map(|offer| ListedSeller {
-            name: text(offer, "provider"),
+            name: text_of(offer, "provider"),
             is_maker: false,
             pricing: offer.get("pricing"),
             stated: offer,
         });
         let own = row.get("pricing").filter(|_| !ends_sale(row));
-        Self::new(ListedSeller { name: text(row, "vendor"), is_maker: true, pricing: own, stated: row }, sold)
+        Self::new(ListedSeller { name: text_of(row, "vendor"), is_maker: true, pricing: own, stated: row }, sold)
     }
 
     /// Of an item that is not rendered yet.
@@ -144,10 +145,6 @@ impl<'a> Sold<'a> {
 pub fn is_called(name: &str, asked: &str) -> bool {
     // Nearly all names are found without a copy of any.
     name.eq_ignore_ascii_case(asked) || is_same_word(&line(name), &line(asked))
-}
-
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// A scalar as a text.
