@@ -39,6 +39,11 @@ pub fn is_set(value: &serde_json::Value) -> bool {
     }
 }
 
+/// The text of a member; empty when there is none.
+pub fn text_of<'a>(value: &'a serde_json::Value, name: &str) -> &'a str {
+    value.get(name).and_then(serde_json::Value::as_str).unwrap_or_default()
+}
+
 /// An open JSON object in a buffer. [`Object::close`] ends it.
 pub struct Object<'a> {
     out: &'a mut Vec<u8>,

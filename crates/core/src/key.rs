@@ -4,7 +4,6 @@
 //! Where keys are kept is `refdesk-ingest`'s matter, who may use one is `refdesk-serve`'s.
 
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::Stamp;
 
@@ -80,7 +79,7 @@ pub fn is_well_formed(text: &str) -> bool {
 
 /// SHA-256 of the whole key: all that is stored of its secret.
 pub fn fingerprint(key: &str) -> [u8; 32] {
-    Sha256::digest(key.as_bytes()).into()
+    crate::hash::sha256(key.as_bytes())
 }
 
 /// The beginning of a key, by which people tell keys apart.

@@ -8,7 +8,6 @@
 mod bert;
 mod math;
 mod matrix;
-mod role;
 #[cfg(test)]
 mod tests;
 mod tokenizer;
@@ -18,8 +17,7 @@ mod weights;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-pub use matrix::{Likeness, Matrix, MatrixBuilder};
-pub use role::Role;
+pub use matrix::{Likeness, Matrix, Role};
 pub use vector::Code;
 
 use tokenizer::Tokenizer;

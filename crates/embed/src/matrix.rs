@@ -1,7 +1,15 @@
 //! The vectors of all passages in one block, scanned whole: below 100,000 items an approximate index is not worth its errors.
 
-use super::Role;
 use super::vector::{Code, dot};
+
+/// What a passage is of its item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Its name and description or the beginning of its text.
+    Own,
+    /// One of its tools, commands or example questions.
+    Part,
+}
 
 /// Cosines of one item to a question, by the role of its passages; 0 where it has none or the cosine is below 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -22,38 +30,27 @@ pub struct Matrix {
     owners: Vec<(u32, Role)>,
 }
 
-/// Takes rows in the order of their items.
-#[derive(Debug)]
-pub struct MatrixBuilder(Matrix);
-
-impl MatrixBuilder {
-    /// For at most this many rows.
-    pub fn new(dimensions: usize, rows: usize) -> Self {
-        Self(Matrix {
+impl Matrix {
+    /// Without rows yet, and with room for this many.
+    pub fn with_capacity(dimensions: usize, rows: usize) -> Self {
+        Self {
             dimensions,
             values: Vec::with_capacity(rows * dimensions),
             scales: Vec::with_capacity(rows),
             owners: Vec::with_capacity(rows),
-        })
-    }
-
-    /// Adds a row. Ordinals never fall; a code of another length is left out.
-    pub fn push(&mut self, ordinal: u32, role: Role, code: &Code) {
-        debug_assert!(self.0.owners.last().is_none_or(|(last, _)| *last <= ordinal), "rows come in the order of items");
-        if code.values().len() == self.0.dimensions {
-            self.0.values.extend_from_slice(code.values());
-            self.0.scales.push(code.scale());
-            self.0.owners.push((ordinal, role));
         }
     }
 
-    /// The matrix.
-    pub fn finish(self) -> Matrix {
-        self.0
+    /// Adds a row. Rows come in the order of their items, so ordinals never fall; a code of another length is left out.
+    pub fn push(&mut self, ordinal: u32, role: Role, code: &Code) {
+        debug_assert!(self.owners.last().is_none_or(|(last, _)| *last <= ordinal), "rows come in the order of items");
+        if code.values().len() == self.dimensions {
+            self.values.extend_from_slice(code.values());
+            self.scales.push(code.scale());
+            self.owners.push((ordinal, role));
+        }
     }
-}
 
-impl Matrix {
     /// Number of rows.
     pub const fn len(&self) -> usize {
         self.scales.len()
@@ -101,13 +98,12 @@ impl Matrix {
 
 #[cfg(test)]
 mod tests {
-    use super::{Likeness, MatrixBuilder};
+    use super::{Likeness, Matrix, Role};
     use crate::Code;
-    use crate::Role;
 
     #[test]
     fn an_item_is_as_near_as_its_best_passage() {
-        let mut builder = MatrixBuilder::new(2, 8);
+        let mut matrix = Matrix::with_capacity(2, 8);
         for (ordinal, role, vector) in [
             (0, Role::Own, [1.0, 0.0]),
             (1, Role::Own, [0.0, 1.0]),
@@ -116,10 +112,9 @@ mod tests {
             (3, Role::Own, [1.0, 0.0]),
             (4, Role::Own, [-1.0, 0.0]),
         ] {
-            builder.push(ordinal, role, &Code::quantize(&vector));
+            matrix.push(ordinal, role, &Code::quantize(&vector));
         }
-        builder.push(5, Role::Own, &Code::quantize(&[1.0]));
-        let matrix = builder.finish();
+        matrix.push(5, Role::Own, &Code::quantize(&[1.0]));
         assert_eq!(matrix.len(), 6, "a vector of another model is left out");
         let query = Code::quantize(&[1.0, 0.0]);
         let cosines = matrix.cosines(&query, |ordinal| ordinal != 3);

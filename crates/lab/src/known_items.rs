@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use refdesk_catalog::resolve::letters;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use serde::Serialize;
@@ -95,7 +96,7 @@ pub async fn run(config: Config, queries: usize, misses: bool, json: bool) -> an
     let mut missed = Vec::new();
     for query in &known {
         let found = ask(&router, query).await?;
-        let place = found.iter().position(|(id, name)| *id == query.id || squashed(name) == squashed(&query.name));
+        let place = found.iter().position(|(id, name)| *id == query.id || letters(name) == letters(&query.name));
         let sum = scores.entry(query.class.label()).or_default();
         sum.queries += 1;
         sum.mrr10 += place.map_or(0.0, |at| 1.0 / (at + 1) as f64);
@@ -143,7 +144,7 @@ fn letter(random: &mut Random) -> char {
     char::from(b'a' + random.below(26) as u8)
 }
 
-/// The squashed names of what is asked together: frameworks, and all the others.
+/// The names, by their letters, of what is asked together: frameworks, and all the others.
 struct Names([BTreeSet<String>; 2]);
 
 impl Names {
@@ -151,17 +152,17 @@ impl Names {
         let mut names = Self([BTreeSet::new(), BTreeSet::new()]);
         for ordinal in 0..snapshot.item_count() {
             let kind = snapshot.kind_of(ordinal);
-            names.0[usize::from(kind == Kind::Framework)].insert(squashed(&snapshot.name(ordinal)));
+            names.0[usize::from(kind == Kind::Framework)].insert(letters(&snapshot.name(ordinal)));
         }
         names
     }
 
     /// The beginning of a name, typed on until no other name begins so; none when it is the beginning of another one.
     fn own_prefix(&self, kind: Kind, name: &str) -> Option<String> {
-        let own = squashed(name);
+        let own = letters(name);
         let names = &self.0[usize::from(kind == Kind::Framework)];
         let told = |typed: &String| {
-            let typed = squashed(typed);
+            let typed = letters(typed);
             let mut begins = names.range(typed.clone()..).take_while(|other| other.starts_with(&typed));
             begins.all(|other| *other == own)
         };
@@ -171,8 +172,8 @@ impl Names {
 
     /// True when a text is what another item is called.
     fn is_another(&self, kind: Kind, name: &str, typed: &str) -> bool {
-        let typed = squashed(typed);
-        typed != squashed(name) && self.0[usize::from(kind == Kind::Framework)].contains(&typed)
+        let typed = letters(typed);
+        typed != letters(name) && self.0[usize::from(kind == Kind::Framework)].contains(&typed)
     }
 }
 
@@ -194,7 +195,7 @@ fn generate(snapshot: &Snapshot, queries: usize) -> Vec<Known> {
         let name = snapshot.name(ordinal);
         let kind = snapshot.kind_of(ordinal);
         let text = match class {
-            _ if squashed(&name).is_empty() => None,
+            _ if letters(&name).is_empty() => None,
             Class::Exact => Some(name.to_string()),
             Class::Prefix => names.own_prefix(kind, &name),
             Class::AnyPrefix => Some(prefix(&name)),
@@ -206,11 +207,6 @@ fn generate(snapshot: &Snapshot, queries: usize) -> Vec<Known> {
         }
     }
     known
-}
-
-/// Letters and digits in lower case.
-fn squashed(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 fn prefix(name: &str) -> String {

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use refdesk_catalog::semantic::{Passage, passages};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::parallel::in_parallel;
-use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles, file};
+use refdesk_embed::{Code, Encoder, Matrix, ModelFiles, file};
 use refdesk_ingest::store::Store;
 use refdesk_serve::AppState;
 use refdesk_serve::state::semantic::{Semantic, Vectors};
@@ -90,7 +90,7 @@ async fn kept(store: &Store, encoder: &Encoder) -> anyhow::Result<Kept> {
 async fn aligned(snapshot: &Arc<Snapshot>, encoder: &Encoder, kept: Kept) -> anyhow::Result<Vectors> {
     let (snapshot, dimensions) = (Arc::clone(snapshot), encoder.dimensions());
     let align = move || {
-        let mut matrix = MatrixBuilder::new(dimensions, kept.len());
+        let mut matrix = Matrix::with_capacity(dimensions, kept.len());
         let mut wanted = 0;
         for passage in passages(&snapshot) {
             let passage = passage?;
@@ -99,7 +99,7 @@ async fn aligned(snapshot: &Arc<Snapshot>, encoder: &Encoder, kept: Kept) -> any
                 matrix.push(passage.ordinal, passage.role, code);
             }
         }
-        anyhow::Ok(Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted })
+        anyhow::Ok(Vectors { generation: snapshot.generation(), matrix, wanted })
     };
     tokio::task::spawn_blocking(align).await?
 }

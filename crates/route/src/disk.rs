@@ -75,7 +75,7 @@ impl Router {
 
     /// Whether no part points to what is not there.
     fn is_sound(&self) -> bool {
-        let (cards, terms) = (self.cards.len(), self.index.vocabulary().len());
+        let (cards, terms) = (self.cards.len(), self.index.vocabulary.len());
         self.index.is_sound(cards)
             && self.classifier.is_sound(terms, cards)
             && self.names.is_sound(cards)
@@ -107,7 +107,7 @@ mod tests {
             published: true,
         };
         let router = Router::build(vec![card]);
-        let terms = serde_json::to_string(router.index.vocabulary())?;
+        let terms = serde_json::to_string(&router.index.vocabulary)?;
         let names = serde_json::to_string(&router.names)?;
         assert_eq!((ROUTER_FORMAT, &content_hash((terms + &names).as_bytes())[..23]), (3, "sha256:6803388d45f1965b"));
         Ok(())

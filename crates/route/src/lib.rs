@@ -30,9 +30,7 @@ use text::{TokenizedText, tokenize};
 
 pub use hyperparameters::Hyperparameters;
 pub use model::decision::{DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures};
-pub use model::features::{
-    RANKING_FEATURE_COUNT, RANKING_FEATURE_NAMES, RANKING_WEIGHTS, RankingFeatures, linear_score,
-};
+pub use model::features::{RANKING_FEATURE_COUNT, RANKING_FEATURES, RANKING_WEIGHTS, RankingFeatures, linear_score};
 
 /// A card as the router takes it.
 #[derive(Debug, Clone, PartialEq)]

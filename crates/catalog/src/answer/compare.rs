@@ -10,6 +10,7 @@ use super::lists::at;
 use super::{Unresolved, standing};
 use crate::columns::Column;
 use crate::json::{self, Object, is_set};
+use crate::resolve::price::meters::TIER_PRICES;
 use crate::segment::Found;
 use crate::segment::render::stale_fields;
 use crate::snapshot::Snapshot;
@@ -33,8 +34,6 @@ const GROUPS: [(&str, &str); 6] = [
 const GENERAL: &str = "General";
 /// What prices of a meter are stated in.
 const PRICE_UNIT: &str = "USD per 1M tokens";
-/// Prices of a tier, as [`refdesk_core::item::PriceTier`] has them.
-const TIER_PRICES: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
 /// Fields of the table that other lines say in full, or that say nothing of the item itself.
 const FIELDS_LEFT_OUT: [&str; 8] =
     ["id", "name", "series", "capability", "domain", "seller", "source", "has_conflicts"];

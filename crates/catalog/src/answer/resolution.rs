@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::addresses::item_at;
 use super::url;
-use crate::json::{self, Object};
+use crate::json::{self, Object, text_of};
 use crate::resolve::group::is_common_word;
 use crate::resolve::model::{self, StatedIdentity, makers};
 use crate::segment::Found;
@@ -36,30 +36,20 @@ const CANDIDATES_MAX: usize = 5;
 const UNRESOLVED: [&str; 9] =
     ["type", "id", "display_name", "url", "seller", "api_model_id", "snapshot_of", "snapshot", "alias_since"];
 
-/// How surely a spelling names an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ResolutionStatus {
-    /// It is the id of one.
-    Exact,
-    /// It is another name of one.
-    Alias,
-    /// One is spelt much like it.
-    Fuzzy,
-    /// It fits several as well.
-    Ambiguous,
-    /// Nothing is spelt like it.
-    Unknown,
-}
-
-impl ResolutionStatus {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Exact => "exact",
-            Self::Alias => "alias",
-            Self::Fuzzy => "fuzzy",
-            Self::Ambiguous => "ambiguous",
-            Self::Unknown => "unknown",
-        }
+refdesk_core::closed_set! {
+    /// How surely a spelling names an item.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum ResolutionStatus {
+        /// It is the id of one.
+        Exact => "exact",
+        /// It is another name of one.
+        Alias => "alias",
+        /// One is spelt much like it.
+        Fuzzy => "fuzzy",
+        /// It fits several as well.
+        Ambiguous => "ambiguous",
+        /// Nothing is spelt like it.
+        Unknown => "unknown",
     }
 }
 
@@ -346,8 +336,7 @@ fn numbers(name: &str) -> impl Iterator<Item = &str> {
 /// The seller and its id of the model when a spelling is that of an offer.
 fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
     let is_spelt = |offer: &&Value| {
-        let text = |name: &str| offer.get(name).and_then(Value::as_str).unwrap_or_default();
-        let (provider, id) = (text("provider"), text("api_model_id"));
+        let (provider, id) = (text_of(offer, "provider"), text_of(offer, "api_model_id"));
         spelling.eq_ignore_ascii_case(id)
             || ["/", ":"].iter().any(|sign| spelling.eq_ignore_ascii_case(&format!("{provider}{sign}{id}")))
     };

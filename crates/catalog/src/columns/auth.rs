@@ -136,11 +136,14 @@ fn variable_names(template: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::{auth, variable_names};
-    use serde_json::{Map, Value, json};
+    use serde_json::{Value, json};
+
+    fn of_fields(fields: &Value) -> Option<&'static str> {
+        auth(fields.as_object().unwrap())
+    }
 
     fn of_ways(remotes: &Value, packages: &Value) -> Option<&'static str> {
-        let fields = [("remotes", remotes), ("packages", packages)];
-        auth(&fields.into_iter().map(|(name, list)| (name.to_owned(), list.clone())).collect::<Map<String, Value>>())
+        of_fields(&json!({"remotes": remotes, "packages": packages}))
     }
 
     #[test]
@@ -185,8 +188,7 @@ mod tests {
         let of = |input: Value| {
             let package = json!([{"registryType": "npm", "environmentVariables": [input]}]);
             let secrets = json!([{"name": "acme.key", "env": "KEY", "required": false}]);
-            let fields = [("packages".to_owned(), package), ("secrets".to_owned(), secrets)];
-            auth(&fields.into_iter().collect::<Map<String, Value>>())
+            of_fields(&json!({"packages": package, "secrets": secrets}))
         };
         assert_eq!(of(json!({"name": "KEY", "isSecret": true})), Some("none"));
         assert_eq!(of(json!({"name": "KEY", "isSecret": true, "isRequired": true})), Some("required"));
@@ -197,8 +199,7 @@ mod tests {
     fn an_address_without_headers_asks_for_something_where_a_catalog_lists_a_secret() {
         let of = |secrets: Value| {
             let remote = json!([{"type": "sse", "url": "https://acme.example/sse"}]);
-            let fields = [("remotes".to_owned(), remote), ("secrets".to_owned(), secrets)];
-            auth(&fields.into_iter().collect::<Map<String, Value>>())
+            of_fields(&json!({"remotes": remote, "secrets": secrets}))
         };
         // Docker's catalog lists what signing in gives without saying whether it is required.
         assert_eq!(of(json!([{"name": "acme.token", "env": "ACME_TOKEN", "required": null}])), Some("required"));
@@ -210,8 +211,7 @@ mod tests {
         let of = |required: Value, own: Value| {
             let package = json!([{"registryType": "npm", "environmentVariables": [own]}]);
             let secrets = json!([{"name": "acme.key", "env": "KEY", "required": required}]);
-            let fields = [("packages".to_owned(), package), ("secrets".to_owned(), secrets)];
-            auth(&fields.into_iter().collect::<Map<String, Value>>())
+            of_fields(&json!({"packages": package, "secrets": secrets}))
         };
         let optional = json!({"name": "KEY", "isSecret": true, "isRequired": false});
         assert_eq!(of(Value::Null, optional.clone()), Some("none"));

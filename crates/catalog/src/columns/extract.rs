@@ -4,8 +4,11 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use super::auth::auth;
+use super::matching::is_same_word;
+use crate::json::text_of;
 use crate::resolve::{ResolvedItem, leaf};
 use refdesk_core::Usd;
+use refdesk_core::clean::line;
 use refdesk_core::field::FieldDef;
 use refdesk_core::item::{Capabilities, Status};
 
@@ -81,15 +84,15 @@ impl<'a> Sold<'a> {
     /// Of a row.
     pub fn of_row(row: &'a Value) -> Self {
         let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
-        let ends_sale = |of: &Value| Status::parse(text(of, "status")).is_some_and(Status::ends_sale);
+        let ends_sale = |of: &Value| Status::parse(text_of(of, "status")).is_some_and(Status::ends_sale);
         let sold = offers.filter(|offer| !ends_sale(offer)).map(|offer| ListedSeller {
-            name: text(offer, "provider"),
+            name: text_of(offer, "provider"),
             is_maker: false,
             pricing: offer.get("pricing"),
             stated: offer,
         });
         let own = row.get("pricing").filter(|_| !ends_sale(row));
-        Self::new(ListedSeller { name: text(row, "vendor"), is_maker: true, pricing: own, stated: row }, sold)
+        Self::new(ListedSeller { name: text_of(row, "vendor"), is_maker: true, pricing: own, stated: row }, sold)
     }
 
     /// Of an item that is not rendered yet.
@@ -140,20 +143,15 @@ impl<'a> Sold<'a> {
 
 /// Whether a seller's name is what a request calls it, by the rule of filters: in any case, as one line of visible characters.
 pub fn is_called(name: &str, asked: &str) -> bool {
-    let folded = |text: &str| refdesk_core::clean::line(text).chars().flat_map(char::to_lowercase).collect::<String>();
     // Nearly all names are found without a copy of any.
-    name.eq_ignore_ascii_case(asked) || folded(name) == folded(asked)
-}
-
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
+    name.eq_ignore_ascii_case(asked) || is_same_word(&line(name), &line(asked))
 }
 
 /// A scalar as a text.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if text.is_empty() => None,
-        Value::String(text) => Some(refdesk_core::clean::line(text)),
+        Value::String(text) => Some(line(text)),
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(flag) => Some(flag.to_string()),
         _ => None,
@@ -180,9 +178,8 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
     if field.is_price() {
         return own.get(field).into_iter().collect();
     }
-    let word = |text: Option<&str>| -> Vec<String> {
-        text.filter(|text| !text.is_empty()).map(refdesk_core::clean::line).into_iter().collect()
-    };
+    let word =
+        |text: Option<&str>| -> Vec<String> { text.filter(|text| !text.is_empty()).map(line).into_iter().collect() };
     match field.name {
         "name" => word(Some(&item.name)),
         "vendor" => word(item.vendor.as_deref()),
@@ -243,7 +240,7 @@ fn series(id: &str) -> &str {
 
 fn seller_names(sold: Sold<'_>) -> Vec<String> {
     let names = sold.sellers().map(|seller| seller.name).filter(|name| !name.is_empty());
-    names.map(refdesk_core::clean::line).collect()
+    names.map(line).collect()
 }
 
 /// The names of capabilities; one that is known not to be there has a `!` before it.

@@ -33,7 +33,8 @@ impl Column {
             }
             Test::Within(bound, side) => self.values.iter().map(|value| bound.admits(value, *side)).collect(),
             Test::AnyOf(words) | Test::AllOf(words) | Test::NoneOf(words) => {
-                let words: Vec<String> = words.iter().map(|word| folded(word)).collect();
+                let folded = |word: &String| -> String { word.chars().flat_map(char::to_lowercase).collect() };
+                let words: Vec<String> = words.iter().map(folded).collect();
                 let is_meant = |value: &str| {
                     let mut lower = value.chars().flat_map(char::to_lowercase).peekable();
                     let first = lower.peek().copied();
@@ -61,11 +62,10 @@ impl Column {
                 sets.iter().map(|set| !set.iter().any(|value| values[*value as usize - 1])).collect()
             }
             (Test::AllOf(words), Some(sets)) => {
-                let wanted: Vec<String> = words.iter().map(|word| folded(word)).collect();
                 let has = |set: &[u32], word: &String| {
-                    set.iter().any(|value| folded(self.values.get(*value as usize - 1)) == *word)
+                    set.iter().any(|value| is_same_word(self.values.get(*value as usize - 1), word))
                 };
-                sets.iter().map(|set| wanted.iter().all(|word| has(set, word))).collect()
+                sets.iter().map(|set| words.iter().all(|word| has(set, word))).collect()
             }
             (_, Some(sets)) => sets.iter().map(|set| set.iter().any(|value| values[*value as usize - 1])).collect(),
         };
@@ -76,7 +76,7 @@ impl Column {
 
 /// Whether the words of one row meet a test. For few rows: [`Column::accepted`] decides for all of them.
 pub fn meets(words: &[String], test: &Test) -> bool {
-    let has = |wanted: &String| words.iter().any(|word| folded(word) == folded(wanted));
+    let has = |wanted: &String| words.iter().any(|word| is_same_word(word, wanted));
     match test {
         Test::AnyOf(wanted) => wanted.iter().any(has),
         Test::AllOf(wanted) => wanted.iter().all(has),
@@ -86,9 +86,11 @@ pub fn meets(words: &[String], test: &Test) -> bool {
     }
 }
 
-/// A word without regard to case, character by character: `str::to_lowercase` writes a sigma as its place in the word has it.
-fn folded(word: &str) -> String {
-    word.chars().flat_map(char::to_lowercase).collect()
+/// Whether two words are one to a filter: without regard to case, character by character, because `str::to_lowercase` writes a sigma as its
+/// place in the word has it.
+pub fn is_same_word(a: &str, b: &str) -> bool {
+    let folded = |word| str::chars(word).flat_map(char::to_lowercase);
+    a == b || folded(a).eq(folded(b))
 }
 
 /// The first of so many positions at which a test that holds first no longer does.

@@ -4,7 +4,6 @@
 
 mod auth;
 mod codes;
-mod dictionary;
 mod extract;
 mod matching;
 mod moments;
@@ -16,14 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::resolve::ResolvedItem;
 use moments::is_moment;
+use refdesk_core::codec::TextList;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, Stamp};
 
 pub use codes::Codes;
-pub use dictionary::ValueDictionary;
 pub use extract::{ListedSeller, Prices, Sold, is_called, words_of_row};
-pub use matching::{Accepted, meets, partition_point};
+pub use matching::{Accepted, is_same_word, meets, partition_point};
 
 /// The number that stands for an unknown value.
 pub const UNKNOWN: u32 = 0;
@@ -34,7 +33,7 @@ pub struct Column {
     /// For each row the number of its value, from 1; or of its set of values.
     pub codes: Codes,
     /// The distinct values in their order; that of number n is at n − 1. Empty where only the order counts.
-    pub values: ValueDictionary,
+    pub values: TextList,
     /// Where rows have several values: the distinct sets of them, as numbers of values.
     pub sets: Option<Sets>,
 }
@@ -194,11 +193,8 @@ impl ColumnBuilder {
         let compared = if shape == Shape::Rank { Shape::Word } else { shape };
         values.sort_unstable_by(|(a, _), (b, _)| compared.compare(a, b));
         let renumbered = new_numbers(&values);
-        let dictionary = if shape == Shape::Rank {
-            ValueDictionary::default()
-        } else {
-            values.iter().map(|(value, _)| &**value).collect()
-        };
+        let dictionary =
+            if shape == Shape::Rank { TextList::default() } else { values.iter().map(|(value, _)| &**value).collect() };
         if !matches!(shape, Shape::Words { .. }) {
             let codes = codes.into_iter().map(|code| renumbered[code as usize]).collect::<Vec<_>>();
             return Column { codes: Codes::new(&codes), values: dictionary, sets: None };

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{Prepared, Reader};
-use crate::columns::{Column, Sets, UNKNOWN};
+use crate::columns::{Column, Sets, UNKNOWN, is_same_word};
 use refdesk_core::field::FieldDef;
 use refdesk_core::query::{ListQuery, Test};
 
@@ -56,7 +56,7 @@ pub(super) fn count(
         let selected = |value: &str| {
             selection.conditions.iter().filter(|condition| condition.field == field).any(|condition| {
                 match &condition.test {
-                    Test::AnyOf(words) | Test::AllOf(words) => words.iter().any(|word| is_same(word, value)),
+                    Test::AnyOf(words) | Test::AllOf(words) => words.iter().any(|word| is_same_word(word, value)),
                     Test::Is(flag) => value == flag.to_string(),
                     _ => false,
                 }
@@ -95,12 +95,6 @@ fn by_number(reader: &Reader<'_>, rows: &[u32], field: &FieldDef, column: &Colum
     (by_code, partly_fresh)
 }
 
-/// Whether two values are one to a filter.
-fn is_same(a: &str, b: &str) -> bool {
-    let folded = |text| str::chars(text).flat_map(char::to_lowercase);
-    a == b || folded(a).eq(folded(b))
-}
-
 /// The rows of each value, given those of each number of a column, and the values of further rows. Spellings that differ in case are one
 /// value, as they are to a filter, in the most frequent of them.
 fn by_value<'a>(column: &'a Column, by_code: &[usize], others: &[Vec<u32>]) -> Vec<(&'a str, usize)> {
@@ -118,7 +112,7 @@ fn by_value<'a>(column: &'a Column, by_code: &[usize], others: &[Vec<u32>]) -> V
     }
     for (value, count) in column.values.iter().zip(&spelt) {
         match values.last_mut() {
-            Some((shown, sum)) if is_same(shown, value) => {
+            Some((shown, sum)) if is_same_word(shown, value) => {
                 *sum += count;
                 if *count > most {
                     (*shown, most) = (value, *count);

@@ -216,12 +216,10 @@ pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<Warning> 
 
 /// A value that no row has, as it is shown, and the nearest that one has.
 fn unknown(column: &Column, asked: &str) -> Option<(String, String)> {
-    // Nearly all values are found without a copy of any.
-    if column.values.iter().any(|value| value.eq_ignore_ascii_case(asked)) {
-        return None;
-    }
-    let folded = asked.to_lowercase();
-    if column.values.iter().any(|value| value.to_lowercase() == folded) {
+    // Nearly all values are found as ASCII, which looks at no value of another length.
+    if column.values.iter().any(|value| value.eq_ignore_ascii_case(asked))
+        || column.values.iter().any(|value| columns::is_same_word(value, asked))
+    {
         return None;
     }
     let nearest = refdesk_core::nearest::meant(asked, column.values.iter().map(AsRef::as_ref));

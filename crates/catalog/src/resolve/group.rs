@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use super::words::word_set;
 use super::{FactSet, model};
 use refdesk_core::fact::StoredFact;
+use refdesk_core::text::words;
 use refdesk_core::{Kind, cooperative};
 
 /// Groups of indices into `facts`, each in ascending order; groups ordered by their first member.
@@ -169,8 +170,7 @@ fn name_words(fact: &StoredFact) -> String {
     let name = fact.head.name.to_lowercase();
     let repository = fact.identity.repository.as_deref().and_then(repository_key).unwrap_or_default();
     let owner = repository.split('/').nth(1).unwrap_or_default();
-    let words = name.split(|c: char| !c.is_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty() && !COMMON.contains(*word)).collect();
+    let words: Vec<&str> = words(&name).filter(|word| !COMMON.contains(*word)).collect();
     let own: Vec<&str> = words.iter().copied().filter(|word| *word != owner).collect();
     if own.is_empty() { words.join(" ") } else { own.join(" ") }
 }

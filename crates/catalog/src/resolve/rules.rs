@@ -152,31 +152,6 @@ pub fn number_of(kind: Kind, path: &str) -> usize {
     RULES.iter().position(fits).unwrap_or(RULES.len() - 1)
 }
 
-/// The rule book as a Markdown table, for the manual.
-pub fn markdown() -> String {
-    let mut out =
-        String::from("| kind | fields | chosen | who may state them, best first | why |\n|---|---|---|---|---|\n");
-    for rule in RULES {
-        let kind = rule.kind.map_or("every kind", Kind::label);
-        let fields = match rule.fields {
-            [] => "all others".to_owned(),
-            fields => {
-                fields.iter().map(|field| format!("`{}`", field.trim_end_matches('.'))).collect::<Vec<_>>().join(", ")
-            }
-        };
-        let chosen = match rule.choice {
-            Choice::Each => "each by itself",
-            Choice::Together | Choice::Led(_) => "together, from one source",
-            Choice::Checked | Choice::Offer => "together, checked against each other",
-        };
-        let mut roles: Vec<String> = rule.roles.iter().map(|role| format!("`{}`", role.as_str())).collect();
-        roles.dedup();
-        let roles = roles.join(", ");
-        out.push_str(&format!("| {kind} | {fields} | {chosen} | {roles} | {} |\n", rule.why));
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::{RULES, number_of};

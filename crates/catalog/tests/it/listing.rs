@@ -2,18 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::common::{source, stored};
+use crate::common::{DAY, NOW, build_at, source, stored};
 use refdesk_catalog::answer::{self, Export};
-use refdesk_catalog::snapshot::{Input, Snapshot};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Head, Status};
 use refdesk_core::query::{ListQuery, Params};
-use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
-
-/// 2026-09-21T13:33:20Z.
-const NOW: Stamp = Stamp(1_790_000_000);
-const DAY: i64 = 86_400;
 
 /// What a source says of a seller's model, named by the words of its id.
 fn model(source: &str, seller: &str, id: &str, fields: Value) -> StoredFact {
@@ -34,8 +30,7 @@ fn old(mut fact: StoredFact) -> StoredFact {
 
 /// Source `a` outranks `b`; both are stale after a week.
 fn build(facts: &[StoredFact]) -> Arc<Snapshot> {
-    let sources = vec![source("a", 1, 7 * DAY), source("b", 2, 7 * DAY)];
-    Arc::new(Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before: None, texts: None }))
+    Arc::new(build_at(facts, vec![source("a", 1, 7 * DAY), source("b", 2, 7 * DAY)], NOW))
 }
 
 fn query(sent: &[(&'static str, &'static str)]) -> ListQuery {

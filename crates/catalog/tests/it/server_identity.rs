@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::common::stored;
+use crate::common::{DAY, NOW, build_at, source, stored};
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::resolve::{plan, sources_by_id};
 use refdesk_catalog::segment::Found;
-use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, McpVersion, Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
-
-const NOW: Stamp = Stamp(1_790_000_000);
 
 /// Source, key and what it states: repository, packages, addresses.
 fn server(source: &str, key: &str, repository: &str, packages: &[&str], remotes: &[&str]) -> StoredFact {
@@ -32,15 +29,7 @@ fn fact(source: &str, kind: Kind, key: &str, name: &str, identity: Identity) -> 
 }
 
 fn sources(ids: &[&str]) -> Vec<SourceInfo> {
-    let of = |(rank, id): (i32, &&str)| SourceInfo {
-        id: Arc::from(*id),
-        name: (*id).to_owned(),
-        trust_tier: TrustTier::Community,
-        rank,
-        stale_after_secs: 86_400,
-        ..SourceInfo::default()
-    };
-    (1..).zip(ids).map(of).collect()
+    (1..).zip(ids).map(|(rank, id)| source(id, rank, DAY)).collect()
 }
 
 /// Keys by item.
@@ -83,8 +72,7 @@ fn of_two_sources_of_one_rank_the_more_trusted_one_names_the_item() {
         let mut sources = sources(&["a-list", "operator"]);
         sources.iter_mut().for_each(|source| source.rank = 50);
         sources[1].trust_tier = tier;
-        let snapshot =
-            Snapshot::build(&Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
+        let snapshot = build_at(&facts, sources, NOW);
         match snapshot.find(Kind::McpServer, "squatter") {
             Found::Id(at) | Found::Alias(at) => snapshot.id(at).to_owned(),
             Found::Ambiguous(_) | Found::Unknown => "nothing".to_owned(),
@@ -161,8 +149,7 @@ fn published(mut fact: StoredFact, version: &str, day: &str) -> StoredFact {
 
 /// The detail of the server that an entry of the registry is in.
 fn detail(facts: &[StoredFact], key: &str) -> Value {
-    let sources = sources(&["registry", "docker", "list"]);
-    let snapshot = Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before: None, texts: None });
+    let snapshot = build_at(facts, sources(&["registry", "docker", "list"]), NOW);
     let (Found::Id(at) | Found::Alias(at)) = snapshot.find(Kind::McpServer, key) else { panic!("{key} is there") };
     let answer = answer::detail(&snapshot, at, &DetailExtras::default());
     serde_json::from_slice::<Value>(&answer).unwrap()["mcp_server"].take()
@@ -279,9 +266,7 @@ fn an_exact_upstream_key_always_resolves_and_a_markdown_link_is_no_alias() {
         server("list", link, "acme/mcp", &[], &[]),
         server("list", "https://lamp.example/mcp", "", &[], &[]),
     ];
-    let sources = sources(&["first", "second", "list"]);
-    let snapshot =
-        Snapshot::build(&Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
+    let snapshot = build_at(&facts, sources(&["first", "second", "list"]), NOW);
     let id = |found: Found| match found {
         Found::Id(ordinal) | Found::Alias(ordinal) => snapshot.id(ordinal).to_owned(),
         Found::Ambiguous(_) => "several".to_owned(),

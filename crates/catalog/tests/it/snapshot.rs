@@ -1,17 +1,14 @@
 //! Snapshots through their public surface: facts in, answers out.
 
-use crate::common::stored;
+use crate::common::{DAY, NOW, build_at, stored};
 use refdesk_catalog::answer;
-use refdesk_catalog::snapshot::{Input, Snapshot};
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_core::{Kind, Stamp};
 use refdesk_search::SearchRequest;
 use serde_json::{Value, json};
-
-const NOW: Stamp = Stamp(1_790_000_000);
-const DAY: i64 = 86_400;
 
 fn source(id: &str, rank: i32) -> SourceInfo {
     SourceInfo { license: Some("MIT".into()), ..crate::common::source(id, rank, 7 * DAY) }
@@ -31,8 +28,7 @@ fn at(repository: &str) -> Identity {
 }
 
 fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
-    let sources = vec![source("first", 1), source("second", 2)];
-    Snapshot::build(&Input { facts, sources, now, generation: 1, before: None, texts: None })
+    build_at(facts, vec![source("first", 1), source("second", 2)], now)
 }
 
 fn detail(snapshot: &Snapshot, text: &str) -> Value {

@@ -1,14 +1,12 @@
 //! Who owns a spelling: what a third party calls its record never takes over what a better-ranked item is called.
 
-use crate::common::stored;
+use crate::common::{DAY, NOW, build_at, source, stored};
 use refdesk_catalog::segment::Found;
-use refdesk_catalog::snapshot::{Input, Snapshot};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
 use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, Status, TrustTier};
-use refdesk_core::{Kind, Stamp};
 use serde_json::json;
-
-const NOW: Stamp = Stamp(1_790_000_000);
 
 /// A model as one seller offers it: its key is `seller/id`, and the id that it would like is the last part of it.
 fn offer(seller: &str, id: &str, aliases: &[&str]) -> StoredFact {
@@ -30,22 +28,14 @@ fn server(source: &str, key: &str, aliases: &[&str]) -> StoredFact {
 }
 
 fn build(facts: &[StoredFact]) -> Snapshot {
-    let source = |(rank, id, trust_tier)| SourceInfo {
-        id: std::sync::Arc::from(id),
-        name: String::from(id),
-        trust_tier,
-        rank,
-        stale_after_secs: 86_400,
-        ..SourceInfo::default()
-    };
     let tiers = [
         (1, "list", TrustTier::Community),
         (2, "registry", TrustTier::Verified),
         (3, "cards", TrustTier::Official),
         (4, "other", TrustTier::Community),
     ];
-    let sources = tiers.into_iter().map(source).collect();
-    Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before: None, texts: None })
+    let source = |(rank, id, trust_tier)| SourceInfo { trust_tier, ..source(id, rank, DAY) };
+    build_at(facts, tiers.into_iter().map(source).collect(), NOW)
 }
 
 /// The id of the item that a text names; several, or none, are none.
@@ -61,7 +51,7 @@ fn a_resellers_record_does_not_take_over_the_makers_spelling() {
     let mut facts =
         [offer("anthropic", "claude-opus-4-6", &["claude-opus-4.6"]), offer("kilo", "stealth/claude-opus-4.6", &[])];
     // It was here first, and gains nothing by it.
-    facts[1].standing.first_seen_at = NOW.plus_secs(-86_400);
+    facts[1].standing.first_seen_at = NOW.plus_secs(-DAY);
     let snapshot = build(&facts);
     let of = |text: &str| named(&snapshot, Kind::Model, text);
     assert_eq!(of("claude-opus-4.6"), of("anthropic/claude-opus-4-6"), "the maker lists the spelling");

@@ -1,8 +1,9 @@
 //! How derived data is kept on disk, so that a start need not make it again: `MessagePack` of its parts in checked [`frames`], long lists
-//! of numbers packed ([`packed`]). Whoever writes an image puts the number of its format into it.
+//! of numbers packed ([`packed`]), many texts as one ([`TextList`]). Whoever writes an image puts the number of its format into it.
 
 mod frames;
 pub mod packed;
+mod text_list;
 
 use std::io::{Read, Write};
 
@@ -10,6 +11,7 @@ use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 pub use packed::List;
+pub use text_list::TextList;
 
 use frames::{FrameReader, FrameWriter};
 

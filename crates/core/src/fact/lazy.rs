@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Error as _, IgnoredAny};
 use serde_json::{Map, Value};
 
 /// The kind's own fields of a fact: a JSON object, read or still text.
@@ -23,9 +23,10 @@ impl Fields {
     /// When the text is no JSON object.
     pub fn of_json(text: impl Into<Box<str>>) -> Result<Self, serde_json::Error> {
         let text = text.into();
-        let mut reader = serde_json::Deserializer::from_str(&text);
-        reader.deserialize_map(AnyObject)?;
-        reader.end()?;
+        serde_json::from_str::<IgnoredAny>(&text)?;
+        if !text.trim_ascii_start().starts_with('{') {
+            return Err(serde_json::Error::custom("expected a JSON object"));
+        }
         Ok(Self(FieldsForm::Json(text)))
     }
 
@@ -58,22 +59,6 @@ impl From<Map<String, Value>> for Fields {
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
         self.read() == other.read()
-    }
-}
-
-/// Accepts any object and keeps nothing of it.
-struct AnyObject;
-
-impl<'de> Visitor<'de> for AnyObject {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(())
     }
 }
 

@@ -121,8 +121,10 @@ impl<'a> Params<'a> {
 
     /// The error of a required value that is not there, or blank.
     pub(super) fn missing(&self, name: &str, expected: &str) -> QueryError {
-        let error = super::values::missing(name, expected);
-        QueryError { detail: format!("{}{}", error.detail, self.sent_otherwise(name)).into(), ..error }
+        let detail = format!("`{name}` is missing or blank; it takes {expected}.{}", self.sent_otherwise(name));
+        let hint = format!("Send {name}=<{expected}>.");
+        QueryError::new(format!("{name} is required"), name.to_owned(), detail, hint)
+            .instead_of("nothing", Expected::Described)
     }
 
     /// A sentence about a name that is not known: the value that is missing may have been sent under it.
@@ -149,10 +151,8 @@ impl<'a> Params<'a> {
     pub(super) fn flag_or(&self, name: &'static str, absent: bool) -> Result<bool, QueryError> {
         let Some(text) = self.get(name).map(str::trim) else { return Ok(absent) };
         super::values::flag(text).ok_or_else(|| {
-            let shown = format!("{:?}", crate::clean::quoted(text));
-            let detail = format!("`{name}` is {shown}, not a boolean.");
             let hint = format!("Send {name}=true or {name}=false.");
-            QueryError::new(format!("invalid {name}"), name, detail, hint).instead_of(shown, Expected::Boolean)
+            super::values::refused(name, text, ", not a boolean.", hint, Expected::Boolean)
         })
     }
 
@@ -202,10 +202,9 @@ impl<'a> Params<'a> {
     pub(super) fn domain(&self) -> Result<Option<Domain>, QueryError> {
         let Some(text) = self.get("domain").map(str::trim) else { return Ok(None) };
         Domain::parse(&text.to_ascii_lowercase()).map(Some).ok_or_else(|| {
-            let shown = format!("{:?}", crate::clean::quoted(text));
-            let detail = format!("`domain` is {shown}, which is not one of the domains.");
-            QueryError::new("invalid domain", "domain", detail, "Send one of allowed_domains, or leave domain out.")
-                .instead_of(shown, Expected::OneOf(Allowed::Domains))
+            let said = ", which is not one of the domains.";
+            let hint = "Send one of allowed_domains, or leave domain out.";
+            super::values::refused("domain", text, said, hint, Expected::OneOf(Allowed::Domains))
         })
     }
 }

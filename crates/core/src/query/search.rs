@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::input::names;
 use super::inputs;
 use super::lookup::COLLECTION_EXPECTED;
+use super::values::refused;
 use super::{
     Allowed, BUDGET_TOKENS, Expected, FACET_SIZE, FRAMEWORK_SEARCH_LIMIT, ListQuery, PASSAGES_LIMIT, Params,
     QueryError, SEARCH_LIMIT, Selection, Warning,
@@ -30,10 +31,8 @@ impl Mode {
             return Ok(Self::default());
         };
         Self::parse(&text).ok_or_else(|| {
-            let shown = format!("{:?}", crate::clean::quoted(&text));
-            let detail = format!("`mode` is {shown}.");
-            let error = QueryError::new("invalid mode", "mode", detail, "Send mode=lexical or mode=hybrid.");
-            error.instead_of(shown, Expected::Mode).with_values(Self::WORDS)
+            let hint = "Send mode=lexical or mode=hybrid.";
+            refused("mode", &text, ".", hint, Expected::Mode).with_values(Self::WORDS)
         })
     }
 }
@@ -188,14 +187,12 @@ impl SearchQuery {
     fn kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {
         let Some(text) = params.get("type").map(str::trim) else { return Ok(None) };
         Self::searched(text).map(Some).ok_or_else(|| {
-            let shown = format!("{:?}", crate::clean::quoted(text));
-            let detail = format!("`type` is {shown}, which is not one of the types.");
             let hint = if Kind::parse(text) == Some(Kind::Framework) {
                 "Frameworks have a search of their own: /v1/frameworks/search, over MCP search_frameworks. Or send one of allowed_types."
             } else {
                 "Send one of allowed_types, or leave type out."
             };
-            QueryError::new("invalid type", "type", detail, hint).instead_of(shown, Expected::OneOf(Allowed::Types))
+            refused("type", text, ", which is not one of the types.", hint, Expected::OneOf(Allowed::Types))
         })
     }
 }

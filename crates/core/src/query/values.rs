@@ -6,27 +6,23 @@ use crate::field::Shape;
 /// Most values of one filter, and most ids.
 pub const VALUES_MAX: usize = 200;
 
-/// A value that a parameter does not take.
-pub(super) fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
+/// A value that a parameter does not take, with what is said behind it and what to send.
+pub(super) fn refused(
+    name: &str,
+    found: &str,
+    said: &str,
+    hint: impl Into<Box<str>>,
+    expected: Expected,
+) -> QueryError {
     let shown = format!("{:?}", crate::clean::quoted(found));
-    QueryError::new(
-        format!("invalid {name}"),
-        name.to_owned(),
-        format!("`{name}` is {shown}; it takes {expected}."),
-        format!("Send {name}=<{expected}>."),
-    )
-    .instead_of(shown, Expected::Described)
+    let detail = format!("`{name}` is {shown}{said}");
+    QueryError::new(format!("invalid {name}"), name.to_owned(), detail, hint).instead_of(shown, expected)
 }
 
-/// A required value that is not there, or blank.
-pub(super) fn missing(name: &str, expected: &str) -> QueryError {
-    QueryError::new(
-        format!("{name} is required"),
-        name.to_owned(),
-        format!("`{name}` is missing or blank; it takes {expected}."),
-        format!("Send {name}=<{expected}>."),
-    )
-    .instead_of("nothing", Expected::Described)
+/// The same, said in the words of what the parameter takes.
+pub(super) fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
+    let (said, hint) = (format!("; it takes {expected}."), format!("Send {name}=<{expected}>."));
+    refused(name, found, &said, hint, Expected::Described)
 }
 
 pub(super) fn too_many(name: &str, found: usize, max: usize, of: &str) -> QueryError {

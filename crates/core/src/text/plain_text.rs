@@ -55,7 +55,7 @@ pub fn plain(markdown: &str) -> String {
     if !words.out.is_empty() && !words.out.ends_with('\n') {
         words.out.push('\n');
     }
-    crate::clean::visible(&words.out).0.into_owned()
+    crate::clean::visible(&words.out).into_owned()
 }
 
 /// What is read so far.

@@ -89,7 +89,7 @@ fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String, told: &mut S
     let body = refdesk_catalog::answer::body_key(kind).and_then(|key| item[key].as_str());
     if let Some(body) = body {
         let read = mdx::readable(strip_front_matter(body));
-        let shown = refdesk_core::clean::visible(&read).0.trim().to_owned();
+        let shown = refdesk_core::clean::visible(&read).trim().to_owned();
         let shown = if width().is_some() { markdown::folded(&shown, prose_width()) } else { shown };
         let _ = writeln!(out, "\n{}\n", shown.trim_end());
     } else if let Some(reason) = item["body_missing"].as_str() {

@@ -36,7 +36,7 @@ pub(super) fn card(paint: Paint, item: &Value, out: &mut String) {
     let parts: Vec<String> = [of_text("author"), year, of_text("work")].into_iter().flatten().collect();
     section(paint, "Origin", (!parts.is_empty()).then(|| parts.join(", ")), out);
     if let Some(prompt) = item["prompt"]["text"].as_str() {
-        let _ = writeln!(out, "\n{}\n\n{}", paint.strong("Prompt"), refdesk_core::clean::visible(prompt).0.trim());
+        let _ = writeln!(out, "\n{}\n\n{}", paint.strong("Prompt"), refdesk_core::clean::visible(prompt).trim());
     } else {
         let told = format!("refdesk get framework {} --prompt prints the prompt that runs it", text(item, "id"));
         let _ = writeln!(out, "\n{}", paint.dim(&told));

@@ -62,7 +62,7 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
 fn section(paint: Paint, passage: &Value) -> String {
     let headings: Vec<String> = words(passage, "headings").map(clean).collect();
     let mut out = format!("\n{}", fold(&paint.strong(&headings.join(" › ")), prose_width() - 4, "    "));
-    let shown = refdesk_core::clean::visible(text(passage, "text")).0.trim().to_owned();
+    let shown = refdesk_core::clean::visible(text(passage, "text")).trim().to_owned();
     let last = headings.last().map_or("", String::as_str);
     let shown = match shown.split_once('\n') {
         Some((first, rest)) if first.starts_with('#') && first.trim_matches(['#', ' ']) == last => rest,

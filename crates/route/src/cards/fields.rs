@@ -59,30 +59,36 @@ impl CardField {
     }
 }
 
-/// A line of a card as text.
-pub(crate) struct FieldLine {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct CardLine {
     /// Position of the card.
     pub card: u32,
     /// Its field.
     pub field: CardField,
-    /// Position in the list of that field.
+    /// Position in the list of that field; for [`CardField::Redirect`] in the list of the card that says it.
     pub position: u16,
-    /// The other card that an anti-example names.
+    /// For [`CardField::Anti`] the better card; for [`CardField::Redirect`] the card that says it.
     pub related_card: Option<u32>,
-    /// The line.
-    pub text: String,
+    /// Euclidean length of its vector, once that is known.
+    pub norm: f32,
 }
 
-pub(crate) fn field_lines(cards: &[Card]) -> Vec<FieldLine> {
+/// The lines of all cards, each with its text.
+pub(crate) fn field_lines(cards: &[Card]) -> Vec<(CardLine, String)> {
+    let line = |card: u32, field: CardField, position: usize, related_card: Option<u32>| CardLine {
+        card,
+        field,
+        position: position as u16,
+        related_card,
+        norm: 1.0,
+    };
     let by_id: HashMap<&str, u32> = cards.iter().enumerate().map(|(at, card)| (card.id.as_str(), at as u32)).collect();
     let mut out = Vec::new();
     for (at, card) in cards.iter().enumerate() {
         let own = at as u32;
         let framework = &card.framework;
-        let mut add = |field, list: &[String]| {
-            for (line, text) in list.iter().enumerate() {
-                out.push(FieldLine { card: own, field, position: line as u16, related_card: None, text: text.clone() });
-            }
+        let mut add = |field: CardField, list: &[String]| {
+            out.extend(list.iter().enumerate().map(|(at, text)| (line(own, field, at, None), text.clone())));
         };
         add(CardField::Example, &framework.example_questions);
         add(CardField::When, &framework.when_to_use);
@@ -94,20 +100,13 @@ pub(crate) fn field_lines(cards: &[Card]) -> Vec<FieldLine> {
         add(CardField::Output, &[results.join("\n")]);
         let checks: Vec<String> = framework.quality_checks.iter().chain(&framework.failure_modes).cloned().collect();
         add(CardField::Check, &[checks.join("\n")]);
-        for (line, anti) in framework.anti_examples.iter().enumerate() {
-            let line_of = |card, field, related_card| FieldLine {
-                card,
-                field,
-                position: line as u16,
-                related_card,
-                text: anti.question.clone(),
-            };
+        for (at, anti) in framework.anti_examples.iter().enumerate() {
             let better = by_id.get(anti.better.as_str()).copied();
-            out.push(line_of(own, CardField::Anti, better));
-            out.extend(better.map(|better| line_of(better, CardField::Redirect, Some(own))));
+            out.push((line(own, CardField::Anti, at, better), anti.question.clone()));
+            out.extend(better.map(|better| (line(better, CardField::Redirect, at, Some(own)), anti.question.clone())));
         }
     }
     // By card, so that document frequencies count each card once.
-    out.sort_by_key(|line| line.card);
+    out.sort_by_key(|(line, _)| line.card);
     out
 }

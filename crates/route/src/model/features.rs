@@ -8,8 +8,8 @@ use crate::cards::fields::CardField;
 use crate::cards::index::{CardIndex, QuestionVector};
 use crate::cards::names::NameMention;
 
-/// The ranking features, each with its fitted weight.
-const WEIGHTED: [(&str, f32); 16] = [
+/// The ranking features by name, each with its fitted weight.
+pub const RANKING_FEATURES: [(&str, f32); 16] = [
     ("bm25", 5.9),
     ("coverage", 4.5),
     ("example_best", 1.0),
@@ -29,18 +29,7 @@ const WEIGHTED: [(&str, f32); 16] = [
 ];
 
 /// Number of ranking features.
-pub const RANKING_FEATURE_COUNT: usize = WEIGHTED.len();
-
-/// Their names, in order.
-pub const RANKING_FEATURE_NAMES: [&str; RANKING_FEATURE_COUNT] = {
-    let mut names = [""; RANKING_FEATURE_COUNT];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = WEIGHTED[at].0;
-        at += 1;
-    }
-    names
-};
+pub const RANKING_FEATURE_COUNT: usize = RANKING_FEATURES.len();
 
 /// The ranking features of one card for one question.
 pub type RankingFeatures = [f32; RANKING_FEATURE_COUNT];
@@ -56,7 +45,7 @@ pub const RANKING_WEIGHTS: RankingFeatures = {
     let mut weights = [0.0; RANKING_FEATURE_COUNT];
     let mut at = 0;
     while at < weights.len() {
-        weights[at] = WEIGHTED[at].1;
+        weights[at] = RANKING_FEATURES[at].1;
         at += 1;
     }
     weights
@@ -153,11 +142,11 @@ pub fn linear_score(features: &RankingFeatures, weights: &RankingFeatures) -> f3
 
 #[cfg(test)]
 mod tests {
-    use super::{COVERAGE, EXAMPLE_BEST, NAME, RANKING_FEATURE_NAMES, RANKING_WEIGHTS, WHEN_BEST};
+    use super::{COVERAGE, EXAMPLE_BEST, NAME, RANKING_FEATURES, RANKING_WEIGHTS, WHEN_BEST};
 
     #[test]
     fn features_that_the_decision_uses_stand_where_it_looks() {
-        let name_at = |at: usize| RANKING_FEATURE_NAMES[at];
+        let name_at = |at: usize| RANKING_FEATURES[at].0;
         assert_eq!(
             [COVERAGE, EXAMPLE_BEST, WHEN_BEST, NAME].map(name_at),
             ["coverage", "example_best", "when_best", "name"]

@@ -5,12 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::codec::packed;
+use refdesk_core::codec::{TextList, packed};
 use serde::{Deserialize, Serialize};
 
 use crate::Card;
 use crate::data::{IN_DOMAIN, OUT_OF_DOMAIN, lines};
-use crate::text::vocabulary::Vocabulary;
 use crate::text::{TokenizedText, is_stop_word, tokenize};
 
 /// Additive (Lidstone) smoothing.
@@ -24,7 +23,8 @@ const RATIO_MIN: f32 = 1e-3;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct InDomainClassifier {
-    features: Vocabulary,
+    /// Sorted.
+    features: TextList,
     /// Log-odds of each feature: positive for in-domain questions.
     #[serde(with = "packed")]
     log_odds: Vec<f32>,
@@ -65,8 +65,8 @@ impl InDomainClassifier {
             })
             .filter(|(_, odds)| odds.abs() > LOG_ODDS_MIN)
             .collect();
-        let (features, log_odds) = log_odds.into_iter().unzip();
-        Self { features: Vocabulary::new(&features), log_odds }
+        let features = log_odds.keys().map(String::as_str).collect();
+        Self { features, log_odds: log_odds.into_values().collect() }
     }
 
     /// Log-odds of a text, normalised by the square root of its length: above zero for in-domain questions.

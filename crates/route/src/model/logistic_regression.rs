@@ -79,10 +79,10 @@ impl Features {
 impl CardClassifier {
     pub(crate) fn train(index: &CardIndex) -> Self {
         let cards = index.cards;
-        let (features, examples, count) = Features::new(&index.training_lines(), index.vocabulary().len());
+        let (features, examples, count) = Features::new(&index.training_lines(), index.vocabulary.len());
         let mut weights = vec![0.0; cards * count];
         let mut gradient = vec![0.0_f32; cards];
-        let hyperparameters = index.hyperparameters();
+        let hyperparameters = index.hyperparameters;
         for epoch in 0..hyperparameters.epochs {
             let step = hyperparameters.step / (1.0 + epoch as f32 * 0.5);
             for at in 0..examples.len() {

@@ -6,7 +6,6 @@ pub(crate) mod spelling;
 mod stop_words;
 mod token;
 mod tokenize;
-pub(crate) mod vocabulary;
 
 pub(crate) use stop_words::is_stop_word;
 pub(crate) use token::{Token, fold};

@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use refdesk_core::codec::TextList;
 use serde::{Deserialize, Serialize};
-
-use super::vocabulary::Vocabulary;
 
 /// Shorter words are not corrected.
 const LETTERS_MIN: usize = 5;
@@ -36,7 +35,7 @@ impl SpellingCorrector {
     }
 
     /// The stem of the vocabulary that is most similar to a word, if similar enough.
-    pub(crate) fn correct(&self, word: &str, vocabulary: &Vocabulary) -> Option<u32> {
+    pub(crate) fn correct(&self, word: &str, vocabulary: &TextList) -> Option<u32> {
         if word.len() < LETTERS_MIN || word.bytes().any(|byte| byte.is_ascii_digit()) {
             return None;
         }
@@ -50,11 +49,11 @@ impl SpellingCorrector {
         counts
             .into_iter()
             .map(|(stem, shared)| {
-                let length = trigrams(vocabulary.term(stem)).len() + word_trigrams.len();
+                let length = trigrams(vocabulary.get(stem as usize)).len() + word_trigrams.len();
                 (2.0 * shared as f32 / length as f32, stem)
             })
             .filter(|(dice, stem)| {
-                let stem = vocabulary.term(*stem);
+                let stem = vocabulary.get(*stem as usize);
                 *dice >= DICE_MIN || (*dice >= DICE_ONE_EDIT_MIN && is_one_edit(word.as_bytes(), stem.as_bytes()))
             })
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
@@ -91,11 +90,11 @@ mod tests {
 
     #[test]
     fn typos_find_their_word_and_other_words_do_not() {
-        let vocabulary = Vocabulary::new(&["failur", "launch", "project", "priorit"].map(str::to_owned).into());
+        let vocabulary: TextList = ["failur", "launch", "priorit", "project"].into_iter().collect();
         let correct = |corrector: &SpellingCorrector, word: &str| {
-            corrector.correct(word, &vocabulary).map(|stem| vocabulary.term(stem).to_owned())
+            corrector.correct(word, &vocabulary).map(|stem| vocabulary.get(stem as usize).to_owned())
         };
-        let corrector = SpellingCorrector::new(vocabulary.iter());
+        let corrector = SpellingCorrector::new(vocabulary.iter().zip(0..));
         for (word, stem) in [("faliur", "failur"), ("lauch", "launch"), ("projct", "project"), ("prioriti", "priorit")]
         {
             assert_eq!(correct(&corrector, word).as_deref(), Some(stem), "{word}");

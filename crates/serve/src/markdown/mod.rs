@@ -111,7 +111,7 @@ pub(crate) fn bare_page(title: &str, text: &RenderedText) -> String {
 fn render(base: &LinkBase, markdown: &str) -> RenderedText {
     let text = refdesk_core::text::strip_front_matter(markdown);
     sanitised(base, &refdesk_core::text::mdx::readable(text), Instant::now() + RENDER_TIME_MAX).unwrap_or_else(|why| {
-        let (visible, _) = refdesk_core::clean::visible(text);
+        let visible = refdesk_core::clean::visible(text);
         let html = format!("<p><em>{}</em></p><pre>{}</pre>", why.note(), escaped(&visible));
         RenderedText { html, headings: Vec::new() }
     })
@@ -124,7 +124,7 @@ fn sanitised(base: &LinkBase, markdown: &str, deadline: Instant) -> Result<Rende
         Some(within::Beyond::Nesting) => return Err(RenderLimit::Nesting),
         None => {}
     }
-    let (visible, _) = refdesk_core::clean::visible(markdown);
+    let visible = refdesk_core::clean::visible(markdown);
     let (html, headings) = html(&visible, deadline)?;
     let balanced = tags::balanced(&html)?;
     let sanitiser = sanitiser(base.clone());

@@ -99,7 +99,7 @@ pub(crate) fn get(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rpc
             text.extend(["\n\n", &input.name, ": ", value]);
         }
     }
-    let text = refdesk_core::clean::visible(&text).0.into_owned();
+    let text = refdesk_core::clean::visible(&text).into_owned();
     let mut object = request.open_result(out);
     object.text("description", &description(&card.framework));
     object.value("messages", &json!([{"role": "user", "content": {"type": "text", "text": text}}]));

@@ -170,7 +170,7 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
     let body = full_texts::markdown_of(request.state, snapshot, ordinal).await;
     let body = body.map_err(|problem| internal_error(&problem))?;
     let (media, text) = if let Some(body) = body {
-        ("text/markdown", refdesk_core::clean::visible(&body).0.into_owned())
+        ("text/markdown", refdesk_core::clean::visible(&body).into_owned())
     } else {
         let text = String::from_utf8(answer::detail(snapshot, ordinal, &DetailExtras::default()));
         let text = text.map_err(|error| internal_error(&Problem::internal().because(format!("a detail: {error}"))))?;

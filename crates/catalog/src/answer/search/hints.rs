@@ -13,6 +13,7 @@ use crate::understand::{
 use refdesk_core::clean;
 use refdesk_core::query::{Advice, ListQuery, SearchQuery, Selection, Warning};
 use refdesk_core::slug::slugify;
+use refdesk_core::text::words;
 use refdesk_core::{Kind, Usd};
 use refdesk_search::SearchOutcome;
 use serde_json::Value;
@@ -52,10 +53,7 @@ pub(super) fn framework_asked_for(
     understood: &Understood,
     outcome: &SearchOutcome,
 ) -> Option<Warning> {
-    let is_said = |text: &str| {
-        let mut words = text.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| FRAMEWORKS.iter().any(|name| word.eq_ignore_ascii_case(name)))
-    };
+    let is_said = |text: &str| words(text).any(|word| FRAMEWORKS.iter().any(|name| word.eq_ignore_ascii_case(name)));
     let is_of_tools = query.kind.is_none() && understood.kind == Some(Kind::Tool) && understood.params.is_empty();
     if !is_of_tools || !is_said(&query.text) || is_said(&understood.rest) {
         return None;
@@ -72,7 +70,7 @@ pub(super) fn framework_asked_for(
 /// Whether the row of an item has every word that was searched for.
 fn has_words(snapshot: &Snapshot, ordinal: u32, understood: &Understood) -> bool {
     let row = String::from_utf8_lossy(snapshot.row(ordinal)).to_lowercase();
-    let words: HashSet<&str> = row.split(|c: char| !c.is_alphanumeric()).collect();
+    let words: HashSet<&str> = words(&row).collect();
     let rest = understood.rest.to_lowercase();
     content_words(&rest).all(|word| words.contains(word))
 }

@@ -8,6 +8,7 @@ use crate::understand::content_words;
 use refdesk_core::Kind;
 use refdesk_core::item::MANUAL_ID;
 use refdesk_core::query::SearchQuery;
+use refdesk_core::text;
 use refdesk_search::text::{Stemmers, folded};
 
 /// Shorter words are parts of too many others.
@@ -38,10 +39,8 @@ pub fn page(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
         return None;
     }
     let (documents, stemmers) = (snapshot.segment(Kind::Document), Stemmers::default());
-    let stems_of = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        words.map(|word| stemmers.stem(word).into_owned()).collect()
-    };
+    let stems_of =
+        |told: &str| -> Vec<String> { text::words(told).map(|word| stemmers.stem(word).into_owned()).collect() };
     let tells = |row: u32| {
         let summary = folded(&text_at(documents.item(row).description.of(documents.row(row))));
         let (stems, title) = (stems_of(&summary), stems_of(&folded(&documents.name(row))));

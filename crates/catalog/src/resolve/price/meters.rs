@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use crate::json::text_of;
 use refdesk_core::Usd;
 
 /// Members of [`refdesk_core::item::Pricing`] that are one price.
-pub const PLAIN: [&str; 9] = [
+const PLAIN: [&str; 9] = [
     "input",
     "output",
     "cache_read",
@@ -17,7 +18,7 @@ pub const PLAIN: [&str; 9] = [
     "batch_output",
 ];
 /// Members of [`refdesk_core::item::PriceTier`] that are one price.
-const OF_TIER: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
+pub const TIER_PRICES: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
 
 /// One stated price of an offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,13 +43,13 @@ pub fn all(pricing: &Map<String, Value>) -> Vec<MeterPrice> {
         push(format!("pricing.{name}"), pricing.get(name), true);
     }
     for tier in list(pricing, "tiers") {
-        for name in OF_TIER {
+        for name in TIER_PRICES {
             push(format!("pricing.tiers.{}.{name}", size_of(tier)), tier.get(name), true);
         }
     }
     for other in list(pricing, "other") {
-        let unit = text(other, "unit");
-        push(format!("pricing.other.{}/{unit}", text(other, "meter")), other.get("price"), unit == "1M_tokens");
+        let unit = text_of(other, "unit");
+        push(format!("pricing.other.{}/{unit}", text_of(other, "meter")), other.get("price"), unit == "1M_tokens");
     }
     meters
 }
@@ -63,7 +64,10 @@ pub fn take_out(pricing: &mut Map<String, Value>, path: &str) -> Option<Value> {
     } else if let Some(rest) = path.strip_prefix("other.") {
         let (meter, unit) = rest.rsplit_once('/')?;
         let other = pricing.get_mut("other")?.as_array_mut()?;
-        other.iter_mut().find(|other| text(other, "meter") == meter && text(other, "unit") == unit)?.get_mut("price")?
+        other
+            .iter_mut()
+            .find(|other| text_of(other, "meter") == meter && text_of(other, "unit") == unit)?
+            .get_mut("price")?
     } else {
         pricing.get_mut(path)?
     };
@@ -86,7 +90,7 @@ pub fn put(pricing: &mut Map<String, Value>, path: &str, from: &Map<String, Valu
             tiers.sort_by_key(|tier| tier["above_context_tokens"].as_u64());
         }
     } else if let Some((meter, unit)) = path.strip_prefix("other.").and_then(|rest| rest.rsplit_once('/')) {
-        let is_meant = |other: &Value| text(other, "meter") == meter && text(other, "unit") == unit;
+        let is_meant = |other: &Value| text_of(other, "meter") == meter && text_of(other, "unit") == unit;
         let theirs = list(from, "other").find(|other| is_meant(other));
         if let (Some(theirs), Some(others)) = (theirs, array(pricing, "other"))
             && !others.iter().any(is_meant)
@@ -118,10 +122,6 @@ fn array<'a>(pricing: &'a mut Map<String, Value>, name: &str) -> Option<&'a mut 
 
 fn list<'a>(pricing: &'a Map<String, Value>, name: &str) -> impl Iterator<Item = &'a Value> {
     pricing.get(name).and_then(Value::as_array).into_iter().flatten()
-}
-
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn size_of(tier: &Value) -> String {

@@ -2,10 +2,21 @@
 
 use std::sync::Arc;
 
+use refdesk_catalog::resolve::model::bare_name;
+use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::{HashBasis, Kind, Stamp};
 use serde_json::Value;
+
+/// 2026-09-21T13:33:20Z.
+pub const NOW: Stamp = Stamp(1_790_000_000);
+pub const DAY: i64 = 86_400;
+
+/// What facts are at a time.
+pub fn build_at(facts: &[StoredFact], sources: Vec<SourceInfo>, now: Stamp) -> Snapshot {
+    Snapshot::build(&Input { facts, sources, now, generation: 1, before: None, texts: None })
+}
 
 /// A source without a licence, of the community.
 pub fn source(id: &str, rank: i32, stale_after_secs: i64) -> SourceInfo {
@@ -48,5 +59,14 @@ pub fn stored(source: &str, kind: Kind, key: &str, fields: Value, at: Stamp) -> 
             held_back: None,
             restated: true,
         },
+    }
+}
+
+/// A fact of a model: source, seller (none for published weights), id, fields. It was verified at [`NOW`].
+pub fn model(source: &str, seller: Option<&str>, id: &str, fields: Value) -> StoredFact {
+    StoredFact {
+        head: Head { id: bare_name(id), name: id.into(), status: Status::Active, ..Head::default() },
+        identity: Identity { provider: seller.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
+        ..stored(source, Kind::Model, &format!("{}/{id}", seller.unwrap_or("-")), fields, NOW)
     }
 }

@@ -5,7 +5,7 @@ mod sharing;
 
 use std::sync::Arc;
 
-use crate::common::{source, stored};
+use crate::common::{NOW, source, stored};
 use proptest::prelude::*;
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::segment::{Extent, Segment, SegmentInput, Texts, Times};
@@ -18,7 +18,6 @@ use refdesk_core::{Kind, Stamp};
 use refdesk_search::SearchRequest;
 use serde_json::json;
 
-const NOW: Stamp = Stamp(1_790_000_000);
 const HOUR: i64 = 3_600;
 const SOURCES: [&str; 3] = ["one", "two", "three"];
 

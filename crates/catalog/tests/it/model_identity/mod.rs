@@ -5,25 +5,12 @@ mod offers;
 
 use std::sync::Arc;
 
-use crate::common::{source, stored};
+use crate::common::{DAY, NOW, source};
 use refdesk_catalog::resolve::merge::merge;
-use refdesk_catalog::resolve::model::bare_name;
 use refdesk_catalog::resolve::{Context, Plan, ResolvedItem, Sources, Withheld, plan};
-use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Head, Status};
-use refdesk_core::{Kind, Stamp};
+use refdesk_core::Kind;
+use refdesk_core::fact::StoredFact;
 use serde_json::{Value, json};
-
-const NOW: Stamp = Stamp(1_790_000_000);
-
-/// A fact of a source: seller, id, fields.
-fn fact(source: &str, provider: Option<&str>, id: &str, fields: Value) -> StoredFact {
-    StoredFact {
-        head: Head { id: bare_name(id), name: id.into(), status: Status::Active, ..Head::default() },
-        identity: Identity { provider: provider.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
-        ..stored(source, Kind::Model, &format!("{}/{id}", provider.unwrap_or("-")), fields, NOW)
-    }
-}
 
 fn price(input: impl Into<Value>, output: impl Into<Value>) -> Value {
     let (input, output): (Value, Value) = (input.into(), output.into());
@@ -40,7 +27,7 @@ struct Resolution {
 fn resolved(facts: &[StoredFact]) -> Resolution {
     let mut sources = Sources::new();
     for (rank, id) in [(1, "a"), (2, "b"), (3, "c")] {
-        sources.insert(Arc::from(id), Arc::new(source(id, rank, 86_400)));
+        sources.insert(Arc::from(id), Arc::new(source(id, rank, DAY)));
     }
     let Plan { items, identities } = plan(Kind::Model, facts, &sources);
     let context = Context { facts, identities: &identities, sources: &sources, now: NOW };

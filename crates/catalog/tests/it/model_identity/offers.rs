@@ -1,15 +1,16 @@
 //! Which offers of many sellers are one model, and whose price it has.
 
-use super::{fact, items, only, price, resolved};
+use super::{items, only, price, resolved};
+use crate::common::model;
 use refdesk_core::fact::StoredFact;
 use serde_json::{Value, json};
 
 fn sold(provider: &str, id: &str) -> StoredFact {
-    fact("a", Some(provider), id, json!({}))
+    model("a", Some(provider), id, json!({}))
 }
 
 fn weights(id: &str) -> StoredFact {
-    fact("c", None, id, json!({}))
+    model("c", None, id, json!({}))
 }
 
 #[test]
@@ -21,7 +22,7 @@ fn a_sellers_plain_name_is_the_instruct_model_and_weights_named_plainly_are_the_
         sold("groq", "llama-3.1-8b-instant"),
         sold("both", "llama-3.1-8b"),
         sold("both", "llama-3.1-8b-instruct"),
-        fact("a", Some("texts"), "llama-3.1-8b", json!({"mode": "completion"})),
+        model("a", Some("texts"), "llama-3.1-8b", json!({"mode": "completion"})),
         sold("hub", "meta-llama/Llama-3.1-8B"),
     ];
     assert_eq!(
@@ -64,7 +65,7 @@ fn words_in_another_order_and_sizes_left_out_are_one_model_where_only_one_can_be
 
 #[test]
 fn of_a_product_that_moves_on_only_the_offer_that_names_its_weights_is_those_weights() {
-    let mut stated = fact("b", Some("openrouter"), "deepseek/deepseek-chat", json!({}));
+    let mut stated = model("b", Some("openrouter"), "deepseek/deepseek-chat", json!({}));
     stated.identity.same_as = vec!["deepseek-ai/DeepSeek-V3".into()];
     let copy = sold("openrouter", "deepseek/deepseek-chat");
     let facts = [
@@ -86,10 +87,10 @@ fn of_a_product_that_moves_on_only_the_offer_that_names_its_weights_is_those_wei
 #[test]
 fn resellers_are_offers_and_the_maker_prices_the_model() {
     let resolution = resolved(&[
-        fact("b", Some("openrouter"), "anthropic/claude-sonnet-4.5", price(3.3, 16)),
-        fact("a", Some("amazon-bedrock"), "anthropic.claude-sonnet-4-5", price(3.1, 15.5)),
-        fact("b", Some("anthropic"), "claude-sonnet-4-5", price(3, 15)),
-        fact("c", Some("openrouter"), "anthropic/claude-sonnet-4.5:batch", json!({"pricing": {"batch_input": 1.5}})),
+        model("b", Some("openrouter"), "anthropic/claude-sonnet-4.5", price(3.3, 16)),
+        model("a", Some("amazon-bedrock"), "anthropic.claude-sonnet-4-5", price(3.1, 15.5)),
+        model("b", Some("anthropic"), "claude-sonnet-4-5", price(3, 15)),
+        model("c", Some("openrouter"), "anthropic/claude-sonnet-4.5:batch", json!({"pricing": {"batch_input": 1.5}})),
     ]);
     let item = only(&resolution);
     assert_eq!((item.id.as_str(), item.vendor.as_deref()), ("claude-sonnet-4-5", Some("Anthropic")));
@@ -111,8 +112,8 @@ fn resellers_are_offers_and_the_maker_prices_the_model() {
 #[test]
 fn a_model_that_its_maker_does_not_sell_has_no_price_of_its_own() {
     let resolution = resolved(&[
-        fact("a", Some("groq"), "openai/gpt-oss-120b", price(0.15, 0.6)),
-        fact("b", Some("cerebras"), "gpt-oss-120b", price(0.25, 0.69)),
+        model("a", Some("groq"), "openai/gpt-oss-120b", price(0.15, 0.6)),
+        model("b", Some("cerebras"), "gpt-oss-120b", price(0.25, 0.69)),
     ]);
     let item = only(&resolution);
     assert_eq!(item.fields["pricing"], Value::Null);
@@ -124,8 +125,8 @@ fn a_model_that_its_maker_does_not_sell_has_no_price_of_its_own() {
 #[test]
 fn the_same_offer_of_two_sources_is_one_and_their_difference_is_shown() {
     let resolution = resolved(&[
-        fact("b", Some("together_ai"), "zai-org/GLM-5", price(1.1, 3.2)),
-        fact("a", Some("togetherai"), "zai-org/GLM-5", price(1, 3.2)),
+        model("b", Some("together_ai"), "zai-org/GLM-5", price(1.1, 3.2)),
+        model("a", Some("togetherai"), "zai-org/GLM-5", price(1, 3.2)),
     ]);
     let item = only(&resolution);
     assert_eq!(item.offers.len(), 1);
@@ -144,9 +145,9 @@ fn new(mut fact: StoredFact) -> StoredFact {
 #[test]
 fn a_new_price_far_off_the_same_seller_in_another_source_is_withheld_alone() {
     let resolution = resolved(&[
-        fact("a", Some("wandb"), "openai/gpt-oss-20b", price(0.05, 0.2)),
-        new(fact("b", Some("wandb"), "gpt-oss-20b", price(5000, 0.21))),
-        fact("b", Some("groq"), "openai/gpt-oss-20b", price(500, 600)),
+        model("a", Some("wandb"), "openai/gpt-oss-20b", price(0.05, 0.2)),
+        new(model("b", Some("wandb"), "gpt-oss-20b", price(5000, 0.21))),
+        model("b", Some("groq"), "openai/gpt-oss-20b", price(500, 600)),
     ]);
     let offers = &only(&resolution).offers;
     let wandb = offers.iter().find(|offer| offer.api_model_id == "gpt-oss-20b").unwrap();
@@ -165,8 +166,8 @@ fn a_new_price_far_off_the_same_seller_in_another_source_is_withheld_alone() {
 #[test]
 fn a_new_price_of_the_maker_is_judged_too_and_zero_is_a_conflict_only() {
     let resolution = resolved(&[
-        fact("a", Some("openai"), "gpt-5", price(1.25, 10)),
-        new(fact("b", Some("openai"), "gpt-5", price(1_250_000, 0))),
+        model("a", Some("openai"), "gpt-5", price(1.25, 10)),
+        new(model("b", Some("openai"), "gpt-5", price(1_250_000, 0))),
     ]);
     let item = only(&resolution);
     assert_eq!((&item.fields["pricing"]["input"], &item.fields["pricing"]["output"]), (&json!(1.25), &json!(10)));
@@ -181,9 +182,9 @@ fn a_new_price_of_the_maker_is_judged_too_and_zero_is_a_conflict_only() {
 #[test]
 fn ids_of_one_seller_that_are_equal_but_for_case_stay_two_items() {
     let resolution = resolved(&[
-        fact("a", Some("together_ai"), "BAAI/bge-base-en-v1.5", json!({})),
-        fact("a", Some("together_ai"), "baai/bge-base-en-v1.5", json!({})),
-        fact("b", Some("cloudflare"), "@cf/baai/bge-base-en-v1.5", json!({})),
+        model("a", Some("together_ai"), "BAAI/bge-base-en-v1.5", json!({})),
+        model("a", Some("together_ai"), "baai/bge-base-en-v1.5", json!({})),
+        model("b", Some("cloudflare"), "@cf/baai/bge-base-en-v1.5", json!({})),
     ]);
     let mut sizes: Vec<usize> = resolution.items.iter().map(|item| item.facts.len()).collect();
     sizes.sort_unstable();
@@ -194,11 +195,11 @@ fn ids_of_one_seller_that_are_equal_but_for_case_stay_two_items() {
 #[test]
 fn a_cross_reference_joins_what_only_resellers_name_and_never_a_snapshot_or_the_makers_own_name() {
     let referring = |id: &str, target: &str| {
-        let mut fact = fact("b", Some("openrouter"), id, json!({}));
+        let mut fact = model("b", Some("openrouter"), id, json!({}));
         fact.identity.same_as = vec![target.into()];
         fact
     };
-    let weights = |id: &str| fact("c", None, id, json!({"open_weights": true}));
+    let weights = |id: &str| model("c", None, id, json!({"open_weights": true}));
     let joined = resolved(&[
         referring("meta-llama/llama-4-scout", "meta-llama/Llama-4-Scout-17B"),
         weights("meta-llama/Llama-4-Scout-17B"),
@@ -209,7 +210,7 @@ fn a_cross_reference_joins_what_only_resellers_name_and_never_a_snapshot_or_the_
         weights("CohereLabs/command-a-03-2025"),
     ]);
     assert_eq!(snapshot.items.len(), 2);
-    let own = fact("a", Some("deepseek"), "deepseek-chat", json!({}));
+    let own = model("a", Some("deepseek"), "deepseek-chat", json!({}));
     let product = resolved(&[
         own,
         referring("deepseek/deepseek-chat", "deepseek-ai/DeepSeek-V3"),
@@ -236,7 +237,7 @@ fn a_model_whose_first_source_repeats_the_id_is_spelt_as_the_next_one_spells_it(
 
 #[test]
 fn a_model_is_not_called_after_the_only_offer_of_it() {
-    let mut free = fact("a", Some("openrouter"), "baidu/cobuddy:free", json!({}));
+    let mut free = model("a", Some("openrouter"), "baidu/cobuddy:free", json!({}));
     free.head.name = "Baidu: CoBuddy (free)".to_owned();
     let resolution = resolved(&[free]);
     let model = only(&resolution);

@@ -1,6 +1,8 @@
 //! Values that only make sense together, of limits, dates, modes and names: an impossible pair is never shown, and what is left out is told.
 
 use super::*;
+use crate::common::stored;
+use refdesk_core::item::Head;
 
 #[test]
 fn limits_are_taken_together_and_a_pair_that_cannot_be_is_never_shown() {

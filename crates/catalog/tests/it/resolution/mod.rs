@@ -2,30 +2,22 @@
 
 mod contradictions;
 mod offers;
+mod rule_book;
 
-use crate::common::{source, stored};
+use crate::common::{DAY, NOW, source};
 use refdesk_catalog::answer::{self, DetailExtras};
-use refdesk_catalog::resolve::model::bare_name;
-use refdesk_catalog::snapshot::{Input, Snapshot};
-use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
-use refdesk_core::item::{Head, Status};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::fact::{PendingPrice, SourceInfo, StoredFact, Verdict};
+use refdesk_core::item::Status;
 use refdesk_core::query::{DetailQuery, ListQuery, Params};
 use refdesk_core::{Kind, Stamp, Usd};
 use serde_json::{Value, json};
 
-/// 2026-09-21T13:33:20Z.
-const NOW: Stamp = Stamp(1_790_000_000);
-const DAY: i64 = 86_400;
-
-/// A fact of a source: seller (none for published weights), id, fields. It was verified now.
+/// A model that was first seen long ago.
 fn model(source: &str, seller: Option<&str>, id: &str, fields: Value) -> StoredFact {
-    let fact = stored(source, Kind::Model, &format!("{}/{id}", seller.unwrap_or("hub")), fields, NOW);
-    StoredFact {
-        head: Head { id: bare_name(id), name: id.into(), status: Status::Active, ..Head::default() },
-        identity: Identity { provider: seller.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
-        standing: Standing { first_seen_at: NOW.plus_secs(-100 * DAY), ..fact.standing },
-        ..fact
-    }
+    let mut fact = crate::common::model(source, seller, id, fields);
+    fact.standing.first_seen_at = NOW.plus_secs(-100 * DAY);
+    fact
 }
 
 /// The fact as its source left it so many days ago.
@@ -57,7 +49,7 @@ fn build_at(facts: &[StoredFact], now: Stamp) -> Snapshot {
     let own_list_of = facts.iter().any(|fact| &*fact.source_id == "own").then(|| "openrouter".to_owned());
     let own = SourceInfo { own_list_of, ..source("own", 9, 7 * DAY) };
     let sources = vec![source("a", 1, 7 * DAY), source("b", 2, 7 * DAY), source("c", 3, 7 * DAY), own];
-    Snapshot::build(&Input { facts, sources, now, generation: 1, before: None, texts: None })
+    crate::common::build_at(facts, sources, now)
 }
 
 fn detail(snapshot: &Snapshot, id: &str, query: &[(&'static str, &'static str)]) -> Value {
@@ -368,18 +360,4 @@ fn an_undated_name_and_its_snapshots_are_linked_and_their_offers_are_seen_togeth
         .collect();
     let (alias, date) = (json!("claude-sonnet-4-5"), json!("claude-sonnet-4-5-20250929"));
     assert_eq!(offers, [(&alias, &json!(3)), (&alias, &json!(4)), (&date, &json!(3)), (&date, &json!(5))]);
-}
-
-#[test]
-fn the_manual_has_the_rule_book_as_it_is() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/evidence-and-freshness.md");
-    let manual = std::fs::read_to_string(&path).unwrap();
-    let (front, rest) = manual.split_once("<!-- rules -->\n").unwrap();
-    let (shown, end) = rest.split_once("<!-- /rules -->").unwrap();
-    let rules = refdesk_catalog::resolve::rules::markdown();
-    if std::env::var_os("REFDESK_WRITE_DOCS").is_some() {
-        std::fs::write(&path, format!("{front}<!-- rules -->\n{rules}<!-- /rules -->{end}")).unwrap();
-        return;
-    }
-    assert_eq!(shown, rules, "REFDESK_WRITE_DOCS=1 cargo test -p refdesk-catalog --test it resolution:: writes it");
 }

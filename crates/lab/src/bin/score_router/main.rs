@@ -13,7 +13,7 @@
 use std::time::Instant;
 
 use refdesk_route::eval::{Question, evaluate};
-use refdesk_route::{Card, DECISION_FEATURE_NAMES, Filter, RANKING_FEATURE_NAMES, Router};
+use refdesk_route::{Card, DECISION_FEATURE_NAMES, Filter, RANKING_FEATURES, Router};
 
 #[path = "../../../../route/tests/it/catalog/mod.rs"]
 mod catalog;
@@ -119,7 +119,7 @@ fn ask(router: &Router, question: &str) {
         }
         let row = router.ranking_features(question)[ranked.card];
         let shown: Vec<String> =
-            RANKING_FEATURE_NAMES.iter().zip(row).map(|(name, value)| format!("{name} {value:.2}")).collect();
+            RANKING_FEATURES.iter().zip(row).map(|((name, _), value)| format!("{name} {value:.2}")).collect();
         println!("      {}", shown.join(" "));
     }
     let (row, _) = router.decision_features(question, Filter::default());

@@ -2,7 +2,7 @@
 //! example questions left out in turn and the development half.
 
 use refdesk_route::{
-    Card, Hyperparameters, RANKING_FEATURE_COUNT, RANKING_FEATURE_NAMES, RANKING_WEIGHTS, RankingFeatures, Router,
+    Card, Hyperparameters, RANKING_FEATURE_COUNT, RANKING_FEATURES, RANKING_WEIGHTS, RankingFeatures, Router,
     linear_score,
 };
 
@@ -103,7 +103,7 @@ fn climb(samples: &[&Sample], start: RankingFeatures) -> RankingFeatures {
             let (mh, vh) = (m[k] / (1.0 - 0.9_f32.powi(step)), v[k] / (1.0 - 0.99_f32.powi(step)));
             weights[k] += 0.1 * mh / (vh.sqrt() + 1e-8);
             // What speaks for a card never counts against it, nor the other way round.
-            let against = matches!(RANKING_FEATURE_NAMES[k], "anti_nearer" | "not_nearer");
+            let against = matches!(RANKING_FEATURES[k].0, "anti_nearer" | "not_nearer");
             weights[k] = if against { weights[k].min(-0.2) } else { weights[k].max(0.0) };
         }
     }
@@ -148,7 +148,7 @@ pub fn fit(cards: &[Card]) {
         measure(&samples, &fitted, false),
         measure(&samples, &fitted, true)
     );
-    for (name, weight) in RANKING_FEATURE_NAMES.iter().zip(fitted) {
+    for ((name, _), weight) in RANKING_FEATURES.iter().zip(fitted) {
         println!("  {name:<14} {weight:.2}");
     }
     println!("pub const RANKING_WEIGHTS: RankingFeatures = {fitted:.2?};");

@@ -1,16 +1,15 @@
 //! Builds the index: every line of a card as a tf-idf vector, every card as a BM25F bag of its lines (Robertson et al. 2004).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::CardIndex;
 use super::keys::TextKey;
-use super::{CardIndex, CardLine};
 use crate::Card;
-use crate::cards::fields::{CardField, field_lines};
+use crate::cards::fields::{CardField, CardLine, field_lines};
 use crate::cards::ridge_similarity::RidgeSimilarity;
 use crate::hyperparameters::Hyperparameters;
 use crate::text::spelling::SpellingCorrector;
 use crate::text::tokenize;
-use crate::text::vocabulary::Vocabulary;
 
 /// Added to the number of cards that have a term, as in BM25, so that it is never divided by none.
 const IDF_SMOOTHING: f32 = 0.5;
@@ -32,23 +31,18 @@ impl CardIndex {
     pub(crate) fn new(cards: &[Card], hyperparameters: Hyperparameters) -> Self {
         let mut index = Self { hyperparameters, cards: cards.len(), ..Self::default() };
         let mut weights: Vec<BTreeMap<String, f32>> = Vec::new();
-        for line in field_lines(cards) {
-            let text = tokenize(&line.text);
+        for (line, text) in field_lines(cards) {
+            let text = tokenize(&text);
             let mut of_line: BTreeMap<String, f32> = BTreeMap::new();
             for TextKey { key, weight, .. } in index.keys(&text) {
                 let slot = of_line.entry(key).or_default();
                 *slot = slot.max(weight);
             }
             weights.push(of_line);
-            index.lines.push(CardLine {
-                card: line.card,
-                field: line.field,
-                position: line.position,
-                related_card: line.related_card,
-                norm: 1.0,
-            });
+            index.lines.push(line);
         }
-        index.vocabulary = Vocabulary::new(&weights.iter().flat_map(BTreeMap::keys).cloned().collect());
+        let keys: BTreeSet<&str> = weights.iter().flat_map(BTreeMap::keys).map(String::as_str).collect();
+        index.vocabulary = keys.into_iter().collect();
         let vector_of = |weights: BTreeMap<String, f32>| -> Vec<(u32, f32)> {
             weights.into_iter().filter_map(|(key, weight)| Some((index.vocabulary.find(&key)?, weight))).collect()
         };
@@ -57,13 +51,14 @@ impl CardIndex {
         index.set_line_postings(&vectors);
         index.set_card_postings(&vectors);
         index.ridge = RidgeSimilarity::new(&index.card_postings, &index.idf, index.cards, hyperparameters.ridge);
-        index.spelling = SpellingCorrector::new(index.vocabulary.iter().filter(|(key, _)| !key.contains([' ', '~'])));
+        index.spelling =
+            SpellingCorrector::new(index.vocabulary.iter().zip(0..).filter(|(key, _)| !key.contains([' ', '~'])));
         index
     }
 
     /// Inverse document frequency over cards, from the parts that speak for a card.
     fn set_idf(&mut self, vectors: &[Vec<(u32, f32)>]) {
-        let hyperparameters = self.hyperparameters();
+        let hyperparameters = self.hyperparameters;
         let terms = self.vocabulary.len();
         let mut cards_with: Vec<u32> = vec![0; terms];
         let mut lines_with: Vec<u32> = vec![0; terms];
@@ -93,7 +88,7 @@ impl CardIndex {
 
     fn set_line_postings(&mut self, vectors: &[Vec<(u32, f32)>]) {
         let mut postings = vec![Vec::new(); self.vocabulary.len()];
-        let exponent = self.hyperparameters().length_exponent;
+        let exponent = self.hyperparameters.length_exponent;
         for (at, vector) in vectors.iter().enumerate() {
             let norm =
                 vector.iter().map(|(term, weight)| (weight * self.idf[*term as usize]).powi(2)).sum::<f32>().sqrt();
@@ -107,7 +102,7 @@ impl CardIndex {
     }
 
     fn set_card_postings(&mut self, vectors: &[Vec<(u32, f32)>]) {
-        let hyperparameters = self.hyperparameters();
+        let hyperparameters = self.hyperparameters;
         let mut per_card: Vec<BTreeMap<u32, f32>> = vec![BTreeMap::new(); self.cards];
         for (line, vector) in self.lines.iter().zip(vectors) {
             let boost = line.field.boost();
@@ -141,7 +136,7 @@ impl CardIndex {
         for (term, list) in self.line_postings.iter().enumerate() {
             for (line, weight) in list {
                 let norm = self.lines[*line as usize].norm;
-                let exponent = self.hyperparameters().length_exponent;
+                let exponent = self.hyperparameters.length_exponent;
                 out[*line as usize].terms.push((term as u32, weight * norm.powf(exponent - 1.0)));
             }
         }

@@ -38,7 +38,7 @@ pub(super) fn concept_key(concept: u16) -> String {
 impl CardIndex {
     /// Keys of a text: stems, concepts and pairs.
     pub(super) fn keys(&self, text: &TokenizedText) -> Vec<TextKey> {
-        let hyperparameters = self.hyperparameters();
+        let hyperparameters = self.hyperparameters;
         let concepts = &*CONCEPTS;
         let mut out = Vec::new();
         let found: Vec<ConceptMatch> = concepts.find(text);

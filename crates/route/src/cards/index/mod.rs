@@ -6,33 +6,18 @@ mod build;
 mod keys;
 mod question;
 
-use refdesk_core::codec::packed;
+use refdesk_core::codec::{TextList, packed};
 use serde::{Deserialize, Serialize};
 
-use super::fields::CardField;
+use super::fields::CardLine;
 use super::postings::Postings;
 use super::ridge_similarity::RidgeSimilarity;
 use crate::hyperparameters::{DENOMINATOR_MIN, Hyperparameters};
 use crate::text::concepts::CONCEPTS;
 use crate::text::spelling::SpellingCorrector;
-use crate::text::vocabulary::Vocabulary;
 
 pub(crate) use build::TrainingLine;
 pub(crate) use question::{QuestionTerm, QuestionVector};
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct CardLine {
-    /// Position of the card.
-    pub card: u32,
-    /// Its field.
-    pub field: CardField,
-    /// Position in the list of that field; for [`CardField::Redirect`] in the list of the card that says it.
-    pub position: u16,
-    /// For [`CardField::Anti`] the better card; for [`CardField::Redirect`] the card that says it.
-    pub related_card: Option<u32>,
-    /// Euclidean length of its vector.
-    norm: f32,
-}
 
 /// The BM25F score of each card by share of the question's weight, and the share of that weight that the card has at all.
 #[derive(Debug)]
@@ -45,8 +30,9 @@ pub(crate) struct CardScores {
 pub(crate) struct CardIndex {
     /// Only a router with the tuned ones is kept on disk.
     #[serde(skip)]
-    hyperparameters: Hyperparameters,
-    vocabulary: Vocabulary,
+    pub hyperparameters: Hyperparameters,
+    /// All terms, sorted: the position of one is its number.
+    pub vocabulary: TextList,
     /// Inverse document frequency, damped for words of one line only.
     #[serde(with = "packed")]
     idf: Vec<f32>,
@@ -64,17 +50,9 @@ pub(crate) struct CardIndex {
 const ORDINARY_CARDS_MIN: usize = 3;
 
 impl CardIndex {
-    pub(crate) fn hyperparameters(&self) -> Hyperparameters {
-        self.hyperparameters
-    }
-
     /// Ridge similarity of each card to a question.
     pub(crate) fn ridge_similarities(&self, vector: &QuestionVector) -> Vec<f32> {
         self.ridge.similarities(&self.card_postings, &self.idf, &vector.terms, vector.norm)
-    }
-
-    pub(crate) const fn vocabulary(&self) -> &Vocabulary {
-        &self.vocabulary
     }
 
     /// Whether it is one of so many cards, and every term and line that it names is there.

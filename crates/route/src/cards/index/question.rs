@@ -61,12 +61,12 @@ impl CardIndex {
 
     /// A corrected word counts with its stem and with the concepts of that stem.
     fn push_corrected(&self, id: u32, (from, to): (usize, usize), out: &mut Vec<QuestionTerm>) {
-        let weight = self.hyperparameters().corrected;
+        let weight = self.hyperparameters.corrected;
         out.push(QuestionTerm { id: Some(id), weight, from, to });
-        let text = tokenize(self.vocabulary.term(id));
+        let text = tokenize(self.vocabulary.get(id as usize));
         for hit in CONCEPTS.find(&text) {
             if let Some(id) = self.vocabulary.find(&concept_key(hit.concept)) {
-                out.push(QuestionTerm { id: Some(id), weight: weight * self.hyperparameters().concept, from, to });
+                out.push(QuestionTerm { id: Some(id), weight: weight * self.hyperparameters.concept, from, to });
             }
         }
     }

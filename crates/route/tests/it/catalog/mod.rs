@@ -1,12 +1,14 @@
 //! The project's own cards and evaluation questions, read for tests and for the workbench. The product reads cards through its
 //! connector; this small reader is only so that the core can be measured by itself.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use refdesk_core::item::{AntiExample, Domain, Framework, Input, Origin, Output, Prompt, Status};
+use refdesk_core::item::{Framework, Status};
 use refdesk_route::Card;
 use refdesk_route::eval::Question;
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -17,35 +19,14 @@ pub fn questions() -> Vec<Question> {
     Question::parse_lines(&std::fs::read_to_string(root().join("eval/routing/questions.jsonl")).unwrap()).unwrap()
 }
 
+/// What a card says beside its framework.
+const BESIDE: [&str; 6] = ["kind", "id", "display_name", "aliases", "checked_on", "source_url"];
+
 #[derive(Deserialize)]
-struct CardFile {
+struct Beside {
     id: String,
     display_name: String,
-    #[serde(default)]
     aliases: Vec<String>,
-    domain: Domain,
-    #[serde(default)]
-    secondary_domains: Vec<Domain>,
-    summary: String,
-    #[serde(default)]
-    when_to_use: Vec<String>,
-    #[serde(default)]
-    when_not_to_use: Vec<String>,
-    #[serde(default)]
-    example_questions: Vec<String>,
-    #[serde(default)]
-    anti_examples: Vec<AntiExample>,
-    #[serde(default)]
-    inputs: Vec<Input>,
-    #[serde(default)]
-    steps: Vec<String>,
-    output: Option<Output>,
-    #[serde(default)]
-    quality_checks: Vec<String>,
-    #[serde(default)]
-    failure_modes: Vec<String>,
-    origin: Option<Origin>,
-    prompt: Option<Prompt>,
 }
 
 fn files(dir: &Path, out: &mut Vec<PathBuf>) {
@@ -68,28 +49,21 @@ pub fn cards() -> Vec<Card> {
     for path in paths {
         let text = std::fs::read_to_string(&path).unwrap();
         let Some((front, body)) = refdesk_core::text::split_front_matter(&text) else { continue };
-        let file: CardFile =
-            serde_saphyr::from_str(front).map_err(|error| format!("{}: {error}", path.display())).unwrap();
+        let refused = |error: &dyn Display| format!("{}: {error}", path.display());
+        let front: Map<String, Value> = serde_saphyr::from_str(front).map_err(|error| refused(&error)).unwrap();
+        let (beside, stated): (Map<String, Value>, Map<String, Value>) =
+            front.into_iter().partition(|(name, _)| BESIDE.contains(&name.as_str()));
+        let beside: Beside = serde_json::from_value(beside.into()).map_err(|error| refused(&error)).unwrap();
+        let mut framework: Framework = serde_json::from_value(stated.into()).map_err(|error| refused(&error)).unwrap();
         let (prompt, template) = body.split_once("# Output template").unwrap_or((body, ""));
-        let prompt_file = file.prompt;
-        let framework = Framework {
-            domain: file.domain,
-            secondary_domains: file.secondary_domains,
-            summary: file.summary,
-            when_to_use: file.when_to_use,
-            when_not_to_use: file.when_not_to_use,
-            example_questions: file.example_questions,
-            anti_examples: file.anti_examples,
-            inputs: file.inputs,
-            steps: file.steps,
-            output: file.output.map(|output| Output { template_markdown: template.to_owned(), ..output }),
-            quality_checks: file.quality_checks,
-            failure_modes: file.failure_modes,
-            origin: file.origin,
-            prompt: prompt_file.map(|front| Prompt { text: prompt.to_owned(), ..front }),
-        };
+        if let Some(front) = &mut framework.prompt {
+            prompt.clone_into(&mut front.text);
+        }
+        if let Some(output) = &mut framework.output {
+            template.clone_into(&mut output.template_markdown);
+        }
         let published = framework.publication_score().status() == Status::Published;
-        out.push(Card { id: file.id, name: file.display_name, aliases: file.aliases, framework, published });
+        out.push(Card { id: beside.id, name: beside.display_name, aliases: beside.aliases, framework, published });
     }
     out
 }

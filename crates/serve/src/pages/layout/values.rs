@@ -18,7 +18,7 @@ pub(crate) fn unknown() -> Markup {
 
 /// A text, without characters that only deceive (bidirectional overrides, zero-width ones).
 pub(crate) fn shown(text: &str) -> String {
-    refdesk_core::clean::visible(text).0.into_owned()
+    refdesk_core::clean::visible(text).into_owned()
 }
 
 /// `auto` for a text with letters that are written from right to left: its own first letter then decides, and the words around it stay in

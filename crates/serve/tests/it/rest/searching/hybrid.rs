@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::socket::metric;
 use crate::common::{Bench, ids, unlimited};
 use refdesk_catalog::semantic::passages;
-use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles};
+use refdesk_embed::{Code, Encoder, Matrix, ModelFiles};
 use refdesk_serve::state::semantic::{Semantic, Vectors};
 use serde_json::{Value, json};
 
@@ -60,7 +60,7 @@ fn model() -> Arc<Encoder> {
 fn bench(ready: usize) -> Bench {
     let bench = Bench::with(unlimited());
     let (encoder, snapshot) = (model(), bench.desk.snapshot());
-    let mut matrix = MatrixBuilder::new(encoder.dimensions(), 64);
+    let mut matrix = Matrix::with_capacity(encoder.dimensions(), 64);
     let mut wanted = 0;
     for passage in passages(&snapshot) {
         let passage = passage.unwrap();
@@ -70,7 +70,7 @@ fn bench(ready: usize) -> Bench {
         }
     }
     let semantic = Semantic::new("toy", encoder);
-    semantic.put(Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted });
+    semantic.put(Vectors { generation: snapshot.generation(), matrix, wanted });
     bench.desk.set_semantic(Arc::new(semantic));
     bench
 }
@@ -173,7 +173,7 @@ async fn health_names_the_model_and_routing_says_its_mode() {
 fn vectors_of_old_generations_are_dropped() {
     let semantic = Semantic::new("toy", model());
     for generation in 1..=4 {
-        semantic.put(Vectors { generation, matrix: MatrixBuilder::new(SIZE, 1).finish(), wanted: 0 });
+        semantic.put(Vectors { generation, matrix: Matrix::with_capacity(SIZE, 1), wanted: 0 });
     }
     let kept: Vec<u64> = (1..=4).filter(|generation| semantic.vectors(*generation).is_some()).collect();
     assert_eq!(kept, [3, 4], "the current one and the one that requests may still hold");
