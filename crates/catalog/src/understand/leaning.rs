@@ -2,7 +2,7 @@
 //! an order where the question says no other and nothing else is left of it: in `a cheap model for legal texts` the texts decide.
 
 use super::reading::{Reading, is_negation};
-use super::{is_filling, is_measure, is_said_anyway};
+use super::rest::{is_filling, is_measure, is_said_anyway};
 use refdesk_core::Kind;
 
 /// Adjectives and the order that each leans to.
