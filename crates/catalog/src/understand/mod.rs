@@ -68,6 +68,8 @@ pub struct Understood {
     pub beside: Option<u32>,
     /// What is searched for beyond that.
     pub rest: String,
+    /// That is not what was typed, but the line of the model whose successors are asked for.
+    pub is_rest_implied: bool,
     /// The question without what it says is not wanted, where that was no filter.
     pub wanted: Option<String>,
     /// Words that name what it says is not wanted.
@@ -253,6 +255,7 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, te
     }
     understood.beside = beside;
     if understood.rest.is_empty() {
+        understood.is_rest_implied = !line.is_empty();
         understood.rest = line;
     }
     understood

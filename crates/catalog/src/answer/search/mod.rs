@@ -180,11 +180,15 @@ fn list_url(base: &str, kind: Kind, understood: &Understood, query: &SearchQuery
     format!("{base}/v1/{}/list?{}", kind.path_segment(), list.finish())
 }
 
-/// What may be a misspelt name of a question: what is left of it behind the word for a kind and filters, if something was understood.
+/// What may be a misspelt name of a question: what is left of it behind the word for a kind and filters, if something was understood; nothing
+/// where that is no word of the question.
 fn name_typed<'a>(query: &'a SearchQuery, searched: &'a Searched) -> &'a str {
     let understood = &searched.understood;
-    let is_read = understood.kind.is_some() && understood.compared.is_empty();
-    if is_read { &understood.rest } else { &query.text }
+    match () {
+        () if understood.is_rest_implied => "",
+        () if understood.kind.is_some() && understood.compared.is_empty() => &understood.rest,
+        () => &query.text,
+    }
 }
 
 /// Whether the first hit is what was typed, so that nothing else may be meant; looking up what is near takes as long as the search. It is of

@@ -36,9 +36,14 @@ const DESCRIBED_WORDS: usize = 12;
 
 /// What else there is, if a question asks for that.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> Option<Relation> {
-    let find = |name: &str| snapshot.whole_name(name, segments);
     // Of tools alone.
     let find_tool = |name: &str| snapshot.whole_name(name, segments.intersection(Kind::Tool.into()));
+    // A server for a program is called as that is, and no field says what else there is in its place.
+    let find = |name: &str| {
+        let found = snapshot.whole_name(name, segments)?;
+        let is_listed = matches!(snapshot.kind_of(found), Kind::Tool | Kind::Model);
+        Some(if is_listed { found } else { find_tool(name).unwrap_or(found) })
+    };
     let others = named(words, &BEFORE, &ALTERNATIVES, find);
     let of_another = || {
         let end = of_another_maker(words)?;

@@ -5,7 +5,7 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item, McpServer, Model, Pricing, Tool};
+use refdesk_core::item::{Document, Item, McpServer, Model, Pricing, Status, Tool};
 use serde_json::{Value, json};
 
 /// A model of a price.
@@ -102,6 +102,7 @@ async fn what_came_after_a_model_is_what_its_maker_released_later() {
             ("heron", &json!("Acme Labs")),
             "{question}"
         );
+        assert_eq!(answer["suggestions"], json!([]), "{question}: the line of a model is nothing that was typed");
     }
     // Not falcon itself, which its own day would let in.
     assert_eq!(ids(&asked(&bench, "what replaced falcon").await), ["heron"]);
@@ -181,8 +182,16 @@ async fn alternatives_are_of_the_same_category_or_of_another_maker_and_never_the
     let tool = |id: &str, category: &str| {
         fact(id, id, id, &Item::Tool(Tool { category: Some(category.to_owned()), ..Tool::default() }))
     };
-    let tools =
-        [tool("lantern", "lights"), tool("torch", "lights"), tool("hammer", "tools"), tool("hammer-drill", "drills")];
+    // A server that is called after a tool is none of its kind, and goes before one that is on its way out.
+    let mut lantern = tool("lantern", "lights");
+    lantern.head.status = Status::Deprecated;
+    let tools = [
+        fact("lantern-server", "lantern", "lantern", &Item::McpServer(McpServer::default())),
+        lantern,
+        tool("torch", "lights"),
+        tool("hammer", "tools"),
+        tool("hammer-drill", "drills"),
+    ];
     let tools = Bench::over(unlimited(), &tools);
     for question in [
         "alternatives to lantern",
