@@ -40,6 +40,7 @@ async fn a_word_of_a_family_names_it_in_an_order() {
         ("claude opus models", vec!["claude-opus-8"]),
         ("last released gemini", vec!["gemini-8-flash", "gemini-7-flash"]),
         ("the last gemini model", vec!["gemini-8-flash", "gemini-7-flash"]),
+        ("newest gemni model", vec!["gemini-8-flash", "gemini-7-flash"]),
     ] {
         let answer = asked(&bench, question).await;
         assert_eq!((ids(&answer), &answer["understood"]["kind"]), (found, &json!("MODEL")), "{question}");
