@@ -289,6 +289,17 @@ async fn what_gives_text_is_asked_for_with_a_verb() {
 async fn a_model_that_is_open_has_nothing_left_of_its_weights_or_source() {
     let open = || json!({"open_weights": "true"});
     check(&bench(), &[("models that are open weights", open()), ("models that are open source", open())]).await;
+    // Only models have weights.
+    check(
+        &bench(),
+        &[
+            ("open weights", open()),
+            ("open weights not from Acme Labs", json!({"open_weights": "true", "vendor__not": "Acme Labs"})),
+            ("open weights with vision", json!({"open_weights": "true", "input_modalities": "image"})),
+        ],
+    )
+    .await;
+    assert_eq!(asked(&bench(), "what are open weights").await["understood"]["kind"], "DOC");
     let (_, order, rest) = read(&bench(), "newest model that is open weights and under $1").await;
     assert_eq!((order, rest), (json!("-released_on"), json!("")));
 }
