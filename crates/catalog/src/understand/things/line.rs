@@ -163,7 +163,15 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
     let is_it = |id: &str| {
         let is_there = |word: &&str| id.split(|c: char| !c.is_alphabetic()).any(|part| part == *word);
         let numbers: Vec<&str> = id.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
-        variant.iter().all(is_there) && numbers.windows(asked.len()).any(|found| found == asked.as_slice())
+        // The `7` of `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
+        let has_version = match asked.as_slice() {
+            [major] => {
+                numbers.first() == Some(major)
+                    || id.split(|c: char| !c.is_alphanumeric()).any(|part| part.strip_suffix('b') == Some(*major))
+            }
+            asked => numbers.windows(asked.len()).any(|found| found == asked),
+        };
+        variant.iter().all(is_there) && has_version
     };
     // Some begin with who makes or sells them.
     let is_found = |hit: &SearchHit| {
