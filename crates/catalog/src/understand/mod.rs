@@ -188,12 +188,15 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
     // `models` is what something is called, and in a question the word for a kind.
     let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SegmentSet::ALL);
     let mut compared = comparison::things(words, |text| {
-        is_any_name(text) || is_family(&folded(text)) || called::whole_name(snapshot, text).is_some()
+        is_any_name(text)
+            || is_family(&folded(text))
+            || called::whole_name(snapshot, text).is_some()
+            || things::line::is_line(snapshot, text)
     });
     if compared.is_empty() {
         compared = comparison::weighed(
             words,
-            |text| is_any_name(text) || is_end_of_name(snapshot, text),
+            |text| is_any_name(text) || is_end_of_name(snapshot, text) || things::line::is_line(snapshot, text),
             |text| is_name(snapshot, text, Kind::Model.into()),
         );
     }

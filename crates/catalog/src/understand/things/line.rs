@@ -31,6 +31,14 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
 /// The statuses that models of today do not have.
 const CURRENT: &str = "deprecated,retired";
 
+/// Whether a text names a line of models and no single one: `opus`, `claude opus`.
+pub fn is_line(snapshot: &Snapshot, text: &str) -> bool {
+    match &words::words(text)[..] {
+        [word] => called(snapshot, &word.folded).is_some() && !is_ordinary(snapshot, &word.folded),
+        several => several.len() <= NAME_WORDS_MAX && called_by_several(snapshot, several).is_some(),
+    }
+}
+
 /// The filter for the models of the line that one folded word names, and its value.
 fn called(snapshot: &Snapshot, word: &str) -> Option<(&'static str, String)> {
     if is_family(word) {

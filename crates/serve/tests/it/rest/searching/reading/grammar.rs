@@ -234,6 +234,15 @@ async fn names_that_are_weighed_against_each_other_are_compared() {
         let compared = asked(&bench, question).await["understood"]["compared"].take();
         assert_eq!(compared, json!(["falcon", "heron", "sparrow"]), "{question}");
     }
+    let of = |name: &str, family: &str| {
+        made_by("Anthropic", name, Model { family: Some(family.to_owned()), ..Model::default() })
+    };
+    let lines = [of("claude-opus-8", "claude-opus"), of("claude-haiku-8", "claude-haiku")];
+    let lines = Bench::over(unlimited(), &lines);
+    for question in ["claude opus or claude haiku?", "opus or haiku for coding", "claude opus vs claude haiku"] {
+        let compared = asked(&lines, question).await["understood"]["compared"].take();
+        assert_eq!(compared, json!(["claude opus", "claude haiku"]), "{question}");
+    }
     let no_names = asked(&bench, "read or write mail").await;
     assert_eq!(no_names["understood"], Value::Null);
     for question in ["compare falcon with sparrow for coding", "which is cheaper, falcon vs sparrow?"] {
