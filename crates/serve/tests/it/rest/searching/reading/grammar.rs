@@ -263,6 +263,7 @@ async fn a_kind_that_something_else_is_of_or_is_done_to_is_not_what_is_asked_for
         "gui to debug an mcp server",
         "look at errors from my editor",
         "run open models on my laptop",
+        "local llm runner with a gui",
     ] {
         assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
     }
