@@ -59,6 +59,8 @@ const UNITS: [&str; 17] = [
 ];
 /// Words of amounts that are asked about.
 const AMOUNTS: [&str; 5] = ["million", "thousand", "billion", "k", "m"];
+/// What is done to tokens whose price is asked for: `what does it cost to process 2M tokens with …`.
+const PROCESSING: [&str; 5] = ["process", "run", "use", "send", "generate"];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// What is asked of a thing.
@@ -142,8 +144,10 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let is_listed = |word: &Word<'_>| word.is(&LISTED);
         let is_attribute = |word: &Word<'_>| is_listed(word) || ATTRIBUTES.contains(word.folded.as_str());
         let is_amount = |word: &Word<'_>| is_numeric(&word.folded) || is_of_tokens(&word.folded) || word.is(&AMOUNTS);
+        let asks_for_price = asked.iter().any(|word| word.is(&PRICES));
+        let is_processed = |word: &Word<'_>| asks_for_price && word.is(&PROCESSING);
         let asks_of_it = asked.iter().any(is_attribute)
-            && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word));
+            && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word) || is_processed(word));
         let name = self.words.get(self.behind_determiner(of + 1)..)?;
         (asks_of_it && (1..=NAME_WORDS_MAX).contains(&name.len())).then(|| self.named(name)).flatten()
     }

@@ -37,7 +37,7 @@ const WEIGHED: [&str; 5] = ["or", "over", "than", "instead", "against"];
 /// What else such a question has.
 static WEIGHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
+        "how has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
          we use choose pick take prefer why when to with the a it of value worth cheap expensive money does do did still and pros cons",
     )
 });

@@ -224,6 +224,7 @@ async fn names_that_are_weighed_against_each_other_are_compared() {
         "falcon or sparrow",
         "which is better falcon or sparrow",
         "is falcon cheaper than sparrow",
+        "how much cheaper is falcon than sparrow",
         "why falcon over sparrow",
     ] {
         let answer = asked(&bench, question).await;

@@ -167,6 +167,7 @@ async fn what_a_kind_of_thing_is_a_text_tells() {
         "MCP explained",
         "introduction to MCP",
         "MCP vs plugins",
+        "prompts vs resources vs tools",
         "what is the difference between a skill and MCP",
         "do I need an MCP server",
     ] {
