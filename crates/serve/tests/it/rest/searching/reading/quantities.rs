@@ -357,3 +357,18 @@ async fn who_says_what_to_do_without_gets_the_others() {
     let (filters, _, rest) = read(&bench(), "mcp server to avoid conflicts").await;
     assert_eq!((filters, rest), (json!({}), json!("avoid conflicts")), "what it is for is not left out");
 }
+
+#[tokio::test]
+async fn of_equally_long_contexts_the_cheaper_comes_first() {
+    for question in ["cheap model with a large context", "long context models, cheap please"] {
+        let answer = asked(&bench(), question).await;
+        let read = (&answer["understood"]["sort"], ids(&answer));
+        assert_eq!(
+            read,
+            (&json!("-context_tokens,price_blended,-offers"), vec!["sparrow", "heron", "falcon"]),
+            "{question}"
+        );
+    }
+    // What else is left is what the models are for.
+    assert_eq!(read(&bench(), "cheap model with a large context for law").await.1, Value::Null);
+}
