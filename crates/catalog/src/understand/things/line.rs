@@ -174,7 +174,9 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
         // The `7` of `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
         let has_version = match asked.as_slice() {
             [major] => {
+                // `45` is how some write `4.5`.
                 numbers.first() == Some(major)
+                    || numbers.iter().take(2).copied().collect::<String>() == *major
                     || id.split(|c: char| !c.is_alphanumeric()).any(|part| part.strip_suffix('b') == Some(*major))
             }
             asked => numbers.windows(asked.len()).any(|found| found == asked),

@@ -332,6 +332,7 @@ async fn a_version_that_no_model_of_a_line_has_is_said_to_be_unknown() {
         ("gpt-9%20price", Some("9")),
         ("gpt%209%20price", Some("9")),
         ("gpt%201", Some("1")),
+        ("gpt%2051%20price", None),
         ("GPT-5.2%20context%20window", Some("5.2")),
         ("gpt-5%20price", None),
         ("gpt-4%20price", None),
