@@ -32,9 +32,9 @@ static STRUCTURE: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     by_length
 });
 /// Words of English that are as near to one of these as a misspelt one.
-const OTHER_WORDS: [&str; 14] = [
+const OTHER_WORDS: [&str; 15] = [
     "content", "contest", "remove", "boldest", "coldest", "severe", "resent", "release", "chap", "clause", "bonnet",
-    "goggle", "mistrial", "sunder",
+    "goggle", "mistrial", "mitral", "sunder",
 ];
 
 /// The words of a question with those corrected that can only be misspelt, and a warning for each.
