@@ -31,12 +31,31 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
 /// The statuses that models of today do not have.
 const CURRENT: &str = "deprecated,retired";
 
-/// Whether a text names a line of models and no single one: `opus`, `claude opus`.
+/// Whether a text names a line of models or a version of one, and no single one: `opus`, `claude opus`, `llama 3.3`, `qwen3`.
 pub fn is_line(snapshot: &Snapshot, text: &str) -> bool {
-    match &words::words(text)[..] {
+    let words = words::words(text);
+    let is_named = match &words[..] {
         [word] => called(snapshot, &word.folded).is_some() && !is_ordinary(snapshot, &word.folded),
         several => several.len() <= NAME_WORDS_MAX && called_by_several(snapshot, several).is_some(),
+    };
+    is_named || is_version_of_line(snapshot, &words)
+}
+
+/// Whether some words name a line and a version that models of it have.
+fn is_version_of_line(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
+    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let Some(at) = said.find(|c: char| c.is_ascii_digit()) else { return false };
+    let (line, version) = (said[..at].trim_end_matches('-'), &said[at..]);
+    let asked: Vec<&str> = version.split('.').collect();
+    is_family(line) && is_version(version) && {
+        let (_, ids) = snapshot.ids_with_prefix(Kind::Model, line, usize::MAX);
+        ids.into_iter().any(|id| numbers_of(id).starts_with(&asked))
     }
+}
+
+/// The numbers of a name, in order.
+fn numbers_of(name: &str) -> Vec<&str> {
+    name.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect()
 }
 
 /// The filter for the models of the line that one folded word names, and its value.
@@ -170,7 +189,7 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
     let asked: Vec<&str> = version.split('.').collect();
     let is_it = |id: &str| {
         let is_there = |word: &&str| id.split(|c: char| !c.is_alphabetic()).any(|part| part == *word);
-        let numbers: Vec<&str> = id.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
+        let numbers = numbers_of(id);
         // The `7` of `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
         let has_version = match asked.as_slice() {
             [major] => {
