@@ -177,6 +177,14 @@ async fn what_a_kind_of_thing_is_a_text_tells() {
 }
 
 #[tokio::test]
+async fn a_model_is_compared_and_no_text_about_it() {
+    let of = |name: &str| model(name, "Borealis", 1_000_000, ("0.5", "0.5"), false, "2026-04");
+    let page = fact("page", "page", "Falcon 3", &Item::Document(Document::default()));
+    let bench = Bench::over(unlimited(), &[of("falcon-3-mini"), of("sparrow"), page]);
+    assert_eq!(ids(&asked(&bench, "falcon 3 vs sparrow").await)[..2], ["falcon-3-mini", "sparrow"]);
+}
+
+#[tokio::test]
 async fn a_page_of_the_manual_ranks_behind_an_equal_one() {
     let page = |id: &str| fact(id, id, "Backup of vector stores", &Item::Document(Document::default()));
     // By their ids alone the manual's would be first.
