@@ -84,6 +84,16 @@ pub fn framework_search(
     (out, outcome.hits.iter().map(|hit| hit.ordinal).collect())
 }
 
+/// Says why nothing fits a question in a script of which the router has no words: that no framework does is not known.
+const UNREAD: &str = "no card has a word of this question: the router reads English and, word by word, German, French, Spanish, Portuguese, \
+                      Dutch and Italian";
+
+/// Whether a text has letters, and none of them is Latin.
+fn is_of_unread_script(text: &str) -> bool {
+    let is_latin = |c: char| c.is_ascii_alphabetic() || matches!(c, '\u{c0}'..='\u{24f}');
+    text.contains(char::is_alphabetic) && !text.contains(is_latin)
+}
+
 /// A route answer, and the card that it selects. The mode of the question is told as it stands: `hybrid` only with `near`, how near each
 /// card is by meaning ([`crate::semantic::card_likenesses`]). `eval` are the figures of the last evaluation of these cards.
 pub fn route(
@@ -130,8 +140,10 @@ pub fn route(
     router.text("catalog_revision", snapshot.revision());
     router.value("eval", &eval);
     router.close();
+    let unread = (routing.ranked.is_empty() && is_of_unread_script(&query.text)).then(|| Warning::from(UNREAD));
+    let warnings: Vec<Warning> = warnings.iter().cloned().chain(unread).collect();
     if !warnings.is_empty() {
-        object.value("warnings", warnings);
+        object.value("warnings", &warnings);
     }
     object.close();
     (out, selected.map(|ranked| snapshot.card_ordinal(ranked.card)))

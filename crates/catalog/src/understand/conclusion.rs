@@ -2,8 +2,9 @@
 //! anything was understood at all.
 
 use super::reading::Reading;
+use super::rest::rest_of;
 use super::words;
-use super::{Understood, amounts, exceptions, leaning, modalities, rest_of};
+use super::{Understood, amounts, exceptions, leaning, modalities};
 use crate::listing;
 use crate::resolve::model::makers;
 use refdesk_core::Kind;

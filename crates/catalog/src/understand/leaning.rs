@@ -1,8 +1,8 @@
-//! Adjectives that say no bound but lean to one end: `cheap vision models`, `long context models under $1`, `popular open models`. They are
+//! Adjectives that say no bound but lean to one end: `cheap vision models`, `long context models under $1`, `cheap models with long context`. They are
 //! an order where the question says no other and nothing else is left of it: in `a cheap model for legal texts` the texts decide.
 
 use super::reading::{Reading, is_negation};
-use super::{is_filling, is_measure, is_said_anyway};
+use super::rest::{is_filling, is_measure, is_said_anyway};
 use refdesk_core::Kind;
 
 /// Adjectives and the order that each leans to.
@@ -32,16 +32,21 @@ pub fn parse(reading: &mut Reading<'_>) {
         return;
     }
     let has = |any: &[&str]| left().any(|word| word.is(any));
-    let is_all = |any: &[&str]| {
-        has(any)
-            && left().all(|word| {
-                let is_said = word.is(any);
-                is_said || is_said_anyway(word) || is_filling(word) || is_measure(word)
-            })
+    let is_all = |any: &[&str], or: &[&str]| {
+        left().all(|word| {
+            let is_said = word.is(any) || word.is(or);
+            is_said || is_said_anyway(word) || is_filling(word) || is_measure(word)
+        })
     };
-    let by_adjective = ADJECTIVES.iter().find(|(words, _)| is_all(words)).map(|(_, order)| *order);
-    let by_size = || SIZES.iter().find(|(of, _)| has(of) && is_all(&BIG)).map(|(_, order)| *order);
-    let Some(order) = by_adjective.or_else(by_size) else { return };
-    reading.set("sort", order);
+    let adjective = ADJECTIVES.iter().find(|(words, _)| has(words));
+    let size = SIZES.iter().find(|(of, _)| has(of) && has(&BIG));
+    let order = match (adjective, size) {
+        (Some((words, order)), None) if is_all(words, &[]) => (*order).to_owned(),
+        (None, Some((_, order))) if is_all(&BIG, &[]) => (*order).to_owned(),
+        // Of equally long ones the cheaper first.
+        (Some((words, order)), Some((_, size))) if is_all(words, &BIG) => format!("{size},{order}"),
+        _ => return,
+    };
+    reading.set("sort", &order);
     reading.take(0..reading.words.len());
 }

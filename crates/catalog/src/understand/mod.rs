@@ -16,6 +16,7 @@ mod modalities;
 mod needs;
 mod order;
 mod reading;
+mod rest;
 mod spelling;
 mod things;
 mod translation;
@@ -23,24 +24,23 @@ mod values;
 mod vocabulary;
 mod words;
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use conclusion::conclude;
 use kinds::Head;
-use reading::{Reading, is_negation};
+use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params, Warning};
-use refdesk_search::text::{folded, is_stop_word};
+use refdesk_search::text::folded;
 use refdesk_search::{SearchRequest, SegmentSet};
+use rest::rest_of;
 use things::{Relation, about, alternatives, beyond, called, comparison, dated, successor};
 use words::Word;
 
 use amounts::spoken;
 pub use amounts::{TokensAsked, tokens_asked};
 pub use needs::{Asked, GAINS, deed, expansions, made};
+pub use rest::content_words;
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::{UnknownVersion, line, unknown_version};
 pub use things::successor::model_called;
@@ -52,31 +52,6 @@ const ORDINARY_SHARE: usize = 50;
 const COUNTING: [&[&str]; 3] = [&["how", "many"], &["number", "of"], &["count", "of"]];
 /// Longer texts are no questions.
 const WORDS_MAX: usize = 40;
-/// Words of asking that say nothing of the thing, beside stop words.
-static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "list show find give gimme get search available best supports support supporting accept accepts accepting offers one ones currently today \
-         capable capabilities capability requires tokens released exist what's what’s whats who's which's",
-    )
-});
-
-/// Verbs and particles that only hold a question together once a filter or an order of it was understood: `servers that I can install with
-/// npm`, `models still supported by Anthropic`.
-static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "charge charges charging using use used uses usable install installs installed installing installable still already recently supported requiring required \
-         require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
-         sold offered trained talk talks talking speak speaks speaking communicate communicates among amongst \
-         allow allows allowed published packaged distributed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right everything",
-    )
-});
-
-/// Names of what models are measured by: without a number and an order they say nothing of the thing.
-static MEASURES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "price prices priced pricing cost costs budget family families half context window input output license licence licensed date sorted ordered ranked",
-    )
-});
 
 /// What was understood of a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -93,6 +68,8 @@ pub struct Understood {
     pub beside: Option<u32>,
     /// What is searched for beyond that.
     pub rest: String,
+    /// That is not what was typed, but the line of the model whose successors are asked for.
+    pub is_rest_implied: bool,
     /// The question without what it says is not wanted, where that was no filter.
     pub wanted: Option<String>,
     /// Words that name what it says is not wanted.
@@ -211,12 +188,15 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
     // `models` is what something is called, and in a question the word for a kind.
     let is_any_name = |text: &str| !kinds::is_kind(text) && is_name(snapshot, text, SegmentSet::ALL);
     let mut compared = comparison::things(words, |text| {
-        is_any_name(text) || is_family(&folded(text)) || called::whole_name(snapshot, text).is_some()
+        is_any_name(text)
+            || is_family(&folded(text))
+            || called::whole_name(snapshot, text).is_some()
+            || things::line::is_line(snapshot, text)
     });
     if compared.is_empty() {
         compared = comparison::weighed(
             words,
-            |text| is_any_name(text) || is_end_of_name(snapshot, text),
+            |text| is_any_name(text) || is_end_of_name(snapshot, text) || things::line::is_line(snapshot, text),
             |text| is_name(snapshot, text, Kind::Model.into()),
         );
     }
@@ -278,6 +258,7 @@ fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, te
     }
     understood.beside = beside;
     if understood.rest.is_empty() {
+        understood.is_rest_implied = !line.is_empty();
         understood.rest = line;
     }
     understood
@@ -343,56 +324,4 @@ fn rarity(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> usize {
     let items = snapshot.item_count() as usize;
     // A few items are no measure of what is ordinary.
     if found.total <= 1 { usize::MAX } else { items / found.total }
-}
-
-/// The words that were left over beside an order and say something.
-pub fn content_words(rest: &str) -> impl Iterator<Item = &str> {
-    words::words(rest).into_iter().filter(|word| !is_said_anyway(word) && !is_filling(word)).map(|word| word.text)
-}
-
-/// Whether a word says nothing of the thing. What a negation turned that was not understood is no text to look for.
-fn is_said_anyway(word: &Word<'_>) -> bool {
-    is_stop_word(&word.folded) || is_negation(&word.folded) || ASKING.contains(&word.folded.as_str())
-}
-
-/// Whether a word at a position that else only asks belongs to the name of a thing: `web search server`, `server for web search`, `tool use`,
-/// `tool to count tokens`.
-fn names_thing(reading: &Reading<'_>, at: usize) -> bool {
-    let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at + 1);
-    let is_told = |word: &Word<'_>| !word.used && !word.ends_clause && !is_said_anyway(word);
-    let says_which = at.checked_sub(1).is_some_and(|before| is_told(&reading.words[before]));
-    let is_purpose = at > 0 && reading.is(at - 1, &["for", "on", "about"]);
-    let is_search =
-        reading.kind != Kind::Model && reading.is(at, &["search"]) && (is_before_kind || says_which || is_purpose);
-    // Models are measured in tokens; what else speaks of them is about them.
-    let is_about_tokens = || reading.kind != Kind::Model && reading.is(at, &["tokens"]);
-    is_search || says_which && (reading.is(at, &["use"]) || is_about_tokens())
-}
-
-/// Whether a word says nothing more once something was understood.
-fn is_filling(word: &Word<'_>) -> bool {
-    FILLING.contains(&word.folded.as_str())
-}
-
-/// Whether a word only names what models are measured by.
-fn is_measure(word: &Word<'_>) -> bool {
-    MEASURES.contains(&word.folded.as_str())
-}
-
-/// What is left to search for: the words that were not understood, unless they all say nothing.
-fn rest_of(reading: &Reading<'_>) -> String {
-    let left: Vec<usize> = (0..reading.words.len()).filter(|at| !reading.words[*at].used).collect();
-    let is_filtered = !reading.params.is_empty();
-    let is_measure = |word: &Word<'_>| reading.kind == Kind::Model && is_measure(word);
-    let says_nothing = |at: &usize| {
-        let word = &reading.words[*at];
-        let is_empty = is_said_anyway(word) || is_filtered && (is_filling(word) || is_measure(word));
-        is_empty && !names_thing(reading, *at)
-    };
-    if left.iter().all(says_nothing) {
-        return String::new();
-    }
-    let first = left.iter().position(|word| !says_nothing(word)).unwrap_or_default();
-    let last = left.iter().rposition(|word| !says_nothing(word)).unwrap_or_default();
-    words::text(left[first..=last].iter().map(|at| &reading.words[*at]))
 }

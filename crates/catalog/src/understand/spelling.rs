@@ -1,5 +1,5 @@
-//! Misspelt words that give a question its structure: `cheepest modle` is read as `cheapest model`. What else is misspelt, names above all,
-//! is a matter of the search.
+//! Misspelt words that give a question its structure: `cheepest modle` is read as `cheapest model`, and `newest gemni` goes by `gemini`. What
+//! else is misspelt, names of single things above all, is a matter of the search.
 
 use std::sync::LazyLock;
 
@@ -9,21 +9,33 @@ use refdesk_core::query::Warning;
 use refdesk_search::text::Stemmers;
 use refdesk_search::{MatchKind, SearchRequest};
 
-/// Letters of the shortest word that is looked at; it or what it stands for has one more, unless two of its letters are exchanged.
-const LETTERS_MIN: usize = 5;
+/// Letters of the shortest word that is looked at.
+const LETTERS_MIN: usize = 4;
+/// Of one that is longer, or stands for a longer one, any letter may be wrong; of others two are exchanged, or one behind the first is missing.
+const LETTERS_SHORT: usize = 5;
 /// A word that so many items have is one, however near it is to another.
 const ITEMS_MIN: usize = 5;
 
-/// Words for kinds, orders, limits, days and values that are hard to spell.
-static STRUCTURE: LazyLock<Vec<&str>> = LazyLock::new(|| {
+/// Words for kinds, orders, limits, days and values that are hard to spell, and names of makers and lines, which an order or a list goes by;
+/// at each place those of so many letters.
+static STRUCTURE: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     let words = "model models server servers tutorial tutorials framework cheapest affordable expensive highest newest latest recent oldest earliest largest \
                  biggest longest smallest shortest context window output tokens released deprecated retired discontinued shutdown \
                  knowledge cutoff weights reasoning multimodal vision embedding structured streaming official remote authentication proprietary \
-                 without between";
-    words.split_whitespace().collect()
+                 without between with what that which under cheap large open source \
+                 anthropic alibaba amazon claude cohere deepseek gemini gemma google haiku llama microsoft mistral nvidia openai perplexity sonnet";
+    let mut by_length: Vec<Vec<&str>> = Vec::new();
+    for word in words.split_whitespace() {
+        by_length.resize(by_length.len().max(word.len() + 1), Vec::new());
+        by_length[word.len()].push(word);
+    }
+    by_length
 });
 /// Words of English that are as near to one of these as a misspelt one.
-const OTHER_WORDS: [&str; 8] = ["content", "contest", "remove", "boldest", "coldest", "severe", "resent", "release"];
+const OTHER_WORDS: [&str; 15] = [
+    "content", "contest", "remove", "boldest", "coldest", "severe", "resent", "release", "chap", "clause", "bonnet",
+    "goggle", "mistrial", "mitral", "sunder",
+];
 
 /// The words of a question with those corrected that can only be misspelt, and a warning for each.
 pub fn corrected<'a>(snapshot: &Snapshot, mut words: Vec<Word<'a>>) -> (Vec<Word<'a>>, Vec<Warning>) {
@@ -45,10 +57,13 @@ fn meant(word: &str) -> Option<&'static str> {
     let is_near = |known: &&&str| {
         // `models` is an ending of `model`, and no mistake.
         let is_form = word.starts_with(*known) || known.starts_with(word);
-        let is_long = |edit| edit == Edit::Exchange || word.len().max(known.len()) > LETTERS_MIN;
-        !is_form && one_edit(word.as_bytes(), known.as_bytes()).is_some_and(is_long)
+        let is_left_out = || known.len() > word.len() && known.as_bytes()[0] == word.as_bytes()[0];
+        let is_telling = |edit| edit == Edit::Exchange || word.len().max(known.len()) > LETTERS_SHORT || is_left_out();
+        !is_form && one_edit(word.as_bytes(), known.as_bytes()).is_some_and(is_telling)
     };
-    let mut near = STRUCTURE.iter().filter(is_near);
+    // One edit changes the length by one letter at most.
+    let lengths = STRUCTURE.iter().skip(word.len() - 1).take(3);
+    let mut near = lengths.flatten().filter(is_near);
     let first = near.next()?;
     near.next().is_none().then_some(*first)
 }

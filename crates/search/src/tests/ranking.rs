@@ -37,7 +37,10 @@ fn a_language_that_is_called_by_a_stop_word_is_searched_for() {
         "b | Jetty | | a library for parsing in Go",
         "c | Moor | | where to moor",
     ]);
-    check_first(&index, &[("parsing in go", 1), ("Go library for parsing", 1), ("go parsing", 0)]);
+    check_first(
+        &index,
+        &[("parsing in go", 1), ("Go library for parsing", 1), ("Go framework for parsing", 1), ("go parsing", 0)],
+    );
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod stop_words;
 mod tokenize;
 
 pub use fold::{fold, folded};
+pub use query_words::is_language;
 pub(crate) use query_words::{WORDS_MAX, query_words};
 pub use stem::Stemmers;
 pub use stop_words::is_stop_word;

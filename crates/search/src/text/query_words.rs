@@ -13,8 +13,29 @@ pub(crate) const WORDS_MAX: usize = 48;
 const LANGUAGE: &str = "go";
 /// … and words before it and behind it where it is meant: `written in Go`, `Go SDK`.
 const BEFORE_LANGUAGE: [&str; 4] = ["in", "for", "using", "with"];
-const BEHIND_LANGUAGE: [&str; 11] =
-    ["sdk", "sdks", "library", "libraries", "package", "packages", "client", "code", "module", "modules", "developers"];
+const BEHIND_LANGUAGE: [&str; 21] = [
+    "sdk",
+    "sdks",
+    "library",
+    "libraries",
+    "package",
+    "packages",
+    "client",
+    "code",
+    "module",
+    "modules",
+    "developers",
+    "framework",
+    "frameworks",
+    "program",
+    "programs",
+    "binding",
+    "bindings",
+    "implementation",
+    "server",
+    "servers",
+    "mcp",
+];
 
 /// A word of a query, before it is looked up.
 pub(crate) struct QueryWord {
@@ -67,10 +88,14 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
 
 /// Whether a word is a stop word, and not the name of a language.
 fn says_nothing(words: &[QueryWord], at: usize) -> bool {
-    let word = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
-    let is_before = at.checked_sub(1).is_some_and(|before| BEFORE_LANGUAGE.contains(&word(before)));
-    let is_language = word(at) == LANGUAGE && (is_before || BEHIND_LANGUAGE.contains(&word(at + 1)));
-    is_stop_word(word(at)) && !is_language
+    let word = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |word| word.text.as_str());
+    let said = word(Some(at));
+    is_stop_word(said) && !is_language(word(at.checked_sub(1)), said, word(Some(at + 1)))
+}
+
+/// Whether a folded word between two others, each empty where there is none, is a stop word that a programming language is called by.
+pub fn is_language(before: &str, word: &str, behind: &str) -> bool {
+    word == LANGUAGE && (BEFORE_LANGUAGE.contains(&before) || BEHIND_LANGUAGE.contains(&behind))
 }
 
 /// At most some of the words, the longest: they say most where no frequency is known.

@@ -180,11 +180,15 @@ fn list_url(base: &str, kind: Kind, understood: &Understood, query: &SearchQuery
     format!("{base}/v1/{}/list?{}", kind.path_segment(), list.finish())
 }
 
-/// What may be a misspelt name of a question: what is left of it behind the word for a kind and filters, if something was understood.
+/// What may be a misspelt name of a question: what is left of it behind the word for a kind and filters, if something was understood; nothing
+/// where that is no word of the question.
 fn name_typed<'a>(query: &'a SearchQuery, searched: &'a Searched) -> &'a str {
     let understood = &searched.understood;
-    let is_read = understood.kind.is_some() && understood.compared.is_empty();
-    if is_read { &understood.rest } else { &query.text }
+    match () {
+        () if understood.is_rest_implied => "",
+        () if understood.kind.is_some() && understood.compared.is_empty() => &understood.rest,
+        () => &query.text,
+    }
 }
 
 /// Whether the first hit is what was typed, so that nothing else may be meant; looking up what is near takes as long as the search. It is of
@@ -194,9 +198,18 @@ fn is_found(snapshot: &Snapshot, text: &str, outcome: &SearchOutcome) -> bool {
     let has_number = text.contains(|c: char| c.is_ascii_digit());
     let is_word = !text.is_empty() && text.chars().all(char::is_alphabetic);
     let is_literal = |(_, how): &(_, MatchKind)| matches!(how, MatchKind::Exact | MatchKind::Alias | MatchKind::Text);
-    (first.is_named() && !has_number)
+    (first.is_named() && (!has_number || begins_with_numbers(snapshot.id(first.ordinal), text)))
         || (is_word && outcome.corrected.is_empty() && first.matched.iter().any(is_literal))
         || is_variant_of(snapshot, text, first.ordinal)
+}
+
+/// Whether the numbers of an id begin with those of a text: `claude-sonnet-4-5` is what `sonnet 4.5` asks for, and `glm-4.7` no `gpt-7`.
+fn begins_with_numbers(id: &str, text: &str) -> bool {
+    let numbers = |text: &str| -> Vec<String> {
+        let parts = text.split(|c: char| !c.is_ascii_digit());
+        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    numbers(id).starts_with(&numbers(text))
 }
 
 /// Whether a text is the name of a model with what a seller writes behind it: `gpt-4o:batch`.

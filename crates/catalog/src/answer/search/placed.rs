@@ -21,6 +21,8 @@ const ADDRESSED_SCORE: f32 = 2.0;
 const SNAPSHOTS_TOLD_MAX: usize = 2;
 /// Models of a line that are put first: most of a first page is still of names and texts.
 const LINE_SHOWN: usize = 5;
+/// Hits of a name that is compared among which a model is looked for, where a text about it has the very name.
+const COMPARED_LOOKED_AT: usize = 3;
 /// Where a page of the manual that answers stands, counted from 0.
 const MANUAL_PLACE: usize = 2;
 
@@ -89,13 +91,18 @@ fn put_line(snapshot: &Snapshot, query: &SearchQuery, named: &str, outcome: &mut
 /// Puts what is compared, or asked about, before the others.
 fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, outcome: &mut SearchOutcome) {
     let mut named: Vec<SearchHit> = Vec::new();
+    let looked_at = if understood.about.is_none() { COMPARED_LOOKED_AT } else { 1 };
     for name in understood.compared.iter().chain(&understood.about) {
         let request = SearchRequest {
             segments: searched_segments(query.kind),
             fresh_only: query.fresh_only,
-            ..SearchRequest::new(name, 1)
+            ..SearchRequest::new(name, looked_at)
         };
-        let first = editions::search(snapshot, &request).hits.into_iter().next();
+        let hits = editions::search(snapshot, &request).hits;
+        let kind = |hit: &SearchHit| snapshot.kind_of(hit.ordinal);
+        let is_text = hits.first().is_some_and(|hit| matches!(kind(hit), Kind::Document | Kind::Tutorial));
+        let model = hits.iter().position(|hit| is_text && hit.is_named() && kind(hit) == Kind::Model);
+        let first = hits.into_iter().nth(model.unwrap_or_default());
         let is_new = |hit: &SearchHit| named.iter().all(|other| other.ordinal != hit.ordinal);
         named.extend(first.filter(|hit| hit.is_named() && is_new(hit)));
     }

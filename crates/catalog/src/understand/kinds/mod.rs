@@ -80,6 +80,14 @@ static COMPOUNDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     )
 });
 
+/// The same of words for models alone: servers and tools are called so themselves.
+static COMPOUNDS_OF_MODELS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "runner runners runtime runtimes launcher launchers benchmark benchmarks benchmarking leaderboard leaderboards playground playgrounds \
+         wrapper wrappers guardrail guardrails firewall firewalls sdk sdks cli clis gui guis ui uis chatbot chatbots",
+    )
+});
+
 /// Verbs whose object a kind of thing is: who runs or tests models is not looking for one.
 static ACTS_ON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
@@ -167,7 +175,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
                 let joined = before.filter(|before| {
                     before.kind == kind && !before.topical && !topical && !vocabulary::knows(kind, words, before.at)
                 });
-                if is_asked_for(words, at..at + taken) {
+                if is_asked_for(words, at..at + taken) && !is_of_models(words, at + taken, kind) {
                     head = Some(match joined {
                         Some(before) => Head { taken: before.taken + taken, ..before },
                         None => Head { kind, at, taken, topical },
@@ -336,6 +344,11 @@ fn is_of_agent<'w>(mut before: impl Iterator<Item = &'w str>) -> bool {
 fn is_done_without(words: &[Word<'_>], at: usize) -> bool {
     let mut before = words[..at].iter().rev().map(|word| word.folded.as_str());
     before.find(|word| !["any", "a", "an", "another", "extra", "separate"].contains(word)) == Some("without")
+}
+
+/// Whether words for models only say of what the thing is that is named behind them: `llm benchmark`.
+fn is_of_models(words: &[Word<'_>], end: usize, kind: Kind) -> bool {
+    kind == Kind::Model && words.get(end).is_some_and(|next| COMPOUNDS_OF_MODELS.contains(next.folded.as_str()))
 }
 
 /// Whether words for a kind say what is asked for, and not what something else is of, or is done to.

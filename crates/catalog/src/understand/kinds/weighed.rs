@@ -36,9 +36,11 @@ pub fn weighed(words: &[Word<'_>]) -> Option<usize> {
     {
         return Some(at);
     }
-    let against = (0..words.len()).find(|at| words::is_one_of(words, *at, &AGAINST))?;
-    let before = (0..against).find_map(|at| kind_at(words, at).filter(|(_, end, _)| *end == against));
-    before.or_else(|| kind_at(words, against + 1)).map(|(at, ..)| at)
+    // `mcp prompts vs resources vs tools`
+    (0..words.len()).filter(|at| words::is_one_of(words, *at, &AGAINST)).find_map(|against| {
+        let before = (0..against).find_map(|at| kind_at(words, at).filter(|(_, end, _)| *end == against));
+        before.or_else(|| kind_at(words, against + 1)).map(|(at, ..)| at)
+    })
 }
 
 /// Where words for a kind begin and end at a position, or behind an article there, and which they say.

@@ -37,8 +37,8 @@ const HANDLING: [&str; 14] = [
 ];
 /// Prepositions between what is asked and the name that ends the question: `cost of 2M tokens with gpt-4o`.
 const OF: [&str; 5] = ["of", "for", "with", "on", "using"];
-/// What a price that is asked for may be per: `whisper price per minute`.
-const UNITS: [&str; 12] = [
+/// What a price that is asked for may be per: `whisper price per minute`, `per 1k tokens`.
+const UNITS: [&str; 17] = [
     "minute",
     "second",
     "hour",
@@ -51,9 +51,16 @@ const UNITS: [&str; 12] = [
     "call",
     "song",
     "video",
+    "1k",
+    "1000",
+    "1m",
+    "mtok",
+    "1mtok",
 ];
 /// Words of amounts that are asked about.
 const AMOUNTS: [&str; 5] = ["million", "thousand", "billion", "k", "m"];
+/// What is done to tokens whose price is asked for: `what does it cost to process 2M tokens with …`.
+const PROCESSING: [&str; 5] = ["process", "run", "use", "send", "generate"];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// What is asked of a thing.
@@ -103,6 +110,7 @@ pub fn name(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Option<String
         .or_else(|| question.longest_from(handled(words).or_else(|| sold(words))?))
         .or_else(|| question.before_attributes())
         .or_else(|| question.behind_attributes())
+        .or_else(|| question.between_attributes())
 }
 
 /// A question in which a name is looked for.
@@ -136,8 +144,10 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let is_listed = |word: &Word<'_>| word.is(&LISTED);
         let is_attribute = |word: &Word<'_>| is_listed(word) || ATTRIBUTES.contains(word.folded.as_str());
         let is_amount = |word: &Word<'_>| is_numeric(&word.folded) || is_of_tokens(&word.folded) || word.is(&AMOUNTS);
+        let asks_for_price = asked.iter().any(|word| word.is(&PRICES));
+        let is_processed = |word: &Word<'_>| asks_for_price && word.is(&PROCESSING);
         let asks_of_it = asked.iter().any(is_attribute)
-            && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word));
+            && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word) || is_processed(word));
         let name = self.words.get(self.behind_determiner(of + 1)..)?;
         (asks_of_it && (1..=NAME_WORDS_MAX).contains(&name.len())).then(|| self.named(name)).flatten()
     }
@@ -168,17 +178,32 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
 
     /// `llama 3.3 70b license`, `github mcp server tools`
     fn before_attributes(&self) -> Option<String> {
-        let is_unit =
-            |at: usize| words::is_one_of(self.words, at, &UNITS) && words::is_one_of(self.words, at - 1, &["per", "a"]);
-        let end = (0..self.words.len()).rposition(|at| {
-            !(is_asked(&self.words[at]) || words::is_one_of(self.words, at, &["per"]) || at > 0 && is_unit(at))
-        })? + 1;
+        let end = self.asked_from()?;
         if self.words[end..].iter().any(|word| ATTRIBUTES.contains(word.folded.as_str())) {
             return self.named(&self.words[..end]);
         }
         let (last, before) = self.words.split_last()?;
         let is_of_server = last.folded == "tools" && before.last().is_some_and(|word| word.is(&SERVERS));
         is_of_server.then(|| self.named(before)).flatten()
+    }
+
+    /// `price claude opus 4.1 per 1k tokens`
+    fn between_attributes(&self) -> Option<String> {
+        let (begin, end) = (self.words.iter().take_while(|word| is_asked(word)).count(), self.asked_from()?);
+        let name = self.words.get(begin..end).filter(|name| (1..=NAME_WORDS_MAX).contains(&name.len()))?;
+        let mut asked = self.words[..begin].iter().chain(&self.words[end..]);
+        let is_asked_of = begin > 0 && end < self.words.len() && asked.any(|word| is_attribute(&word.folded));
+        is_asked_of.then(|| self.named(name)).flatten()
+    }
+
+    /// Where the words begin that end the question and only ask: `price per minute`.
+    fn asked_from(&self) -> Option<usize> {
+        let is_unit =
+            |at: usize| words::is_one_of(self.words, at, &UNITS) && words::is_one_of(self.words, at - 1, &["per", "a"]);
+        let last = (0..self.words.len()).rposition(|at| {
+            !(is_asked(&self.words[at]) || words::is_one_of(self.words, at, &["per"]) || at > 0 && is_unit(at))
+        })?;
+        Some(last + 1)
     }
 }
 

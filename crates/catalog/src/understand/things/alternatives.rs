@@ -1,6 +1,9 @@
 //! What else there is: `alternatives to langchain`, `gpt-5 alternative`. Tools of the same category, models of the same mode that others make.
 //! `tools similar to langchain` are of its category, too.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use super::beyond::joined_bounds;
@@ -8,8 +11,9 @@ use super::relation::{Relation, named};
 use crate::json;
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
+use crate::understand::rest::is_said_anyway;
 use crate::understand::words::{self, Word};
-use crate::understand::{Understood, is_said_anyway, rarity};
+use crate::understand::{Understood, rarity};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::field::escaped;
@@ -32,12 +36,30 @@ const SIMILAR: [&[&str]; 6] = [
 
 /// Words of a description that are searched for.
 const DESCRIBED_WORDS: usize = 12;
+/// Fewer of them say little of a thing, and its category is searched for, too.
+const DESCRIBED_WORDS_FEW: usize = 3;
+/// What descriptions say of any server or program, and not of what it is for: of their words these are among the most frequent.
+static OF_ANY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "mcp server servers model models context protocol ai agent agents assistant assistants llm llms claude client clients api apis tool tools sdk \
+         official community project implementation implements implementing integration integrates integrating interface service services platform \
+         access connect connects connecting interact interacts interacting interaction interactions enable enables enabling allow allows allowing \
+         provide provides providing support supports supporting facilitates compatible based powered comprehensive seamless seamlessly \
+         capabilities features functionality using use natural language stdio streamable http sse transport transports remote local \
+         typescript python node.js e.g",
+    )
+});
 
 /// What else there is, if a question asks for that.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> Option<Relation> {
-    let find = |name: &str| snapshot.whole_name(name, segments);
     // Of tools alone.
     let find_tool = |name: &str| snapshot.whole_name(name, segments.intersection(Kind::Tool.into()));
+    // A server for a program is called as that is, and no field says what else there is in its place.
+    let find = |name: &str| {
+        let found = snapshot.whole_name(name, segments)?;
+        let is_listed = matches!(snapshot.kind_of(found), Kind::Tool | Kind::Model);
+        Some(if is_listed { found } else { find_tool(name).unwrap_or(found) })
+    };
     let others = named(words, &BEFORE, &ALTERNATIVES, find);
     let of_another = || {
         let end = of_another_maker(words)?;
@@ -94,9 +116,18 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: Segment
     let named = of_name.iter().filter(|word| !is_stop_word(&word.folded));
     let name_word = named.max_by_key(|word| rarity(snapshot, &word.folded, segments))?;
     let passage = segment.passage(row);
-    let says = |word: &&Word<'_>| !is_stop_word(&word.folded) && of_name.iter().all(|own| own.folded != word.folded);
+    let says = |word: &&Word<'_>| {
+        let folded = word.folded.as_str();
+        !is_stop_word(folded) && !OF_ANY.contains(folded) && of_name.iter().all(|own| own.folded != folded)
+    };
+    let item: Value = json::read_own(segment.row(row));
+    let category = words::words(item.get("category").and_then(Value::as_str).unwrap_or_default());
     let described = words::words(&passage);
-    let wanted = words::text(described.iter().filter(says).take(DESCRIBED_WORDS));
+    let mut telling: Vec<&Word<'_>> = described.iter().filter(says).take(DESCRIBED_WORDS).collect();
+    if telling.len() < DESCRIBED_WORDS_FEW {
+        telling.extend(category.iter().filter(says));
+    }
+    let wanted = words::text(telling);
     let warning = format!(
         "no field says what the alternatives to `{name}` are: these have words of its description, `{}`",
         clean::quoted(&wanted)

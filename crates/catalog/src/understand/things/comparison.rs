@@ -37,7 +37,7 @@ const WEIGHED: [&str; 5] = ["or", "over", "than", "instead", "against"];
 /// What else such a question has.
 static WEIGHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
+        "how has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
          we use choose pick take prefer why when to with the a it of value worth cheap expensive money does do did still and pros cons",
     )
 });
@@ -61,11 +61,12 @@ pub fn things(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String>
     // `compare A, B and C`
     let listed = parts.flat_map(|part| part.split_inclusive(|word| word.ends_clause));
     let mut names: Vec<String> = Vec::new();
-    for part in listed.map(trimmed) {
-        let said = name(part, names.last().map(String::as_str), &is_name);
+    for part in listed {
+        let before = names.last().map(String::as_str);
+        let said = name(begun(part), before, &is_name).or_else(|| name(trimmed(part), before, &is_name));
         match said {
             Some(said) => names.push(said),
-            None if is_listing => names.extend(in_a_row(part, &is_name)),
+            None if is_listing => names.extend(in_a_row(trimmed(part), &is_name)),
             None => {}
         }
     }
@@ -133,9 +134,13 @@ fn name(words: &[Word<'_>], before: Option<&str>, is_name: impl Fn(&str) -> bool
     })
 }
 
-/// Some words without those at either end that only weigh.
-fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
-    let is_weighing = |word: &Word<'_>| WEIGHING.contains(word.folded.as_str()) || is_attribute(&word.folded);
+/// Whether a word only weighs, or is for what is asked of things.
+fn is_weighing(word: &Word<'_>) -> bool {
+    WEIGHING.contains(word.folded.as_str()) || is_attribute(&word.folded)
+}
+
+/// Some words without those at their beginning that only weigh. Those at their end may belong to a name: `qwen3 max`.
+fn begun<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     let taken = |at: usize| {
         let weighs = || words.get(at).filter(|word| is_weighing(word)).map(|_| 1);
         Measure::at(words, at).map(|(taken, _)| taken).or_else(weighs)
@@ -144,8 +149,14 @@ fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
     while let Some(taken) = taken(first) {
         first += taken;
     }
-    let end = words.iter().rposition(|word| !is_weighing(word)).map_or(first, |last| last + 1);
-    &words[first..end.max(first)]
+    words.get(first..).unwrap_or_default()
+}
+
+/// Some words without those at either end that only weigh.
+fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
+    let words = begun(words);
+    let end = words.iter().rposition(|word| !is_weighing(word)).map_or(0, |last| last + 1);
+    &words[..end]
 }
 
 /// The things that are weighed against each other: `is A better than B`, `A or B`; or of which the same is asked: `price of A and B`. Nothing
@@ -158,8 +169,13 @@ pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool, is_model: imp
     if !words.iter().any(is_between) {
         return Vec::new();
     }
+    let whole_or_trimmed = |part| {
+        let whole = begun(part);
+        let is_whole = whole.len() > 1 && whole.last().is_some_and(is_weighing) && is_name(&words::text(whole));
+        if is_whole { whole } else { trimmed(part) }
+    };
     let parts: Vec<&[Word<'_>]> =
-        words.split(is_between).map(before_purpose).map(trimmed).filter(|part| !part.is_empty()).collect();
+        words.split(is_between).map(before_purpose).map(whole_or_trimmed).filter(|part| !part.is_empty()).collect();
     if parts.iter().any(|part| part.len() > NAME_WORDS_MAX) {
         return Vec::new();
     }

@@ -6,10 +6,11 @@ use std::ops::RangeInclusive;
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::Head;
+use crate::understand::rest::{is_measure, is_said_anyway};
 use crate::understand::things::{Relation, about};
 use crate::understand::values::is_seller;
 use crate::understand::words::{self, Word};
-use crate::understand::{amounts, is_measure, is_said_anyway, rarity, vocabulary};
+use crate::understand::{amounts, rarity, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_core::query::{ListQuery, Params, Warning};
@@ -29,6 +30,33 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
 
 /// The statuses that models of today do not have.
 const CURRENT: &str = "deprecated,retired";
+
+/// Whether a text names a line of models or a version of one, and no single one: `opus`, `claude opus`, `llama 3.3`, `qwen3`.
+pub fn is_line(snapshot: &Snapshot, text: &str) -> bool {
+    let words = words::words(text);
+    let is_named = match &words[..] {
+        [word] => called(snapshot, &word.folded).is_some() && !is_ordinary(snapshot, &word.folded),
+        several => several.len() <= NAME_WORDS_MAX && called_by_several(snapshot, several).is_some(),
+    };
+    is_named || is_version_of_line(snapshot, &words)
+}
+
+/// Whether some words name a line and a version that models of it have.
+fn is_version_of_line(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
+    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let Some(at) = said.find(|c: char| c.is_ascii_digit()) else { return false };
+    let (line, version) = (said[..at].trim_end_matches('-'), &said[at..]);
+    let asked: Vec<&str> = version.split('.').collect();
+    is_family(line) && is_version(version) && {
+        let (_, ids) = snapshot.ids_with_prefix(Kind::Model, line, usize::MAX);
+        ids.into_iter().any(|id| numbers_of(id).starts_with(&asked))
+    }
+}
+
+/// The numbers of a name, in order.
+fn numbers_of(name: &str) -> Vec<&str> {
+    name.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect()
+}
 
 /// The filter for the models of the line that one folded word names, and its value.
 fn called(snapshot: &Snapshot, word: &str) -> Option<(&'static str, String)> {
@@ -161,8 +189,18 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
     let asked: Vec<&str> = version.split('.').collect();
     let is_it = |id: &str| {
         let is_there = |word: &&str| id.split(|c: char| !c.is_alphabetic()).any(|part| part == *word);
-        let numbers: Vec<&str> = id.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
-        variant.iter().all(is_there) && numbers.windows(asked.len()).any(|found| found == asked.as_slice())
+        let numbers = numbers_of(id);
+        // The `7` of `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
+        let has_version = match asked.as_slice() {
+            [major] => {
+                // `45` is how some write `4.5`.
+                numbers.first() == Some(major)
+                    || numbers.iter().take(2).copied().collect::<String>() == *major
+                    || id.split(|c: char| !c.is_alphanumeric()).any(|part| part.strip_suffix('b') == Some(*major))
+            }
+            asked => numbers.windows(asked.len()).any(|found| found == asked),
+        };
+        variant.iter().all(is_there) && has_version
     };
     // Some begin with who makes or sells them.
     let is_found = |hit: &SearchHit| {

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::understand::is_said_anyway;
 use crate::understand::reading::Reading;
+use crate::understand::rest::is_said_anyway;
 use crate::understand::words::{self, DETERMINERS, Word, is_more_than_a_word, is_one_of, is_phrase};
 use refdesk_core::Kind;
 use refdesk_core::query::Warning;

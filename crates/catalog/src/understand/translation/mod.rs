@@ -256,6 +256,11 @@ mod tests {
             ("welches Modell ersetzt gpt-4", "which model replaces gpt-4"),
             ("Alternative zu LangChain", "alternative to LangChain"),
             ("alternative à LangChain sans inscription", "alternative to LangChain without login"),
+            ("günstigstes KI-Modell", "cheapest AI model"),
+            ("読み上げモデル", "text to speech model"),
+            ("KI Modelle ohne Anmeldung", "AI model without login"),
+            ("modèles d'IA open source", "AI model open source"),
+            ("MCP-Server um Mails zu lesen", "MCP-Server email read"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }

@@ -3,6 +3,7 @@
 mod either;
 mod known;
 mod labelled;
+mod language;
 mod list;
 mod regions;
 
@@ -43,6 +44,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || family(reading, at)
         || license(reading, at)
         || labelled::parse(reading, at)
+        || language::parse(reading, at)
 }
 
 /// `open models`, `open qwen models`: directly before the kind, with nothing but a family between. Behind it only where the question or

@@ -166,3 +166,15 @@ async fn warnings_of_route_and_search_name_what_was_ignored() {
         assert!(answer["warnings"][0].as_str().unwrap().contains("`offset`"), "{path}: {answer}");
     }
 }
+
+#[tokio::test]
+async fn a_question_in_a_script_that_the_router_does_not_read_is_told_so() {
+    let bench = Bench::new();
+    // 谁负责什么
+    let unread = bench.json("/v1/frameworks/route?q=%E8%B0%81%E8%B4%9F%E8%B4%A3%E4%BB%80%E4%B9%88").await;
+    let told = "no card has a word of this question: the router reads English and, word by word, German, French, Spanish, \
+                Portuguese, Dutch and Italian";
+    assert_eq!((&unread["decision"], &unread["warnings"]), (&json!("no_match"), &json!([told])));
+    let read = bench.json("/v1/frameworks/route?q=translate%20this%20menu%20into%20Dutch").await;
+    assert_eq!(read.get("warnings"), None, "{read}");
+}

@@ -348,7 +348,7 @@ async fn a_name_matched_exactly_only_when_all_of_it_was_typed() {
 }
 
 #[tokio::test]
-async fn nothing_else_is_suggested_where_the_name_was_found_unless_it_has_a_number() {
+async fn nothing_else_is_suggested_where_the_name_was_found_unless_it_has_another_number() {
     let named = |name: &str| fact(name, name, name, &Item::Model(Model::default()));
     let bench = Bench::over(unlimited(), &["copper-lantern", "copper-lanterns", "copper-lantern-4"].map(named));
     for (q, suggestions) in [
@@ -363,6 +363,13 @@ async fn nothing_else_is_suggested_where_the_name_was_found_unless_it_has_a_numb
             "{q}"
         );
     }
+    // The numbers that were typed are those of what was found.
+    let bench = Bench::over(unlimited(), &["claude-sonnet-4-5", "claude-sonnet-4-6"].map(named));
+    let of_version = bench.json("/v1/search?q=sonnet+4.5").await;
+    assert_eq!(
+        (&of_version["results"][0]["id"], &of_version["suggestions"]),
+        (&json!("claude-sonnet-4-5"), &json!([]))
+    );
     let bench = Bench::over(unlimited(), &["gpt-9", "batch"].map(named));
     let of_seller = bench.json("/v1/search?q=gpt-9:batch").await;
     assert_eq!((&of_seller["results"][0]["id"], &of_seller["suggestions"]), (&json!("gpt-9"), &json!([])));

@@ -195,7 +195,7 @@ async fn alternatives_without_a_category_have_the_words_of_the_description() {
     let bench = Bench::over(
         unlimited(),
         &[
-            server("gannet", "Gannet", "Extracts tables from pages."),
+            server("gannet", "Gannet", "MCP server for AI agents: extracts tables from pages."),
             server("gannet-two", "Gannet two", "Extracts tables from pages."),
             server("tern", "Tern", "Reads tables of pages."),
             server("plover", "Plover", "Plays music."),
@@ -203,7 +203,7 @@ async fn alternatives_without_a_category_have_the_words_of_the_description() {
     );
     let answer = asked(&bench, "alternatives to gannet").await;
     assert_eq!(ids(&answer), ["tern"]);
-    assert!(answer["warnings"][0].as_str().unwrap().contains("`Extracts tables pages`"), "{}", answer["warnings"]);
+    assert!(answer["warnings"][0].as_str().unwrap().contains("`extracts tables pages`"), "{}", answer["warnings"]);
 }
 
 #[tokio::test]

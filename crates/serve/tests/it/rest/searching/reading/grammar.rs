@@ -5,7 +5,7 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item, McpServer, Model, Pricing, Tool};
+use refdesk_core::item::{Document, Item, McpServer, Model, Pricing, Status, Tool};
 use serde_json::{Value, json};
 
 /// A model of a price.
@@ -102,6 +102,7 @@ async fn what_came_after_a_model_is_what_its_maker_released_later() {
             ("heron", &json!("Acme Labs")),
             "{question}"
         );
+        assert_eq!(answer["suggestions"], json!([]), "{question}: the line of a model is nothing that was typed");
     }
     // Not falcon itself, which its own day would let in.
     assert_eq!(ids(&asked(&bench, "what replaced falcon").await), ["heron"]);
@@ -181,8 +182,16 @@ async fn alternatives_are_of_the_same_category_or_of_another_maker_and_never_the
     let tool = |id: &str, category: &str| {
         fact(id, id, id, &Item::Tool(Tool { category: Some(category.to_owned()), ..Tool::default() }))
     };
-    let tools =
-        [tool("lantern", "lights"), tool("torch", "lights"), tool("hammer", "tools"), tool("hammer-drill", "drills")];
+    // A server that is called after a tool is none of its kind, and goes before one that is on its way out.
+    let mut lantern = tool("lantern", "lights");
+    lantern.head.status = Status::Deprecated;
+    let tools = [
+        fact("lantern-server", "lantern", "lantern", &Item::McpServer(McpServer::default())),
+        lantern,
+        tool("torch", "lights"),
+        tool("hammer", "tools"),
+        tool("hammer-drill", "drills"),
+    ];
     let tools = Bench::over(unlimited(), &tools);
     for question in [
         "alternatives to lantern",
@@ -215,6 +224,7 @@ async fn names_that_are_weighed_against_each_other_are_compared() {
         "falcon or sparrow",
         "which is better falcon or sparrow",
         "is falcon cheaper than sparrow",
+        "how much cheaper is falcon than sparrow",
         "why falcon over sparrow",
     ] {
         let answer = asked(&bench, question).await;
@@ -224,6 +234,15 @@ async fn names_that_are_weighed_against_each_other_are_compared() {
     for question in ["compare falcon, heron and sparrow on price", "compare falcon, heron, sparrow"] {
         let compared = asked(&bench, question).await["understood"]["compared"].take();
         assert_eq!(compared, json!(["falcon", "heron", "sparrow"]), "{question}");
+    }
+    let of = |name: &str, family: &str| {
+        made_by("Anthropic", name, Model { family: Some(family.to_owned()), ..Model::default() })
+    };
+    let lines = [of("claude-opus-8", "claude-opus"), of("claude-haiku-8", "claude-haiku")];
+    let lines = Bench::over(unlimited(), &lines);
+    for question in ["claude opus or claude haiku?", "opus or haiku for coding", "claude opus vs claude haiku"] {
+        let compared = asked(&lines, question).await["understood"]["compared"].take();
+        assert_eq!(compared, json!(["claude opus", "claude haiku"]), "{question}");
     }
     let no_names = asked(&bench, "read or write mail").await;
     assert_eq!(no_names["understood"], Value::Null);
@@ -245,6 +264,7 @@ async fn a_kind_that_something_else_is_of_or_is_done_to_is_not_what_is_asked_for
         "gui to debug an mcp server",
         "look at errors from my editor",
         "run open models on my laptop",
+        "local llm runner with a gui",
     ] {
         assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
     }

@@ -1,6 +1,7 @@
-//! The closed classes of other languages: comparisons, scales, money, meters, orders, months, seasons and quarters. `docs/api.md#search`.
+//! The closed classes of other languages: comparisons, scales, money, meters, orders, months, seasons and quarters; and a programming language
+//! that is called by a word which else says nothing. `docs/api.md#search`.
 
-use super::understanding::bench;
+use super::understanding::{asked, bench};
 use super::wording::read;
 use serde_json::{Value, json};
 
@@ -261,5 +262,18 @@ async fn numbers_in_words_and_dutch_questions() {
             said.as_object_mut().and_then(|said| said.remove(implied));
         }
         assert_eq!((&said, &order, &rest), (&filters, &json!(sort), &json!("")), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn go_is_looked_for_where_it_is_a_language() {
+    for (question, kind, rest) in [
+        ("mcp servers written in go", "MCP_SERVER", "written in go"),
+        ("go framework for agents", "TOOL", "agents in go"),
+        ("library in Go", "TOOL", "in go"),
+        ("mcp servers to go with mail", "MCP_SERVER", "mail"),
+    ] {
+        let understood = &asked(&bench(), question).await["understood"];
+        assert_eq!((&understood["kind"], &understood["rest"]), (&json!(kind), &json!(rest)), "{question}");
     }
 }

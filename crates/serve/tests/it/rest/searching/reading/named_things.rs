@@ -48,6 +48,8 @@ async fn what_is_asked_of_a_named_thing_is_no_filter_and_the_thing_comes_first()
         ("lantern license", "lantern"),
         ("lantern price per minute", "lantern"),
         ("batch discount lantern", "lantern"),
+        ("environment variables lantern api key", "lantern"),
+        ("price of lantern per 1k tokens", "lantern"),
         ("does the harbor mcp server need an api key", "harbor-mcp-server"),
         ("which tools does the harbor mcp server offer", "harbor-mcp-server"),
         ("list the tools of the harbor mcp server", "harbor-mcp-server"),

@@ -331,6 +331,8 @@ async fn a_version_that_no_model_of_a_line_has_is_said_to_be_unknown() {
         ("gpt-9", Some("9")),
         ("gpt-9%20price", Some("9")),
         ("gpt%209%20price", Some("9")),
+        ("gpt%201", Some("1")),
+        ("gpt%2051%20price", None),
         ("GPT-5.2%20context%20window", Some("5.2")),
         ("gpt-5%20price", None),
         ("gpt-4%20price", None),
@@ -382,5 +384,17 @@ async fn an_unknown_version_of_a_variant_is_said_to_be_unknown_and_known_ones_ar
     ] {
         let found = bench.json(&format!("/v1/search?q={query}")).await;
         assert!(!found["warnings"].to_string().contains("has the version"), "{query}: {}", found["warnings"]);
+    }
+}
+
+#[tokio::test]
+async fn versions_of_lines_are_compared() {
+    let bench = Bench::over(unlimited(), &["gpt-9-mini", "llama-3.3-70b", "qwen3-max"].map(named));
+    for (question, compared) in [
+        ("gpt 9 vs llama 3.3", json!(["gpt 9", "llama 3.3"])),
+        ("gpt-9 or qwen3 max for coding", json!(["gpt-9", "qwen3 max"])),
+        ("gpt 9 vs llama 7", Value::Null),
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"]["compared"], compared, "{question}");
     }
 }

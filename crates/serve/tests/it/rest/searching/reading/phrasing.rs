@@ -40,6 +40,7 @@ async fn a_word_of_a_family_names_it_in_an_order() {
         ("claude opus models", vec!["claude-opus-8"]),
         ("last released gemini", vec!["gemini-8-flash", "gemini-7-flash"]),
         ("the last gemini model", vec!["gemini-8-flash", "gemini-7-flash"]),
+        ("newest gemni model", vec!["gemini-8-flash", "gemini-7-flash"]),
     ] {
         let answer = asked(&bench, question).await;
         assert_eq!((ids(&answer), &answer["understood"]["kind"]), (found, &json!("MODEL")), "{question}");
@@ -307,6 +308,7 @@ async fn who_asks_of_sellers_is_told_where_their_prices_are() {
     for (question, tokens) in [
         ("how much is 3 million in and 500k out on heron", "input_tokens=3000000&output_tokens=500000"),
         ("cost of 2M input tokens with heron", "input_tokens=2000000"),
+        ("what does it cost to process 2M input tokens with heron", "input_tokens=2000000"),
         ("what do 10k output tokens cost on heron", "input_tokens=0&output_tokens=10000"),
     ] {
         assert_eq!(asked(&bench(), question).await["warnings"], of(tokens), "{question}");

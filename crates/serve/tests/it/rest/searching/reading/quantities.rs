@@ -289,6 +289,17 @@ async fn what_gives_text_is_asked_for_with_a_verb() {
 async fn a_model_that_is_open_has_nothing_left_of_its_weights_or_source() {
     let open = || json!({"open_weights": "true"});
     check(&bench(), &[("models that are open weights", open()), ("models that are open source", open())]).await;
+    // Only models have weights.
+    check(
+        &bench(),
+        &[
+            ("open weights", open()),
+            ("open weights not from Acme Labs", json!({"open_weights": "true", "vendor__not": "Acme Labs"})),
+            ("open weights with vision", json!({"open_weights": "true", "input_modalities": "image"})),
+        ],
+    )
+    .await;
+    assert_eq!(asked(&bench(), "what are open weights").await["understood"]["kind"], "DOC");
     let (_, order, rest) = read(&bench(), "newest model that is open weights and under $1").await;
     assert_eq!((order, rest), (json!("-released_on"), json!("")));
 }
@@ -345,4 +356,19 @@ async fn who_says_what_to_do_without_gets_the_others() {
     .await;
     let (filters, _, rest) = read(&bench(), "mcp server to avoid conflicts").await;
     assert_eq!((filters, rest), (json!({}), json!("avoid conflicts")), "what it is for is not left out");
+}
+
+#[tokio::test]
+async fn of_equally_long_contexts_the_cheaper_comes_first() {
+    for question in ["cheap model with a large context", "long context models, cheap please"] {
+        let answer = asked(&bench(), question).await;
+        let read = (&answer["understood"]["sort"], ids(&answer));
+        assert_eq!(
+            read,
+            (&json!("-context_tokens,price_blended,-offers"), vec!["sparrow", "heron", "falcon"]),
+            "{question}"
+        );
+    }
+    // What else is left is what the models are for.
+    assert_eq!(read(&bench(), "cheap model with a large context for law").await.1, Value::Null);
 }

@@ -167,12 +167,21 @@ async fn what_a_kind_of_thing_is_a_text_tells() {
         "MCP explained",
         "introduction to MCP",
         "MCP vs plugins",
+        "prompts vs resources vs tools",
         "what is the difference between a skill and MCP",
         "do I need an MCP server",
     ] {
         assert_eq!(asked(&bench, question).await["understood"]["kind"], "DOC", "{question}");
     }
     assert_eq!(asked(&bench, "is there an MCP server for plugins").await["understood"]["kind"], "MCP_SERVER");
+}
+
+#[tokio::test]
+async fn a_model_is_compared_and_no_text_about_it() {
+    let of = |name: &str| model(name, "Borealis", 1_000_000, ("0.5", "0.5"), false, "2026-04");
+    let page = fact("page", "page", "Falcon 3", &Item::Document(Document::default()));
+    let bench = Bench::over(unlimited(), &[of("falcon-3-mini"), of("sparrow"), page]);
+    assert_eq!(ids(&asked(&bench, "falcon 3 vs sparrow").await)[..2], ["falcon-3-mini", "sparrow"]);
 }
 
 #[tokio::test]

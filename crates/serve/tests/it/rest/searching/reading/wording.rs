@@ -375,6 +375,7 @@ async fn a_misspelt_word_of_an_order_is_read_with_a_warning() {
     let bench = bench();
     for (question, sort, warning) in [
         ("cheepest modle", "price_blended,-offers", "“cheepest” was read as “cheapest”"),
+        ("chep modle", "price_blended,-offers", "“chep” was read as “cheap”"),
         ("newst Acme model", "-released_on", "“newst” was read as “newest”"),
         ("largest max ouput tokens", "-output_tokens,-offers", "“ouput” was read as “output”"),
         ("larget context window", "-context_tokens,-offers", "“larget” was read as “largest”"),
