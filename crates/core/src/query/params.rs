@@ -25,6 +25,8 @@ pub struct Params<'a> {
     pairs: Vec<(&'a str, &'a str)>,
     /// Names that are not known.
     pub(super) unknown: Vec<&'a str>,
+    /// Names that were given more than once.
+    repeated: Vec<&'a str>,
     /// What is wrong with the first of them that looks like a known one.
     misspelt: Option<Box<QueryError>>,
     /// Oddities for the answer's `warnings`.
@@ -54,6 +56,7 @@ impl<'a> Params<'a> {
                 }
             } else if params.get(name).is_some() {
                 params.warn(format!("`{name}` was given more than once; the first value counts"));
+                params.repeated.push(name);
             } else {
                 params.pairs.push((name, value));
             }
@@ -132,6 +135,15 @@ impl<'a> Params<'a> {
         shown.map(|other| format!(" There is no parameter `{other}` here.")).unwrap_or_default()
     }
 
+    /// An error of a value that is too little, with a sentence where more was sent under the same name again.
+    pub(super) fn with_repetition(&self, error: QueryError) -> QueryError {
+        if !self.repeated.contains(&&*error.param) {
+            return error;
+        }
+        let detail = format!("{} It was sent more than once, and only the first value counts.", error.detail);
+        QueryError { detail: detail.into(), ..error }
+    }
+
     /// A trimmed text; none when it is absent. A blank one is refused: it would ask for everything.
     pub(super) fn word(&self, name: &'static str, expected: &str) -> Result<Option<String>, QueryError> {
         match self.get(name).map(str::trim) {
@@ -198,10 +210,11 @@ impl<'a> Params<'a> {
         Ok(Some(usize::try_from(value).unwrap_or(usize::MAX)))
     }
 
-    /// A framework domain of the closed list.
+    /// A framework domain of the closed list, as lists take it.
     pub(super) fn domain(&self) -> Result<Option<Domain>, QueryError> {
         let Some(text) = self.get("domain").map(str::trim) else { return Ok(None) };
-        Domain::parse(&text.to_ascii_lowercase()).map(Some).ok_or_else(|| {
+        let meant = crate::field::named(Kind::Framework, "domain").and_then(|field| field.value_meant(text));
+        meant.and_then(|word| Domain::parse(&word)).map(Some).ok_or_else(|| {
             let shown = format!("{:?}", crate::clean::quoted(text));
             let detail = format!("`domain` is {shown}, which is not one of the domains.");
             QueryError::new("invalid domain", "domain", detail, "Send one of allowed_domains, or leave domain out.")
