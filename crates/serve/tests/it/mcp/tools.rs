@@ -261,7 +261,7 @@ async fn an_argument_with_nothing_in_it_is_left_out() {
         (
             "list_items",
             json!({"type": "MODEL", "sort": "vendor,-name"}),
-            json!({"types": ["MODEL"], "sort": ["vendor", "-name"], "offset": "", "filters": ""}),
+            json!({"types": ["MODEL"], "sort": ["vendor", "-name"], "offset": "", "filters": "", "include_candidates": false}),
         ),
         (
             "estimate_cost",
