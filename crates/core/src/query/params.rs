@@ -1,6 +1,6 @@
 //! The parameters of a request, by name. A name that looks like a misspelt one is refused: what it was to leave out would be shown.
 
-use super::filter::filters;
+use super::filter::{called_otherwise, filters};
 use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX, Warning};
 use crate::Kind;
 use crate::item::Domain;
@@ -49,7 +49,8 @@ impl<'a> Params<'a> {
         for (name, value) in pairs {
             if !known.contains(&name) {
                 let shown = crate::clean::quoted(name);
-                params.warn(format!("unknown query parameter `{shown}` was ignored; {}", listed(known)));
+                let advice = called_otherwise(name, known).unwrap_or_else(|| listed(known));
+                params.warn(format!("unknown query parameter `{shown}` was ignored; {advice}"));
                 params.unknown.push(name);
                 if params.misspelt.is_none() && !elsewhere.contains(&name) {
                     params.misspelt = misspelt(name, known, elsewhere).map(Box::new);

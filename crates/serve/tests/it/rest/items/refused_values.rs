@@ -227,6 +227,13 @@ async fn the_name_of_a_field_that_is_no_parameter_is_refused_with_its_filters() 
     let problem = bench.get("/v1/search?q=nova&price_input=3").await.problem(400, "invalid_query");
     assert_eq!(problem["param"], "type", "{problem}");
     assert_eq!(bench.get("/v1/models/list?page=3").await.status, 200, "what is no field is a warning as before");
+    for (sent, told) in
+        [("provider=market", "the filter is `seller`"), ("vision=true", "`input_modalities=image` asks for it")]
+    {
+        let warnings = bench.json(&format!("/v1/models/list?{sent}")).await["warnings"].take();
+        let name = sent.split('=').next().unwrap();
+        assert_eq!(warnings, json!([format!("unknown query parameter `{name}` was ignored; {told}")]), "{sent}");
+    }
 }
 
 #[tokio::test]
