@@ -329,7 +329,6 @@ BEYOND = {
     "serve/src/pages/desk/crawlers.rs SITEMAP_URLS_MAX": ("they go on in another file", "a_large_table_goes_on_by_pages_and_its_sitemap_by_files"),
     "serve/src/pages/desk/search/mod.rs HIT_CHARS_MAX": ("it ends with an ellipsis", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/desk/sources.rs REJECTS_SHOWN_MAX": ("the page says how many there are", "what_is_long_is_cut_and_says_so"),
-    "serve/src/pages/desk/sources.rs SUGGESTIONS_MAX": ("the nearest are named", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/items/mod.rs DESCRIPTION_CHARS_MAX": ("it ends with an ellipsis", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/items/model/offers.rs CHARTED_MAX": ("the table above has all", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/items/text.rs CONTENTS_LEVEL_MAX": ("lower headings are in the text alone", "what_is_long_is_cut_and_says_so"),

@@ -8,7 +8,7 @@ use crate::listing;
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{ListQuery, Params, filters};
+use refdesk_core::query::{Expected, ListQuery, Params, filters};
 use refdesk_search::Bitmap;
 
 /// Longest id of a collection, in characters.
@@ -195,8 +195,11 @@ fn asked(kind: Kind, filter: &str) -> Result<Option<ListQuery>, String> {
     let pairs: Vec<(String, String)> = form_urlencoded::parse(filter.as_bytes()).into_owned().collect();
     let chooses = |name: &str| CHOOSING.contains(&name) || filters(kind).iter().any(|filter| filter.name == name);
     let params = Params::new(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())), ListQuery::names(kind));
-    let query =
-        ListQuery::parse(kind, &params).map_err(|error| format!("`filter`: {} {}", error.detail, error.hint))?;
+    let query = ListQuery::parse(kind, &params).map_err(|error| match error.expected {
+        // All is said in `detail`, and the hint would repeat it or lead to a member of an answer.
+        Expected::Parameter | Expected::Described => format!("`filter`: {}", error.detail),
+        _ => format!("`filter`: {} {}", error.detail, error.hint),
+    })?;
     match pairs.iter().find(|(name, _)| !chooses(name)) {
         Some((name, _)) => Err(format!("`filter`: `{name}` is not a filter of a list of {}", kind.collection())),
         None => Ok(Some(query)),

@@ -108,9 +108,11 @@ impl Kind {
     }
 
     /// Understands any of the names above and their synonyms, singular or plural, in any case, with `-`, `_`, a blank or nothing between
-    /// the words. All surfaces read kinds with it: what one takes, the others take.
+    /// the words. All surfaces read kinds with it: what one takes, the others take. Hidden characters are passed over, as in filters: an
+    /// error could not show what is wrong.
     pub fn parse(text: &str) -> Option<Self> {
-        let folded = text.trim().to_ascii_lowercase().replace(['-', '_', ' '], "");
+        let is_between = |c: char| c.is_whitespace() || matches!(c, '-' | '_') || crate::clean::is_hidden(c);
+        let folded = text.replace(is_between, "").to_ascii_lowercase();
         let is_called = |name: &str| {
             let name = name.to_ascii_lowercase().replace('_', "");
             folded == name || folded.strip_suffix('s') == Some(&name)
@@ -144,6 +146,7 @@ mod tests {
             ("mcp", Kind::McpServer),
             ("MCPServers", Kind::McpServer),
             (" mcp servers ", Kind::McpServer),
+            ("MCP\u{200b}_server\0", Kind::McpServer),
             ("doc", Kind::Document),
             ("docs", Kind::Document),
             ("LLMs", Kind::Model),

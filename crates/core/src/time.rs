@@ -52,9 +52,12 @@ impl Stamp {
         self.secs_since(now) > CLOCK_AHEAD_SECS_MAX
     }
 
-    /// The moment from which a stated date has passed: the start of a day (UTC), or the end of a month of which no day is stated.
+    /// The moment from which a stated date has passed: the start of a day (UTC), or the end of a month or year of which no day is stated.
     pub fn date_passed_at(text: &str) -> Option<Self> {
         let text = text.trim();
+        if text.len() == "YYYY".len() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Self::date_passed_at(&format!("{text}-12"));
+        }
         let Some((year, month)) = text.split_once('-').filter(|(_, month)| month.len() == 2) else {
             return Self::from_date(text);
         };
@@ -182,12 +185,13 @@ mod tests {
     }
 
     #[test]
-    fn a_date_has_passed_from_its_day_on_and_a_month_when_it_is_over() {
+    fn a_date_has_passed_from_its_day_on_and_a_month_or_year_when_it_is_over() {
         let passed = |text: &str| Stamp::date_passed_at(text).map(|stamp| stamp.to_string());
         assert_eq!(passed("2026-08-01").as_deref(), Some("2026-08-01T00:00:00Z"));
         assert_eq!(passed("2026-08").as_deref(), Some("2026-09-01T00:00:00Z"));
         assert_eq!(passed("2026-12").as_deref(), Some("2027-01-01T00:00:00Z"));
-        for no_date in ["2026-02-30", "2026-13", "2026", "soon", ""] {
+        assert_eq!(passed("2026").as_deref(), Some("2027-01-01T00:00:00Z"));
+        for no_date in ["2026-02-30", "2026-13", "202", "soon", ""] {
             assert_eq!(passed(no_date), None, "{no_date}");
         }
     }

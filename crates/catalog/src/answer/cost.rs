@@ -18,6 +18,8 @@ const UNIT: &str = "1M_tokens";
 const CURRENCY: &str = "USD";
 /// Tokens of that unit.
 const TOKENS_OF_UNIT: u32 = 1_000_000;
+/// Sellers that are told to be unknown.
+const SELLERS_TOLD: usize = 5;
 
 /// What is counted, and how much of it.
 struct CountedMeter {
@@ -46,8 +48,9 @@ struct Cost<'a> {
 /// The cost of a model's requests at every seller.
 pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Warning]) -> Vec<u8> {
     let row: Value = json::read_own(snapshot.row(ordinal));
-    let is_asked =
-        |seller: &ListedSeller<'_>| query.seller.as_deref().is_none_or(|asked| is_called(seller.name, asked));
+    let is_asked = |seller: &ListedSeller<'_>| {
+        query.sellers.is_empty() || query.sellers.iter().any(|asked| is_called(seller.name, asked))
+    };
     let sellers = Sold::of_row(&row).sellers().filter(is_asked);
     let mut costs: Vec<Cost<'_>> = sellers.map(|seller| of_seller(seller, query)).collect();
     costs.sort_by_cached_key(|cost| {
@@ -71,24 +74,28 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[Wa
     asked.flag("batch", query.batch);
     asked.close();
     json::array(object.name("sellers"), &costs, |out, cost| write(cost, &row, out));
-    let unknown: Option<Warning> = costs.is_empty().then(|| no_seller(&row, query).into());
+    let unknown = without_line(&row, query);
     let beyond = beyond_limits(&row, query);
     object.value("warnings", &warnings.iter().chain(&unknown).chain(&beyond).collect::<Vec<_>>());
     object.close();
     out
 }
 
-/// Says why there is no line.
-fn no_seller(row: &Value, query: &CostQuery) -> String {
-    let status = row["status"].as_str().unwrap_or_default();
-    if Sold::of_row(row).sellers().next().is_none() {
-        return format!("nobody is known to sell this model; its status is `{status}`");
+/// Says why there is no line, or none of a seller that is asked for.
+fn without_line(row: &Value, query: &CostQuery) -> Vec<Warning> {
+    let known: Vec<&str> = Sold::of_row(row).sellers().map(|seller| seller.name).collect();
+    if known.is_empty() {
+        let status = row["status"].as_str().unwrap_or_default();
+        return vec![Warning::from(format!("nobody is known to sell this model; its status is `{status}`"))];
     }
-    let shown = query.seller.as_deref().unwrap_or_default();
-    let shown = refdesk_core::clean::quoted(shown);
-    let known = Sold::of_row(row).sellers().map(|seller| seller.name);
-    let meant = refdesk_core::nearest::did_you_mean(shown.as_str(), known);
-    format!("no seller `{shown}` states a price of this model{meant}; without `seller` all are listed")
+    let is_unknown = |asked: &&String| !known.iter().any(|name| is_called(name, asked));
+    let told = |asked: &String| {
+        let shown = refdesk_core::clean::quoted(asked);
+        let meant = refdesk_core::nearest::did_you_mean(shown.as_str(), known.iter().copied());
+        let told = format!("no seller `{shown}` states a price of this model{meant}; without `seller` all are listed");
+        Warning::from(told)
+    };
+    query.sellers.iter().filter(is_unknown).take(SELLERS_TOLD).map(told).collect()
 }
 
 /// Says which tokens of a request are more than the model takes or gives in one.

@@ -21,38 +21,48 @@ const PART_FROM: f64 = 0.5;
 const HITS_MAX: usize = 20;
 
 impl Snapshot {
-    /// Up to `limit` items of some kinds that a text may mean, and how alike they are, 0 to 1. The likeliest comes first, and
-    /// among equal ones what a search ranks first.
+    /// Up to `limit` items of some kinds that a text may mean, and how alike they are, 0 to 1. The likeliest comes first, among equal ones
+    /// the one whose id is more alike, and then what a search ranks first.
     pub fn near(&self, text: &str, segments: SegmentSet, limit: usize) -> Vec<(u32, f64)> {
         let text = clean::excerpt(text, ID_CHARS_MAX).to_lowercase();
         let hits = self.search(&SearchRequest { segments, ..SearchRequest::new(&text, HITS_MAX) }).hits;
         let mut candidates: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
         candidates.extend(self.names_compared(&text, segments, limit));
         let typed = TypedName::new(&text);
-        let mut near: Vec<(u32, f64)> = Vec::new();
+        let mut near: Vec<(u32, Likeness)> = Vec::new();
         for ordinal in candidates {
             let likeness = self.likeness(&typed, ordinal);
-            if likeness > 0.0 && !near.iter().any(|(known, _)| *known == ordinal) {
+            if likeness.best > 0.0 && !near.iter().any(|(known, _)| *known == ordinal) {
                 near.push((ordinal, likeness));
             }
         }
-        near.sort_by(|a, b| b.1.total_cmp(&a.1));
+        near.sort_by(|(_, a), (_, b)| b.best.total_cmp(&a.best).then(b.of_id.total_cmp(&a.of_id)));
         near.truncate(limit);
-        near
+        near.into_iter().map(|(ordinal, likeness)| (ordinal, likeness.best)).collect()
     }
 
     /// Those items that have an id or a name that a text may mean, in their order.
     pub fn only_near(&self, text: &str, ordinals: Vec<u32>, limit: usize) -> Vec<u32> {
         let text = text.to_lowercase();
         let typed = TypedName::new(&text);
-        ordinals.into_iter().filter(|ordinal| self.likeness(&typed, *ordinal) > 0.0).take(limit).collect()
+        ordinals.into_iter().filter(|ordinal| self.likeness(&typed, *ordinal).best > 0.0).take(limit).collect()
     }
 
-    fn likeness(&self, typed: &TypedName<'_>, ordinal: u32) -> f64 {
+    fn likeness(&self, typed: &TypedName<'_>, ordinal: u32) -> Likeness {
         let of_id = typed.likeness(self.id(ordinal));
         // A name takes longer to read than an id, and can hardly be better than that.
-        if of_id >= WITH_ALL_WORDS { of_id } else { of_id.max(typed.likeness(&self.name(ordinal).to_lowercase())) }
+        let of_name = if of_id >= WITH_ALL_WORDS { 0.0 } else { typed.likeness(&self.name(ordinal).to_lowercase()) };
+        Likeness { best: of_id.max(of_name), of_id }
     }
+}
+
+/// How alike an item is to a text, 0 to 1.
+#[derive(Debug, Clone, Copy)]
+struct Likeness {
+    /// By its id or its name.
+    best: f64,
+    /// By its id, which is what is suggested: `gpt-5.1` for `gpt-5.9` rather than a reseller's `gpt-52` named "GPT-5.2".
+    of_id: f64,
 }
 
 /// A text that was typed for a name, in lower case.

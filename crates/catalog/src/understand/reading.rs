@@ -375,9 +375,8 @@ pub const DAY_SECS: i64 = 86_400;
 
 /// The day after a day, or after the last of a month or year: `2025-01-01` of `2024-12` and of `2024`.
 pub fn day_after(date: &str) -> Option<String> {
-    let date = if date.len() == "YYYY".len() { format!("{date}-12") } else { date.to_owned() };
-    let passed = Stamp::date_passed_at(&date)?;
-    Some(day(if date.len() == "YYYY-MM".len() { passed } else { Stamp(passed.0 + DAY_SECS) }))
+    let passed = Stamp::date_passed_at(date)?;
+    Some(day(if date.len() < "YYYY-MM-DD".len() { passed } else { Stamp(passed.0 + DAY_SECS) }))
 }
 
 /// The day before a day, or before the first of a month or year: `2023-12-31` of `2024-01` and of `2024`.

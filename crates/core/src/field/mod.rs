@@ -74,6 +74,12 @@ impl FieldDef {
         !self.path.is_empty() && is_within(path, self.path) || self.told_of.iter().any(|read| is_within(path, read))
     }
 
+    /// Whether it is told from what stands at a path of a row, or below it.
+    pub fn is_of_member(&self, path: &str) -> bool {
+        let is_below = |read: &str| !path.is_empty() && is_within(read, path);
+        is_below(self.path) || self.told_of.iter().any(|read| is_below(read))
+    }
+
     /// Whether its values are a list of what several parts of a row say, each of which may be stale by itself.
     pub const fn is_list_of_parts(&self) -> bool {
         matches!(self.shape, Shape::Words { .. }) && self.path.is_empty()

@@ -187,6 +187,15 @@ pub fn meant_filter(kind: Kind, name: &str) -> Option<MeantFilter> {
     })
 }
 
+/// The filter among known parameters that people call by another name, as a warning says it.
+pub(super) fn called_otherwise(name: &str, known: &[&'static str]) -> Option<String> {
+    let (_, filter, value) = OTHER_NAMES.iter().find(|(other, ..)| other.eq_ignore_ascii_case(name))?;
+    known.contains(filter).then(|| match value {
+        Some(value) => format!("`{filter}={value}` asks for it"),
+        None => format!("the filter is `{filter}`"),
+    })
+}
+
 /// The filter parameters of each kind, in the order of the table of fields.
 pub fn filters(kind: Kind) -> &'static [FilterParam] {
     static FILTERS: LazyLock<[Vec<FilterParam>; 7]> = LazyLock::new(|| {

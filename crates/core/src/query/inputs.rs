@@ -291,7 +291,12 @@ pub const COST: [QueryInput; 10] = [
         "How many such requests; 1 when left out.",
     ),
     QueryInput::new("batch", InputShape::Flag, "At batch prices.", "At batch prices."),
-    QueryInput::new("seller", InputShape::Word, "Only this seller.", "Only this seller."),
+    QueryInput::new(
+        "seller",
+        InputShape::Word,
+        "Only this seller; several are separated by commas.",
+        "Only this seller; several are separated by commas.",
+    ),
     QueryInput::new("sort", InputShape::OneOf(&["total", "seller"]), "`total` (default) or `seller`.", ""),
 ];
 

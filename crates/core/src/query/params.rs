@@ -1,6 +1,6 @@
 //! The parameters of a request, by name. A name that looks like a misspelt one is refused: what it was to leave out would be shown.
 
-use super::filter::filters;
+use super::filter::{called_otherwise, filters};
 use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX, Warning};
 use crate::Kind;
 use crate::item::Domain;
@@ -25,6 +25,8 @@ pub struct Params<'a> {
     pairs: Vec<(&'a str, &'a str)>,
     /// Names that are not known.
     pub(super) unknown: Vec<&'a str>,
+    /// Names that were given more than once.
+    repeated: Vec<&'a str>,
     /// What is wrong with the first of them that looks like a known one.
     misspelt: Option<Box<QueryError>>,
     /// Oddities for the answer's `warnings`.
@@ -47,13 +49,15 @@ impl<'a> Params<'a> {
         for (name, value) in pairs {
             if !known.contains(&name) {
                 let shown = crate::clean::quoted(name);
-                params.warn(format!("unknown query parameter `{shown}` was ignored; {}", listed(known)));
+                let advice = called_otherwise(name, known).unwrap_or_else(|| listed(known));
+                params.warn(format!("unknown query parameter `{shown}` was ignored; {advice}"));
                 params.unknown.push(name);
                 if params.misspelt.is_none() && !elsewhere.contains(&name) {
                     params.misspelt = misspelt(name, known, elsewhere).map(Box::new);
                 }
             } else if params.get(name).is_some() {
                 params.warn(format!("`{name}` was given more than once; the first value counts"));
+                params.repeated.push(name);
             } else {
                 params.pairs.push((name, value));
             }
@@ -134,6 +138,15 @@ impl<'a> Params<'a> {
         shown.map(|other| format!(" There is no parameter `{other}` here.")).unwrap_or_default()
     }
 
+    /// An error of a value that is too little, with a sentence where more was sent under the same name again.
+    pub(super) fn with_repetition(&self, error: QueryError) -> QueryError {
+        if !self.repeated.contains(&&*error.param) {
+            return error;
+        }
+        let detail = format!("{} It was sent more than once, and only the first value counts.", error.detail);
+        QueryError { detail: detail.into(), ..error }
+    }
+
     /// A trimmed text; none when it is absent. A blank one is refused: it would ask for everything.
     pub(super) fn word(&self, name: &'static str, expected: &str) -> Result<Option<String>, QueryError> {
         match self.get(name).map(str::trim) {
@@ -198,10 +211,11 @@ impl<'a> Params<'a> {
         Ok(Some(usize::try_from(value).unwrap_or(usize::MAX)))
     }
 
-    /// A framework domain of the closed list.
+    /// A framework domain of the closed list, as lists take it.
     pub(super) fn domain(&self) -> Result<Option<Domain>, QueryError> {
         let Some(text) = self.get("domain").map(str::trim) else { return Ok(None) };
-        Domain::parse(&text.to_ascii_lowercase()).map(Some).ok_or_else(|| {
+        let meant = crate::field::named(Kind::Framework, "domain").and_then(|field| field.value_meant(text));
+        meant.and_then(|word| Domain::parse(&word)).map(Some).ok_or_else(|| {
             let said = ", which is not one of the domains.";
             let hint = "Send one of allowed_domains, or leave domain out.";
             super::values::refused("domain", text, said, hint, Expected::OneOf(Allowed::Domains))

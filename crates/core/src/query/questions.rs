@@ -43,7 +43,7 @@ impl CompareQuery {
             return Err(params.missing("ids", COMPARED_EXPECTED));
         }
         if ids.len() < *COMPARED.start() {
-            return Err(Self::too_few(&ids));
+            return Err(params.with_repetition(Self::too_few(&ids)));
         }
         Ok(Self { ids })
     }
@@ -73,8 +73,8 @@ pub struct CostQuery {
     pub requests: u64,
     /// At batch prices.
     pub batch: bool,
-    /// Only this seller.
-    pub seller: Option<String>,
+    /// Only these sellers; all when empty.
+    pub sellers: Vec<String>,
     /// By name of the seller instead of the total.
     pub by_seller: bool,
 }
@@ -116,7 +116,7 @@ impl CostQuery {
             reasoning_tokens,
             requests: params.get("requests").map_or(Ok(1), |text| self::tokens("requests", text, 1))?,
             batch: params.flag("batch")?,
-            seller: params.word("seller", "the id of a seller")?,
+            sellers: sellers(params)?,
             by_seller,
         };
         let is_metered = METERS.iter().any(|name| params.get(name).is_some());
@@ -133,6 +133,15 @@ impl CostQuery {
         )
         .instead_of("nothing", Expected::Described)
     }
+}
+
+/// The sellers between commas. Commas alone are a name that no seller has.
+fn sellers(params: &Params<'_>) -> Result<Vec<String>, QueryError> {
+    let Some(text) = params.word("seller", "the id of a seller")? else { return Ok(Vec::new()) };
+    if crate::field::split(&text).is_empty() {
+        return Ok(vec![text]);
+    }
+    words("seller", &text)
 }
 
 /// A number of tokens, with or without a unit.

@@ -1,6 +1,6 @@
 //! Which rows of a kind are asked for, in which order and how they are shown: filters, `sort`, `fields`, `facets`, `format`.
 
-use super::filter::{Condition, Test, filters};
+use super::filter::{Condition, FilterParam, Test, filters};
 use super::values::{flag, invalid, too_many, words};
 use super::{Params, QueryError};
 use crate::Kind;
@@ -152,20 +152,31 @@ impl Selection {
     }
 }
 
-/// Refuses the name of a field that is no parameter by itself, such as `price_input`: passed over, it would leave nothing out.
+/// Refuses the name of a field that is no parameter by itself, such as `price_input`, and of a member of rows whose filters have another
+/// name, such as `mode`: passed over, it would leave nothing out.
 fn refuse_bare_fields(kind: Kind, params: &Params<'_>) -> Result<(), QueryError> {
-    let Some(field) = params.unknown.iter().find_map(|name| field::named(kind, name)) else { return Ok(()) };
-    let name = field.name;
-    let forms: Vec<&str> =
-        filters(kind).iter().filter(|filter| filter.field.name == name).map(|filter| &*filter.name).collect();
+    let called = params.unknown.iter().find_map(|name| Some((*name, fields_called(kind, name)?)));
+    let Some((name, (what, fields))) = called else { return Ok(()) };
+    let is_of_them = |filter: &&FilterParam| fields.iter().any(|field| field.name == filter.field.name);
+    let forms: Vec<&str> = filters(kind).iter().filter(is_of_them).map(|filter| &*filter.name).collect();
     let (detail, hint) = if forms.is_empty() {
         (format!("`{name}` is a field to sort by, not a filter."), format!("Send sort={name}, or leave {name} out."))
     } else {
         let forms = forms.join(", ");
-        (format!("`{name}` is a field; its filters are {forms}."), format!("Send one of {forms}."))
+        (format!("`{name}` is {what}; its filters are {forms}."), format!("Send one of {forms}."))
     };
-    let error = QueryError::new("unknown filter", name, detail, hint);
+    let error = QueryError::new("unknown filter", name.to_owned(), detail, hint);
     Err(error.instead_of(format!("`{name}`"), super::Expected::Parameter).with_values(forms))
+}
+
+/// What has a name, and its fields: a field, or else a member of rows that filters of another name are told from.
+fn fields_called(kind: Kind, name: &str) -> Option<(&'static str, Vec<&'static FieldDef>)> {
+    if let Some(field) = field::named(kind, name) {
+        return Some(("a field", vec![field]));
+    }
+    let of_member: Vec<&'static FieldDef> =
+        field::of_kind(kind).filter(|field| field.is_filter() && field.is_of_member(name)).collect();
+    (!of_member.is_empty()).then_some(("a member of rows", of_member))
 }
 
 /// A boolean parameter; `None` when it is absent.

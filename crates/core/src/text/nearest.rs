@@ -9,14 +9,6 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     known.into_iter().min_by_key(|known| distance(&word, known))
 }
 
-/// All known words, the nearest first.
-pub fn nearest_first<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let word = word.to_lowercase();
-    let mut known: Vec<&str> = known.into_iter().collect();
-    known.sort_by_cached_key(|known| distance(&word, known));
-    known
-}
-
 /// The known word that is meant by a misspelt one: at most a third of its letters are wrong, and one in any case where it has three.
 pub fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let nearest = nearest(word, known)?;
@@ -73,7 +65,7 @@ fn distance(lower_case: &str, known: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{did_you_mean, meant, nearest, nearest_first, nearest_parameter};
+    use super::{did_you_mean, meant, nearest, nearest_parameter};
 
     const KNOWN: [&str; 4] = ["listen", "base_url", "api_url", "log"];
 
@@ -86,7 +78,6 @@ mod tests {
         assert_eq!(did_you_mean("foo", KNOWN), "");
         assert_eq!(nearest("foo", KNOWN), Some("log"));
         assert_eq!(nearest("x", []), None);
-        assert_eq!(nearest_first("api_ulr", KNOWN)[..2], ["api_url", "base_url"]);
     }
 
     #[test]

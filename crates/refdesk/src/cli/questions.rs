@@ -193,7 +193,7 @@ pub struct Cost {
     /// At batch prices.
     #[arg(long)]
     pub batch: bool,
-    /// Only this seller.
+    /// Only this seller; several are separated by commas.
     #[arg(long)]
     pub seller: Option<String>,
     /// `total` or `seller`.

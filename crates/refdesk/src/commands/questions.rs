@@ -131,12 +131,12 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
     if has_sellers(&answer) {
         return Ok(shown_cost(json, &answer));
     }
-    let everyone = of(&CostQuery { seller: None, ..query.clone() })?;
+    let everyone = of(&CostQuery { sellers: Vec::new(), ..query.clone() })?;
     let known = array(&everyone, "sellers").filter_map(|seller| seller["seller"].as_str());
     // A seller may offer a model under several ids.
     let known: std::collections::BTreeSet<&str> = known.collect();
     let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
-    Ok(no_seller(snapshot.id(ordinal), query.seller.as_deref(), &known))
+    Ok(no_seller(snapshot.id(ordinal), flags.seller.as_deref(), &known))
 }
 
 fn has_sellers(answer: &Value) -> bool {

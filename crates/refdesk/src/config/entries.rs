@@ -46,16 +46,19 @@ fn tables(file: &Path, name: &str, value: toml::Value) -> Result<Vec<(String, to
     tables.into_iter().enumerate().map(read).collect()
 }
 
-/// Takes the unknown keys out of a table, and tells of each.
+/// Takes the unknown keys out of a table, and tells of each. The last that is like none of the known ones tells these, too.
 fn take_unknown(table: &mut toml::Table, keys: &[&str]) -> Vec<String> {
     let unknown: Vec<String> = table.keys().filter(|key| !keys.contains(&key.as_str())).cloned().collect();
+    let mut known = Some(format!("; the keys are {}", keys.join(", ")));
     let told = |key: &String| {
         table.remove(key);
         let near = did_you_mean(key, keys.iter().copied());
-        let all = if near.is_empty() { format!("; the keys are {}", keys.join(", ")) } else { near };
-        format!("unknown key `{key}`{all}")
+        let more = if near.is_empty() { known.take().unwrap_or_default() } else { near };
+        format!("unknown key `{key}`{more}")
     };
-    unknown.iter().map(told).collect()
+    let mut told: Vec<String> = unknown.iter().rev().map(told).collect();
+    told.reverse();
+    told
 }
 
 /// All that is wrong with a table, in one error.

@@ -11,7 +11,9 @@ use crate::policy::headers::{REQUEST_ID, SECURITY_HEADERS};
 /// The response of a problem. Adds the members of the document that only the middleware knows.
 pub(super) fn problem_response(problem: Problem, uri: &Uri, id: &str) -> Response {
     let mut document = problem.document();
-    document.insert("instance".into(), refdesk_core::clean::excerpt(uri.path(), 200).into());
+    // A target without a path (`CONNECT host:443`, `OPTIONS *`) is of the whole service.
+    let path = Some(uri.path()).filter(|path| path.starts_with('/')).unwrap_or("/");
+    document.insert("instance".into(), refdesk_core::clean::excerpt(path, 200).into());
     document.insert("request_id".into(), id.into());
     let body = Body::from(serde_json::Value::Object(document).to_string());
     let headers = [(header::CONTENT_TYPE, PROBLEM_MEDIA_TYPE), (header::CACHE_CONTROL, "no-store")];

@@ -45,9 +45,10 @@ impl ContentEncoding {
         }
     }
 
-    /// The coding of ours that the client prefers: the highest q-value, then zstd, br, gzip.
+    /// The coding of ours that the client prefers: the highest q-value, then zstd, br, gzip, and none of them.
     pub(crate) fn preferred(headers: &HeaderMap) -> Self {
-        const OURS: [(&str, u8, ContentEncoding); 4] = [
+        const OURS: [(&str, u8, ContentEncoding); 5] = [
+            ("identity", 0, ContentEncoding::Identity),
             ("gzip", 1, ContentEncoding::Gzip),
             ("x-gzip", 1, ContentEncoding::Gzip),
             ("br", 2, ContentEncoding::Brotli),
@@ -156,6 +157,10 @@ mod tests {
             ("gzip;q=1.0, br;q=0.5", ContentEncoding::Gzip),
             ("br;q=0", ContentEncoding::Identity),
             ("deflate", ContentEncoding::Identity),
+            ("identity, gzip", ContentEncoding::Gzip),
+            ("gzip;q=0.5, identity", ContentEncoding::Identity),
+            ("identity;q=0.5, br;q=0.7", ContentEncoding::Brotli),
+            ("identity;q=0, gzip;q=0.1", ContentEncoding::Gzip),
             ("", ContentEncoding::Identity),
         ] {
             let mut headers = HeaderMap::new();

@@ -298,7 +298,10 @@ fn a_wrong_definition_says_what_to_mend() {
     let filter = |filter: &str, kinds: &[&str]| {
         error(CollectionConfig { filter: filter.into(), kinds: texts(kinds), ..named("team") })
     };
-    assert!(filter("price_inptu__lte=3", &["model"]).contains("the nearest is `price_input__lte`"));
+    assert_eq!(
+        filter("price_inptu__lte=3", &["model"]),
+        "collection `team`: `filter`: `price_inptu__lte` is not a parameter here; the nearest is `price_input__lte`."
+    );
     assert!(filter("price_input__lte=cheap", &["model"]).contains("`price_input__lte` is \"cheap\""));
     assert_eq!(
         filter("sort=vendor", &["tool"]),

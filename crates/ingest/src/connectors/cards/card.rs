@@ -150,7 +150,7 @@ impl Card<'_> {
             None => Ok((item, Body::None)),
         };
         match kind {
-            Kind::Model => only_without_body(Item::Model(model(map)?)),
+            Kind::Model => only_without_body(Item::Model(model(map, head.vendor.as_deref())?)),
             Kind::Tool => only_without_body(Item::Tool(explain::fields::<Tool>(kind, map)?)),
             Kind::McpServer => only_without_body(Item::McpServer(server(map, head)?)),
             Kind::Tutorial => Ok((Item::Tutorial(explain::fields::<Tutorial>(kind, map)?), markdown())),

@@ -59,17 +59,32 @@ pub(super) fn date(map: &mut Map<String, Value>, key: &str) -> Result<Option<Sta
     Stamp::from_date(&text).map(Some).ok_or_else(|| format!("`{key}: {text}` is not a date; write it as 2026-08-19"))
 }
 
-/// Dates of the kind's own fields: `YYYY-MM-DD` or `YYYY-MM`.
+/// Dates of the kind's own fields, as answers have them: `YYYY-MM-DD`, `YYYY-MM` or `YYYY`.
 pub(super) fn check_date(map: &Map<String, Value>, key: &str) -> Result<(), String> {
     match map.get(key) {
         None | Some(Value::Null) => Ok(()),
-        Some(Value::String(text)) if Stamp::from_date(text).is_some() => Ok(()),
-        Some(Value::String(text)) if text.len() == 7 && Stamp::from_date(&format!("{text}-01")).is_some() => Ok(()),
+        Some(Value::String(text)) if is_date(text) => Ok(()),
         Some(other) => Err(format!(
-            "`{key}: {}` is not a date; write it as \"2026-08-19\" or \"2026-08\"",
+            "`{key}: {}` is not a date; write it as \"2026-08-19\", \"2026-08\" or \"2026\"",
             other.to_string().trim_matches('"')
         )),
     }
+}
+
+/// Whether a text is a day, month or year of the calendar, written in this one way: a calendar's reader takes others, too (`20260819`, a
+/// time of day behind it), which no answer may have.
+fn is_date(text: &str) -> bool {
+    let is_shaped = text.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    let day = match text.len() {
+        4 => format!("{text}-01-01"),
+        7 => format!("{text}-01"),
+        10 => text.to_owned(),
+        _ => return false,
+    };
+    is_shaped && Stamp::from_date(&day).is_some()
 }
 
 pub(super) fn web_url(key: &str, text: String) -> Result<String, String> {

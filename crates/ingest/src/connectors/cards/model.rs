@@ -11,7 +11,7 @@ use super::explain;
 ///
 /// # Errors
 /// A sentence that names the key and says what to do.
-pub(super) fn model(map: Map<String, Value>) -> Result<Model, String> {
+pub(super) fn model(map: Map<String, Value>, vendor: Option<&str>) -> Result<Model, String> {
     map.get("pricing").map_or(Ok(()), |pricing| no_negative_price("pricing", pricing))?;
     if map.get("offers").and_then(Value::as_array).is_some_and(|offers| !offers.is_empty()) {
         return Err("`offers` has the prices of other sellers, which no card states; state the maker's own in `pricing`, and leave `offers` out".to_owned());
@@ -25,6 +25,10 @@ pub(super) fn model(map: Map<String, Value>) -> Result<Model, String> {
         }
     }
     model.pricing.as_ref().map_or(Ok(()), only_dollars_per_million)?;
+    if model.pricing.is_some() && vendor.is_none() {
+        // Nobody would be shown to ask it.
+        return Err("`pricing` is what the maker asks, and the card names no maker; add `vendor`".to_owned());
+    }
     Ok(model)
 }
 

@@ -49,6 +49,11 @@ fn plain(error: &serde_saphyr::Error) -> String {
         Error::NonFiniteFloat { value, .. } => {
             format!("`{value}` is not a finite number: write its digits, put a text in quotes, or leave it out")
         }
+        // What goes wrong in what an anchor repeats.
+        Error::AliasError { error, .. } => plain(error),
+        Error::Budget { .. } => format!(
+            "it is nested deeper than {DEPTH_MAX}, or holds more than {NODES_MAX} values with those that anchors repeat"
+        ),
         error => {
             // The parser repeats the place in its own words; the line is told once, by us.
             let shown = error.to_string();

@@ -136,6 +136,17 @@ fn every_card_in_the_manual_is_a_fact() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn a_date_of_a_card_may_stop_at_the_month_or_the_year() -> Outcome {
+    for date in ["2026-03-31", "2026-03", "2026"] {
+        let card = MODEL.replace("2026-03\"", &format!("{date}\""));
+        let body = crate::tarball::tarball(&[("quill.yaml", card.as_bytes())])?;
+        let batch = run_tarball("cards", URL, &[], &body)?;
+        assert_eq!((batch.facts.len(), &*batch.rejects), (1, [].as_slice()), "{date}");
+    }
+    Ok(())
+}
+
 /// Puts one card beside a good one and returns what its author is told.
 fn told(path: &str, card: &str) -> Result<String, Box<dyn std::error::Error>> {
     let body = crate::tarball::tarball(&[("a/good.yaml", MODEL.as_bytes()), (path, card.as_bytes())])?;
@@ -188,7 +199,19 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
         ),
         (
             MODEL.replace("\"2026-03\"", "\"soon\"").replace("quill-2", "quill-3"),
-            "`released_on: soon` is not a date; write it as \"2026-08-19\" or \"2026-08\"",
+            "`released_on: soon` is not a date; write it as \"2026-08-19\", \"2026-08\" or \"2026\"",
+        ),
+        (
+            MODEL.replace("\"2026-03\"", "\"2026-03-01T10:00:00\"").replace("quill-2", "quill-3"),
+            "`released_on: 2026-03-01T10:00:00` is not a date; write it as \"2026-08-19\", \"2026-08\" or \"2026\"",
+        ),
+        (
+            MODEL.replace("\"2026-03\"", "\"20260301\"").replace("quill-2", "quill-3"),
+            "`released_on: 20260301` is not a date; write it as \"2026-08-19\", \"2026-08\" or \"2026\"",
+        ),
+        (
+            MODEL.replace("vendor: Inkwell\n", "").replace("quill-2", "quill-3"),
+            "`pricing` is what the maker asks, and the card names no maker; add `vendor`",
         ),
         (
             MODEL.replace("0.15", "\"$0.15\"").replace("quill-2", "quill-3"),

@@ -38,6 +38,10 @@ fn a_yaml_text_beyond_a_limit_is_an_error_that_names_the_line() {
     let entries = |count: usize| "- 1\n".repeat(count);
     assert!(yaml::value(&entries(yaml::NODES_MAX - 10)).is_ok());
     let bomb = format!("a: &a [{}]\nb: &b [{}]\nc: [{}]\n", "1,".repeat(400), "*a,".repeat(400), "*b,".repeat(400));
+    assert_eq!(
+        yaml::value(&bomb).expect_err("what anchors repeat").message,
+        "it is nested deeper than 64, or holds more than 100000 values with those that anchors repeat"
+    );
     for (name, text) in [
         ("depth", nested(yaml::DEPTH_MAX + 1)),
         ("nodes", entries(yaml::NODES_MAX + 1)),

@@ -141,14 +141,21 @@ fn parse_envelope<'a>(envelope: &RawMessage<'a>, id: Option<&'a str>) -> Result<
     Ok(RpcMessage { id, method, params })
 }
 
-/// A string or an integer, not null.
+/// A string or an integer, not null, of at most [`ID_BYTES_MAX`].
 fn checked_id(id: &str) -> Result<&str, RpcError> {
+    if id.len() > ID_BYTES_MAX {
+        let told = format!("Invalid request: `id` has {} bytes; the most is {ID_BYTES_MAX}.", id.len());
+        return Err(RpcError::invalid_request(told));
+    }
     let whole = |id: &str| {
         let digits = id.strip_prefix('-').unwrap_or(id);
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let fits = id.len() <= ID_BYTES_MAX && (whole(id) || serde_json::from_str::<String>(id).is_ok());
-    if fits { Ok(id) } else { Err(RpcError::invalid_request("Invalid request: `id` must be a string or an integer.")) }
+    if whole(id) || serde_json::from_str::<String>(id).is_ok() {
+        Ok(id)
+    } else {
+        Err(RpcError::invalid_request("Invalid request: `id` must be a string or an integer."))
+    }
 }
 
 /// The beginning of a result message; the result and one `}` follow.
@@ -182,6 +189,8 @@ mod tests {
         };
         assert_eq!(check(&message(ID_BYTES_MAX)).0, 0);
         assert_eq!(check(&message(ID_BYTES_MAX + 1)), (-32600, None));
+        let told = parse(message(ID_BYTES_MAX + 1).as_bytes()).unwrap_err().error.message;
+        assert_eq!(told, "Invalid request: `id` has 1025 bytes; the most is 1024.");
     }
 
     fn check(text: &str) -> (i32, Option<String>) {

@@ -1,8 +1,8 @@
 //! Arguments of a tool call as pairs of texts, the form that [`refdesk_core::query`] parses.
 //!
 //! The schemas are strict; parsing is lenient where the meaning is clear: it takes other names that models send, numbers and booleans as
-//! texts, a list of one value as the value, and lists of ids, of sort keys and of a filter's values. A blank text is an argument left out.
-//! Anything ambiguous is refused with an error that a model can act on.
+//! texts, a list of one value as the value, and lists of ids, of sort keys, of sellers and of a filter's values. A blank text is an
+//! argument left out. Anything ambiguous is refused with an error that a model can act on.
 
 use refdesk_core::Kind;
 use refdesk_core::query::meant_filter;
@@ -101,6 +101,7 @@ impl Arguments {
                 // Its form is judged where it is read.
                 ("filters", Value::Object(_) | Value::Array(_)) => Some(value.to_string()),
                 ("ids" | "sort", Value::Array(values)) => Some(joined(name, values, std::convert::identity)?),
+                ("seller", Value::Array(_)) => filter_text(name, value)?,
                 _ => text_of(name, value)?,
             };
             // Clients that send every argument leave some blank.

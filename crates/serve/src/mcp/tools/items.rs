@@ -92,7 +92,9 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let kind =
         arguments.required_kind(&Kind::ALL, "Send type=MODEL, TOOL, SKILL, TUTORIAL, MCP_SERVER, DOC or FRAMEWORK.")?;
     let sent_filters = arguments.filters(Some(kind))?;
-    let pairs = arguments.pairs_without(&["type", "filters", "full"]);
+    // Clients that send every argument send this of kinds that have no candidates, too.
+    let is_of_kind = |(name, _): &(&str, &str)| *name != "include_candidates" || kind == Kind::Framework;
+    let pairs = arguments.pairs_without(&["type", "filters", "full"]).filter(is_of_kind);
     let rows_shown = ROWS_SHOWN.to_string();
     let pairs = pairs.chain(arguments.get("limit").is_none().then_some(("limit", rows_shown.as_str())));
     let pairs = pairs.chain(sent_filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));

@@ -70,10 +70,14 @@ pub(super) fn resolve_item<'a>(
     match found.as_slice() {
         [one] => Ok(*one),
         [] => {
-            let label = if let [kind] = kinds { kind.label() } else { "item" };
+            let label = if kinds.len() == Kind::ALL.len() {
+                "item".to_owned()
+            } else {
+                kinds.iter().map(|kind| kind.label()).collect::<Vec<_>>().join(" or ")
+            };
             let unresolved = Unresolved::new(&request.snapshot, kinds, id);
             let search = if kinds == [Kind::Framework] { "search_frameworks" } else { "search_catalog" };
-            Err(Problem::no_item(label, id, unresolved, search, how_to_get).with("param", param))
+            Err(Problem::no_item(&label, id, unresolved, search, how_to_get).with("param", param))
         }
         several => {
             let kinds = several.iter().map(|(ordinal, _)| request.snapshot.kind_of(*ordinal).search_type());

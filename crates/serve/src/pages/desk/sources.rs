@@ -22,8 +22,6 @@ use refdesk_core::source_status::{SourceStatus, StatusWord};
 const RUNS_SHOWN: u32 = 30;
 /// Most rejects on a page.
 const REJECTS_SHOWN_MAX: usize = 200;
-/// Most near ids suggested for one that no source has.
-const SUGGESTIONS_MAX: usize = 5;
 
 /// All sources.
 pub(crate) fn sources(request: &ApiRequest) -> Result<Response, Problem> {
@@ -106,10 +104,9 @@ pub(crate) async fn source(request: ApiRequest) -> Result<Response, Problem> {
 
 fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
     let shown = refdesk_core::clean::excerpt(id, 100);
-    let mut near = refdesk_core::nearest::nearest_first(&shown, sources.iter().map(|source| source.id.as_str()));
-    near.truncate(SUGGESTIONS_MAX);
-    Problem::new(ProblemCode::NotFound, "source not found", format!("No source has the id {shown:?}."))
-        .hint(format!("Similar ids: {}. All are at /sources.", near.join(", ")))
+    let meant = refdesk_core::nearest::did_you_mean(&shown, sources.iter().map(|source| source.id.as_str()));
+    Problem::new(ProblemCode::NotFound, "source not found", format!("No source has the id {shown:?}{meant}."))
+        .hint("All are at /sources.")
 }
 
 /// What its operator asks to be said where its facts are shown.

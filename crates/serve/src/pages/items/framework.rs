@@ -46,18 +46,20 @@ fn points(title: &str, points: &Value) -> Markup {
     }
 }
 
-/// Questions that another framework answers better, with its name.
+/// Questions that another framework answers better, with a link to it; without one to a framework that this desk does not have.
 fn better(examples: &Value, snapshot: &Snapshot) -> Markup {
-    let name = |id: &str| match snapshot.find(Kind::Framework, id).item() {
-        Some(ordinal) => values::shown(&snapshot.name(ordinal)),
-        None => values::shown(id),
+    let linked = |id: &str| match snapshot.find(Kind::Framework, id).item() {
+        Some(ordinal) => html! {
+            a href=(Target::item(Kind::Framework, snapshot.id(ordinal)).href()) { (values::shown(&snapshot.name(ordinal))) }
+        },
+        None => html! { (values::shown(id)) },
     };
     html! {
         @if let Some(examples) = examples.as_array().filter(|examples| !examples.is_empty()) {
             h2 { "Better served by another framework" }
             ul {
                 @for example in examples {
-                    li { (values::any(&example["question"])) @if let Some(id) = values::text(example, "better") { " → " a href=(Target::item(Kind::Framework, id).href()) { (name(id)) } } }
+                    li { (values::any(&example["question"])) @if let Some(id) = values::text(example, "better") { " → " (linked(id)) } }
                 }
             }
         }

@@ -134,6 +134,8 @@ async fn a_cost_shows_the_cheapest_sellers_and_says_how_to_get_the_others() {
     assert_eq!(sellers(&structured(&bench, "estimate_cost", with("limit", json!(all.len()))).await), all);
     assert_eq!(sellers(&structured(&bench, "estimate_cost", with("limit", json!(1))).await), all[..1]);
     assert_eq!(sellers(&structured(&bench, "estimate_cost", with("seller", json!("s59"))).await), ["s59"]);
+    let two = with("seller", json!(["s59", all[0]]));
+    assert_eq!(sellers(&structured(&bench, "estimate_cost", two).await), [all[0].as_str(), "s59"]);
     assert_eq!(structured(&bench, "estimate_cost", with("seller", json!("nobody"))).await["sellers"], json!([]));
     let whole = structured(&bench, "estimate_cost", with("full", json!(true))).await;
     assert_eq!((sellers(&whole).len(), &whole["truncated"]), (all.len(), &Value::Null));

@@ -147,6 +147,7 @@ async fn a_wrong_argument_is_an_error_that_says_what_to_send() {
         ("list_items", json!({"type": "planets"}), "invalid type"),
         ("get_item", json!({"id": " "}), "id is required"),
         ("get_item", json!({"id": "Maps Server"}), "item not found"),
+        ("read_document", json!({"id": "nova-2"}), "document or skill or tutorial not found"),
         ("route_framework", json!({"q": "a", "domain": "cooking"}), "invalid domain"),
         ("get_framework", json!({"id": "premortem", "include_prompt": "perhaps"}), "invalid include_prompt"),
         ("source_status", json!({"id": "x"}), "unknown argument id"),
@@ -260,7 +261,7 @@ async fn an_argument_with_nothing_in_it_is_left_out() {
         (
             "list_items",
             json!({"type": "MODEL", "sort": "vendor,-name"}),
-            json!({"types": ["MODEL"], "sort": ["vendor", "-name"], "offset": "", "filters": ""}),
+            json!({"types": ["MODEL"], "sort": ["vendor", "-name"], "offset": "", "filters": "", "include_candidates": false}),
         ),
         (
             "estimate_cost",

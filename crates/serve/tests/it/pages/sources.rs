@@ -116,7 +116,9 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     let words = Page::of(&bench, "/sources").await.words();
     assert!(words.contains(" due ") && !words.contains("not scheduled"), "{words}");
     let unknown = Page::refused(&bench, "/sources/frist", StatusCode::NOT_FOUND).await;
-    assert!(unknown.words().contains("Similar ids: first"), "{}", unknown.words());
+    assert!(unknown.words().contains("No source has the id \"frist\" (did you mean"), "{}", unknown.words());
+    let unlike = Page::refused(&bench, "/sources/nope", StatusCode::NOT_FOUND).await;
+    assert!(!unlike.words().contains("did you mean"), "what is not alike is not suggested: {}", unlike.words());
     bench.bodies.set(Mood::Fails);
     let failed = Page::refused(&bench, "/sources/first", StatusCode::INTERNAL_SERVER_ERROR).await;
     failed.0.tells_nothing_of_the_inside();

@@ -106,6 +106,9 @@ async fn a_host_is_named_once_and_is_one() {
         .await
         .unwrap();
     is_problem(&Answered::read(stream).await, 400, "malformed_request", "a target of its own mends no header");
+    let mut stream = server.connect().await;
+    stream.write_all(b"GET livez HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await.unwrap();
+    is_problem(&Answered::read(stream).await, 403, "host_not_allowed", "a target that is a host has no path");
     server.answers_others().await;
 }
 

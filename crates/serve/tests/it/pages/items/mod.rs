@@ -223,6 +223,11 @@ async fn a_card_shows_its_prompt_and_leads_to_the_better_card() {
     assert!(page.html().contains("id=\"prompt\""), "{}", page.words());
     assert!(page.html().contains("<pre class=\"folded\""), "its lines are folded");
     assert!(page.links().iter().filter(|link| *link == "/frameworks/route").count() > 1, "beside the navigation");
+    let mut facts = crate::common::catalog::facts();
+    facts.retain(|fact| *fact.head.id != *"five-whys");
+    let alone = Page::of(&Bench::over(unlimited(), &facts), "/frameworks/premortem").await;
+    assert!(alone.words().contains("→ five-whys"), "{}", alone.words());
+    assert!(!alone.links().iter().any(|link| link.contains("five-whys")), "no link leads nowhere: {:?}", alone.links());
 }
 
 /// A name in a script that is written from right to left moves no word beside it.

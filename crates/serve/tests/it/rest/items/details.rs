@@ -166,6 +166,14 @@ async fn suggestions_are_alike_or_there_are_none() {
 }
 
 #[tokio::test]
+async fn among_equally_near_names_the_id_that_is_near_itself_is_suggested_first() {
+    let named = |(id, name): (&str, &str)| fact(id, id, name, &Item::Model(Model::default()));
+    let bench = Bench::over(unlimited(), &[("a-gpt-52", "GPT-5.2"), ("gpt-5.1", "GPT-5.1")].map(named));
+    let problem = bench.get("/v1/models/gpt-5.9").await.problem(404, "not_found");
+    assert_eq!(problem["suggestions"], json!(["gpt-5.1", "a-gpt-52"]), "{problem}");
+}
+
+#[tokio::test]
 async fn what_an_unknown_id_is_resolved_to_is_suggested_first() {
     let model = |id: &str| {
         let mut model = fact(id, id, id, &Item::Model(Model::default()));

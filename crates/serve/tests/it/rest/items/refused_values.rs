@@ -48,6 +48,10 @@ async fn a_value_that_is_not_in_its_closed_set_is_refused_with_those_that_are() 
     ] {
         assert_eq!(ids(&bench.json(target).await[list]), found, "{target}");
     }
+    for path in ["search", "route"] {
+        let answer = bench.json(&format!("/v1/frameworks/{path}?q=a&domain=Agent%20workflow")).await;
+        assert_eq!(answer["domain"], "agent-workflow", "{path}: as lists take it");
+    }
 }
 
 #[tokio::test]
@@ -127,6 +131,11 @@ async fn an_unknown_seller_is_told_with_the_nearest() {
     let told =
         "no seller `markt` states a price of this model (did you mean `market`?); without `seller` all are listed";
     assert_eq!(cost["warnings"], json!([told]));
+    let cost = bench.json("/v1/cost?model=own&input_tokens=1m&seller=acme,markt,market").await;
+    let totals: Vec<_> =
+        cost["sellers"].as_array().unwrap().iter().map(|line| (&line["seller"], &line["total"])).collect();
+    assert_eq!(totals, [(&json!("Acme"), &json!(2)), (&json!("market"), &json!(3))]);
+    assert_eq!(cost["warnings"], json!([told]), "the others are listed, and the one that is unknown is told");
 }
 
 #[tokio::test]
@@ -192,15 +201,39 @@ async fn the_name_of_a_field_that_is_no_parameter_is_refused_with_its_filters() 
             json!(["released_on__gte", "released_on__lte", "released_on__isnull"]),
         ),
         ("/v1/tools/list?updated_at=2026-01-01", "updated_at", json!(["updated_since"])),
+        // Members of rows whose filters have another name.
+        ("/v1/models/list?mode=chat", "mode", json!(["model_mode", "model_mode__not", "model_mode__isnull"])),
+        (
+            "/v1/search?q=nova&type=MODEL&capabilities=reasoning",
+            "capabilities",
+            json!(["capability", "capability__not", "capability__isnull"]),
+        ),
+        ("/v1/mcp-servers/list?tools=search", "tools", json!(["has_tools", "has_tools__isnull"])),
+        ("/v1/tools/list?changed_at=2026-01-01", "changed_at", json!(["updated_since"])),
     ] {
         let problem = bench.get(target).await.problem(400, "invalid_query");
         assert_eq!((&problem["param"], &problem["allowed"]), (&json!(name), &forms), "{target}");
     }
     let problem = bench.get("/v1/models/list?price_blended=3").await.problem(400, "invalid_query");
     assert_eq!(problem["detail"], "`price_blended` is a field to sort by, not a filter.");
+    let problem = bench.get("/v1/models/list?modalities=image").await.problem(400, "invalid_query");
+    assert!(
+        problem["detail"].as_str().is_some_and(|detail| {
+            detail.starts_with("`modalities` is a member of rows; its filters are input_modalities, ")
+                && detail.ends_with(", output_modalities__isnull.")
+        }),
+        "{problem}"
+    );
     let problem = bench.get("/v1/search?q=nova&price_input=3").await.problem(400, "invalid_query");
     assert_eq!(problem["param"], "type", "{problem}");
     assert_eq!(bench.get("/v1/models/list?page=3").await.status, 200, "what is no field is a warning as before");
+    for (sent, told) in
+        [("provider=market", "the filter is `seller`"), ("vision=true", "`input_modalities=image` asks for it")]
+    {
+        let warnings = bench.json(&format!("/v1/models/list?{sent}")).await["warnings"].take();
+        let name = sent.split('=').next().unwrap();
+        assert_eq!(warnings, json!([format!("unknown query parameter `{name}` was ignored; {told}")]), "{sent}");
+    }
 }
 
 #[tokio::test]

@@ -233,6 +233,12 @@ async fn items_stand_side_by_side_with_what_differs_and_what_is_best() {
         let problem = bench.get(&format!("/v1/models/compare?{query}")).await.problem(400, "invalid_query");
         assert_eq!(problem["param"], param, "{query}");
     }
+    let problem = bench.get("/v1/models/compare?ids=nova-2&ids=alto-1").await.problem(400, "invalid_query");
+    assert_eq!(
+        problem["detail"],
+        "`ids` is \"nova-2\"; it takes 2 to 10 ids of different items, separated by commas. It was sent more than once, and only \
+         the first value counts."
+    );
 }
 
 #[tokio::test]
