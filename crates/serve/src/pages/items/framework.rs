@@ -48,11 +48,15 @@ fn points(title: &str, points: &Value) -> Markup {
 
 /// Questions that another framework answers better, with a link to it; without one to a framework that this desk does not have.
 fn better(examples: &Value, snapshot: &Snapshot) -> Markup {
-    let linked = |id: &str| match snapshot.find(Kind::Framework, id).item() {
-        Some(ordinal) => html! {
-            a href=(Target::item(Kind::Framework, snapshot.id(ordinal)).href()) { (values::shown(&snapshot.name(ordinal))) }
-        },
-        None => html! { (values::shown(id)) },
+    let linked = |id: &str| {
+        let found = snapshot.find(Kind::Framework, id).item();
+        found.map_or_else(
+            || html! { (values::shown(id)) },
+            |ordinal| {
+                let href = Target::item(Kind::Framework, snapshot.id(ordinal)).href();
+                html! { a href=(href) { (values::shown(&snapshot.name(ordinal))) } }
+            },
+        )
     };
     html! {
         @if let Some(examples) = examples.as_array().filter(|examples| !examples.is_empty()) {
