@@ -2,7 +2,8 @@
 //! they lack.
 //!
 //! A directory, an object store (S3, Google Cloud Storage, Azure), or the database itself. A file never changes under its name, so nothing
-//! is conditional and nothing needs a lock; what is fetched is held against the SHA-256 in its name, and a damaged one is put again.
+//! is conditional and nothing needs a lock; what is fetched is held against the SHA-256 in its name, and one that is damaged or missing is put
+//! again.
 
 mod directory;
 mod object;
@@ -39,6 +40,11 @@ pub enum SegmentStoreError {
     /// The file is not there.
     #[error("the segment store has no {0}")]
     Missing(String),
+    /// A file that is lost there cannot be put again from here.
+    #[error(
+        "the segment store lost {0}, and the copy on this node is missing or damaged, too: restart this node, and it builds the file anew"
+    )]
+    NoCopy(String),
     /// The bytes are not those that the name states.
     #[error("{0}: its bytes have another hash than its name states; it is not used")]
     Damaged(String),
@@ -118,13 +124,15 @@ impl SegmentStore {
         if is_there? { Ok(()) } else { self.write(name, path).await }
     }
 
-    /// Puts a file in place of a damaged one: only bytes that are what the name states.
+    /// Puts a file in place of one that is damaged or missing there: only bytes that are what the name states.
     ///
     /// # Errors
-    /// When it cannot be read here, is damaged here, or cannot be written there.
+    /// When it is missing or damaged here, too, or cannot be read here or written there.
     pub async fn replace(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
-        if hash_of(path).await.map_err(file_error(name))? != stated_hash {
-            return Err(SegmentStoreError::Damaged(name.to_owned()));
+        match hash_of(path).await {
+            Ok(hash) if hash == stated_hash => {}
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(file_error(name)(error)),
+            Ok(_) | Err(_) => return Err(SegmentStoreError::NoCopy(name.to_owned())),
         }
         if let Self::Database(store) = self {
             // It keeps pieces that are there.

@@ -221,13 +221,36 @@ async fn a_damaged_file_of_the_segment_store_is_put_again_from_a_whole_copy_only
     leader.repair().await.unwrap();
     assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "nobody found it yet");
     reader.take_up(&told, None).await.unwrap_err();
-    leader.repair().await.unwrap_err();
+    let why = leader.repair().await.unwrap_err().to_string();
+    assert!(why.contains("restart this node"), "{why}");
     assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "the copy is no better");
     std::fs::write(&own, &good).unwrap();
     reader.take_up(&told, None).await.unwrap_err();
     leader.repair().await.unwrap();
     assert_eq!(std::fs::read(&stored).unwrap(), good);
     reader.take_up(&told, None).await.unwrap();
+}
+
+/// Guards against readers that are never ready because a file was deleted: what was named once was not put again.
+#[tokio::test]
+async fn a_file_that_the_segment_store_lost_is_put_again() {
+    let desks = Desks::new().await;
+    let directory = SegmentStore::open(desks.segments().to_str().unwrap(), &desks.store).unwrap();
+    for files in [directory, SegmentStore::Database(desks.store.clone())] {
+        let node = |name: &str| {
+            let data = desks.path(&format!("{name} of a {}", files.kind()));
+            std::fs::create_dir_all(&data).unwrap();
+            SharedGenerations::new(desks.store.clone(), files.clone(), node_folder(&data, &desks.sources))
+        };
+        let (leader, reader) = (node("leader"), node("reader"));
+        let first = desks.built(None).await;
+        leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+        let told = reader.newest().await.unwrap().unwrap();
+        files.delete(&[told.manifest.segments[0].file.clone()]).await.unwrap();
+        reader.take_up(&told, None).await.unwrap_err();
+        leader.repair().await.unwrap();
+        assert_eq!(reader.take_up(&told, None).await.unwrap().snapshot.revision(), first.revision());
+    }
 }
 
 /// Guards against a node that never shows a generation because its disk damaged a file, and a reader that begins with it and is never ready.
