@@ -58,6 +58,8 @@ refdesk_core::closed_set! {
         CutOff => "cut off",
         /// It cannot do the work.
         Failed => "failed",
+        /// The database is for later versions by now.
+        Outdated => "outdated",
     }
 }
 
@@ -102,10 +104,19 @@ impl Candidate {
         Option::clone(&read)
     }
 
+    /// Returns when this version may lead no more: `refdesk migrate --finish` came while it led.
+    async fn outdated(&self) {
+        let mut heads = self.cluster.heads.subscribe();
+        if heads.wait_for(|head| head.as_ref().is_some_and(is_too_old)).await.is_err() {
+            // This node has the other end itself, so that it cannot be gone.
+            std::future::pending::<()>().await;
+        }
+    }
+
     /// Whether this version may lead, and tells when not: a start without the database could not look, and `refdesk migrate --finish` may
     /// have come since.
     fn may_lead(&self, head: &Head) -> bool {
-        let is_too_old = is_older(env!("CARGO_PKG_VERSION"), &head.min_version);
+        let is_too_old = is_too_old(head);
         if is_too_old != self.desk.faults().contains_key(PART) {
             let fault = format!(
                 "the database is for refdesk {} and later, so this node cannot lead: update it",
@@ -130,11 +141,12 @@ impl Candidate {
         let end = tokio::select! {
             end = self.hold(&lease, asked) => end,
             end = self.work(&app, configs, &over, pulse) => end,
+            () = self.outdated() => End::Outdated,
         };
         over.cancel();
         self.cluster.set_syncing(None);
         match end {
-            End::Resigned | End::Failed => {
+            End::Resigned | End::Failed | End::Outdated => {
                 self.desk.node.set_lease_epoch(None);
                 // Should it fail, the lease runs out by itself.
                 if let Err(error) = self.store.release_lease(&lease).await {
@@ -250,6 +262,11 @@ impl Candidate {
     }
 }
 
+/// Whether the database is for later versions than this one.
+fn is_too_old(head: &Head) -> bool {
+    is_older(env!("CARGO_PKG_VERSION"), &head.min_version)
+}
+
 /// What comes of some work on the database: right after an outage a call may still find it gone.
 async fn tried<T, E, F: Future<Output = Result<T, E>>>(mut work: impl FnMut() -> F) -> Result<T, E> {
     for _ in 1..FIRST_TRIES {
@@ -329,7 +346,7 @@ mod tests {
 
     /// A start that did not reach the database could not look at its version.
     #[tokio::test]
-    async fn who_is_older_than_the_database_lets_in_says_so_and_does_not_lead_until_it_is_let_in() {
+    async fn who_is_older_than_the_database_lets_in_says_so_and_leads_only_while_it_is_let_in() {
         let folder = tempfile::tempdir().unwrap();
         let config = bench::config(folder.path());
         let store = Store::open_in_memory().await.unwrap();
@@ -352,6 +369,13 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert!(!desk.faults().contains_key(PART), "{:?}", desk.faults());
+        // Before, one that led when the last old node was said to be gone led on.
+        store.set_min_version("99.0.0").await.unwrap();
+        while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) || !desk.faults().contains_key(PART)
+        {
+            assert!(begun.elapsed() < Duration::from_mins(1), "it leads on");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         tasks.abort();
     }
 
