@@ -117,7 +117,7 @@ impl SegmentStore {
     /// When it cannot be read here or written there.
     pub async fn put(&self, name: &str, path: &Path) -> Result<()> {
         let is_there = match self {
-            Self::Directory(directory) => Ok(directory.has(name)),
+            Self::Directory(directory) => in_time(QUESTION_TIMEOUT, directory.has(name)).await,
             Self::Objects(objects) => in_time(QUESTION_TIMEOUT, objects.has(name)).await,
             Self::Database(store) => Ok(store.has_segment_file(name).await?),
         };
@@ -143,7 +143,7 @@ impl SegmentStore {
 
     async fn write(&self, name: &str, path: &Path) -> Result<()> {
         match self {
-            Self::Directory(directory) => directory.put(name, path).await,
+            Self::Directory(directory) => in_time(FILE_TIMEOUT, directory.put(name, path)).await,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.put(name, path)).await,
             Self::Database(store) => {
                 let mut file = tokio::fs::File::open(path).await.map_err(file_error(name))?;
@@ -166,7 +166,7 @@ impl SegmentStore {
     async fn fetch_to(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
         let mut file = tokio::fs::File::create(path).await.map_err(file_error(name))?;
         match self {
-            Self::Directory(directory) => directory.fetch(name, &mut file).await?,
+            Self::Directory(directory) => in_time(FILE_TIMEOUT, directory.fetch(name, &file)).await?,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.fetch(name, &mut file)).await?,
             Self::Database(store) => {
                 let bytes = store.segment_file(name, &mut file).await?;
@@ -184,7 +184,7 @@ impl SegmentStore {
     /// When it cannot be asked.
     pub async fn names(&self) -> Result<Vec<String>> {
         match self {
-            Self::Directory(directory) => directory.names(),
+            Self::Directory(directory) => in_time(FILE_TIMEOUT, directory.names()).await,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.names()).await,
             Self::Database(store) => Ok(store.segment_files().await?),
         }
@@ -196,7 +196,7 @@ impl SegmentStore {
     /// When one cannot be deleted.
     pub async fn delete(&self, names: &[String]) -> Result<()> {
         match self {
-            Self::Directory(directory) => directory.delete(names),
+            Self::Directory(directory) => in_time(FILE_TIMEOUT, directory.delete(names)).await,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.delete(names)).await,
             Self::Database(store) => Ok(store.delete_segment_files(names).await?),
         }
