@@ -40,6 +40,8 @@ const BEFORE_LEADING_MAX: Duration = Duration::from_mins(30);
 pub struct Candidate {
     /// Without a fence.
     store: Store,
+    /// The same for the lease alone, which is held whatever is asked of the other.
+    leases: Store,
     desk: Arc<AppState>,
     cluster: Cluster,
     /// Random, so that two processes are never taken for one.
@@ -66,7 +68,13 @@ refdesk_core::closed_set! {
 impl Candidate {
     /// A candidate over a store that has no fence.
     pub fn new(store: Store, desk: Arc<AppState>, cluster: Cluster) -> Self {
-        Self { store, desk, cluster, holder: format!("{:016x}", rand::random::<u64>()) }
+        Self {
+            leases: store.with_own_connections(),
+            store,
+            desk,
+            cluster,
+            holder: format!("{:016x}", rand::random::<u64>()),
+        }
     }
 
     /// Stands and leads until it is dropped.
@@ -84,7 +92,7 @@ impl Candidate {
                 continue;
             }
             let asked = Instant::now();
-            match self.store.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
+            match self.leases.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
                 Ok(Some(lease)) => {
                     if Box::pin(self.lead(lease, asked, &pulse)).await == End::Failed {
                         tokio::time::sleep(FAILURE_WAIT).await;
@@ -149,7 +157,7 @@ impl Candidate {
             End::Resigned | End::Failed | End::Outdated => {
                 self.desk.node.set_lease_epoch(None);
                 // Should it fail, the lease runs out by itself.
-                if let Err(error) = self.store.release_lease(&lease).await {
+                if let Err(error) = self.leases.release_lease(&lease).await {
                     tracing::warn!(%error, "the lease could not be given up; it runs out by itself");
                 }
             }
@@ -172,7 +180,7 @@ impl Candidate {
             }
             let begun = Instant::now();
             let within = left(renewed).min(ttl / RENEWALS);
-            match tokio::time::timeout(within, self.store.renew_lease(lease, ttl)).await {
+            match tokio::time::timeout(within, self.leases.renew_lease(lease, ttl)).await {
                 Ok(Ok(true)) => renewed = begun,
                 Ok(Ok(false)) => return End::Deposed,
                 Ok(Err(_)) | Err(_) if left(renewed).is_zero() => return End::CutOff,
