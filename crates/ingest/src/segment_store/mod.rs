@@ -13,9 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use refdesk_core::hash::{hex, sha256_of_reader};
-use tempfile::TempPath;
 
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, give_to_owner};
 use directory::Directory;
 use object::Objects;
 
@@ -23,6 +22,8 @@ use object::Objects;
 const FILE_TIMEOUT: Duration = Duration::from_mins(10);
 /// The same for a question of a few bytes.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
+/// What the names of files end with that are being fetched.
+pub(crate) const FETCHED_SUFFIX: &str = ".fetched";
 /// What the urls of object stores begin with.
 const SCHEMES: [&str; 3] = ["s3:", "gs:", "az:"];
 /// What the database is called in `segment_store`.
@@ -157,14 +158,18 @@ impl SegmentStore {
     /// # Errors
     /// When it is not there, cannot be fetched or written, or is damaged.
     pub async fn fetch(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        // Of its own: other tasks, and other processes of the data directory, may fetch the same file just now.
+        let unfinished =
+            tempfile::Builder::new().prefix(&format!("{name}.")).suffix(FETCHED_SUFFIX).tempfile_in(folder);
         // Deleted when it goes out of scope: also where the caller waits no longer.
-        let unfinished = TempPath::try_from_path(path.with_extension("fetched")).map_err(file_error(name))?;
-        self.fetch_to(name, stated_hash, &unfinished).await?;
+        let (file, unfinished) = unfinished.map_err(file_error(name))?.into_parts();
+        give_to_owner(&file, folder);
+        self.fetch_to(name, stated_hash, tokio::fs::File::from_std(file), &unfinished).await?;
         unfinished.persist(path).map_err(|failed| file_error(name)(failed.error))
     }
 
-    async fn fetch_to(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
-        let mut file = tokio::fs::File::create(path).await.map_err(file_error(name))?;
+    async fn fetch_to(&self, name: &str, stated_hash: &str, mut file: tokio::fs::File, path: &Path) -> Result<()> {
         match self {
             Self::Directory(directory) => in_time(FILE_TIMEOUT, directory.fetch(name, &file)).await?,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.fetch(name, &mut file)).await?,
