@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::follower::take_up;
 use super::{Cluster, LEASE, RENEWALS};
 use crate::app::{self, App};
-use crate::background::{Background, FollowedConfig, Measured, Published, Publisher, Pulse, Share};
+use crate::background::{Background, CATALOG_PART, FollowedConfig, Measured, Published, Publisher, Pulse, Share};
 use crate::config::{Config, key};
 
 /// How often a candidate looks whether the lease is free.
@@ -65,6 +65,19 @@ refdesk_core::closed_set! {
     }
 }
 
+/// What a node says of itself while it leads. However that ends, also by a task that panics or is ended, it says so no more.
+struct Leading<'a>(&'a Candidate);
+
+impl Drop for Leading<'_> {
+    fn drop(&mut self) {
+        let Candidate { desk, cluster, .. } = self.0;
+        cluster.set_syncing(None);
+        desk.node.set_lease_epoch(None);
+        // What could not be built here is built by the next that leads.
+        desk.set_fault(CATALOG_PART, None);
+    }
+}
+
 impl Candidate {
     /// A candidate over a store that has no fence.
     pub fn new(store: Store, desk: Arc<AppState>, cluster: Cluster) -> Self {
@@ -79,8 +92,6 @@ impl Candidate {
 
     /// Stands and leads until it is dropped.
     pub async fn run(self, pulse: Pulse) {
-        // One that was ended while it led could not say so.
-        self.cluster.set_syncing(None);
         loop {
             pulse.work_for(BEFORE_LEADING_MAX);
             if self.cluster.resigned.is_cancelled() {
@@ -142,6 +153,7 @@ impl Candidate {
     async fn lead(&self, lease: Lease, asked: Instant, pulse: &Pulse) -> End {
         let epoch = lease.epoch;
         self.desk.node.set_lease_epoch(Some(epoch));
+        let leading = Leading(self);
         tracing::info!(epoch, "leads: this node syncs and builds from now on");
         let configs = self.cluster.live.follow();
         let app = Arc::new(App { config: Config::clone(configs.seen()), store: self.store.fenced(lease.clone()) });
@@ -152,10 +164,9 @@ impl Candidate {
             () = self.outdated() => End::Outdated,
         };
         over.cancel();
-        self.cluster.set_syncing(None);
+        drop(leading);
         match end {
             End::Resigned | End::Failed | End::Outdated => {
-                self.desk.node.set_lease_epoch(None);
                 // Should it fail, the lease runs out by itself.
                 if let Err(error) = self.leases.release_lease(&lease).await {
                     tracing::warn!(%error, "the lease could not be given up; it runs out by itself");
@@ -308,106 +319,4 @@ async fn answer_requests(app: &App, engine: &Engine) {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-mod tests {
-    use refdesk_catalog::snapshot::Snapshot;
-    use refdesk_ingest::config::SourceConfig;
-    use refdesk_ingest::sync::Silent;
-    use tokio::io::AsyncWriteExt as _;
-
-    use super::*;
-    use crate::background::{self, Looked};
-    use crate::cluster::bench;
-    use crate::desk;
-
-    /// The last wait and the last renewal end with it, too: beyond it another leads.
-    #[tokio::test]
-    async fn who_cannot_renew_the_lease_leads_no_longer_than_it_holds() {
-        let folder = tempfile::tempdir().unwrap();
-        let (config, ttl) = (bench::config(folder.path()), Duration::from_secs(3));
-        let store = Store::open_in_memory().await.unwrap();
-        let cluster = bench::cluster(&store, folder.path(), &config, ttl);
-        let app = App { config, store: store.clone() };
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-        let candidate = Candidate::new(store.clone(), desk, cluster);
-        let asked = Instant::now();
-        let lease = store.take_lease(LEASE, &candidate.holder, ttl).await.unwrap().unwrap();
-        // A write that never ends has the only connection, so that renewals wait for it.
-        let (mut bytes, mut unfinished) = tokio::io::duplex(1);
-        let writing = tokio::spawn(async move { store.put_segment_file("unfinished", &mut unfinished).await });
-        bytes.write_all(b"ab").await.unwrap(); // the second once the first is read
-        let end = candidate.hold(&lease, asked).await;
-        assert_eq!(end, End::CutOff);
-        assert!(asked.elapsed() < ttl + ttl / 6, "{:?}", asked.elapsed());
-        writing.abort();
-    }
-
-    /// One failed call neither keeps the bundled cards of a new version away nor makes everything be built anew.
-    #[tokio::test]
-    async fn what_a_leader_begins_with_is_tried_again() {
-        let mut calls = 0;
-        let begun = tried(|| {
-            calls += 1;
-            std::future::ready(if calls == 1 { Err("the database cannot be reached") } else { Ok(calls) })
-        });
-        assert_eq!(begun.await, Ok(2));
-    }
-
-    /// A start that did not reach the database could not look at its version.
-    #[tokio::test]
-    async fn who_is_older_than_the_database_lets_in_says_so_and_leads_only_while_it_is_let_in() {
-        let folder = tempfile::tempdir().unwrap();
-        let config = bench::config(folder.path());
-        let store = Store::open_in_memory().await.unwrap();
-        store.set_min_version("99.0.0").await.unwrap();
-        let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
-        let app = Arc::new(App { config, store: store.clone() });
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-        let engine = app.engine(Arc::new(Silent)).unwrap();
-        let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
-        let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
-        let begun = Instant::now();
-        while !desk.faults().contains_key(PART) {
-            assert!(begun.elapsed() < Duration::from_mins(1), "nothing is told");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        assert_eq!(store.lease(LEASE).await.unwrap(), None, "nobody ever took it");
-        store.set_min_version("").await.unwrap();
-        while store.lease(LEASE).await.unwrap().is_none() {
-            assert!(begun.elapsed() < Duration::from_mins(1), "it does not lead");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        assert!(!desk.faults().contains_key(PART), "{:?}", desk.faults());
-        // Before, one that led when the last old node was said to be gone led on.
-        store.set_min_version("99.0.0").await.unwrap();
-        while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) || !desk.faults().contains_key(PART)
-        {
-            assert!(begun.elapsed() < Duration::from_mins(1), "it leads on");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        tasks.abort();
-    }
-
-    #[tokio::test]
-    async fn who_cannot_do_the_work_gives_the_lease_up_and_leaves_it_to_others_for_a_while() {
-        let folder = tempfile::tempdir().unwrap();
-        let config = bench::config(folder.path());
-        let mut broken = config.clone();
-        broken.sources.push(SourceConfig::new("mine", "no-such-connector", "https://lamp.example"));
-        let store = Store::open_in_memory().await.unwrap();
-        let cluster = bench::cluster(&store, folder.path(), &broken, Duration::from_mins(1));
-        let app = Arc::new(App { config, store: store.clone() });
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-        let engine = app.engine(Arc::new(Silent)).unwrap();
-        let work = Background { app, desk, engine, announcement: None, reload: Arc::default() };
-        let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
-        let begun = Instant::now();
-        while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) {
-            assert!(begun.elapsed() < Duration::from_mins(1), "the lease was not taken and given up");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        tokio::time::sleep(FAILURE_WAIT / 4).await;
-        let state = store.lease(LEASE).await.unwrap().unwrap();
-        assert_eq!((state.lease.epoch, state.is_live()), (1, false), "it was not taken again");
-        tasks.abort();
-    }
-}
+mod tests;
