@@ -112,17 +112,24 @@ impl SegmentStore {
         }
     }
 
+    /// Whether a file is there, whole or damaged.
+    ///
+    /// # Errors
+    /// When the store cannot be asked.
+    pub async fn has(&self, name: &str) -> Result<bool> {
+        match self {
+            Self::Directory(directory) => in_time(QUESTION_TIMEOUT, directory.has(name)).await,
+            Self::Objects(objects) => in_time(QUESTION_TIMEOUT, objects.has(name)).await,
+            Self::Database(store) => Ok(store.has_segment_file(name).await?),
+        }
+    }
+
     /// Puts a file there, unless it is there; returns when it is whole.
     ///
     /// # Errors
     /// When it cannot be read here or written there.
     pub async fn put(&self, name: &str, path: &Path) -> Result<()> {
-        let is_there = match self {
-            Self::Directory(directory) => in_time(QUESTION_TIMEOUT, directory.has(name)).await,
-            Self::Objects(objects) => in_time(QUESTION_TIMEOUT, objects.has(name)).await,
-            Self::Database(store) => Ok(store.has_segment_file(name).await?),
-        };
-        if is_there? { Ok(()) } else { self.write(name, path).await }
+        if self.has(name).await? { Ok(()) } else { self.write(name, path).await }
     }
 
     /// Puts a file in place of one that is damaged or missing there: only bytes that are what the name states.

@@ -2,7 +2,8 @@
 //! in the database, and the node that leads puts its own copy there again.
 
 use super::{SharedGenerations, stated_hash};
-use crate::generation::GenerationError;
+use crate::generation::manifest::SegmentEntry;
+use crate::generation::{GenerationError, content};
 use crate::segment_store::SegmentStoreError;
 
 /// Name of the stored value that names such a file; empty when there is none. One at a time, because each try to fetch says it again. Nodes
@@ -17,27 +18,30 @@ impl SharedGenerations {
         }
     }
 
-    /// Puts the file there again that a node could not fetch, if the newest generation names it and the copy here is whole. For whoever leads.
+    /// Puts the file there again that a node could not fetch, if the newest generation names it, and all others of that generation that are
+    /// gone: who lost one may have lost more. For whoever leads.
     ///
     /// # Errors
     /// When the database or the segment store cannot be written, or there is no whole copy here either: a damaged one is deleted, so that the
     /// next generation writes it anew.
     pub async fn repair(&self) -> Result<(), GenerationError> {
-        let Some(file) = self.store.meta(LOST_FILE).await?.filter(|file| !file.is_empty()) else { return Ok(()) };
+        let Some(missed) = self.store.meta(LOST_FILE).await?.filter(|file| !file.is_empty()) else { return Ok(()) };
         // First, so that what is said meanwhile stays.
         self.store.set_meta(LOST_FILE, "").await?;
         let _changing = self.changing.lock().await;
-        let newest = self.newest().await?.filter(|told| told.manifest.names(&file));
-        let (Some(told), Some(hash)) = (newest, stated_hash(&file)) else { return Ok(()) };
-        let replaced = self.files.replace(&file, hash, &self.folder.path_of(&file)).await;
-        if let Err(SegmentStoreError::NoCopy(_)) = &replaced {
-            self.delete_damaged(&told.manifest).await?;
+        let Some(told) = self.newest().await?.filter(|told| told.manifest.names(&missed)) else { return Ok(()) };
+        for SegmentEntry { file, .. } in &told.manifest.segments {
+            if *file != missed && self.files.has(file).await? {
+                continue;
+            }
+            let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
+            let replaced = self.files.replace(file, hash, &self.folder.path_of(file)).await;
+            if let Err(SegmentStoreError::NoCopy(_)) = &replaced {
+                self.delete_damaged(&told.manifest).await?;
+            }
+            replaced?;
+            tracing::warn!(file, "the segment store had lost this file, or had it damaged; it was put there again");
         }
-        replaced?;
-        tracing::warn!(
-            file,
-            "a node found that the segment store lost this file or damaged it; it was put there again"
-        );
         Ok(())
     }
 }

@@ -230,9 +230,9 @@ async fn a_damaged_file_of_the_segment_store_is_put_again_from_a_whole_copy_only
     reader.take_up(&told, None).await.unwrap();
 }
 
-/// Guards against readers that are never ready because a file was deleted: what was named once was not put again.
+/// Guards against readers that are never ready because files were deleted: what was named once was not put again.
 #[tokio::test]
-async fn a_file_that_the_segment_store_lost_is_put_again() {
+async fn all_files_that_the_segment_store_lost_are_put_again_once_a_node_misses_one() {
     let desks = Desks::new().await;
     let directory = SegmentStore::open(desks.segments().to_str().unwrap(), &desks.store).unwrap();
     for files in [directory, SegmentStore::Database(desks.store.clone())] {
@@ -245,7 +245,8 @@ async fn a_file_that_the_segment_store_lost_is_put_again() {
         let first = desks.built(None).await;
         leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
         let told = reader.newest().await.unwrap().unwrap();
-        files.delete(&[told.manifest.segments[0].file.clone()]).await.unwrap();
+        let all: Vec<String> = told.manifest.segments.iter().map(|entry| entry.file.clone()).collect();
+        files.delete(&all).await.unwrap();
         reader.take_up(&told, None).await.unwrap_err();
         leader.repair().await.unwrap();
         assert_eq!(reader.take_up(&told, None).await.unwrap().snapshot.revision(), first.revision());
