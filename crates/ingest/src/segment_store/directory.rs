@@ -39,7 +39,7 @@ impl Directory {
     /// Copies a file here under a random name first, so that nobody reads a half-written one and no two writers write into one file.
     pub(super) async fn put(&self, name: &str, path: &Path) -> Result<()> {
         let (directory, file, from) = (self.path.clone(), name.to_owned(), path.to_owned());
-        let put = move || {
+        let put = move || -> IoResult<()> {
             std::fs::create_dir_all(&directory)?;
             copy(&from, &directory, &file)?;
             sweep_unfinished(&directory);
@@ -51,9 +51,11 @@ impl Directory {
     pub(super) async fn fetch(&self, name: &str, to: &tokio::fs::File) -> Result<()> {
         let from = self.path.join(name);
         let mut to = to.try_clone().await.map_err(file_error(name))?.into_std().await;
-        let fetch = move || match File::open(from) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            opened => std::io::copy(&mut opened?, &mut to).map(|_| true),
+        let fetch = move || -> IoResult<bool> {
+            match File::open(from) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+                opened => std::io::copy(&mut opened?, &mut to).map(|_| true),
+            }
         };
         let is_there = self.on_a_thread(fetch).await.map_err(file_error(name))?;
         if is_there { Ok(()) } else { Err(SegmentStoreError::Missing(name.to_owned())) }
@@ -61,11 +63,13 @@ impl Directory {
 
     pub(super) async fn names(&self) -> Result<Vec<String>> {
         let path = self.path.clone();
-        let list = move || match std::fs::read_dir(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-            files => Ok(files?.flatten().filter_map(|file| file.file_name().into_string().ok()).collect()),
+        let list = move || -> IoResult<Vec<String>> {
+            match std::fs::read_dir(path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+                files => Ok(files?.flatten().filter_map(|file| file.file_name().into_string().ok()).collect()),
+            }
         };
-        let mut names: Vec<String> = self.on_a_thread(list).await.map_err(file_error("the directory"))?;
+        let mut names = self.on_a_thread(list).await.map_err(file_error("the directory"))?;
         names.retain(|name| !name.ends_with(UNFINISHED_SUFFIX));
         Ok(names)
     }

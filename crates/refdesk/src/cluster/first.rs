@@ -164,8 +164,9 @@ mod tests {
 
         let segments = folder.path().join("segments");
         let [leader_dir, node_dir] = [folder.path().join("leader"), data_dir];
-        std::fs::create_dir(&leader_dir).unwrap();
-        std::fs::create_dir(&node_dir).unwrap();
+        for dir in [&leader_dir, &node_dir] {
+            std::fs::create_dir_all(dir).unwrap();
+        }
         let files = SegmentStore::open(segments.to_str().unwrap(), &store).unwrap();
         let leader = SharedGenerations::new(store.clone(), files, node_folder(&leader_dir, &app.config.sources));
         let told = leader.tell(of_database(&app).await.unwrap().unwrap(), Vec::new()).await.unwrap();
