@@ -11,6 +11,7 @@ use refdesk_ingest::store::{Head, Lease, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::follower::take_up;
 use super::{Cluster, LEASE, RENEWALS};
@@ -37,6 +38,7 @@ pub(super) const PART: &str = "version";
 const BEFORE_LEADING_MAX: Duration = Duration::from_mins(30);
 
 /// A node that may lead.
+#[derive(Clone)]
 pub struct Candidate {
     /// Without a fence.
     store: Store,
@@ -158,11 +160,15 @@ impl Candidate {
         let configs = self.cluster.live.follow();
         let app = Arc::new(App { config: Config::clone(configs.seen()), store: self.store.fenced(lease.clone()) });
         let over = CancellationToken::new();
-        let end = tokio::select! {
-            end = self.hold(&lease, asked) => end,
-            end = self.work(&app, configs, &over, pulse) => end,
-            () = self.outdated() => End::Outdated,
+        let (holder, held) = (self.clone(), lease.clone());
+        let holding = async move { holder.hold(&held, asked).await };
+        let work = async {
+            tokio::select! {
+                end = self.work(&app, configs, &over, pulse) => end,
+                () = self.outdated() => End::Outdated,
+            }
         };
+        let end = while_held(holding, work).await;
         over.cancel();
         drop(leading);
         match end {
@@ -278,6 +284,16 @@ impl Candidate {
                 tracing::warn!(%error, "the segment store could not be repaired");
             }
         }
+    }
+}
+
+/// Works while a lease is held, on a task of its own: a step of the work that takes long, such as showing a large catalog, keeps no renewal
+/// waiting. What ends first.
+async fn while_held(holding: impl Future<Output = End> + Send + 'static, work: impl Future<Output = End>) -> End {
+    let mut holding = AbortOnDropHandle::new(tokio::spawn(holding));
+    tokio::select! {
+        end = &mut holding => end.unwrap_or(End::Failed),
+        end = work => end,
     }
 }
 

@@ -1,5 +1,7 @@
 //! Standing, leading, and how leading ends, over a store in memory.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::sync::Silent;
@@ -99,6 +101,30 @@ async fn who_cannot_do_the_work_gives_the_lease_up_and_leaves_it_to_others_for_a
     let state = store.lease(LEASE).await.unwrap().unwrap();
     assert_eq!((state.lease.epoch, state.is_live()), (1, false), "it was not taken again");
     tasks.abort();
+}
+
+/// Guards against a leader of a large catalog that loses its lease because it shows a generation.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lease_is_renewed_while_a_step_of_the_work_takes_long() {
+    let renewals = Arc::new(AtomicUsize::new(0));
+    let renewed = Arc::clone(&renewals);
+    let holding = async move {
+        for _ in 0..10_000 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            renewed.fetch_add(1, Ordering::SeqCst);
+        }
+        End::CutOff
+    };
+    let counted = Arc::clone(&renewals);
+    let work = async move {
+        let begun = Instant::now();
+        while counted.load(Ordering::SeqCst) < 3 && begun.elapsed() < Duration::from_secs(30) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        End::Failed
+    };
+    assert_eq!(while_held(holding, work).await, End::Failed);
+    assert!(renewals.load(Ordering::SeqCst) >= 3, "it was not renewed in half a minute");
 }
 
 /// Before, a node whose task was ended while it led said for good that it leads, and took up no generation any more.
