@@ -273,6 +273,8 @@ async fn a_lease_changes_hands_only_after_the_commit_in_flight() {
     let store = Store::open_url(&settings).await.unwrap();
     let lease = store.take_lease("leader", "a", LONG).await.unwrap().unwrap();
     let in_flight = store.fenced(lease.clone()).restore().await.unwrap();
+    let early = store.take_lease("leader", "b", LONG).await.unwrap();
+    assert_eq!(early, None, "before, it waited for the commit, and was cancelled as a statement that took too long");
     assert!(store.renew_lease(&lease, Duration::ZERO).await.unwrap(), "a renewal passes the fence");
     let next = store.clone();
     let take = tokio::spawn(async move { next.take_lease("leader", "b", LONG).await.unwrap() });
