@@ -2,6 +2,23 @@
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
+
+use crate::cooperative;
+
+/// Things that one thread goes over without asking for more: fewer are not worth a thread.
+const PART: usize = 1_024;
+
+/// What comes of each of many things, in their order: a part of them at a time, on as many threads as there are cores. Gives way to
+/// requests in between.
+pub fn map<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let of_part = |part: &[T]| cooperative::yielding(part).map(&work).collect::<Vec<R>>();
+    if things.len() <= PART {
+        return of_part(things);
+    }
+    let threads = available_parallelism().map_or(1, usize::from);
+    in_parallel(threads, things.chunks(PART).collect(), of_part).into_iter().flatten().collect()
+}
 
 /// Does some work with each task, a few at a time, and gives what came of them in their order. The first is begun first, and a
 /// panic of one is one of whoever waits.
@@ -26,7 +43,16 @@ pub fn in_parallel<T: Send, R: Send>(threads: usize, tasks: Vec<T>, work: impl F
 
 #[cfg(test)]
 mod tests {
-    use super::in_parallel;
+    use super::{PART, in_parallel, map};
+
+    #[test]
+    fn what_comes_of_things_stands_in_their_order_whether_they_are_few_or_many() {
+        for count in [0, 1, PART, PART + 1, 5 * PART] {
+            let things: Vec<usize> = (0..count).collect();
+            let doubled = map(&things, |thing| 2 * thing);
+            assert!(doubled.into_iter().eq((0..count).map(|thing| 2 * thing)), "{count} things");
+        }
+    }
 
     #[test]
     fn what_comes_of_tasks_stands_in_their_order_with_any_number_of_threads() {

@@ -87,7 +87,7 @@ struct Miss {
 pub async fn run(config: Config, queries: usize, misses: bool, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
     app.sync_bundled().await?;
-    let desk = refdesk::desk::open(&app, app.snapshot().await?, true).await?;
+    let desk = refdesk::desk::open(&app, app.snapshot().await?).await?;
     let known = generate(&desk.snapshot(), queries);
     let items = desk.snapshot().item_count();
     let router = refdesk_serve::router(desk);

@@ -21,8 +21,8 @@ use crate::{evaluation, semantic};
 ///
 /// # Errors
 /// When a setting is wrong, or the embedding model cannot be read.
-pub async fn open(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<Arc<AppState>> {
-    complete(app, state(app, snapshot, on_loopback, None)?).await
+pub async fn open(app: &App, snapshot: Arc<Snapshot>) -> anyhow::Result<Arc<AppState>> {
+    complete(app, state(app, snapshot, true, None)?).await
 }
 
 /// The same for callers of the network: their limits are counted in Redis where one is configured. The command line of this machine has a

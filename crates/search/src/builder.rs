@@ -4,6 +4,7 @@
 use super::fulltext::FullTextBuilder;
 use super::names::NameIndexBuilder;
 use super::{DEMOTION_MAX, DocInput, SegmentIndex};
+use refdesk_core::cooperative;
 
 /// Collects items and builds a [`SegmentIndex`].
 #[derive(Debug, Default)]
@@ -31,7 +32,9 @@ impl IndexBuilder {
 
     /// The finished index.
     pub fn finish(self) -> SegmentIndex {
-        let fulltext = self.fulltext.finish(&self.demotions);
-        SegmentIndex { names: self.names.finish(self.demotions.into_boxed_slice()), fulltext }
+        let Self { demotions, names, fulltext } = self;
+        let (names, fulltext) =
+            cooperative::join(|| names.finish(demotions.clone().into_boxed_slice()), || fulltext.finish(&demotions));
+        SegmentIndex { names, fulltext }
     }
 }

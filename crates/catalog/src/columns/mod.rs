@@ -9,9 +9,9 @@ mod extract;
 mod matching;
 mod moments;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
 use crate::resolve::ResolvedItem;

@@ -5,20 +5,24 @@ use std::collections::HashSet;
 use super::spellings::Owners;
 use super::{FactSet, Planned, merge};
 use refdesk_core::fact::StoredFact;
+use refdesk_core::parallel;
 use refdesk_core::slug::slugify;
 
 /// Gives every item its id, and says which of its spellings are another's ([`Owners`]). An item whose wished-for id is another's is
 /// qualified with the vendor, then the source, then a hash; nothing is dropped.
 pub fn assign(items: &mut [Planned], set: FactSet<'_>) {
     let facts = set.facts;
-    let wanted: Vec<String> = items.iter().map(|item| slugify(wanted_by(&facts[item.facts[0]]))).collect();
+    let wanted = parallel::map(items, |item| slugify(wanted_by(&facts[item.facts[0]])));
     let owners = Owners::new(items, &wanted, set);
+    let places: Vec<usize> = (0..items.len()).collect();
+    let settled =
+        parallel::map(&places, |at| (owners.lost(*at, &items[*at], facts), owners.is_of_another(&wanted[*at], *at)));
     let mut taken: HashSet<String> = HashSet::with_capacity(items.len());
     let mut contested = Vec::new();
-    for (at, (item, id)) in items.iter_mut().zip(wanted).enumerate() {
-        item.lost = owners.lost(at, item, facts);
+    for (at, ((item, id), (lost, is_of_another))) in items.iter_mut().zip(wanted).zip(settled).enumerate() {
+        item.lost = lost;
         // Two items that own one id can only be two of one hash.
-        if owners.is_of_another(&id, at) || !taken.insert(id.clone()) {
+        if is_of_another || !taken.insert(id.clone()) {
             contested.push((at, id));
         } else {
             item.id = id;

@@ -37,7 +37,7 @@ pub use self::urls::RejectedUrl;
 pub use self::words::{letters, word_set};
 use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
 use refdesk_core::item::{Status, TrustTier};
-use refdesk_core::{Kind, Stamp, cooperative};
+use refdesk_core::{Kind, Stamp, cooperative, parallel};
 
 /// What a plan is made from: nothing in it depends on the clock.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +67,11 @@ impl<'a> Context<'a> {
     const fn fact_set(self) -> FactSet<'a> {
         let Self { facts, identities, sources, .. } = self;
         FactSet { facts, identities, sources }
+    }
+
+    /// The source of the fact that leads an item.
+    pub fn lead_source(self, item: &ResolvedItem) -> &'a str {
+        &self.facts[item.lead].source_id
     }
 }
 
@@ -245,21 +250,18 @@ pub struct Plan {
 pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Plan {
     let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
     // Worked out once: every step after asks for them.
-    let of_models = facts.iter().filter(|_| kind == Kind::Model);
-    let identities: Vec<ModelIdentity> = cooperative::yielding(of_models).map(model::identify).collect();
+    let of_models = if kind == Kind::Model { facts } else { &[] };
+    let identities: Vec<ModelIdentity> = parallel::map(of_models, model::identify);
     let set = FactSet { facts, identities: &identities, sources };
     let servers = of_kind.iter().filter(|_| kind == Kind::McpServer).map(|at| &facts[*at]);
     let gateways = Gateways::new(cooperative::yielding(servers));
-    let members = cooperative::yielding(group::groups(kind, set, &of_kind));
-    let mut items: Vec<Planned> = members
-        .map(|members| Planned {
-            kind,
-            id: String::new(),
-            facts: merge::by_precedence(set, &gateways, members),
-            lost: Vec::new(),
-            dated: Dated::default(),
-        })
-        .collect();
+    let mut items = parallel::map(&group::groups(kind, set, &of_kind), |members| Planned {
+        kind,
+        id: String::new(),
+        facts: merge::by_precedence(set, &gateways, members.clone()),
+        lost: Vec::new(),
+        dated: Dated::default(),
+    });
     ids::assign(&mut items, set);
     if kind == Kind::Model {
         dated::link(&mut items, set);

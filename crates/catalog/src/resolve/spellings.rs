@@ -11,10 +11,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::{FactSet, Planned, keys};
-use refdesk_core::Kind;
-use refdesk_core::Stamp;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Status, TrustTier};
+use refdesk_core::{Kind, Stamp, cooperative};
 
 /// How an item has a spelling, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +65,7 @@ impl Owners {
     pub fn new(items: &[Planned], wanted: &[String], set: FactSet<'_>) -> Self {
         let facts = set.facts;
         let mut claims: Vec<Claim> = Vec::with_capacity(items.len() * 4);
-        for ((item, planned), id) in (0..).zip(items).zip(wanted) {
+        for ((item, planned), id) in cooperative::yielding((0..).zip(items).zip(wanted)) {
             claims.push(Claim { spelling: hash(id), item, how: How::Id, fact: planned.facts[0] as u32 });
             for at in &planned.facts {
                 let claim = |text: &str, how| Claim { spelling: hash(text), item, how, fact: *at as u32 };
@@ -74,7 +73,7 @@ impl Owners {
                 claims.extend(facts[*at].head.aliases.iter().map(|alias| claim(alias, How::Alias)));
             }
         }
-        refdesk_core::cooperative::sort(&mut claims);
+        cooperative::sort(&mut claims);
         let mut standings = Standings { items, set, known: HashMap::new() };
         let contested = claims
             .chunk_by(|a, b| a.spelling == b.spelling)

@@ -127,6 +127,10 @@ impl Lookup {
 
     /// Keeps a spelling with folded case, where that is another one.
     fn fold(&mut self, spelling: &str, row: u32) {
+        // Most are in lower case already.
+        if spelling.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+            return;
+        }
         let lower = spelling.to_lowercase();
         if lower != spelling {
             self.folded.push(entry(&lower, row));

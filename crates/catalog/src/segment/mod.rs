@@ -10,7 +10,6 @@ mod disk;
 mod editions;
 mod evidence;
 mod indexed_text;
-mod item_builder;
 mod lookup;
 mod record;
 pub mod render;

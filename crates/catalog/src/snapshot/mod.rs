@@ -117,6 +117,12 @@ impl Snapshot {
         Self { router_cache: Some(cache), ..self }
     }
 
+    /// The same catalog with the router over its cards.
+    #[must_use]
+    pub fn with_router(self, router: Arc<Router>) -> Self {
+        Self { router: OnceLock::from(router), ..self }
+    }
+
     /// The same catalog under another number: one that several nodes show has the number that it was told under.
     #[must_use]
     pub fn numbered(&self, generation: u64) -> Self {
@@ -286,17 +292,22 @@ impl Snapshot {
                 let shown = frameworks.cards_and_rows().filter(|(_, row)| self.shows(Kind::Framework, *row));
                 shown.map(|(card, _)| card.clone()).collect()
             };
-            let cache = self.router_cache.as_ref().filter(|_| !cards.is_empty());
-            if let Some(known) = cache.and_then(|cache| cache.read(&cards)) {
-                return Arc::new(known);
-            }
-            let trained = Router::build(cards);
-            if let Some(cache) = cache {
-                cache.keep(&trained);
-            }
-            Arc::new(trained)
+            trained_router(cards, self.router_cache.as_deref())
         })
     }
+}
+
+/// The router over some cards: read from where others are kept, or trained and kept there.
+pub fn trained_router(cards: Arc<[Card]>, cache: Option<&dyn RouterCache>) -> Arc<Router> {
+    let cache = cache.filter(|_| !cards.is_empty());
+    if let Some(known) = cache.and_then(|cache| cache.read(&cards)) {
+        return Arc::new(known);
+    }
+    let trained = Router::build(cards);
+    if let Some(cache) = cache {
+        cache.keep(&trained);
+    }
+    Arc::new(trained)
 }
 
 /// Stands for everything that answers are written of, so that it can stand for them in entity tags.

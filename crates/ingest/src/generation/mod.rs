@@ -15,14 +15,15 @@ mod shared;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use refdesk_catalog::segment::{NewTexts, SEGMENT_FORMAT, Segment, SegmentInput};
-use refdesk_catalog::snapshot::Snapshot;
+use refdesk_catalog::snapshot::{Snapshot, trained_router};
 use refdesk_core::codec::SnapshotError;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::parallel::in_parallel;
 use refdesk_core::{Kind, SourceInfo};
+use refdesk_route::Card;
 
 use crate::clock;
 use crate::config::SourceConfig;
@@ -81,6 +82,8 @@ pub struct Generations {
     store: Store,
     sources: Vec<SourceConfig>,
     folder: Option<CatalogFolder>,
+    /// See [`Self::with_router`].
+    trains_router: bool,
 }
 
 /// The generation that a server begins with.
@@ -98,7 +101,14 @@ impl Generations {
     /// Generations of a store; with a data directory they are kept on disk there.
     pub fn new(store: Store, sources: Vec<SourceConfig>, data_dir: Option<&Path>) -> Self {
         let folder = data_dir.map(|dir| CatalogFolder::new(dir, sources_hash(&sources)));
-        Self { store, sources, folder }
+        Self { store, sources, folder, trains_router: false }
+    }
+
+    /// The same, and the framework router is trained while other segments are built: who serves needs it at once, a command that answers one
+    /// question mostly does not.
+    #[must_use]
+    pub fn with_router(self) -> Self {
+        Self { trains_router: true, ..self }
     }
 
     /// The first generation: read from disk, with the segments built anew that are outdated.
@@ -190,12 +200,20 @@ impl Generations {
     /// Builds the segments of some kinds, and shares the others with `before`.
     async fn build(&self, kinds: Vec<Kind>, before: Option<Arc<Snapshot>>) -> Result<Snapshot, GenerationError> {
         let loaded = load::load_kinds(&self.store, &self.sources, &kinds, clock::now()).await?;
-        let folder = self.folder.clone();
+        let (folder, trains_router) = (self.folder.clone(), self.trains_router);
         background::on_a_thread(async move {
             let passages = || folder.as_ref().and_then(CatalogFolder::new_passages);
-            let built = build(loaded, &kinds, before.as_deref(), Some(&passages));
-            match &folder {
-                Some(folder) => built.with_router_cache(folder.router_cache()),
+            let router_cache = folder.as_ref().map(CatalogFolder::router_cache);
+            let router = OnceLock::new();
+            let train = |cards: &Arc<[Card]>| {
+                router.get_or_init(|| trained_router(Arc::clone(cards), router_cache.as_deref()));
+            };
+            let mut built = build(loaded, &kinds, before.as_deref(), &passages, trains_router.then_some(&train));
+            if let Some(router) = router.into_inner() {
+                built = built.with_router(router);
+            }
+            match router_cache {
+                Some(cache) => built.with_router_cache(cache),
                 None => built,
             }
         })
@@ -203,10 +221,19 @@ impl Generations {
     }
 }
 
+/// Trains the framework router over some cards.
+type TrainRouter<'a> = &'a (dyn Fn(&Arc<[Card]>) + Sync);
+
 /// Threads that build segments: each has one beside it that indexes.
 const BUILDERS: usize = 2;
 
-fn build(loaded: Loaded, kinds: &[Kind], before: Option<&Snapshot>, texts: Option<NewTexts<'_>>) -> Snapshot {
+fn build(
+    loaded: Loaded,
+    kinds: &[Kind],
+    before: Option<&Snapshot>,
+    texts: NewTexts<'_>,
+    train: Option<TrainRouter<'_>>,
+) -> Snapshot {
     let Loaded { facts, sources } = loaded;
     let now = clock::now();
     let mut by_kind: BTreeMap<Kind, Vec<StoredFact>> = kinds.iter().map(|kind| (*kind, Vec::new())).collect();
@@ -218,7 +245,12 @@ fn build(loaded: Loaded, kinds: &[Kind], before: Option<&Snapshot>, texts: Optio
     let built = in_parallel(BUILDERS, waiting, |(kind, facts)| {
         // Facts are given away, so that those of a kind are freed when its segment is there.
         let (facts, sources, before) = (&facts[..], &sources[..], known(kind).map(|known| &**known));
-        Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts }))
+        let segment = Segment::build(&SegmentInput { kind, facts, sources, now, before, texts: Some(texts) });
+        // Over the same cards as before the router stays.
+        if kind == Kind::Framework && before.is_none_or(|before| before.cards() != segment.cards()) {
+            train.iter().for_each(|train| train(segment.cards()));
+        }
+        Arc::new(segment)
     });
     let segments = Kind::ALL.map(|kind| {
         let built = built.iter().find(|segment| segment.kind() == kind);

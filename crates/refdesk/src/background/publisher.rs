@@ -198,7 +198,9 @@ impl Publisher {
     async fn make(&self, changes: Option<Changes>) -> anyhow::Result<Option<Arc<Snapshot>>> {
         let begun = Instant::now();
         let before = self.untold.clone().unwrap_or_else(|| self.desk.snapshot());
-        let Some(next) = self.app.generations().next(before, changes).await? else { return Ok(self.untold.clone()) };
+        let Some(next) = self.app.generations().with_router().next(before, changes).await? else {
+            return Ok(self.untold.clone());
+        };
         tracing::info!(
             generation = next.generation(),
             revision = next.revision(),

@@ -6,32 +6,30 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use refdesk_ingest::generation::{SharedGenerations, node_folder};
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_ingest::segment_store::SegmentStore;
 use refdesk_ingest::store::Store;
+use refdesk_ingest::sync::Silent;
 use refdesk_serve::Role;
-use tokio_util::sync::CancellationToken;
 
 use super::Cluster;
-use crate::background::{LiveConfig, Shown};
+use crate::app::{self, App};
+use crate::background::Background;
 use crate::config::{Config, Given, key};
+use crate::desk;
 
 /// A node of its own over `store`, with a lease that holds for `lease_ttl`.
 pub fn cluster(store: &Store, folder: &Path, config: &Config, lease_ttl: Duration) -> Cluster {
     let files = SegmentStore::open(folder.join("segments").to_str().unwrap(), store).unwrap();
-    let shared =
-        SharedGenerations::new(store.clone(), files, node_folder(&config.data_dir().unwrap(), &config.sources));
-    Cluster {
-        role: Role::All,
-        lease_ttl,
-        shared,
-        shown: Shown::default(),
-        began_late: Arc::default(),
-        syncing: Arc::default(),
-        heads: tokio::sync::watch::Sender::new(None),
-        live: LiveConfig::new(config.clone()),
-        resigned: CancellationToken::new(),
-    }
+    Cluster::new(Role::All, lease_ttl, store, files, config).unwrap()
+}
+
+/// What the tasks of a node work with, over an empty catalog.
+pub async fn background(store: &Store, config: Config) -> Background {
+    let app = Arc::new(App { config, store: store.clone() });
+    let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now()))).await.unwrap();
+    let engine = app.engine(Arc::new(Silent)).unwrap();
+    Background { app, desk, engine, announcement: None, reload: Arc::default() }
 }
 
 /// The configuration of a folder, without the default sources.

@@ -216,13 +216,8 @@ pub(super) async fn take_up(
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
 mod tests {
-    use refdesk_catalog::snapshot::Snapshot;
-    use refdesk_ingest::sync::Silent;
-
     use super::*;
-    use crate::app::App;
     use crate::cluster::bench;
-    use crate::desk;
 
     /// A node that leads takes up no generation: the one that it built itself ends the fault, too.
     #[tokio::test]
@@ -231,12 +226,10 @@ mod tests {
         let config = bench::config(folder.path());
         let store = Store::open_in_memory().await.unwrap();
         let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
-        let app = Arc::new(App { config, store: store.clone() });
-        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-        let engine = app.engine(Arc::new(Silent)).unwrap();
+        let work = bench::background(&store, config).await;
+        let desk = Arc::clone(&work.desk);
         // Until it has the lease, a node follows.
         desk.node.set_lease_epoch(None);
-        let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
         let mut follower = Follower::new(work, cluster.clone());
         store.put_generation("r", "no manifest", app::now()).await.unwrap();
         follower.look(&store.head().await.unwrap()).await;

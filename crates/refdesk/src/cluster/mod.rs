@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use refdesk_ingest::generation::{SharedGenerations, node_folder};
 use refdesk_ingest::segment_store::SegmentStore;
-use refdesk_ingest::store::Head;
+use refdesk_ingest::store::{Head, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::{AppState, Role};
 use tokio::sync::watch;
@@ -91,22 +91,31 @@ impl Cluster {
         if !app.store.is_shared() {
             return Ok(None);
         }
-        let lease_ttl = config.get(key::LEASE_TTL);
         // Whoever sets nothing has one place that all nodes reach: the database.
         let named = Some(config.get(key::SEGMENT_STORE)).filter(|named| !named.is_empty()).unwrap_or("postgres");
         let files = SegmentStore::open(named, &app.store)?;
+        Ok(Some(Self::new(role, config.get(key::LEASE_TTL), &app.store, files, config)?))
+    }
+
+    fn new(
+        role: Role,
+        lease_ttl: Duration,
+        store: &Store,
+        files: SegmentStore,
+        config: &Config,
+    ) -> anyhow::Result<Self> {
         let folder = node_folder(&config.data_dir()?, &config.sources);
-        Ok(Some(Self {
+        Ok(Self {
             role,
             lease_ttl,
-            shared: SharedGenerations::new(app.store.clone(), files, folder),
+            shared: SharedGenerations::new(store.clone(), files, folder),
             shown: Shown::default(),
             began_late: Arc::default(),
             syncing: Arc::default(),
             heads: watch::Sender::new(None),
             live: LiveConfig::new(config.clone()),
             resigned: CancellationToken::new(),
-        }))
+        })
     }
 
     /// The tasks of a node: following what is new in the database, and standing for election where its role says so.

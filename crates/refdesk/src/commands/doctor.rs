@@ -112,7 +112,7 @@ async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Re
 
 /// What only `serve` opens. An item that a collection names may come while a source was never synced; until then the collection lacks it.
 async fn of_desk(app: &App, snapshot: Arc<Snapshot>) -> Checks {
-    match desk::open(app, snapshot, true).await {
+    match desk::open(app, snapshot).await {
         Err(error) => vec![("configuration", Err(told(&error)))],
         Ok(desk) => {
             let unknown = desk.unknown_members().into_iter();

@@ -84,7 +84,7 @@ async fn own_desk(
     let app = Arc::new(App::open(config).await?);
     let cluster = Cluster::open(&app)?;
     let (snapshot, mut published) = first(&app, cluster.as_ref()).await?;
-    let desk = crate::desk::open(&app, snapshot, true).await?;
+    let desk = crate::desk::open(&app, snapshot).await?;
     let engine = app.engine(Arc::new(Silent))?;
     background::tell_sources(&desk, &engine).await;
     // One of other sources is a server's; it is left alone.

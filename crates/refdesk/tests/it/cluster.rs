@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use crate::common::{Desk, Server, tool};
+use crate::database::administer;
 use serde_json::Value;
-use sqlx::{AssertSqlSafe, ConnectOptions as _};
 
 #[test]
 fn a_role_without_a_database_is_refused() {
@@ -34,25 +34,14 @@ fn a_lease_that_is_too_short_is_refused() {
 /// A database, and desks over it.
 struct Nodes {
     url: String,
-    server: String,
     name: String,
 }
 
 impl Nodes {
     fn new(name: &str) -> Self {
-        let server = std::env::var("REFDESK_TEST_POSTGRES").expect("REFDESK_TEST_POSTGRES names a server");
         let name = format!("nodes_{name}_{}", std::process::id());
-        let nodes = Self { url: format!("{}/{name}", server.rsplit_once('/').unwrap().0), server, name };
-        nodes.admin(&format!("CREATE DATABASE {}", nodes.name));
-        nodes
-    }
-
-    fn admin(&self, sql: &str) {
-        let run = async {
-            let mut admin = self.server.parse::<sqlx::postgres::PgConnectOptions>().unwrap().connect().await.unwrap();
-            sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut admin).await.unwrap();
-        };
-        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run);
+        let server = administer(format!("CREATE DATABASE {name}"));
+        Self { url: format!("{server}/{name}"), name }
     }
 
     /// A node with a card of its own folder; all nodes have the same configuration.
@@ -194,7 +183,7 @@ fn a_node_starts_without_the_database_from_what_it_took_up_last() {
     server.until("it shows the card", |server| server.get("/v1/tools/lamp").status == 200);
     let shown = revision(&server);
     server.stop();
-    nodes.admin(&format!("DROP DATABASE {} WITH (FORCE)", nodes.name));
+    administer(format!("DROP DATABASE {} WITH (FORCE)", nodes.name));
     let mut cut_off = nodes.desk("lamp");
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     cut_off.environment.retain(|(name, _)| name != "REFDESK_DATABASE_URL");
@@ -221,10 +210,10 @@ fn a_node_that_started_without_the_database_brings_its_schema_up_to_date_once_it
     let server = desk.serve(&["--offline"]);
     server.until("it shows the card", |server| server.get("/v1/tools/lamp").status == 200);
     server.stop();
-    nodes.admin(&format!("DROP DATABASE {} WITH (FORCE)", nodes.name));
+    administer(format!("DROP DATABASE {} WITH (FORCE)", nodes.name));
     let server = desk.serve(&["--offline"]);
     server.until("it says what is wrong", |server| server.health()["status"] == "degraded");
-    nodes.admin(&format!("CREATE DATABASE {}", nodes.name));
+    administer(format!("CREATE DATABASE {}", nodes.name));
     server.until("it leads", leads);
     server.until("it shows its own", |server| !server.health()["reasons"].to_string().contains("generation"));
     server.until("of all sources", |server| server.get("/v1/tools/lamp").status == 200);
@@ -241,7 +230,7 @@ fn a_new_node_starts_without_the_database_from_the_segment_store() {
     server.until("it shows the card", |server| server.get("/v1/tools/lamp").status == 200);
     let shown = revision(&server);
     server.stop();
-    nodes.admin(&format!("DROP DATABASE {} WITH (FORCE)", nodes.name));
+    administer(format!("DROP DATABASE {} WITH (FORCE)", nodes.name));
     let server = fresh.serve(&["--offline", "--set", &segments]);
     assert_eq!((revision(&server), server.get("/readyz").status), (shown, 200));
     let reasons = server.health()["reasons"].to_string();

@@ -26,19 +26,24 @@ fn a_wrong_database_is_told_with_what_to_set_and_without_the_password() {
     }
 }
 
+/// Runs a statement as the superuser of the server that may be thrown away; the url of that server, without a database.
+pub fn administer(statement: String) -> String {
+    let url = std::env::var("REFDESK_TEST_POSTGRES").expect("REFDESK_TEST_POSTGRES names a server");
+    let run = async {
+        let mut admin = url.parse::<sqlx::postgres::PgConnectOptions>().unwrap().connect().await.unwrap();
+        sqlx::query(AssertSqlSafe(statement)).execute(&mut admin).await.unwrap();
+    };
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run);
+    url.rsplit_once('/').unwrap().0.to_owned()
+}
+
 /// A desk with a database of its own.
 fn desk() -> Desk {
-    let server = std::env::var("REFDESK_TEST_POSTGRES").expect("REFDESK_TEST_POSTGRES names a server");
     let name = format!("desk{}", std::process::id());
-    let create = async {
-        let mut admin = server.parse::<sqlx::postgres::PgConnectOptions>().unwrap().connect().await.unwrap();
-        sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name}"))).execute(&mut admin).await.unwrap();
-    };
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(create);
+    let server = administer(format!("CREATE DATABASE {name}"));
     let mut desk =
         Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light.")), ("saw.yaml", &tool("saw", "Cuts."))]);
-    let (place, user) = (server.rsplit_once('/').unwrap().0, "refdesk@");
-    let url = format!("{}/{name}", place.replace(user, &format!("refdesk:{SECRET}@")));
+    let url = format!("{}/{name}", server.replace("refdesk@", &format!("refdesk:{SECRET}@")));
     desk.environment.push(("REFDESK_DATABASE_URL".into(), url));
     desk
 }

@@ -4,7 +4,7 @@
 use super::entry::{NameOffsets, StoredName};
 use super::index::{NameIndex, TRIGRAM_MARK};
 use super::spelling::NormalisedName;
-use super::trigrams::{dice_coefficient, trigrams};
+use super::trigrams::{Trigram, dice_coefficient, trigrams};
 use crate::NameKind;
 use crate::postings::doc_terms::DocTerms;
 use crate::postings::interner::Interner;
@@ -28,6 +28,8 @@ struct AddedName {
 #[derive(Debug, Default)]
 pub(crate) struct NameIndexBuilder {
     interner: Interner,
+    /// Number of each trigram's word: a number is hashed and compared faster than a text.
+    trigram_terms: foldhash::HashMap<Trigram, u32>,
     doc_terms: DocTerms,
     names: Vec<AddedName>,
     /// All keys, one after the other.
@@ -96,18 +98,17 @@ impl NameIndexBuilder {
         if self.names.iter().rev().take_while(|other| other.ordinal == ordinal).any(is_similar) {
             return;
         }
-        let mut word = String::new();
+        let Self { trigram_terms, interner, .. } = self;
         for trigram in own {
-            word.clear();
-            word.push(TRIGRAM_MARK);
-            word.extend(trigram.chars());
-            terms.push(self.interner.intern(&word).0);
+            let intern =
+                || interner.intern(&std::iter::once(TRIGRAM_MARK).chain(trigram.chars()).collect::<String>()).0;
+            terms.push(*trigram_terms.entry(trigram).or_insert_with(intern));
         }
     }
 
     /// The finished index; `demotions` are those of its items.
     pub(crate) fn finish(self, demotions: Box<[u8]>) -> NameIndex {
-        let Self { interner, doc_terms, names, keys, terms } = self;
+        let Self { interner, doc_terms, names, keys, terms, .. } = self;
         let (words, ranks) = interner.finish();
         let (index, docs) = InvertedIndex::build(&doc_terms, &ranks, &demotions, |_, tokens, _| {
             255 - (IMPACT_STEP * tokens.min(IMPACT_TOKENS_MAX)) as u8

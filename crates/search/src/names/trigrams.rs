@@ -9,7 +9,7 @@ const CHAR_BITS: u32 = 21;
 const TRIGRAMS_INLINE: usize = 64;
 
 /// Three characters in a row, in one number: sets of them are sorted and compared as fast as numbers are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Trigram(u64);
 
 impl Trigram {

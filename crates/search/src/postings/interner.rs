@@ -1,6 +1,6 @@
 //! String interning while an index is built: an arena and an open-addressing hash table of numbers into it.
 
-use super::dictionary::WordList;
+use super::dictionary::{WordList, first_bytes};
 use refdesk_core::cooperative;
 
 /// Interns words; numbers are in order of first appearance.
@@ -57,12 +57,16 @@ impl Interner {
 
     /// The words, sorted, and the rank among them of every interned number.
     pub(crate) fn finish(self) -> (WordList, Vec<u32>) {
-        let mut sorted: Vec<u32> = (0..self.ends.len() as u32).collect();
-        cooperative::sort_by(&mut sorted, |a, b| self.word(*a).cmp(self.word(*b)));
+        // Most words are told apart by their first bytes, which stand beside their numbers.
+        let keyed = |number: u32| (first_bytes(self.word(number)), number);
+        let mut sorted: Vec<(u64, u32)> = (0..self.ends.len() as u32).map(keyed).collect();
+        cooperative::sort_by(&mut sorted, |(first_a, a), (first_b, b)| {
+            first_a.cmp(first_b).then_with(|| self.word(*a).cmp(self.word(*b)))
+        });
         let mut ranks = vec![0; sorted.len()];
         let mut arena = String::with_capacity(self.arena.len());
         let mut starts = Vec::with_capacity(sorted.len() + 1);
-        for (rank, number) in cooperative::yielding(&sorted).enumerate() {
+        for (rank, (_, number)) in cooperative::yielding(&sorted).enumerate() {
             starts.push(arena.len() as u32);
             arena.push_str(self.word(*number));
             ranks[*number as usize] = rank as u32;
@@ -75,11 +79,14 @@ impl Interner {
 /// A fast multiplicative string hash (as `FxHash`), the same on every platform.
 pub(crate) fn hash(word: &str) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mixed = |state: u64, block: u64| (state ^ block).wrapping_mul(FACTOR).rotate_left(29);
+    let (blocks, tail) = word.as_bytes().as_chunks();
     let mut state = word.len() as u64;
-    for chunk in word.as_bytes().chunks(8) {
-        let mut block = [0; 8];
-        block[..chunk.len()].copy_from_slice(chunk);
-        state = (state ^ u64::from_le_bytes(block)).wrapping_mul(FACTOR).rotate_left(29);
+    for block in blocks {
+        state = mixed(state, u64::from_le_bytes(*block));
+    }
+    if !tail.is_empty() {
+        state = mixed(state, tail.iter().rev().fold(0, |block, byte| block << 8 | u64::from(*byte)));
     }
     state ^ (state >> 32)
 }

@@ -1,6 +1,6 @@
 //! The terms of a segment as terms of the merged dictionary over all segments (Lucene's `OrdinalMap`).
 
-use super::dictionary::WordList;
+use super::dictionary::{WordList, first_bytes};
 use refdesk_core::cooperative;
 
 /// The merged term of each term of a segment. Both lists are sorted, so the numbers rise.
@@ -52,14 +52,6 @@ impl<'a> Next<'a> {
         let word = ((self.number as usize) < self.words.len()).then(|| self.words.word(self.number));
         self.word = word.map(|word| (first_bytes(word), word));
     }
-}
-
-/// The first eight bytes of a word, in whose order words are.
-fn first_bytes(word: &str) -> u64 {
-    let mut bytes = [0; 8];
-    let length = word.len().min(bytes.len());
-    bytes[..length].copy_from_slice(&word.as_bytes()[..length]);
-    u64::from_be_bytes(bytes)
 }
 
 /// Merges lists of words into one; returns with it the map of each.

@@ -57,7 +57,7 @@ pub(crate) async fn rendered(
     let evidence = snapshot.evidence_of(ordinal);
     let published_at = published_at(snapshot, ordinal)?.or_else(|| evidence.provenance.references.first().cloned());
     let links = LinkBase::new(evidence.source_url, published_at.as_deref());
-    markdown::rendered(state, links, text).await.map_err(|_| Problem::cancelled())
+    Ok(markdown::rendered(state, links, text).await?)
 }
 
 /// The page of a document on its public site.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
+use http::{StatusCode, header};
 use refdesk_catalog::snapshot::Stats;
 use refdesk_core::{Kind, Stamp};
 use serde::Serialize;
@@ -214,25 +214,25 @@ pub async fn health(request: ApiRequest) -> Result<Response, Problem> {
     let (status, health) = current_health(&request.state);
     let mut json = Vec::new();
     refdesk_catalog::json::write(&mut json, &health);
-    uncached((status, [(http::header::CONTENT_TYPE, JSON)], json).into_response())
+    uncached((status, [(header::CONTENT_TYPE, JSON)], json))
 }
 
 /// Tell that the process runs.
 #[utoipa::path(get, path = "/livez", tag = "operations", responses((status = 200, description = "It runs.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
 pub async fn livez(_: ApiRequest) -> Result<Response, Problem> {
-    uncached("ok\n".into_response())
+    uncached("ok\n")
 }
 
 /// Tell that a catalog is loaded, and that the node is not about to stop.
 #[utoipa::path(get, path = "/readyz", tag = "operations", responses((status = 200, description = "Ready.", body = String, content_type = "text/plain"), (status = 503, description = "No catalog yet, or about to stop.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
 pub async fn readyz(request: ApiRequest) -> Result<Response, Problem> {
     if request.state.node.is_draining() {
-        return uncached((StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response());
+        return uncached((StatusCode::SERVICE_UNAVAILABLE, "draining\n"));
     }
     if request.snapshot.stats().total() == 0 {
-        return uncached((StatusCode::SERVICE_UNAVAILABLE, "no catalog yet\n").into_response());
+        return uncached((StatusCode::SERVICE_UNAVAILABLE, "no catalog yet\n"));
     }
-    uncached("ready\n".into_response())
+    uncached("ready\n")
 }
 
 /// Name and version of the program.
@@ -267,7 +267,7 @@ pub async fn version(request: ApiRequest) -> Result<Response, Problem> {
         generation: snapshot.generation(),
         local_token_sha256: request.state.settings.local_token.as_ref().map(|token| LocalToken::proof_of(token.text())),
     };
-    uncached(axum::Json(version).into_response())
+    uncached(axum::Json(version))
 }
 
 /// Metrics for Prometheus.
@@ -275,14 +275,11 @@ pub async fn version(request: ApiRequest) -> Result<Response, Problem> {
 pub async fn metrics(request: ApiRequest) -> Result<Response, Problem> {
     // Ages are of the moment at which they are read.
     request.state.node.show_ages(request.state.now());
-    let mut response = request.state.metrics.render().into_response();
-    let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-    response.headers_mut().insert(header::CONTENT_TYPE, media);
-    uncached(response)
+    let media_type = "text/plain; version=0.0.4; charset=utf-8";
+    uncached(([(header::CONTENT_TYPE, media_type)], request.state.metrics.render()))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the type that handlers return")]
-fn uncached(mut response: Response) -> Result<Response, Problem> {
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(response)
+fn uncached(answer: impl IntoResponse) -> Result<Response, Problem> {
+    Ok(([(header::CACHE_CONTROL, "no-store")], answer).into_response())
 }

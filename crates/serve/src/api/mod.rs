@@ -8,7 +8,6 @@ pub mod evidence;
 pub mod frameworks;
 pub(crate) mod full_texts;
 pub mod health;
-pub(crate) mod hybrid;
 pub mod kinds;
 pub mod llms_txt;
 pub mod openapi;

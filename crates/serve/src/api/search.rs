@@ -7,10 +7,10 @@ use refdesk_core::query::{Format, SearchQuery};
 
 use super::catalog::{accepted_format, table};
 use super::full_texts;
-use super::hybrid::HybridPlan;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
+use crate::state::hybrid::HybridPlan;
 use crate::state::metrics::SearchKind;
 
 /// Search models, tools, skills, tutorials, MCP servers and documents by name or by need.
@@ -37,7 +37,7 @@ pub(crate) async fn answer<'r>(
         query.selection.format = accepted_format(request);
     }
     let media_type = Export::media_type(query.selection.format);
-    let plan = HybridPlan::new(&request.state, &snapshot, query.mode);
+    let plan = HybridPlan::of_request(&request.state, &snapshot, query.mode);
     let part = [&*plan.entity_tag_part(), request.links_part()].concat();
     if let Some(ready) = request.respond().ready(media_type, &part)? {
         return Ok(ready);

@@ -6,6 +6,7 @@ use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, QueryError};
 use refdesk_core::{Kind, StaleReason};
 use serde_json::{Map, Value, json};
+use tokio::task::JoinError;
 
 /// The media type of problem documents.
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
@@ -231,11 +232,6 @@ impl Problem {
         .hint("Try again later; /health shows when it is back.")
     }
 
-    /// 500 of work that ended with the runtime it ran on.
-    pub(crate) fn cancelled() -> Self {
-        Self::internal().because("the request was cancelled")
-    }
-
     /// 500 without any internals.
     pub fn internal() -> Self {
         Self::new(
@@ -256,6 +252,13 @@ fn search_path(kind: Kind) -> String {
 /// Kinds as `type` names them.
 pub(crate) fn types_of(kinds: &[Kind]) -> Vec<&'static str> {
     kinds.iter().map(|kind| kind.search_type()).collect()
+}
+
+/// 500 of work that ended with the runtime it ran on.
+impl From<JoinError> for Problem {
+    fn from(_: JoinError) -> Self {
+        Self::internal().because("the request was cancelled")
+    }
 }
 
 impl From<QueryError> for Problem {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use http_body_util::{BodyExt, Limited};
@@ -68,9 +68,7 @@ async fn answer_message(request: &ApiRequest, message: &RpcMessage<'_>) -> Respo
         Err(error) => return refusal(message.id, &error),
     };
     let Some(id) = message.id else {
-        let mut accepted = Response::new(Body::empty());
-        *accepted.status_mut() = StatusCode::ACCEPTED;
-        return accepted;
+        return StatusCode::ACCEPTED.into_response();
     };
     let mcp_request = McpRequest {
         state: &request.state,
@@ -220,10 +218,5 @@ fn refusal(id: Option<&str>, error: &RpcError) -> Response {
 }
 
 fn json_response(status: StatusCode, bytes: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(bytes));
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    (status, [(header::CONTENT_TYPE, JSON), (header::CACHE_CONTROL, "no-store")], bytes).into_response()
 }

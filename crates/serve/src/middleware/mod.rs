@@ -231,7 +231,7 @@ impl Pipeline {
             self.state
                 .worker_pool
                 .run(answer)
-                .map(|ended| ended.unwrap_or_else(|_| Err(Problem::cancelled())))
+                .map(|ended| ended.unwrap_or_else(|error| Err(error.into())))
                 .left_future()
         } else {
             answer.right_future()

@@ -1,7 +1,7 @@
 //! The headers that every response gets: request id, security headers, CORS. Also the responses of problems.
 
 use axum::body::Body;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use http::{HeaderMap, HeaderValue, Uri, header};
 
 use crate::http::problem::{PROBLEM_MEDIA_TYPE, Problem};
@@ -13,13 +13,9 @@ pub(super) fn problem_response(problem: Problem, uri: &Uri, id: &str) -> Respons
     let mut document = problem.document();
     document.insert("instance".into(), refdesk_core::clean::excerpt(uri.path(), 200).into());
     document.insert("request_id".into(), id.into());
-    let mut response = Response::new(Body::from(serde_json::Value::Object(document).to_string()));
-    *response.status_mut() = problem.code.status();
-    *response.headers_mut() = *problem.headers;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_MEDIA_TYPE));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    let body = Body::from(serde_json::Value::Object(document).to_string());
+    let headers = [(header::CONTENT_TYPE, PROBLEM_MEDIA_TYPE), (header::CACHE_CONTROL, "no-store")];
+    (problem.code.status(), *problem.headers, headers, body).into_response()
 }
 
 /// Adds the headers that every response has. `request` has the origin of the request.

@@ -10,8 +10,7 @@ pub(crate) mod items;
 mod layout;
 pub(crate) mod lists;
 
-use axum::body::Body;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 
@@ -143,20 +142,13 @@ fn tidied(request: &ApiRequest) -> Option<Response> {
 
 fn redirect(settings: &Settings, status: StatusCode, target: &str) -> Option<Response> {
     let location = HeaderValue::try_from(format!("{}{target}", settings.path_prefix())).ok()?;
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = status;
-    response.headers_mut().insert(header::LOCATION, location);
-    Some(response)
+    Some((status, [(header::LOCATION, location)]).into_response())
 }
 
 /// A page that no cache may keep.
 fn unstored(status: StatusCode, html: Bytes, settings: &Settings) -> Response {
-    let mut response = Response::new(Body::from(html));
-    *response.status_mut() = status;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(HTML));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    as_page(response, settings)
+    let headers = [(header::CONTENT_TYPE, HTML), (header::CACHE_CONTROL, "no-store")];
+    as_page((status, headers, html).into_response(), settings)
 }
 
 /// The headers of a page that holds `part` besides what its address says: others must not get it out of a cache.

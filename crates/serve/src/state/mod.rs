@@ -5,6 +5,7 @@
 
 pub(crate) mod cache;
 mod generation;
+pub mod hybrid;
 pub mod keys;
 pub mod metrics;
 pub mod node;

@@ -13,9 +13,6 @@ use tokio::task::JoinError;
 
 use super::worker_pool::joined;
 
-/// What a hybrid question is told where the operator gave no model.
-pub const NO_MODEL: &str =
-    "no embedding model is set up; the answer is lexical (mode=hybrid needs the setting embedding_model)";
 /// Queries whose vectors are cached.
 const QUERY_VECTORS_MAX: usize = 1_024;
 /// Generations whose vectors are kept: the current one, and the one that running requests may still hold.

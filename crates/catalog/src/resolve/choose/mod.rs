@@ -6,10 +6,9 @@ mod days;
 mod together;
 mod voting;
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
+use foldhash::{HashMap, HashMapExt as _};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 use self::together::{Filled, Group, filled};
 use self::voting::{Voted, voted};
@@ -116,8 +115,8 @@ fn statements<'a>(
     considered: &'a [ConsideredFact<'_>],
     fields: &mut Map<String, Value>,
 ) -> (Vec<String>, Vec<Statements<'a>>) {
-    let mut numbers: HashMap<String, usize> = HashMap::new();
     let (mut paths, mut statements): (Vec<String>, Vec<Statements<'a>>) = (Vec::new(), Vec::new());
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     for (by, fact) in considered.iter().enumerate() {
         let mut leaves = Vec::new();
         walk(&fact.fields, "", &mut leaves);
@@ -129,9 +128,14 @@ fn statements<'a>(
                 }
                 continue;
             }
-            let number = *numbers.entry(path.clone()).or_insert_with(|| {
-                paths.push(path);
+            let known = numbers.get(&path).copied();
+            let number = known.unwrap_or_else(|| {
+                paths.push(path.clone());
                 statements.push(Vec::new());
+                // A fact states a leaf once, so that what the last one adds is not looked for.
+                if by + 1 < considered.len() {
+                    numbers.insert(path, paths.len() - 1);
+                }
                 paths.len() - 1
             });
             statements[number].push((by, value));

@@ -13,21 +13,19 @@ use super::considered::api_id;
 use super::makers::Channel;
 use super::references::{Models, follow_references};
 use super::words::{Tuned, Words};
-use refdesk_core::cooperative;
 use refdesk_core::fact::StoredFact;
+use refdesk_core::{cooperative, parallel};
 
 /// As many sellers make a name one that is in use, where its maker does not use it.
 const SELLERS_IN_USE_MIN: usize = 3;
 
 /// The facts of each model, as indices in ascending order; the models by their first fact.
 pub fn groups(set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>> {
-    let entries: Vec<NamedFact<'_>> = cooperative::yielding(of_kind)
-        .map(|at| {
-            let identity = &set.identities[*at];
-            let (cluster, words) = cluster_of(identity);
-            NamedFact { fact: &set.facts[*at], identity, cluster, words }
-        })
-        .collect();
+    let entries: Vec<NamedFact<'_>> = parallel::map(of_kind, |at| {
+        let identity = &set.identities[*at];
+        let (cluster, words) = cluster_of(identity);
+        NamedFact { fact: &set.facts[*at], identity, cluster, words }
+    });
     let mut clusters: HashMap<&str, Vec<usize>> = HashMap::new();
     for (position, entry) in entries.iter().enumerate() {
         clusters.entry(&entry.cluster).or_default().push(position);
@@ -35,8 +33,9 @@ pub fn groups(set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>> {
     let mut clusters: Vec<(&str, Vec<usize>)> = clusters.into_iter().collect();
     clusters.sort_unstable();
     let mut models = Models::default();
-    for (cluster, positions) in cooperative::yielding(clusters) {
-        models.add(cluster, split(&entries, &positions));
+    let of_clusters = parallel::map(&clusters, |(_, positions)| split(&entries, positions));
+    for ((cluster, _), of_cluster) in cooperative::yielding(clusters.iter().zip(of_clusters)) {
+        models.add(cluster, of_cluster);
     }
     follow_references(&entries, &mut models);
     let mut groups: Vec<Vec<usize>> = models

@@ -74,11 +74,12 @@ static SAYING_NOTHING: LazyLock<HashSet<&str>> = LazyLock::new(|| word_set(inclu
 
 /// Whether the description of an MCP server is there and says nothing of it: `Description of my MCP server`, `Non functional server (yet)`.
 pub fn is_placeholder(item: &ResolvedItem) -> bool {
+    if item.kind != Kind::McpServer {
+        return false;
+    }
     let description = item.fields.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase();
     let mut words = words(&description).peekable();
-    item.kind == Kind::McpServer
-        && words.peek().is_some()
-        && words.all(|word| is_stop_word(word) || SAYING_NOTHING.contains(word))
+    words.peek().is_some() && words.all(|word| is_stop_word(word) || SAYING_NOTHING.contains(word))
 }
 
 /// Whether the id of a model says that its weights were rounded: `llama-3.3-70b-instruct-fp8`.

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crate::engines::engines;
-use crate::support::{commit, document, model, run};
+use crate::support::{commit, document, key, model, run};
 use refdesk_core::fact::Verdict;
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::store::{
-    Accept, Decision, Effect, Flight, Head, KeyRecord, Lease, RunOutcome, SEGMENT_CHUNK_BYTES, SYNC_REQUESTS_MAX,
-    SourceState, Store, StoreError, SyncNote,
+    Accept, Decision, Effect, Flight, Head, Lease, RunOutcome, SEGMENT_CHUNK_BYTES, SYNC_REQUESTS_MAX, SourceState,
+    Store, StoreError, SyncNote,
 };
 
 const T0: Stamp = Stamp(1_000_000);
@@ -18,20 +18,6 @@ const LONG: Duration = Duration::from_mins(10);
 /// Takes a lease that is free.
 async fn take(store: &Store, holder: &str) -> Lease {
     store.take_lease("leader", holder, LONG).await.unwrap().unwrap()
-}
-
-fn key(id: &str, number: u8) -> KeyRecord {
-    KeyRecord {
-        id: id.into(),
-        fingerprint: [number; 32],
-        prefix: "rdk_abcdefgh".into(),
-        name: id.into(),
-        created_at: T0,
-        expires_at: None,
-        revoked_at: None,
-        last_used_at: None,
-        limit_per_minute: None,
-    }
 }
 
 #[tokio::test]

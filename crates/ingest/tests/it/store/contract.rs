@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engines::engines;
-use crate::support::{commit, document, model, run, tool};
+use crate::support::{commit, document, key, model, run, tool};
 use refdesk_core::fact::{HashBasis, StatedBy, Verdict};
 use refdesk_core::{Body, Fact, Kind, StaleReason, Stamp};
 use refdesk_ingest::store::{
@@ -216,17 +216,7 @@ async fn runs_and_states_are_kept_newest_first_and_up_to_a_limit() {
 #[tokio::test]
 async fn keys_are_kept_revoked_once_and_touched_forward_only() {
     for store in engines().await {
-        let key = KeyRecord {
-            id: "key_1".into(),
-            fingerprint: [7; 32],
-            prefix: "rdk_abcdefgh".into(),
-            name: "agent".into(),
-            created_at: T0,
-            expires_at: None,
-            revoked_at: None,
-            last_used_at: None,
-            limit_per_minute: Some(10),
-        };
+        let key = KeyRecord { name: "agent".into(), limit_per_minute: Some(10), ..key("key_1", 7) };
         store.insert_key(&key).await.unwrap();
         assert_eq!(store.keys().await.unwrap(), std::slice::from_ref(&key));
         store.touch_keys(&[("key_1".into(), T2), ("nobody".into(), T2)]).await.unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{commit, model, run};
+use crate::support::{commit, key, model, run};
 use refdesk_core::fact::Verdict;
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::store::{Decision, KeyRecord, Run, RunOutcome, SourceState, Store, StoreError, Validators};
@@ -107,17 +107,7 @@ async fn a_fact_that_cannot_be_read_is_passed_over_told_and_written_anew_by_the_
 async fn a_key_that_cannot_be_read_does_not_work_and_the_others_do() {
     let (store, path) = store().await;
     for number in 0..4 {
-        let key = KeyRecord {
-            id: format!("key_{number}"),
-            fingerprint: [number; 32],
-            prefix: "rdk_abcdefgh".into(),
-            name: "agent".into(),
-            created_at: T0,
-            expires_at: None,
-            revoked_at: None,
-            last_used_at: None,
-            limit_per_minute: Some(60),
-        };
+        let key = KeyRecord { limit_per_minute: Some(60), ..key(&format!("key_{number}"), number) };
         store.insert_key(&key).await.unwrap();
     }
     for damage in [

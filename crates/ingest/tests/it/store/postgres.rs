@@ -6,11 +6,11 @@ use std::io::{Read as _, Seek as _};
 use std::time::Duration;
 
 use crate::engines::{NO_SERVER, admin, postgres};
-use crate::support::{commit, document, model, tool};
+use crate::support::{commit, document, key, model, tool};
 use crate::upstreams::proxy::Proxy;
 use refdesk_core::{Body, Kind, Reject, Stamp};
 use refdesk_ingest::archive::{ExportOptions, export, import};
-use refdesk_ingest::store::{Accept, DatabaseSettings, KeyRecord, Migrate, Store, StoreError};
+use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, Store, StoreError};
 use refdesk_ingest::verify::{Readers, Scope, verify};
 use sqlx::{Connection as _, Row as _};
 use tokio::io::AsyncWriteExt as _;
@@ -314,18 +314,7 @@ async fn a_transaction_tells_the_server_when_to_give_up_and_a_revocation_waits_f
     ] {
         sqlx::query(statement).execute(&mut other).await.unwrap();
     }
-    let key = KeyRecord {
-        id: "k".into(),
-        fingerprint: [1; 32],
-        prefix: "rdk_abcdefgh".into(),
-        name: "k".into(),
-        created_at: T0,
-        expires_at: None,
-        revoked_at: None,
-        last_used_at: None,
-        limit_per_minute: None,
-    };
-    store.insert_key(&key).await.unwrap();
+    store.insert_key(&key("k", 1)).await.unwrap();
     store.touch_keys(&[("k".into(), T0)]).await.unwrap();
     store.revoke_key("k", T1).await.unwrap();
     store.commit_sync(&commit("s", T0, vec![model("m", "1")])).await.unwrap();

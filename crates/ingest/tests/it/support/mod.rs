@@ -19,7 +19,9 @@ use refdesk_ingest::Clock;
 use refdesk_ingest::connectors::{
     Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target,
 };
-use refdesk_ingest::store::{Fault, Run, RunOutcome, SourceState, SyncCommit, Validator, Validators, prepare};
+use refdesk_ingest::store::{
+    Fault, KeyRecord, Run, RunOutcome, SourceState, SyncCommit, Validator, Validators, prepare,
+};
 use refdesk_ingest::sync::{SyncReport, SyncResult};
 use serde_json::{Value, json};
 
@@ -57,6 +59,21 @@ pub fn document(key: &str, text: &str) -> Fact {
 pub fn tool(key: &str, body: Body) -> Fact {
     let item = Tool { category: Some("test".into()), ..Tool::default() };
     fact(key, Item::Tool(item), Record::of_json(&json!({"id": key})).unwrap(), body)
+}
+
+/// A key without an end and without a limit of its own, which is as old as the first commit of the tests.
+pub fn key(id: &str, number: u8) -> KeyRecord {
+    KeyRecord {
+        id: id.into(),
+        fingerprint: [number; 32],
+        prefix: "rdk_abcdefgh".into(),
+        name: id.into(),
+        created_at: Stamp(1_000_000),
+        expires_at: None,
+        revoked_at: None,
+        last_used_at: None,
+        limit_per_minute: None,
+    }
 }
 
 /// Why a sync brought nothing.

@@ -2,15 +2,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use refdesk_catalog::snapshot::Snapshot;
 use refdesk_ingest::config::SourceConfig;
-use refdesk_ingest::sync::Silent;
 use tokio::io::AsyncWriteExt as _;
 
 use super::*;
 use crate::background::{self, Looked};
 use crate::cluster::bench;
-use crate::desk;
 
 /// The last wait and the last renewal end with it, too: beyond it another leads.
 #[tokio::test]
@@ -19,9 +16,7 @@ async fn who_cannot_renew_the_lease_leads_no_longer_than_it_holds() {
     let (config, ttl) = (bench::config(folder.path()), Duration::from_secs(3));
     let store = Store::open_in_memory().await.unwrap();
     let cluster = bench::cluster(&store, folder.path(), &config, ttl);
-    let app = App { config, store: store.clone() };
-    let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-    let candidate = Candidate::new(store.clone(), desk, cluster);
+    let candidate = Candidate::new(store.clone(), bench::background(&store, config).await.desk, cluster);
     let asked = Instant::now();
     let lease = store.take_lease(LEASE, &candidate.holder, ttl).await.unwrap().unwrap();
     // A write that never ends has the only connection, so that renewals wait for it.
@@ -53,10 +48,8 @@ async fn who_is_older_than_the_database_lets_in_says_so_and_leads_only_while_it_
     let store = Store::open_in_memory().await.unwrap();
     store.set_min_version("99.0.0").await.unwrap();
     let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
-    let app = Arc::new(App { config, store: store.clone() });
-    let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-    let engine = app.engine(Arc::new(Silent)).unwrap();
-    let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
+    let work = bench::background(&store, config).await;
+    let desk = Arc::clone(&work.desk);
     let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
     let begun = Instant::now();
     while !desk.faults().contains_key(PART) {
@@ -87,10 +80,7 @@ async fn who_cannot_do_the_work_gives_the_lease_up_and_leaves_it_to_others_for_a
     broken.sources.push(SourceConfig::new("mine", "no-such-connector", "https://lamp.example"));
     let store = Store::open_in_memory().await.unwrap();
     let cluster = bench::cluster(&store, folder.path(), &broken, Duration::from_mins(1));
-    let app = Arc::new(App { config, store: store.clone() });
-    let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-    let engine = app.engine(Arc::new(Silent)).unwrap();
-    let work = Background { app, desk, engine, announcement: None, reload: Arc::default() };
+    let work = bench::background(&store, config).await;
     let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
     let begun = Instant::now();
     while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) {
@@ -134,10 +124,8 @@ async fn a_node_whose_task_is_ended_while_it_leads_says_so_no_more() {
     let config = bench::config(folder.path());
     let store = Store::open_in_memory().await.unwrap();
     let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
-    let app = Arc::new(App { config, store });
-    let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
-    let engine = app.engine(Arc::new(Silent)).unwrap();
-    let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
+    let work = bench::background(&store, config).await;
+    let desk = Arc::clone(&work.desk);
     let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
     let begun = Instant::now();
     while desk.node.lease_epoch().is_none() {

@@ -190,7 +190,7 @@ async fn score(set: &Set, model: Option<&Path>) -> anyhow::Result<Vec<Report>> {
     let mut config = Config::load(None, &flags)?;
     config.sources = vec![source];
     let app = App { config, store };
-    let desk = crate::desk::open(&app, app.snapshot().await?, true).await?;
+    let desk = crate::desk::open(&app, app.snapshot().await?).await?;
     if let Some(semantic) = desk.semantic() {
         let snapshot = desk.snapshot();
         semantic::fill(&app.store, semantic.encoder(), &snapshot, semantic::all_cores(), |_, _| true).await?;

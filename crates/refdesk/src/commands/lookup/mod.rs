@@ -9,14 +9,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http_body_util::BodyExt as _;
 use refdesk_catalog::answer::{self, Export, HitTexts};
-use refdesk_catalog::semantic::{card_likenesses, item_similarities};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{Format, ListQuery, Mode, PASSAGES_LIMIT, Params, PriceOf, RouteQuery, SearchQuery, Warning};
-use refdesk_embed::Code;
 use refdesk_ingest::generation::Part;
-use refdesk_search::CosineSimilarities;
-use refdesk_serve::state::semantic::{NO_MODEL, Vectors};
+use refdesk_serve::state::hybrid::{HybridPlan, MissingVectors};
 use serde_json::Value;
 
 use crate::app::App;
@@ -62,50 +59,19 @@ pub(in crate::commands) async fn asked(config: &Config, path: &str, pairs: &[(&s
     Service::find(config).await?.json(path, pairs).await
 }
 
-/// A question's vector and those of the catalog.
-struct HybridQuery {
-    question: Code,
-    vectors: Vectors,
-}
+/// What to type while texts have no vectors.
+const MISSING_VECTORS: MissingVectors = MissingVectors {
+    none: "the catalog has no vectors yet; the answer is lexical (`refdesk sync` and `refdesk serve` compute them)",
+    some: "`refdesk sync` computes the others",
+};
 
-impl HybridQuery {
-    /// For a hybrid question, where the operator gave a model. Else the mode becomes lexical, and a warning says why.
-    async fn of(
-        app: &App,
-        snapshot: &Arc<Snapshot>,
-        text: &str,
-        mode: &mut Mode,
-        warnings: &mut Vec<Warning>,
-    ) -> anyhow::Result<Option<Self>> {
-        if *mode == Mode::Lexical {
-            return Ok(None);
-        }
-        let mut lexical = |reason: &str| {
-            *mode = Mode::Lexical;
-            warnings.push(reason.into());
-        };
-        let Some(model) = semantic::open(&app.config).await? else {
-            lexical(NO_MODEL);
-            return Ok(None);
-        };
-        let vectors = semantic::vectors(&app.store, model.encoder(), snapshot).await?;
-        let (ready, wanted) = (vectors.matrix.len(), vectors.wanted);
-        if ready == 0 && wanted > 0 {
-            lexical(
-                "the catalog has no vectors yet; the answer is lexical (`refdesk sync` and `refdesk serve` compute them)",
-            );
-            return Ok(None);
-        }
-        if ready < wanted {
-            let told = format!("{ready} of {wanted} texts have vectors so far; `refdesk sync` computes the others");
-            warnings.push(told.into());
-        }
-        Ok(Some(Self { question: model.encoder().code(text), vectors }))
+/// How a question is ranked: by meaning, too, where it asks for that and the operator gave a model.
+async fn hybrid_plan(app: &App, snapshot: &Arc<Snapshot>, mode: Mode) -> anyhow::Result<HybridPlan> {
+    let model = if mode == Mode::Hybrid { semantic::open(&app.config).await? } else { None };
+    if let Some(model) = &model {
+        model.put(semantic::vectors(&app.store, model.encoder(), snapshot).await?);
     }
-
-    fn items(&self, snapshot: &Snapshot, query: &SearchQuery) -> CosineSimilarities {
-        item_similarities(snapshot, &self.vectors.matrix, &self.question, query.kind, query.fresh_only)
-    }
+    Ok(HybridPlan::new(model.as_ref(), snapshot, mode, MISSING_VECTORS))
 }
 
 pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
@@ -183,11 +149,8 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         Mode::Hybrid => catalog(config).await?,
     };
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
-    let is_hybrid = query.mode == Mode::Hybrid;
-    let in_english = if is_hybrid { answer::in_english(&snapshot, &query) } else { None };
-    let text = in_english.as_deref().unwrap_or(&query.text);
-    let hybrid = HybridQuery::of(&app, &snapshot, text, &mut query.mode, &mut params.warnings).await?;
-    let near = hybrid.map(|hybrid| hybrid.items(&snapshot, &query));
+    let plan = hybrid_plan(&app, &snapshot, query.mode).await?;
+    let near = plan.item_similarities(&snapshot, &mut query, &mut params.warnings).await?;
     let searched = answer::find(&snapshot, &query, near.as_ref());
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
         let export = Export::of_hits(snapshot, kind, &query, &searched);
@@ -330,8 +293,8 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
         let is_lexical = query.mode == Mode::Lexical;
         let frameworks = Part::Kinds(&[Kind::Framework]);
         let (app, snapshot) = if is_lexical { part(config, frameworks).await? } else { catalog(config).await? };
-        let hybrid = HybridQuery::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
-        let near = hybrid.map(|hybrid| card_likenesses(&snapshot, &hybrid.vectors.matrix, &hybrid.question));
+        let plan = hybrid_plan(&app, &snapshot, query.mode).await?;
+        let near = plan.card_similarities(&snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
         let eval = crate::evaluation::last(&app.store, snapshot.router()).await;
         let eval = eval.as_ref().map(|eval| &eval.figures);
         let (answer, _) = answer::route(&snapshot, &query, near.as_deref(), eval, "", &params.warnings);

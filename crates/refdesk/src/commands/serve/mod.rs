@@ -121,7 +121,7 @@ pub(super) async fn first(app: &Arc<App>, cluster: Option<&Cluster>) -> anyhow::
         // What the store has is served all the same; the schedule tries them again.
         tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
     }
-    let first = app.generations().first().await?;
+    let first = app.generations().with_router().first().await?;
     Ok((first.snapshot, Published { states: first.states, clock, kept: !first.built }))
 }
 

@@ -6,10 +6,10 @@ use refdesk_core::query::{FrameworkSearchQuery, Params, RouteQuery};
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
 use super::projection::Projection;
-use crate::api::hybrid::HybridPlan;
 use crate::http::problem::Problem;
 use crate::mcp::CATALOG_BYTES_MAX;
 use crate::mcp::protocol::request::McpRequest;
+use crate::state::hybrid::HybridPlan;
 use crate::state::metrics::SearchKind;
 
 pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
@@ -36,7 +36,7 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
 pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let mut params = Params::new(arguments.pairs_without(&[]), &RouteQuery::NAMES);
     let mut query = RouteQuery::parse(&params)?;
-    let plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
+    let plan = HybridPlan::of_request(request.state, &request.snapshot, query.mode);
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let evaluation = request.state.evaluation_of(&request.snapshot);
     let (near, eval) = (near.as_deref(), evaluation.as_ref());

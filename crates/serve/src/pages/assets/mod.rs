@@ -3,9 +3,8 @@
 
 use std::sync::LazyLock;
 
-use axum::body::Body;
-use axum::response::Response;
-use http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderValue, header};
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
@@ -82,10 +81,5 @@ pub(crate) fn favicon() -> Response {
 }
 
 fn file(media_type: &'static str, body: Bytes, cache_control: &'static str) -> Response {
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = StatusCode::OK;
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
-    response
+    ([(header::CONTENT_TYPE, media_type), (header::CACHE_CONTROL, cache_control)], body).into_response()
 }

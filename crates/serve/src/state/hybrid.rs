@@ -14,15 +14,32 @@ use refdesk_embed::{Code, Matrix};
 use refdesk_search::CosineSimilarities;
 use tokio::task::JoinError;
 
-use crate::http::problem::Problem;
-use crate::state::AppState;
-use crate::state::semantic::{NO_MODEL, Semantic, Vectors};
-use crate::state::worker_pool::joined;
+use super::AppState;
+use super::semantic::{Semantic, Vectors};
+use super::worker_pool::joined;
 
-const NO_VECTORS: &str = "the catalog has no vectors yet; the answer is lexical";
+/// What a hybrid question is told where the operator gave no model.
+const NO_MODEL: &str =
+    "no embedding model is set up; the answer is lexical (mode=hybrid needs the setting embedding_model)";
+
+/// What a hybrid question is told while texts of the catalog have no vectors. The command line says what to type, which callers of a
+/// service cannot.
+#[derive(Debug, Clone, Copy)]
+pub struct MissingVectors {
+    /// Where none has one.
+    pub none: &'static str,
+    /// Where some have one, behind their number.
+    pub some: &'static str,
+}
+
+/// What callers of the service are told.
+const MISSING_VECTORS: MissingVectors = MissingVectors {
+    none: "the catalog has no vectors yet; the answer is lexical",
+    some: "the others are found by words alone",
+};
 
 /// How a request will be ranked.
-pub(crate) enum HybridPlan {
+pub enum HybridPlan {
     /// It asks for words alone.
     Lexical,
     /// It asks for more than there is, and gets words alone, with this warning.
@@ -33,20 +50,27 @@ pub(crate) enum HybridPlan {
         semantic: Arc<Semantic>,
         /// The vectors of the request's snapshot.
         vectors: Arc<Vectors>,
+        /// What is said where some are missing.
+        missing: MissingVectors,
     },
 }
 
 impl HybridPlan {
-    /// The plan for a mode; computes nothing.
-    pub(crate) fn new(state: &AppState, snapshot: &Snapshot, mode: Mode) -> Self {
+    /// The plan for a request to the service.
+    pub(crate) fn of_request(state: &AppState, snapshot: &Snapshot, mode: Mode) -> Self {
+        Self::new(state.semantic(), snapshot, mode, MISSING_VECTORS)
+    }
+
+    /// The plan for a mode, with the operator's model if there is one; computes nothing.
+    pub fn new(semantic: Option<&Arc<Semantic>>, snapshot: &Snapshot, mode: Mode, missing: MissingVectors) -> Self {
         if mode == Mode::Lexical {
             return Self::Lexical;
         }
-        let Some(semantic) = state.semantic() else { return Self::Fallback(NO_MODEL) };
+        let Some(semantic) = semantic else { return Self::Fallback(NO_MODEL) };
         let vectors = semantic.vectors(snapshot.generation());
         match vectors.filter(|vectors| !vectors.matrix.is_empty() || vectors.wanted == 0) {
-            Some(vectors) => Self::Hybrid { semantic: Arc::clone(semantic), vectors },
-            None => Self::Fallback(NO_VECTORS),
+            Some(vectors) => Self::Hybrid { semantic: Arc::clone(semantic), vectors, missing },
+            None => Self::Fallback(missing.none),
         }
     }
 
@@ -55,7 +79,7 @@ impl HybridPlan {
         match self {
             Self::Lexical => String::new(),
             Self::Fallback(warning) => (*warning).to_owned(),
-            Self::Hybrid { semantic, vectors } => {
+            Self::Hybrid { semantic, vectors, .. } => {
                 format!("hybrid {} {}", semantic.encoder().key(), vectors.matrix.len())
             }
         }
@@ -63,12 +87,15 @@ impl HybridPlan {
 
     /// The similarities of the items to a search, in the words that are searched for. Sets the mode to that of the answer, and warns where it
     /// is not the one asked for.
-    pub(crate) async fn item_similarities(
+    ///
+    /// # Errors
+    /// When the runtime ended.
+    pub async fn item_similarities(
         &self,
         snapshot: &Arc<Snapshot>,
         query: &mut SearchQuery,
         warnings: &mut Vec<Warning>,
-    ) -> Result<Option<CosineSimilarities>, Problem> {
+    ) -> Result<Option<CosineSimilarities>, JoinError> {
         let (kind, fresh_only) = (query.kind, query.fresh_only);
         let scan = move |snapshot: &Snapshot, matrix: &Matrix, code: &Code| {
             semantic::item_similarities(snapshot, matrix, code, kind, fresh_only)
@@ -80,13 +107,16 @@ impl HybridPlan {
     }
 
     /// The similarity of each card to the text of a routing, in the same way.
-    pub(crate) async fn card_similarities(
+    ///
+    /// # Errors
+    /// When the runtime ended.
+    pub async fn card_similarities(
         &self,
         snapshot: &Arc<Snapshot>,
         text: &str,
         mode: &mut Mode,
         warnings: &mut Vec<Warning>,
-    ) -> Result<Option<Vec<f32>>, Problem> {
+    ) -> Result<Option<Vec<f32>>, JoinError> {
         self.similarities(snapshot, text, mode, warnings, semantic::card_likenesses).await
     }
 
@@ -97,7 +127,7 @@ impl HybridPlan {
         mode: &mut Mode,
         warnings: &mut Vec<Warning>,
         scan: impl FnOnce(&Snapshot, &Matrix, &Code) -> T + Send + 'static,
-    ) -> Result<Option<T>, Problem> {
+    ) -> Result<Option<T>, JoinError> {
         match self {
             Self::Lexical => Ok(None),
             Self::Fallback(warning) => {
@@ -105,15 +135,14 @@ impl HybridPlan {
                 *mode = Mode::Lexical;
                 Ok(None)
             }
-            Self::Hybrid { semantic, vectors } => {
-                let similarities = scanned(semantic, vectors, snapshot, text, scan).await;
+            Self::Hybrid { semantic, vectors, missing } => {
+                let similarities = scanned(semantic, vectors, snapshot, text, scan).await?;
                 let (ready, wanted) = (vectors.matrix.len(), vectors.wanted);
                 if ready < wanted {
-                    let told =
-                        format!("{ready} of {wanted} texts have vectors so far; the others are found by words alone");
+                    let told = format!("{ready} of {wanted} texts have vectors so far; {}", missing.some);
                     warnings.push(told.into());
                 }
-                similarities.map(Some).map_err(|_| Problem::cancelled())
+                Ok(Some(similarities))
             }
         }
     }

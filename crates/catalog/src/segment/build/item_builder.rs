@@ -2,16 +2,16 @@
 
 use serde_json::Value;
 
-use super::evidence::times::ShownTime;
-use super::indexed_text::IndexedText;
-use super::record::{BodyOf, ItemRecord};
-use super::render::{Places, Slots};
-use super::rows::blank;
-use super::stated_paths::StatedPathsBuilder;
-use super::texts::{ItemText, Texts};
-use super::{PASSAGE_CHARS_MAX, editions, render};
 use crate::resolve::merge::merge;
 use crate::resolve::{Context, FieldEvidence, Planned, ResolvedItem, Withheld};
+use crate::segment::evidence::times::ShownTime;
+use crate::segment::indexed_text::IndexedText;
+use crate::segment::record::{BodyOf, ItemRecord};
+use crate::segment::render::{Places, Slots};
+use crate::segment::rows::blank;
+use crate::segment::stated_paths::StatedPathsBuilder;
+use crate::segment::texts::{ItemText, Texts};
+use crate::segment::{PASSAGE_CHARS_MAX, editions, render};
 use refdesk_core::Kind;
 use refdesk_core::fact::HashBasis;
 use refdesk_core::hash::digest;
@@ -44,7 +44,7 @@ pub struct BuiltItem {
     pub text: IndexedText,
 }
 
-impl<'a> ItemBuilder<'a> {
+impl ItemBuilder<'_> {
     /// Builds a planned item.
     pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem {
         let context = self.context;
@@ -56,11 +56,6 @@ impl<'a> ItemBuilder<'a> {
         let record = self.record(&text, &row, &places);
         row.push(b',');
         BuiltItem { record, row, times: places.times, text }
-    }
-
-    /// The source of the fact that leads.
-    pub fn lead_source(&self, item: &ResolvedItem) -> &'a str {
-        &self.context.facts[item.lead].source_id
     }
 
     fn record(&mut self, text: &IndexedText, row: &[u8], places: &Places) -> Vec<u8> {
@@ -102,7 +97,7 @@ impl<'a> ItemBuilder<'a> {
             head_end: render::head_end(row, item) as u32,
             description: places.description,
             hit_tail: &render::hit_tail(item),
-            work: editions::work(item, self.lead_source(item)),
+            work: editions::work(item, self.context.lead_source(item)),
             line: line.as_deref(),
             stated: self.stated_paths.number(stated.iter().map(|stated| (stated.path.as_str(), stated.rule))),
             stated_by: if stated_by.iter().all(|slot| *slot == lead) { Vec::new() } else { stated_by },
