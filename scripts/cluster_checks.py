@@ -3,7 +3,7 @@ import itertools, json, os, re, signal, subprocess, tempfile, threading, time
 from collections import Counter, namedtuple
 
 import recordings
-from desk import Client, wait_for
+from desk import Client, ask, wait_for
 from engines import HAProxy, Nginx, get, program
 
 Check = namedtuple("Check", "run needs_shared_store")
@@ -219,6 +219,24 @@ def store_faults(cluster, reads):
     read(cluster, reads, "primary killed, standby promoted", lambda: fail_over(cluster))
     if cluster.segments:
         read(cluster, reads, "segment store off", hold(cluster, lambda: cluster.segments.set("refuse"), lambda: cluster.segments.set("pass")))
+
+
+@check("lost-segments", needs_shared_store=True)
+def lost_segments(cluster, _):
+    """Every segment file is gone from where nodes share them, as after a mistake of an operator, and a reader comes that has none of its own."""
+    if cluster.s3:
+        listed = get(cluster.s3.url, "/segments?list-type=2")[1].decode()
+        for name in re.findall(r"<Key>([^<]+\.segment)</Key>", listed):
+            ask(cluster.s3.url, f"/segments/{name}", "DELETE")
+    else:
+        cluster.primary.sql("DELETE FROM segment_chunks")
+    reader = cluster.engine(type(cluster.nodes[0])(cluster, len(cluster.nodes) + 1, "reader")).start(rate_limit_anon=READERS_LIMIT)
+    try:
+        secs = reader.ready(60)
+    except TimeoutError:
+        secs = None
+    cluster.told("all segment files deleted: a new reader is ready after", "it never was" if secs is None else f"{secs:.1f} s", "20 s", secs is not None and secs <= 20)
+    reader.stop()
 
 
 # ---- the shared store

@@ -338,6 +338,7 @@ BEYOND = {
     "serve/src/pages/lists/mod.rs ROWS_MAX": ("the page has so many, and a link to the next", "a_large_table_goes_on_by_pages_and_its_sitemap_by_files"),
     "serve/src/state/semantic.rs QUERY_VECTORS_MAX": ("those that were not asked for again make room", "of_too_many_questions_only_so_many_are_kept"),
     "serve/src/state/semantic.rs GENERATIONS_MAX": ("the oldest is dropped", "vectors_of_old_generations_are_dropped"),
+    "ingest/src/segment_store/directory.rs CALLS_MAX": ("the call waits for its turn, and is given up after its time", "a_directory_that_hangs_takes_a_few_threads_and_is_used_again_when_it_answers"),
     "ingest/src/segment_store/mod.rs FILE_TIMEOUT": ("the file is tried again with the next generation, and an older one is shown", "a_segment_store_that_does_not_answer_is_given_up"),
     "ingest/src/segment_store/mod.rs QUESTION_TIMEOUT": ("as for a file", "a_segment_store_that_does_not_answer_is_given_up"),
     "refdesk/src/cluster/candidate.rs BEFORE_LEADING_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),

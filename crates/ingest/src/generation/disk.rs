@@ -8,6 +8,7 @@ use std::fs::{File, TryLockError};
 use std::io::{BufReader, BufWriter, ErrorKind, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use refdesk_catalog::segment::{Extent, SEGMENT_FORMAT, Segment, Texts};
 use refdesk_catalog::snapshot::{RouterCache, Snapshot};
@@ -19,6 +20,7 @@ use super::manifest::{Known, Manifest, SEGMENT_SUFFIX, SegmentEntry, file_name};
 use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
 use super::{GenerationError, SourceStates, content};
+use crate::segment_store::FETCHED_SUFFIX;
 
 /// How often the folder is deleted while a server writes into it.
 const DELETE_TRIES_MAX: usize = 20;
@@ -29,6 +31,9 @@ pub(super) const MANIFEST_FILE: &str = "manifest.json";
 const LOCK_FILE: &str = "writer.lock";
 /// Longest manifest that is read, in bytes: room for the states of thousands of sources.
 const MANIFEST_BYTES_MAX: u64 = 64 << 20;
+
+/// A file that was being fetched and that nobody wrote to for so long is what a process left that was killed.
+const FETCHED_KEPT_FOR: Duration = Duration::from_hours(1);
 
 /// Threads that read segments.
 const READERS: usize = 2;
@@ -324,13 +329,17 @@ impl CatalogFolder {
         files::make_folder(&self.path)
     }
 
-    /// Deletes segments that a manifest does not name. One that cannot be deleted only takes up space, and the next time tries again.
+    /// Deletes segments that a manifest does not name, and half-fetched ones. One that cannot be deleted only takes up space, and the next time
+    /// tries again.
     fn sweep(&self, manifest: &Manifest) {
         let Ok(files) = std::fs::read_dir(&self.path) else { return };
         for file in files.flatten() {
             let name = file.file_name();
             let is_unnamed = |name: &str| name.ends_with(SEGMENT_SUFFIX) && !manifest.names(name);
-            if name.to_str().is_some_and(is_unnamed) {
+            let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
+            let is_left =
+                |name: &str| name.ends_with(FETCHED_SUFFIX) && age().is_some_and(|age| age > FETCHED_KEPT_FOR);
+            if name.to_str().is_some_and(|name| is_unnamed(name) || is_left(name)) {
                 let _ = std::fs::remove_file(file.path());
             }
         }

@@ -2,7 +2,7 @@
 //! database, under its fence; readers fetch the files that they lack, check them, and take the generation up. So readers never build, and
 //! all of them show the same revision.
 
-mod damaged;
+mod lost;
 mod without_database;
 
 use std::io::ErrorKind;
@@ -201,8 +201,8 @@ impl SharedGenerations {
             .try_for_each_concurrent(FETCHED_AT_ONCE, |file| async move {
                 let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
                 let fetched = self.files.fetch(file, hash, &self.folder.path_of(file)).await;
-                if let Err(SegmentStoreError::Damaged(_)) = &fetched {
-                    self.report_damaged(file).await;
+                if let Err(SegmentStoreError::Damaged(_) | SegmentStoreError::Missing(_)) = &fetched {
+                    self.report_lost(file).await;
                 }
                 Ok(fetched?)
             })

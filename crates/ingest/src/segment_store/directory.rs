@@ -1,10 +1,13 @@
-//! Segment files in a directory that nodes share.
+//! Segment files in a directory that nodes share, mostly over a network: each call works on a thread beside those that answer requests,
+//! because a file system whose server is gone does not even say whether a file is there.
 
+use std::fs::File;
+use std::io::{ErrorKind, Result as IoResult};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::fs::File;
-use tokio::io::BufReader;
+use tokio::sync::Semaphore;
 
 use super::{Result, SegmentStoreError, file_error};
 
@@ -13,86 +16,147 @@ const UNFINISHED_SUFFIX: &str = ".new";
 /// An unfinished file that nobody wrote to for so long is what a writer left that was ended. Long, because clocks of machines differ.
 const UNFINISHED_KEPT_FOR: Duration = Duration::from_hours(24);
 
-/// Bytes that are copied at once: each time another thread is asked.
-const COPIED_BYTES: usize = 1 << 20;
+/// Calls that use the directory at once. Nobody can end a thread that hangs there, so that without a bound tries would use them up.
+const CALLS_MAX: usize = 8;
 
 /// A directory of segment files.
 #[derive(Debug, Clone)]
 pub struct Directory {
     path: PathBuf,
+    calls: Arc<Semaphore>,
 }
 
 impl Directory {
-    pub(super) const fn new(path: PathBuf) -> Self {
-        Self { path }
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, calls: Arc::new(Semaphore::new(CALLS_MAX)) }
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.path.join(name).exists()
+    pub(super) async fn has(&self, name: &str) -> Result<bool> {
+        let file = self.path.join(name);
+        self.on_a_thread(move || file.try_exists()).await.map_err(file_error(name))
     }
 
     /// Copies a file here under a random name first, so that nobody reads a half-written one and no two writers write into one file.
     pub(super) async fn put(&self, name: &str, path: &Path) -> Result<()> {
-        let (directory, file, from) = (self.clone(), name.to_owned(), path.to_owned());
-        let put = tokio::task::spawn_blocking(move || {
-            std::fs::create_dir_all(&directory.path)?;
-            directory.copy(&file, &from)?;
-            directory.sweep_unfinished();
+        let (directory, file, from) = (self.path.clone(), name.to_owned(), path.to_owned());
+        let put = move || -> IoResult<()> {
+            std::fs::create_dir_all(&directory)?;
+            copy(&from, &directory, &file)?;
+            sweep_unfinished(&directory);
             Ok(())
-        });
-        put.await.map_err(std::io::Error::other).flatten().map_err(file_error(name))
-    }
-
-    fn copy(&self, name: &str, from: &Path) -> std::io::Result<()> {
-        // Not the id of the process: in containers every writer may have the same.
-        let unfinished =
-            tempfile::Builder::new().prefix(&format!("{name}.")).suffix(UNFINISHED_SUFFIX).tempfile_in(&self.path)?;
-        std::fs::copy(from, unfinished.path())?;
-        unfinished.as_file().sync_all()?;
-        unfinished.persist(self.path.join(name)).map(drop).map_err(|error| error.error)
-    }
-
-    /// Deletes what writers left that were ended. One that cannot be deleted only takes up space, and the next writer tries again.
-    fn sweep_unfinished(&self) {
-        let Ok(files) = std::fs::read_dir(&self.path) else { return };
-        for file in files.flatten() {
-            let is_unfinished = file.file_name().to_str().is_some_and(|name| name.ends_with(UNFINISHED_SUFFIX));
-            let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
-            if is_unfinished
-                && age().is_some_and(|age| age > UNFINISHED_KEPT_FOR)
-                && let Err(error) = std::fs::remove_file(file.path())
-            {
-                tracing::debug!(%error, "an unfinished segment file of an earlier writer could not be deleted");
-            }
-        }
-    }
-
-    pub(super) async fn fetch(&self, name: &str, to: &mut File) -> Result<()> {
-        let from = File::open(self.path.join(name)).await;
-        let from = from.map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => SegmentStoreError::Missing(name.to_owned()),
-            _ => file_error(name)(error),
-        })?;
-        let mut from = BufReader::with_capacity(COPIED_BYTES, from);
-        tokio::io::copy_buf(&mut from, to).await.map(drop).map_err(file_error(name))
-    }
-
-    pub(super) fn names(&self) -> Result<Vec<String>> {
-        let files = match std::fs::read_dir(&self.path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            files => files.map_err(file_error("the directory"))?,
         };
-        let names = files.flatten().filter_map(|file| file.file_name().into_string().ok());
-        Ok(names.filter(|name| !name.ends_with(UNFINISHED_SUFFIX)).collect())
+        self.on_a_thread(put).await.map_err(file_error(name))
     }
 
-    pub(super) fn delete(&self, names: &[String]) -> Result<()> {
-        for name in names {
-            match std::fs::remove_file(self.path.join(name)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(file_error(name)(error)),
-                _ => {}
+    pub(super) async fn fetch(&self, name: &str, to: &tokio::fs::File) -> Result<()> {
+        let from = self.path.join(name);
+        let mut to = to.try_clone().await.map_err(file_error(name))?.into_std().await;
+        let fetch = move || -> IoResult<bool> {
+            match File::open(from) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+                opened => std::io::copy(&mut opened?, &mut to).map(|_| true),
             }
+        };
+        let is_there = self.on_a_thread(fetch).await.map_err(file_error(name))?;
+        if is_there { Ok(()) } else { Err(SegmentStoreError::Missing(name.to_owned())) }
+    }
+
+    pub(super) async fn names(&self) -> Result<Vec<String>> {
+        let path = self.path.clone();
+        let list = move || -> IoResult<Vec<String>> {
+            match std::fs::read_dir(path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+                files => Ok(files?.flatten().filter_map(|file| file.file_name().into_string().ok()).collect()),
+            }
+        };
+        let mut names = self.on_a_thread(list).await.map_err(file_error("the directory"))?;
+        names.retain(|name| !name.ends_with(UNFINISHED_SUFFIX));
+        Ok(names)
+    }
+
+    pub(super) async fn delete(&self, names: &[String]) -> Result<()> {
+        for name in names {
+            let file = self.path.join(name);
+            let delete = move || match std::fs::remove_file(file) {
+                Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+            self.on_a_thread(delete).await.map_err(file_error(name))?;
         }
         Ok(())
+    }
+
+    /// Does something with the directory, once fewer than [`CALLS_MAX`] others do. Whoever waits no longer leaves it behind on its thread.
+    async fn on_a_thread<T: Send + 'static>(&self, work: impl FnOnce() -> IoResult<T> + Send + 'static) -> IoResult<T> {
+        let turn = Arc::clone(&self.calls).acquire_owned().await.map_err(std::io::Error::other)?;
+        let worked = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(turn);
+            done
+        });
+        worked.await.map_err(std::io::Error::other).flatten()
+    }
+}
+
+fn copy(from: &Path, directory: &Path, name: &str) -> IoResult<()> {
+    // Not the id of the process: in containers every writer may have the same.
+    let unfinished =
+        tempfile::Builder::new().prefix(&format!("{name}.")).suffix(UNFINISHED_SUFFIX).tempfile_in(directory)?;
+    std::fs::copy(from, unfinished.path())?;
+    unfinished.as_file().sync_all()?;
+    unfinished.persist(directory.join(name)).map(drop).map_err(|error| error.error)
+}
+
+/// Deletes what writers left that were ended. One that cannot be deleted only takes up space, and the next writer tries again.
+fn sweep_unfinished(directory: &Path) {
+    let Ok(files) = std::fs::read_dir(directory) else { return };
+    for file in files.flatten() {
+        let is_unfinished = file.file_name().to_str().is_some_and(|name| name.ends_with(UNFINISHED_SUFFIX));
+        let age = || file.metadata().ok()?.modified().ok()?.elapsed().ok();
+        if is_unfinished
+            && age().is_some_and(|age| age > UNFINISHED_KEPT_FOR)
+            && let Err(error) = std::fs::remove_file(file.path())
+        {
+            tracing::debug!(%error, "an unfinished segment file of an earlier writer could not be deleted");
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::time::Instant;
+
+    use super::*;
+
+    /// How long the test waits before it fails.
+    const PATIENCE: Duration = Duration::from_mins(1);
+
+    /// Before, calls hung on the threads that answer requests, and each try took one more.
+    #[tokio::test]
+    async fn a_directory_that_hangs_takes_a_few_threads_and_is_used_again_when_it_answers() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = Directory::new(folder.path().to_owned());
+        let (answers, begun) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let since = Instant::now();
+        for _ in 0..CALLS_MAX * 3 {
+            let (answers, begun) = (Arc::clone(&answers), Arc::clone(&begun));
+            let hangs = directory.on_a_thread(move || {
+                begun.fetch_add(1, Ordering::SeqCst);
+                while !answers.load(Ordering::SeqCst) && since.elapsed() < PATIENCE {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Ok(())
+            });
+            tokio::time::timeout(Duration::from_millis(5), hangs).await.unwrap_err();
+        }
+        while begun.load(Ordering::SeqCst) < CALLS_MAX {
+            assert!(since.elapsed() < PATIENCE, "its calls were not begun");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        answers.store(true, Ordering::SeqCst);
+        assert!(!directory.has("a").await.unwrap());
+        assert_eq!(begun.load(Ordering::SeqCst), CALLS_MAX, "the others were given up before they had a thread");
     }
 }

@@ -2,7 +2,8 @@
 //! they lack.
 //!
 //! A directory, an object store (S3, Google Cloud Storage, Azure), or the database itself. A file never changes under its name, so nothing
-//! is conditional and nothing needs a lock; what is fetched is held against the SHA-256 in its name, and a damaged one is put again.
+//! is conditional and nothing needs a lock; what is fetched is held against the SHA-256 in its name, and one that is damaged or missing is put
+//! again.
 
 mod directory;
 mod object;
@@ -12,9 +13,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use refdesk_core::hash::{hex, sha256_of_reader};
-use tempfile::TempPath;
 
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, give_to_owner};
 use directory::Directory;
 use object::Objects;
 
@@ -22,6 +22,8 @@ use object::Objects;
 const FILE_TIMEOUT: Duration = Duration::from_mins(10);
 /// The same for a question of a few bytes.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
+/// What the names of files end with that are being fetched.
+pub(crate) const FETCHED_SUFFIX: &str = ".fetched";
 /// What the urls of object stores begin with.
 const SCHEMES: [&str; 3] = ["s3:", "gs:", "az:"];
 /// What the database is called in `segment_store`.
@@ -39,6 +41,11 @@ pub enum SegmentStoreError {
     /// The file is not there.
     #[error("the segment store has no {0}")]
     Missing(String),
+    /// A file that is lost there cannot be put again from here.
+    #[error(
+        "the segment store lost {0}, and the copy on this node is missing or damaged, too: restart this node, and it builds the file anew"
+    )]
+    NoCopy(String),
     /// The bytes are not those that the name states.
     #[error("{0}: its bytes have another hash than its name states; it is not used")]
     Damaged(String),
@@ -105,26 +112,35 @@ impl SegmentStore {
         }
     }
 
+    /// Whether a file is there, whole or damaged.
+    ///
+    /// # Errors
+    /// When the store cannot be asked.
+    pub async fn has(&self, name: &str) -> Result<bool> {
+        match self {
+            Self::Directory(directory) => in_time(QUESTION_TIMEOUT, directory.has(name)).await,
+            Self::Objects(objects) => in_time(QUESTION_TIMEOUT, objects.has(name)).await,
+            Self::Database(store) => Ok(store.has_segment_file(name).await?),
+        }
+    }
+
     /// Puts a file there, unless it is there; returns when it is whole.
     ///
     /// # Errors
     /// When it cannot be read here or written there.
     pub async fn put(&self, name: &str, path: &Path) -> Result<()> {
-        let is_there = match self {
-            Self::Directory(directory) => Ok(directory.has(name)),
-            Self::Objects(objects) => in_time(QUESTION_TIMEOUT, objects.has(name)).await,
-            Self::Database(store) => Ok(store.has_segment_file(name).await?),
-        };
-        if is_there? { Ok(()) } else { self.write(name, path).await }
+        if self.has(name).await? { Ok(()) } else { self.write(name, path).await }
     }
 
-    /// Puts a file in place of a damaged one: only bytes that are what the name states.
+    /// Puts a file in place of one that is damaged or missing there: only bytes that are what the name states.
     ///
     /// # Errors
-    /// When it cannot be read here, is damaged here, or cannot be written there.
+    /// When it is missing or damaged here, too, or cannot be read here or written there.
     pub async fn replace(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
-        if hash_of(path).await.map_err(file_error(name))? != stated_hash {
-            return Err(SegmentStoreError::Damaged(name.to_owned()));
+        match hash_of(path).await {
+            Ok(hash) if hash == stated_hash => {}
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(file_error(name)(error)),
+            Ok(_) | Err(_) => return Err(SegmentStoreError::NoCopy(name.to_owned())),
         }
         if let Self::Database(store) = self {
             // It keeps pieces that are there.
@@ -135,7 +151,7 @@ impl SegmentStore {
 
     async fn write(&self, name: &str, path: &Path) -> Result<()> {
         match self {
-            Self::Directory(directory) => directory.put(name, path).await,
+            Self::Directory(directory) => in_time(FILE_TIMEOUT, directory.put(name, path)).await,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.put(name, path)).await,
             Self::Database(store) => {
                 let mut file = tokio::fs::File::open(path).await.map_err(file_error(name))?;
@@ -149,16 +165,20 @@ impl SegmentStore {
     /// # Errors
     /// When it is not there, cannot be fetched or written, or is damaged.
     pub async fn fetch(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        // Of its own: other tasks, and other processes of the data directory, may fetch the same file just now.
+        let unfinished =
+            tempfile::Builder::new().prefix(&format!("{name}.")).suffix(FETCHED_SUFFIX).tempfile_in(folder);
         // Deleted when it goes out of scope: also where the caller waits no longer.
-        let unfinished = TempPath::try_from_path(path.with_extension("fetched")).map_err(file_error(name))?;
-        self.fetch_to(name, stated_hash, &unfinished).await?;
+        let (file, unfinished) = unfinished.map_err(file_error(name))?.into_parts();
+        give_to_owner(&file, folder);
+        self.fetch_to(name, stated_hash, tokio::fs::File::from_std(file), &unfinished).await?;
         unfinished.persist(path).map_err(|failed| file_error(name)(failed.error))
     }
 
-    async fn fetch_to(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
-        let mut file = tokio::fs::File::create(path).await.map_err(file_error(name))?;
+    async fn fetch_to(&self, name: &str, stated_hash: &str, mut file: tokio::fs::File, path: &Path) -> Result<()> {
         match self {
-            Self::Directory(directory) => directory.fetch(name, &mut file).await?,
+            Self::Directory(directory) => in_time(FILE_TIMEOUT, directory.fetch(name, &file)).await?,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.fetch(name, &mut file)).await?,
             Self::Database(store) => {
                 let bytes = store.segment_file(name, &mut file).await?;
@@ -176,7 +196,7 @@ impl SegmentStore {
     /// When it cannot be asked.
     pub async fn names(&self) -> Result<Vec<String>> {
         match self {
-            Self::Directory(directory) => directory.names(),
+            Self::Directory(directory) => in_time(FILE_TIMEOUT, directory.names()).await,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.names()).await,
             Self::Database(store) => Ok(store.segment_files().await?),
         }
@@ -188,7 +208,7 @@ impl SegmentStore {
     /// When one cannot be deleted.
     pub async fn delete(&self, names: &[String]) -> Result<()> {
         match self {
-            Self::Directory(directory) => directory.delete(names),
+            Self::Directory(directory) => in_time(FILE_TIMEOUT, directory.delete(names)).await,
             Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.delete(names)).await,
             Self::Database(store) => Ok(store.delete_segment_files(names).await?),
         }

@@ -23,7 +23,16 @@ impl StoreEngine {
     pub(super) fn for_reading(&self) -> Self {
         match self {
             Self::Sqlite(file) => Self::Sqlite(file.for_reading()),
-            Self::Postgres(server) => Self::Postgres(server.for_reading()),
+            // A connection belongs to the runtime that opened it.
+            Self::Postgres(server) => Self::Postgres(server.with_own_connections()),
+        }
+    }
+
+    pub(super) fn with_own_connections(&self) -> Self {
+        match self {
+            // Readers of a file do not wait for its writer, and its writers come one after the other anyway.
+            Self::Sqlite(file) => Self::Sqlite(file.clone()),
+            Self::Postgres(server) => Self::Postgres(server.with_own_connections()),
         }
     }
 

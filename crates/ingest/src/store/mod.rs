@@ -126,8 +126,15 @@ impl Store {
         Self { engine: self.engine.for_reading(), ..self.clone() }
     }
 
+    /// The same store with connections of its own, where there is a pool of them: for the small calls by which a node stays one of several,
+    /// which must not wait behind all that requests and syncs ask.
+    #[must_use]
+    pub fn with_own_connections(&self) -> Self {
+        Self { engine: self.engine.with_own_connections(), ..self.clone() }
+    }
+
     /// The same store for whoever holds a lease: each writing transaction first looks whether the lease is still the current one, and
-    /// fails with [`StoreError::Deposed`] when it is another's. Keys, named values, requests and leases are not fenced.
+    /// fails with [`StoreError::Deposed`] when it is another's. Keys, named values, asking for syncs and leases are not fenced.
     #[must_use]
     pub fn fenced(&self, lease: Lease) -> Self {
         Self { fence: Some(Arc::new(lease)), ..self.clone() }

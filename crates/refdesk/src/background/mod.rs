@@ -32,7 +32,7 @@ use watchdog::PATIENCE;
 
 pub use live_config::{FollowedConfig, LiveConfig};
 pub use measured::Measured;
-pub use publisher::{Published, Publisher, Share, reloaded};
+pub use publisher::{PART as CATALOG_PART, Published, Publisher, Share, reloaded};
 pub use shown::Shown;
 pub use source_states::{tell_sources, unreached};
 pub use store_watch::{Looked, look_once, nearly_full, refresh_keys};

@@ -34,7 +34,7 @@ const CLOCK_BACK_SECS: i64 = 5;
 /// Wait before a generation that could not be made is tried again.
 const FAILURE_WAIT: Duration = Duration::from_secs(5);
 /// What it fails with in `/health`.
-const PART: &str = "catalog";
+pub const PART: &str = "catalog";
 
 /// Publishes for as long as it runs.
 pub struct Publisher {

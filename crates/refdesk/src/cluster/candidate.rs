@@ -11,11 +11,12 @@ use refdesk_ingest::store::{Head, Lease, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::follower::take_up;
 use super::{Cluster, LEASE, RENEWALS};
 use crate::app::{self, App};
-use crate::background::{Background, FollowedConfig, Measured, Published, Publisher, Pulse, Share};
+use crate::background::{Background, CATALOG_PART, FollowedConfig, Measured, Published, Publisher, Pulse, Share};
 use crate::config::{Config, key};
 
 /// How often a candidate looks whether the lease is free.
@@ -37,9 +38,12 @@ pub(super) const PART: &str = "version";
 const BEFORE_LEADING_MAX: Duration = Duration::from_mins(30);
 
 /// A node that may lead.
+#[derive(Clone)]
 pub struct Candidate {
     /// Without a fence.
     store: Store,
+    /// The same for the lease alone, which is held whatever is asked of the other.
+    leases: Store,
     desk: Arc<AppState>,
     cluster: Cluster,
     /// Random, so that two processes are never taken for one.
@@ -58,19 +62,38 @@ refdesk_core::closed_set! {
         CutOff => "cut off",
         /// It cannot do the work.
         Failed => "failed",
+        /// The database is for later versions by now.
+        Outdated => "outdated",
+    }
+}
+
+/// What a node says of itself while it leads. However that ends, also by a task that panics or is ended, it says so no more.
+struct Leading<'a>(&'a Candidate);
+
+impl Drop for Leading<'_> {
+    fn drop(&mut self) {
+        let Candidate { desk, cluster, .. } = self.0;
+        cluster.set_syncing(None);
+        desk.node.set_lease_epoch(None);
+        // What could not be built here is built by the next that leads.
+        desk.set_fault(CATALOG_PART, None);
     }
 }
 
 impl Candidate {
     /// A candidate over a store that has no fence.
     pub fn new(store: Store, desk: Arc<AppState>, cluster: Cluster) -> Self {
-        Self { store, desk, cluster, holder: format!("{:016x}", rand::random::<u64>()) }
+        Self {
+            leases: store.with_own_connections(),
+            store,
+            desk,
+            cluster,
+            holder: format!("{:016x}", rand::random::<u64>()),
+        }
     }
 
     /// Stands and leads until it is dropped.
     pub async fn run(self, pulse: Pulse) {
-        // One that was ended while it led could not say so.
-        self.cluster.set_syncing(None);
         loop {
             pulse.work_for(BEFORE_LEADING_MAX);
             if self.cluster.resigned.is_cancelled() {
@@ -82,7 +105,7 @@ impl Candidate {
                 continue;
             }
             let asked = Instant::now();
-            match self.store.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
+            match self.leases.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
                 Ok(Some(lease)) => {
                     if Box::pin(self.lead(lease, asked, &pulse)).await == End::Failed {
                         tokio::time::sleep(FAILURE_WAIT).await;
@@ -102,10 +125,19 @@ impl Candidate {
         Option::clone(&read)
     }
 
+    /// Returns when this version may lead no more: `refdesk migrate --finish` came while it led.
+    async fn outdated(&self) {
+        let mut heads = self.cluster.heads.subscribe();
+        if heads.wait_for(|head| head.as_ref().is_some_and(is_too_old)).await.is_err() {
+            // This node has the other end itself, so that it cannot be gone.
+            std::future::pending::<()>().await;
+        }
+    }
+
     /// Whether this version may lead, and tells when not: a start without the database could not look, and `refdesk migrate --finish` may
     /// have come since.
     fn may_lead(&self, head: &Head) -> bool {
-        let is_too_old = is_older(env!("CARGO_PKG_VERSION"), &head.min_version);
+        let is_too_old = is_too_old(head);
         if is_too_old != self.desk.faults().contains_key(PART) {
             let fault = format!(
                 "the database is for refdesk {} and later, so this node cannot lead: update it",
@@ -123,21 +155,26 @@ impl Candidate {
     async fn lead(&self, lease: Lease, asked: Instant, pulse: &Pulse) -> End {
         let epoch = lease.epoch;
         self.desk.node.set_lease_epoch(Some(epoch));
+        let leading = Leading(self);
         tracing::info!(epoch, "leads: this node syncs and builds from now on");
         let configs = self.cluster.live.follow();
         let app = Arc::new(App { config: Config::clone(configs.seen()), store: self.store.fenced(lease.clone()) });
         let over = CancellationToken::new();
-        let end = tokio::select! {
-            end = self.hold(&lease, asked) => end,
-            end = self.work(&app, configs, &over, pulse) => end,
+        let (holder, held) = (self.clone(), lease.clone());
+        let holding = async move { holder.hold(&held, asked).await };
+        let work = async {
+            tokio::select! {
+                end = self.work(&app, configs, &over, pulse) => end,
+                () = self.outdated() => End::Outdated,
+            }
         };
+        let end = while_held(holding, work).await;
         over.cancel();
-        self.cluster.set_syncing(None);
+        drop(leading);
         match end {
-            End::Resigned | End::Failed => {
-                self.desk.node.set_lease_epoch(None);
+            End::Resigned | End::Failed | End::Outdated => {
                 // Should it fail, the lease runs out by itself.
-                if let Err(error) = self.store.release_lease(&lease).await {
+                if let Err(error) = self.leases.release_lease(&lease).await {
                     tracing::warn!(%error, "the lease could not be given up; it runs out by itself");
                 }
             }
@@ -160,7 +197,7 @@ impl Candidate {
             }
             let begun = Instant::now();
             let within = left(renewed).min(ttl / RENEWALS);
-            match tokio::time::timeout(within, self.store.renew_lease(lease, ttl)).await {
+            match tokio::time::timeout(within, self.leases.renew_lease(lease, ttl)).await {
                 Ok(Ok(true)) => renewed = begun,
                 Ok(Ok(false)) => return End::Deposed,
                 Ok(Err(_)) | Err(_) if left(renewed).is_zero() => return End::CutOff,
@@ -250,6 +287,21 @@ impl Candidate {
     }
 }
 
+/// Works while a lease is held, on a task of its own: a step of the work that takes long, such as showing a large catalog, keeps no renewal
+/// waiting. What ends first.
+async fn while_held(holding: impl Future<Output = End> + Send + 'static, work: impl Future<Output = End>) -> End {
+    let mut holding = AbortOnDropHandle::new(tokio::spawn(holding));
+    tokio::select! {
+        end = &mut holding => end.unwrap_or(End::Failed),
+        end = work => end,
+    }
+}
+
+/// Whether the database is for later versions than this one.
+fn is_too_old(head: &Head) -> bool {
+    is_older(env!("CARGO_PKG_VERSION"), &head.min_version)
+}
+
 /// What comes of some work on the database: right after an outage a call may still find it gone.
 async fn tried<T, E, F: Future<Output = Result<T, E>>>(mut work: impl FnMut() -> F) -> Result<T, E> {
     for _ in 1..FIRST_TRIES {
@@ -283,89 +335,4 @@ async fn answer_requests(app: &App, engine: &Engine) {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-mod tests {
-    use refdesk_ingest::config::SourceConfig;
-    use tokio::io::AsyncWriteExt as _;
-
-    use super::*;
-    use crate::background::{self, Looked};
-    use crate::cluster::bench;
-
-    /// The last wait and the last renewal end with it, too: beyond it another leads.
-    #[tokio::test]
-    async fn who_cannot_renew_the_lease_leads_no_longer_than_it_holds() {
-        let folder = tempfile::tempdir().unwrap();
-        let (config, ttl) = (bench::config(folder.path()), Duration::from_secs(3));
-        let store = Store::open_in_memory().await.unwrap();
-        let cluster = bench::cluster(&store, folder.path(), &config, ttl);
-        let candidate = Candidate::new(store.clone(), bench::background(&store, config).await.desk, cluster);
-        let asked = Instant::now();
-        let lease = store.take_lease(LEASE, &candidate.holder, ttl).await.unwrap().unwrap();
-        // A write that never ends has the only connection, so that renewals wait for it.
-        let (mut bytes, mut unfinished) = tokio::io::duplex(1);
-        let writing = tokio::spawn(async move { store.put_segment_file("unfinished", &mut unfinished).await });
-        bytes.write_all(b"ab").await.unwrap(); // the second once the first is read
-        let end = candidate.hold(&lease, asked).await;
-        assert_eq!(end, End::CutOff);
-        assert!(asked.elapsed() < ttl + ttl / 6, "{:?}", asked.elapsed());
-        writing.abort();
-    }
-
-    /// One failed call neither keeps the bundled cards of a new version away nor makes everything be built anew.
-    #[tokio::test]
-    async fn what_a_leader_begins_with_is_tried_again() {
-        let mut calls = 0;
-        let begun = tried(|| {
-            calls += 1;
-            std::future::ready(if calls == 1 { Err("the database cannot be reached") } else { Ok(calls) })
-        });
-        assert_eq!(begun.await, Ok(2));
-    }
-
-    /// A start that did not reach the database could not look at its version.
-    #[tokio::test]
-    async fn who_is_older_than_the_database_lets_in_says_so_and_does_not_lead_until_it_is_let_in() {
-        let folder = tempfile::tempdir().unwrap();
-        let config = bench::config(folder.path());
-        let store = Store::open_in_memory().await.unwrap();
-        store.set_min_version("99.0.0").await.unwrap();
-        let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
-        let work = bench::background(&store, config).await;
-        let desk = Arc::clone(&work.desk);
-        let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
-        let begun = Instant::now();
-        while !desk.faults().contains_key(PART) {
-            assert!(begun.elapsed() < Duration::from_mins(1), "nothing is told");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        assert_eq!(store.lease(LEASE).await.unwrap(), None, "nobody ever took it");
-        store.set_min_version("").await.unwrap();
-        while store.lease(LEASE).await.unwrap().is_none() {
-            assert!(begun.elapsed() < Duration::from_mins(1), "it does not lead");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        assert!(!desk.faults().contains_key(PART), "{:?}", desk.faults());
-        tasks.abort();
-    }
-
-    #[tokio::test]
-    async fn who_cannot_do_the_work_gives_the_lease_up_and_leaves_it_to_others_for_a_while() {
-        let folder = tempfile::tempdir().unwrap();
-        let config = bench::config(folder.path());
-        let mut broken = config.clone();
-        broken.sources.push(SourceConfig::new("mine", "no-such-connector", "https://lamp.example"));
-        let store = Store::open_in_memory().await.unwrap();
-        let cluster = bench::cluster(&store, folder.path(), &broken, Duration::from_mins(1));
-        let work = bench::background(&store, config).await;
-        let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
-        let begun = Instant::now();
-        while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) {
-            assert!(begun.elapsed() < Duration::from_mins(1), "the lease was not taken and given up");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        tokio::time::sleep(FAILURE_WAIT / 4).await;
-        let state = store.lease(LEASE).await.unwrap().unwrap();
-        assert_eq!((state.lease.epoch, state.is_live()), (1, false), "it was not taken again");
-        tasks.abort();
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
 //! What a node begins with: the newest generation that was told, else the last that it has here, else, while the database is down, the newest
-//! of the segment store, else the bundled cards.
+//! of the segment store. Where nothing was told yet or the segment store does not give it, one that may lead builds what the database has, and
+//! begins with the bundled cards while that is empty.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,6 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_ingest::generation::{CatalogFolder, GenerationError, Generations};
+use refdesk_ingest::segment_store::SegmentStoreError;
 use refdesk_ingest::store::Store;
 
 use super::Cluster;
@@ -37,10 +39,8 @@ impl Cluster {
             // In an upgrade the others still tell what this version does not read; until one of this version leads, it builds its own.
             Err(error) if self.role.is_candidate() && is_of_another_format(&error) => {
                 tracing::warn!(error = %app::told(&error), "beginning with what the database has");
-                if let Some(built) = of_database(app).await? {
-                    // Under the number of what the others show: numbers of generations never fall.
-                    let told = self.shared.newest().await?.map_or(1, |told| told.id.unsigned_abs());
-                    return Ok(Arc::new(built.numbered(told)));
+                if let Some(built) = self.of_database_beside_others(app).await? {
+                    return Ok(built);
                 }
             }
             Err(error) => {
@@ -54,9 +54,22 @@ impl Cluster {
                         "neither this node nor the segment store has a catalog to begin with; start it again when the database answers",
                     ));
                 }
+                // They would be now, too: the database has the whole, and who leads builds it for all.
+                if self.role.is_candidate()
+                    && let Some(built) = self.of_database_beside_others(app).await?
+                {
+                    return Ok(built);
+                }
             }
         }
         if self.role.is_candidate() { of_bundled_cards(app).await } else { Ok(Arc::new(Snapshot::empty(app::now()))) }
+    }
+
+    /// The catalog built of the database, under the number of what the other nodes show: numbers of generations never fall.
+    async fn of_database_beside_others(&self, app: &App) -> anyhow::Result<Option<Arc<Snapshot>>> {
+        let Some(built) = of_database(app).await? else { return Ok(None) };
+        let told = self.shared.newest().await?.map_or(1, |told| told.id.unsigned_abs());
+        Ok(Some(Arc::new(built.numbered(told))))
     }
 
     /// The catalog that is here, else, where the database does not answer, the newest that the segment store has. `/health` says so.
@@ -102,7 +115,10 @@ fn is_of_another_format(error: &anyhow::Error) -> bool {
 }
 
 fn is_of_database(error: &anyhow::Error) -> bool {
-    matches!(error.downcast_ref::<GenerationError>(), Some(GenerationError::Store(_)))
+    matches!(
+        error.downcast_ref::<GenerationError>(),
+        Some(GenerationError::Store(_) | GenerationError::Segments(SegmentStoreError::Database(_)))
+    )
 }
 
 /// The catalog of the cards in the binary, in memory: nothing of it is written anywhere.
@@ -120,10 +136,47 @@ mod tests {
 
     use refdesk_ingest::generation::{SharedGenerations, node_folder};
     use refdesk_ingest::segment_store::SegmentStore;
+    use refdesk_ingest::store::Accept;
+    use refdesk_ingest::sync::Silent;
+    use refdesk_serve::Role;
     use rustix::fs::{CWD, Mode, mkfifoat};
 
     use super::*;
     use crate::cluster::bench;
+    use crate::config::{Config, Given, key};
+
+    /// Before, it began with the bundled cards: `/readyz` said 200, and most of the catalog was a 404.
+    #[tokio::test]
+    async fn a_node_that_may_lead_builds_what_the_segment_store_does_not_give() {
+        let folder = tempfile::tempdir().unwrap();
+        let [cards, data_dir, file] = ["cards", "data", "refdesk.toml"].map(|name| folder.path().join(name));
+        std::fs::create_dir(&cards).unwrap();
+        let card = "kind: tool\nid: lamp\ndisplay_name: Lamp\nsource_url: https://lamp.example/lamp\ncategory: test\ndescription: Gives light.\n";
+        std::fs::write(cards.join("lamp.yaml"), card).unwrap();
+        let source = format!("[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"{}\"\n", cards.display());
+        std::fs::write(&file, format!("default_sources = false\n{source}")).unwrap();
+        let config =
+            Config::load(Some(&file), &[Given::by_set(key::DATA_DIR.row, data_dir.to_str().unwrap())]).unwrap();
+        let store = Store::open_in_memory().await.unwrap();
+        let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
+        let app = App { config, store: store.clone() };
+        app.engine(Arc::new(Silent)).unwrap().sync_source("mine", &Accept::No).await.unwrap();
+
+        let segments = folder.path().join("segments");
+        let [leader_dir, node_dir] = [folder.path().join("leader"), data_dir];
+        for dir in [&leader_dir, &node_dir] {
+            std::fs::create_dir_all(dir).unwrap();
+        }
+        let files = SegmentStore::open(segments.to_str().unwrap(), &store).unwrap();
+        let leader = SharedGenerations::new(store.clone(), files, node_folder(&leader_dir, &app.config.sources));
+        let told = leader.tell(of_database(&app).await.unwrap().unwrap(), Vec::new()).await.unwrap();
+        std::fs::remove_dir_all(&segments).unwrap();
+
+        let first = cluster.first(&app).await.unwrap();
+        assert_eq!((first.item_count(), first.generation()), (1, told.unsigned_abs()), "the lamp of the database");
+        let reader = Cluster { role: Role::Reader, ..cluster };
+        assert_eq!(reader.first(&app).await.unwrap().item_count(), 0, "a reader never builds");
+    }
 
     /// The segment store itself is given up only minutes later, and until then nobody would be answered.
     #[tokio::test]

@@ -143,7 +143,7 @@ impl Cluster {
             let (Background { app, desk, .. }, heads, keyed) = (work.clone(), heads.clone(), keyed.clone());
             async move {
                 head::settle_schema(&app.store, &desk, app.config.get(key::DATABASE_MIGRATE), &pulse).await;
-                head::run(app.store.clone(), keyed, heads, pulse).await;
+                head::run(app.store.with_own_connections(), keyed, heads, pulse).await;
             }
         })
     }

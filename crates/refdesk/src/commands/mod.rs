@@ -16,6 +16,7 @@ mod syncs;
 mod tables;
 
 use std::pin::Pin;
+use std::time::Duration;
 
 use crate::app;
 use crate::cli::{Cli, Command, ConfigCommand, ExportFormat, Frameworks};
@@ -23,6 +24,9 @@ use crate::complete;
 use crate::config::{Given, key};
 use crate::exit::Exit;
 use crate::output;
+
+/// How long a command waits in the end for threads that are still at something, which nobody waits for any more.
+const LEFT_BEHIND_AFTER: Duration = Duration::from_secs(5);
 
 /// Runs a command.
 ///
@@ -95,9 +99,15 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         }
     });
     let outcome = runtime.block_on(work);
+    end(runtime);
     // Also where it failed halfway: some of it may be in the store.
     let noted = writer.map_or(Ok(()), |config| crate::service::note_change(&config));
     outcome.and_then(|exit| noted.map(|()| exit))
+}
+
+/// Ends the runtime. Dropping it would wait for every thread, also for one that reads of a network file system whose server is gone.
+fn end(runtime: tokio::runtime::Runtime) {
+    runtime.shutdown_timeout(LEFT_BEHIND_AFTER);
 }
 
 /// Whether a command writes what look-ups show.
@@ -106,5 +116,28 @@ fn writes_store(command: &Command) -> bool {
         Command::Sync(_) | Command::Import { .. } => true,
         Command::Sources(flags) => flags.writes_store(),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{LEFT_BEHIND_AFTER, end};
+
+    /// Before, a node whose segment store hung did not end when it was told to.
+    #[test]
+    fn a_thread_that_hangs_does_not_keep_a_command_from_its_end() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let (hangs, begun) = std::sync::mpsc::channel();
+        runtime.spawn_blocking(move || {
+            hangs.send(()).unwrap();
+            std::thread::sleep(Duration::from_mins(10));
+        });
+        begun.recv().unwrap();
+        let told = Instant::now();
+        end(runtime);
+        assert!(told.elapsed() < LEFT_BEHIND_AFTER * 6, "{:?}", told.elapsed());
     }
 }

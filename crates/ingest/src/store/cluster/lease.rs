@@ -79,6 +79,10 @@ macro_rules! read {
 impl Store {
     /// Takes a lease that is free, has expired or was given up, for `ttl`; `None` while somebody holds it, be it this holder.
     pub async fn take_lease(&self, name: &str, holder: &str, ttl: Duration) -> Result<Option<Lease>> {
+        // Looked at first, because trying to take it locks the row, and so waits for what its holder writes.
+        if self.lease(name).await?.is_some_and(|state| state.is_live()) {
+            return Ok(None);
+        }
         let mut session = self.writing("taking the lease").await?;
         let sql = session.spelled(take!(sqlite_now!()), take!(postgres_now!()));
         let row = session.row(sql, &[name.into(), holder.into(), milliseconds(ttl).into()]).await?;

@@ -68,10 +68,11 @@ impl Store {
         rows.iter().map(request).collect()
     }
 
-    /// Tells how a request went. The first word stands.
+    /// Tells how a request went. The first word stands. Under the fence, where there is one: whoever was deposed while it synced leaves the
+    /// request to the next that leads.
     pub async fn finish_sync_request(&self, id: i64, done_at: Stamp, outcome: &str) -> Result<()> {
         self.noted(async {
-            let session = self.writing("finishing a request").await?;
+            let session = self.writing_fenced("finishing a request").await?;
             let sql = "UPDATE sync_requests SET done_at = $2, outcome = $3 WHERE id = $1 AND done_at IS NULL";
             session.run_alone(sql, &[id.into(), done_at.0.into(), outcome.into()]).await.map(drop)
         })

@@ -66,6 +66,8 @@ struct Server {
     /// How long it is left alone when it did not answer.
     pause: Duration,
     standing: Mutex<Standing>,
+    /// Held by the call that asks why no connection came: a server that has too much to do gets no other connection for each that waits.
+    asking_why: tokio::sync::Mutex<()>,
     /// Calls that found all connections in use.
     waits: AtomicU64,
 }
@@ -98,7 +100,14 @@ impl Server {
             .idle_timeout(IDLE_TIMEOUT)
             .max_lifetime(LIFETIME_MAX)
             .connect_lazy_with(options);
-        Arc::new(Self { pool, timeout, pause, standing: Mutex::default(), waits: AtomicU64::new(0) })
+        Arc::new(Self {
+            pool,
+            timeout,
+            pause,
+            standing: Mutex::default(),
+            asking_why: tokio::sync::Mutex::default(),
+            waits: AtomicU64::new(0),
+        })
     }
 
     fn standing(&self) -> MutexGuard<'_, Standing> {
@@ -140,6 +149,7 @@ impl Server {
     /// another call was answered since this one `asked`: just after an outage the last to wait in vain must not keep the others from it.
     async fn no_connection(&self, doing: &'static str, asked: Instant) -> StoreError {
         let slow = StoreError::Slow { doing, secs: self.timeout.as_secs_f64() };
+        let Ok(_asking) = self.asking_why.try_lock() else { return slow };
         let options = self.pool.connect_options();
         let (reason, error) = match tokio::time::timeout(REASON_PATIENCE, options.connect()).await {
             Ok(Ok(connection)) => {
@@ -204,8 +214,8 @@ impl PostgresStore {
         Connections { in_use: (pool.size() as usize).saturating_sub(idle), idle, waits }
     }
 
-    /// See [`super::Store::for_reading`]: a connection belongs to the runtime that opened it.
-    pub(super) fn for_reading(&self) -> Self {
+    /// The same server with other connections, which are opened when they are needed. The replica is left out.
+    pub(super) fn with_own_connections(&self) -> Self {
         let options = (*self.primary.pool.connect_options()).clone();
         Self { primary: Server::new(options, self.timeout, PRIMARY_PAUSE), replica: None, ..self.clone() }
     }

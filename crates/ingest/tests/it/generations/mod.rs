@@ -1,6 +1,7 @@
-//! Generations on disk, and shared by several nodes.
+//! Generations on disk, and shared by several nodes through a segment store.
 
 mod catalog_folder;
+mod segment_stores;
 mod shared_generations;
 
 use refdesk_ingest::config::SourceConfig;

@@ -1,7 +1,6 @@
 //! Generations that nodes share: files first, then the manifest; readers fetch what they lack and believe nothing unchecked. The database
 //! is `SQLite` here, for what is tested is the same on both engines.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -11,7 +10,7 @@ use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::clock;
 use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::generation::{self, SharedGenerations, node_folder};
-use refdesk_ingest::segment_store::{SegmentStore, SegmentStoreError};
+use refdesk_ingest::segment_store::SegmentStore;
 use refdesk_ingest::store::Store;
 
 const NOW: Stamp = Stamp(1_790_000_000);
@@ -221,13 +220,37 @@ async fn a_damaged_file_of_the_segment_store_is_put_again_from_a_whole_copy_only
     leader.repair().await.unwrap();
     assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "nobody found it yet");
     reader.take_up(&told, None).await.unwrap_err();
-    leader.repair().await.unwrap_err();
+    let why = leader.repair().await.unwrap_err().to_string();
+    assert!(why.contains("restart this node"), "{why}");
     assert_eq!(std::fs::read(&stored).unwrap(), b"damaged", "the copy is no better");
     std::fs::write(&own, &good).unwrap();
     reader.take_up(&told, None).await.unwrap_err();
     leader.repair().await.unwrap();
     assert_eq!(std::fs::read(&stored).unwrap(), good);
     reader.take_up(&told, None).await.unwrap();
+}
+
+/// Guards against readers that are never ready because files were deleted: what was named once was not put again.
+#[tokio::test]
+async fn all_files_that_the_segment_store_lost_are_put_again_once_a_node_misses_one() {
+    let desks = Desks::new().await;
+    let directory = SegmentStore::open(desks.segments().to_str().unwrap(), &desks.store).unwrap();
+    for files in [directory, SegmentStore::Database(desks.store.clone())] {
+        let node = |name: &str| {
+            let data = desks.path(&format!("{name} of a {}", files.kind()));
+            std::fs::create_dir_all(&data).unwrap();
+            SharedGenerations::new(desks.store.clone(), files.clone(), node_folder(&data, &desks.sources))
+        };
+        let (leader, reader) = (node("leader"), node("reader"));
+        let first = desks.built(None).await;
+        leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+        let told = reader.newest().await.unwrap().unwrap();
+        let all: Vec<String> = told.manifest.segments.iter().map(|entry| entry.file.clone()).collect();
+        files.delete(&all).await.unwrap();
+        reader.take_up(&told, None).await.unwrap_err();
+        leader.repair().await.unwrap();
+        assert_eq!(reader.take_up(&told, None).await.unwrap().snapshot.revision(), first.revision());
+    }
 }
 
 /// Guards against a node that never shows a generation because its disk damaged a file, and a reader that begins with it and is never ready.
@@ -245,6 +268,46 @@ async fn a_file_that_the_disk_of_a_node_damaged_is_fetched_again() {
     let again = reader.take_up(&told, None).await.unwrap();
     assert_eq!((again.fetched, again.snapshot.revision()), (1, first.revision()));
     assert_eq!(std::fs::read(&file).unwrap(), good);
+}
+
+/// A node and each `refdesk mcp` beside it fetch into one folder. Before, they wrote into one unfinished file, and told each other's half as
+/// damage of the segment store.
+#[tokio::test(flavor = "multi_thread")]
+async fn processes_of_one_data_directory_fetch_the_same_files_at_once() {
+    let desks = Desks::new().await;
+    let (leader, _) = desks.nodes();
+    let first = desks.built(None).await;
+    leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+    let told = leader.newest().await.unwrap().unwrap();
+    let shared = desks.segments().display().to_string();
+    for round in 0..10 {
+        let name = format!("reader {round}");
+        let processes: Vec<SharedGenerations> = (0..3).map(|_| desks.node(&name, &shared)).collect();
+        let fetches = processes.iter().map(|process| process.fetch(&told));
+        for fetched in futures::future::join_all(fetches).await {
+            fetched.unwrap();
+        }
+        assert_eq!(names(&desks.path(&name).join("catalog")), names(&desks.segments()), "round {round}");
+    }
+    assert_eq!(desks.store.meta("damaged_segment_file").await.unwrap(), None, "nothing was damaged");
+}
+
+#[tokio::test]
+async fn what_a_killed_process_left_half_fetched_is_deleted_after_an_hour() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+    reader.fetch(&told).await.unwrap();
+    let [old, young] =
+        ["old", "young"].map(|name| desks.path("reader/catalog").join(format!("tools-1.{name}.fetched")));
+    for path in [&old, &young] {
+        std::fs::write(path, "half").unwrap();
+    }
+    let hours_ago = SystemTime::now() - Duration::from_hours(2);
+    std::fs::File::options().write(true).open(&old).unwrap().set_modified(hours_ago).unwrap();
+    reader.take_up(&told, None).await.unwrap();
+    assert_eq!((old.exists(), young.exists()), (false, true), "another process may still write to the young one");
 }
 
 #[tokio::test]
@@ -337,56 +400,5 @@ async fn a_file_that_is_told_again_is_never_deleted_meanwhile() {
         let there = names(&desks.segments());
         let gone = newest.manifest.segments.iter().find(|entry| !there.contains(&entry.file));
         assert!(gone.is_none(), "round {round}: {gone:?} was named and deleted");
-    }
-}
-
-/// In containers every writer has the same process id: before, two of them wrote into one unfinished file, and what the one published the
-/// other still wrote to.
-#[tokio::test]
-async fn two_writers_of_a_directory_never_write_into_one_file_and_old_leftovers_are_deleted() {
-    let desks = Desks::new().await;
-    let (segments, file) = (desks.segments(), desks.path("tools-1.segment"));
-    std::fs::create_dir(&segments).unwrap();
-    std::fs::write(&file, "the whole segment").unwrap();
-    let other_writer = format!("tools-1.segment.{}.new", std::process::id());
-    let mut other = std::fs::File::create(segments.join(&other_writer)).unwrap();
-    let old = std::fs::File::create(segments.join("tools-0.segment.1.new")).unwrap();
-    old.set_modified(SystemTime::now() - Duration::from_hours(25)).unwrap();
-
-    let store = SegmentStore::open(segments.to_str().unwrap(), &desks.store).unwrap();
-    store.put("tools-1.segment", &file).await.unwrap();
-    other.write_all(b"half of it").unwrap();
-    assert_eq!(std::fs::read_to_string(segments.join("tools-1.segment")).unwrap(), "the whole segment");
-    assert_eq!(std::fs::read_to_string(segments.join(&other_writer)).unwrap(), "half of it", "it may go on");
-    let mut left: Vec<_> = std::fs::read_dir(&segments).unwrap().map(|file| file.unwrap().file_name()).collect();
-    left.sort();
-    assert_eq!(left, ["tools-1.segment", other_writer.as_str()], "what was left for a day is gone");
-}
-
-#[test]
-fn a_segment_store_that_cannot_be_is_refused_with_what_to_write() {
-    let refused = |setting: &str| {
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        let store = runtime.block_on(Store::open(&folder.path().join("s.sqlite3"))).unwrap();
-        match SegmentStore::open(setting, &store) {
-            Err(error @ SegmentStoreError::Setting(_)) => error.to_string(),
-            other => panic!("{other:?}"),
-        }
-    };
-    assert!(refused("postgres").contains("needs database_url"));
-    assert!(refused("ftp://example.org/x").contains("s3://BUCKET/FOLDER"));
-    assert!(refused("s3:/bucket/x").contains("s3://BUCKET/FOLDER"), "before, it was a directory of each node");
-    assert!(refused("s3://key:secret@bucket/x").contains("AWS_"), "keys are not part of a setting");
-    assert!(!refused("s3://key:secret@bucket/x").contains("secret"));
-}
-
-/// In a process that has fetched nothing yet, as a node's is.
-#[tokio::test]
-async fn object_stores_of_each_provider_are_opened() {
-    let store = Store::open_in_memory().await.unwrap();
-    for setting in ["s3://bucket/desk", "gs://bucket/desk"] {
-        let opened = SegmentStore::open(setting, &store);
-        assert!(matches!(opened, Ok(SegmentStore::Objects(_))), "{setting}: {opened:?}");
     }
 }

@@ -102,7 +102,9 @@ async fn whoever_lost_the_lease_writes_nothing_more_and_the_next_holder_does() {
         store.check_lease().await.unwrap();
         deposed.set_meta("name", "value").await.unwrap();
         deposed.insert_key(&key("k", 1)).await.unwrap();
-        deposed.request_sync(&[], &Accept::No, T1).await.unwrap();
+        let request = deposed.request_sync(&[], &Accept::No, T1).await.unwrap();
+        is_deposed(deposed.finish_sync_request(request, T1, "deposed").await.unwrap_err());
+        assert_eq!(store.sync_requests_waiting().await.unwrap().len(), 1, "whoever leads now does it");
 
         let counts = store.fenced(second).commit_sync(&commit("s", T1, vec![model("m", "2")])).await.unwrap();
         assert_eq!(counts.changed, 1);

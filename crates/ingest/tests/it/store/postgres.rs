@@ -13,6 +13,7 @@ use refdesk_ingest::archive::{ExportOptions, export, import};
 use refdesk_ingest::store::{Accept, DatabaseSettings, Migrate, Store, StoreError};
 use refdesk_ingest::verify::{Readers, Scope, verify};
 use sqlx::{Connection as _, Row as _};
+use tokio::io::AsyncWriteExt as _;
 use url::Url;
 
 const T0: Stamp = Stamp(1_000_000);
@@ -230,6 +231,30 @@ async fn calls_beyond_the_connections_wait_and_all_are_answered() {
     other.close().await.unwrap();
 }
 
+/// Guards against a leader that loses its lease because of all that it serves, and against one more connection for each call that waits.
+#[tokio::test]
+#[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
+async fn while_all_connections_are_in_use_the_lease_is_held_and_no_flood_of_others_comes() {
+    let settings = postgres().await.expect(NO_SERVER);
+    let proxy = proxy(&settings).await;
+    let store = Store::open_url(&through(&settings, &proxy)).await.unwrap();
+    let mut unfinished = Vec::new();
+    for number in 0..8 {
+        let (mut bytes, mut content) = tokio::io::duplex(1);
+        let (store, name) = (store.clone(), number.to_string());
+        let write = tokio::spawn(async move { store.put_segment_file(&name, &mut content).await });
+        bytes.write_all(b"ab").await.unwrap(); // the second once the first is read
+        unfinished.push((bytes, write));
+    }
+    let own = store.with_own_connections();
+    let lease = own.take_lease("leader", "a", LONG).await.unwrap().unwrap();
+    let before = proxy.accepted();
+    futures::future::join_all((0..50).map(|_| async { is_cut_off(store.head().await) })).await;
+    assert!(proxy.accepted() - before <= 5, "{} more connections", proxy.accepted() - before);
+    assert!(own.renew_lease(&lease, LONG).await.unwrap());
+    unfinished.into_iter().for_each(|(_, write)| write.abort());
+}
+
 #[tokio::test]
 #[ignore = "needs a PostgreSQL server: scripts/postgres.py"]
 async fn processes_that_start_at_once_migrate_one_after_the_other() {
@@ -248,6 +273,8 @@ async fn a_lease_changes_hands_only_after_the_commit_in_flight() {
     let store = Store::open_url(&settings).await.unwrap();
     let lease = store.take_lease("leader", "a", LONG).await.unwrap().unwrap();
     let in_flight = store.fenced(lease.clone()).restore().await.unwrap();
+    let early = store.take_lease("leader", "b", LONG).await.unwrap();
+    assert_eq!(early, None, "before, it waited for the commit, and was cancelled as a statement that took too long");
     assert!(store.renew_lease(&lease, Duration::ZERO).await.unwrap(), "a renewal passes the fence");
     let next = store.clone();
     let take = tokio::spawn(async move { next.take_lease("leader", "b", LONG).await.unwrap() });

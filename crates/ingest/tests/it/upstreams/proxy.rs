@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -11,6 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 pub struct Proxy {
     pub address: SocketAddr,
     swallows: Arc<AtomicBool>,
+    accepted: Arc<AtomicUsize>,
 }
 
 impl Proxy {
@@ -20,15 +21,23 @@ impl Proxy {
         let address = listener.local_addr().unwrap();
         let swallows = Arc::new(AtomicBool::new(false));
         let swallowing = Arc::clone(&swallows);
+        let accepted = Arc::new(AtomicUsize::new(0));
+        let accepting = Arc::clone(&accepted);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
+                accepting.fetch_add(1, Ordering::SeqCst);
                 let Ok(server) = TcpStream::connect(&server).await else { continue };
                 let ((client_in, client_out), (server_in, server_out)) = (client.into_split(), server.into_split());
                 tokio::spawn(pass(client_in, server_out, Arc::clone(&swallowing)));
                 tokio::spawn(pass(server_in, client_out, Arc::clone(&swallowing)));
             }
         });
-        Self { address, swallows }
+        Self { address, swallows, accepted }
+    }
+
+    /// How many connections were made so far.
+    pub fn accepted(&self) -> usize {
+        self.accepted.load(Ordering::SeqCst)
     }
 
     /// Whether nothing comes through from now on, over connections that are open as over new ones.

@@ -1,0 +1,143 @@
+//! Standing, leading, and how leading ends, over a store in memory.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use refdesk_ingest::config::SourceConfig;
+use tokio::io::AsyncWriteExt as _;
+
+use super::*;
+use crate::background::{self, Looked};
+use crate::cluster::bench;
+
+/// The last wait and the last renewal end with it, too: beyond it another leads.
+#[tokio::test]
+async fn who_cannot_renew_the_lease_leads_no_longer_than_it_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let (config, ttl) = (bench::config(folder.path()), Duration::from_secs(3));
+    let store = Store::open_in_memory().await.unwrap();
+    let cluster = bench::cluster(&store, folder.path(), &config, ttl);
+    let candidate = Candidate::new(store.clone(), bench::background(&store, config).await.desk, cluster);
+    let asked = Instant::now();
+    let lease = store.take_lease(LEASE, &candidate.holder, ttl).await.unwrap().unwrap();
+    // A write that never ends has the only connection, so that renewals wait for it.
+    let (mut bytes, mut unfinished) = tokio::io::duplex(1);
+    let writing = tokio::spawn(async move { store.put_segment_file("unfinished", &mut unfinished).await });
+    bytes.write_all(b"ab").await.unwrap(); // the second once the first is read
+    let end = candidate.hold(&lease, asked).await;
+    assert_eq!(end, End::CutOff);
+    assert!(asked.elapsed() < ttl + ttl / 6, "{:?}", asked.elapsed());
+    writing.abort();
+}
+
+/// One failed call neither keeps the bundled cards of a new version away nor makes everything be built anew.
+#[tokio::test]
+async fn what_a_leader_begins_with_is_tried_again() {
+    let mut calls = 0;
+    let begun = tried(|| {
+        calls += 1;
+        std::future::ready(if calls == 1 { Err("the database cannot be reached") } else { Ok(calls) })
+    });
+    assert_eq!(begun.await, Ok(2));
+}
+
+/// A start that did not reach the database could not look at its version.
+#[tokio::test]
+async fn who_is_older_than_the_database_lets_in_says_so_and_leads_only_while_it_is_let_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = bench::config(folder.path());
+    let store = Store::open_in_memory().await.unwrap();
+    store.set_min_version("99.0.0").await.unwrap();
+    let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
+    let work = bench::background(&store, config).await;
+    let desk = Arc::clone(&work.desk);
+    let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
+    let begun = Instant::now();
+    while !desk.faults().contains_key(PART) {
+        assert!(begun.elapsed() < Duration::from_mins(1), "nothing is told");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(store.lease(LEASE).await.unwrap(), None, "nobody ever took it");
+    store.set_min_version("").await.unwrap();
+    while store.lease(LEASE).await.unwrap().is_none() {
+        assert!(begun.elapsed() < Duration::from_mins(1), "it does not lead");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(!desk.faults().contains_key(PART), "{:?}", desk.faults());
+    // Before, one that led when the last old node was said to be gone led on.
+    store.set_min_version("99.0.0").await.unwrap();
+    while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) || !desk.faults().contains_key(PART) {
+        assert!(begun.elapsed() < Duration::from_mins(1), "it leads on");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tasks.abort();
+}
+
+#[tokio::test]
+async fn who_cannot_do_the_work_gives_the_lease_up_and_leaves_it_to_others_for_a_while() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = bench::config(folder.path());
+    let mut broken = config.clone();
+    broken.sources.push(SourceConfig::new("mine", "no-such-connector", "https://lamp.example"));
+    let store = Store::open_in_memory().await.unwrap();
+    let cluster = bench::cluster(&store, folder.path(), &broken, Duration::from_mins(1));
+    let work = bench::background(&store, config).await;
+    let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
+    let begun = Instant::now();
+    while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) {
+        assert!(begun.elapsed() < Duration::from_mins(1), "the lease was not taken and given up");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tokio::time::sleep(FAILURE_WAIT / 4).await;
+    let state = store.lease(LEASE).await.unwrap().unwrap();
+    assert_eq!((state.lease.epoch, state.is_live()), (1, false), "it was not taken again");
+    tasks.abort();
+}
+
+/// Guards against a leader of a large catalog that loses its lease because it shows a generation.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lease_is_renewed_while_a_step_of_the_work_takes_long() {
+    let renewals = Arc::new(AtomicUsize::new(0));
+    let renewed = Arc::clone(&renewals);
+    let holding = async move {
+        for _ in 0..10_000 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            renewed.fetch_add(1, Ordering::SeqCst);
+        }
+        End::CutOff
+    };
+    let counted = Arc::clone(&renewals);
+    let work = async move {
+        let begun = Instant::now();
+        while counted.load(Ordering::SeqCst) < 3 && begun.elapsed() < Duration::from_secs(30) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        End::Failed
+    };
+    assert_eq!(while_held(holding, work).await, End::Failed);
+    assert!(renewals.load(Ordering::SeqCst) >= 3, "it was not renewed in half a minute");
+}
+
+/// Before, a node whose task was ended while it led said for good that it leads, and took up no generation any more.
+#[tokio::test]
+async fn a_node_whose_task_is_ended_while_it_leads_says_so_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = bench::config(folder.path());
+    let store = Store::open_in_memory().await.unwrap();
+    let cluster = bench::cluster(&store, folder.path(), &config, Duration::from_mins(1));
+    let work = bench::background(&store, config).await;
+    let desk = Arc::clone(&work.desk);
+    let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
+    let begun = Instant::now();
+    while desk.node.lease_epoch().is_none() {
+        assert!(begun.elapsed() < Duration::from_mins(1), "it does not lead");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    desk.set_fault(CATALOG_PART, Some("it could not be rebuilt".to_owned()));
+    tasks.abort();
+    while desk.node.is_leader() {
+        assert!(begun.elapsed() < Duration::from_mins(1), "it says that it leads");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(!desk.faults().contains_key(CATALOG_PART), "the next that leads builds it: {:?}", desk.faults());
+    assert!(cluster.syncing().is_none());
+}
