@@ -1,7 +1,6 @@
 //! Which models are dated snapshots of which undated names: two items that are linked, because the undated name moves on.
 
-use std::collections::HashMap;
-
+use foldhash::{HashMap, HashMapExt as _};
 use serde::{Deserialize, Serialize};
 
 use super::model::undated;

@@ -5,8 +5,10 @@
 //! names a collection and joins nothing but what is also called alike; an item that lists the addresses of several others is a bundle
 //! of them and none of them. The rules in words: `docs/model-identity.md`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
+
+use foldhash::{HashMap, HashMapExt as _, HashSet};
 
 use super::words::word_set;
 use super::{FactSet, model};

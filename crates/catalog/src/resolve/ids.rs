@@ -1,6 +1,6 @@
 //! What each item is called: a slug of the lead source's own id, qualified only where that is another item's spelling.
 
-use std::collections::HashSet;
+use foldhash::{HashSet, HashSetExt as _};
 
 use super::spellings::Owners;
 use super::{FactSet, Planned, merge};

@@ -1,7 +1,8 @@
 //! One item of the facts that speak of it: who is considered, and what every item has whatever its kind. Fields are [`choose`]'s job.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+
+use foldhash::{HashSet, HashSetExt as _};
 
 use super::choose::{Chosen, ConsideredFact, choose};
 use super::leaves::is_prose;
@@ -203,9 +204,10 @@ fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> 
     let Context { facts, sources, .. } = context;
     let lead = super::tier_of(&facts[order[0]], sources);
     let live = order.iter().map(|at| &facts[*at]).filter(|fact| fact.standing.removed_at.is_none());
-    let live: HashSet<&str> = live.map(|fact| &*fact.source_id).collect();
+    let mut live = live.map(|fact| &fact.source_id);
+    let is_of_several = live.next().is_some_and(|first| live.any(|other| other != first));
     let agree = conflicts.iter().all(|conflict| is_prose(&conflict.path));
-    if live.len() >= 2 && agree { lead.max(TrustTier::Verified) } else { lead }
+    if is_of_several && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 
 /// Every spelling of every source that is considered, in their order, without repetitions and without those that name another item.

@@ -7,8 +7,10 @@
 //! items names none.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use foldhash::{HashMap, HashMapExt as _};
 
 use super::{FactSet, Planned, keys};
 use refdesk_core::fact::StoredFact;

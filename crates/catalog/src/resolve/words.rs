@@ -1,6 +1,6 @@
 //! Words and letters of names.
 
-use std::collections::HashSet;
+use foldhash::HashSet;
 
 /// The words of a list in a file, any number of them a line, without its comments.
 pub fn word_set(list: &'static str) -> HashSet<&'static str> {

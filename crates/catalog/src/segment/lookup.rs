@@ -1,7 +1,6 @@
 //! Finding an item by its id or by any upstream spelling, without the search index.
 
-use std::collections::HashSet;
-
+use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::short_names;

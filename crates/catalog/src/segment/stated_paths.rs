@@ -1,8 +1,7 @@
 //! Which fact states each field of an item, and by which rule. Written out this would be larger than the item's row, and nearly all items of a source
 //! state the same fields: so a segment has each list of paths once, and evidence is named by its place.
 
-use std::collections::HashMap;
-
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::evidence::Evidence;

@@ -1,7 +1,6 @@
 //! Fields that only make sense together, limits and dates: they are filled from one fact after the other, as far as the values agree.
 
-use std::collections::{HashMap, HashSet};
-
+use foldhash::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::voting::{Voted, voted, votes};

@@ -4,8 +4,9 @@
 //! model is for before its size (`qwen3-coder-30b`), and behind it only how it was trained, packed or dated. A word of another sort
 //! behind the size (`qwen3.5-27b-bluestar`) is the work's own name, and its maker is unknown rather than Alibaba.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
+
+use foldhash::HashSet;
 
 use super::super::words::word_set;
 use super::words::is_size;

@@ -3,8 +3,9 @@
 //! Everything that decides lies within one cluster (maker and [`Words::stem`]) or is a source's own reference from one cluster to another.
 //! The rules in words: `docs/model-identity.md`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use foldhash::{HashMap, HashMapExt as _};
 use serde_json::Value;
 
 use super::super::FactSet;

@@ -3,7 +3,9 @@
 //! [`mod@super::groups`] has put the spellings of every cluster together before; here whole models, or of a product that moves on single
 //! offers, go to the weights that a source names.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use foldhash::HashMap;
 
 use super::cluster::{NamedFact, Spelt, cluster_of};
 use super::words::Words;

@@ -1,8 +1,8 @@
 //! The prior of an item among equal matches.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use foldhash::HashSet;
 use serde_json::Value;
 
 use crate::resolve::{ResolvedItem, word_set};
