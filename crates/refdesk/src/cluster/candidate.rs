@@ -168,7 +168,7 @@ impl Candidate {
                 () = self.outdated() => End::Outdated,
             }
         };
-        let end = while_held(holding, work).await;
+        let end = Box::pin(while_held(holding, work)).await;
         over.cancel();
         drop(leading);
         match end {
