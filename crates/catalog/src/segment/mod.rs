@@ -114,7 +114,8 @@ impl Segment {
 
     /// An empty segment.
     pub fn empty(kind: Kind, now: Stamp) -> Self {
-        Self::build(&SegmentInput { kind, facts: &[], sources: &[], now, before: None, texts: None })
+        let facts = Cow::Borrowed(&[][..]);
+        Self::build(SegmentInput { kind, facts, sources: &[], now, before: None, texts: None })
     }
 
     /// Stands for a segment that is not read because nothing of it is asked for: without items, and with the digest of the one it stands

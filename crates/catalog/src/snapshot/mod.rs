@@ -77,7 +77,8 @@ impl Snapshot {
         let (now, texts) = (*now, *texts);
         let segment = |kind: Kind| {
             let before = before.map(|before| &*before.segments[kind.index()]);
-            Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts }))
+            let facts = Cow::Borrowed(*facts);
+            Arc::new(Segment::build(SegmentInput { kind, facts, sources, now, before, texts }))
         };
         Self::new(Kind::ALL.map(segment), now, *generation, *before)
     }

@@ -12,6 +12,7 @@ mod passage_file;
 mod router_file;
 mod shared;
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -243,9 +244,8 @@ fn build(
     // The largest is begun first.
     waiting.sort_by_key(|(_, facts)| Reverse(facts.len()));
     let built = in_parallel(BUILDERS, waiting, |(kind, facts)| {
-        // Facts are given away, so that those of a kind are freed when its segment is there.
-        let (facts, sources, before) = (&facts[..], &sources[..], known(kind).map(|known| &**known));
-        let segment = Segment::build(&SegmentInput { kind, facts, sources, now, before, texts: Some(texts) });
+        let (facts, sources, before) = (Cow::Owned(facts), &sources[..], known(kind).map(|known| &**known));
+        let segment = Segment::build(SegmentInput { kind, facts, sources, now, before, texts: Some(texts) });
         // Over the same cards as before the router stays.
         if kind == Kind::Framework && before.is_none_or(|before| before.cards() != segment.cards()) {
             train.iter().for_each(|train| train(segment.cards()));

@@ -44,7 +44,8 @@ fn segments() {
         let (store, sources) = filled().await;
         let generation::Loaded { facts, sources } = generation::load(&store, &sources, NOW).await.unwrap();
         let (kind, facts, sources) = (Kind::Tool, &facts[..], &sources[..]);
-        let segment = Segment::build(&SegmentInput { kind, facts, sources, now: NOW, before: None, texts: None });
+        let segment =
+            Segment::build(SegmentInput { kind, facts: facts.into(), sources, now: NOW, before: None, texts: None });
         let mut bytes = Vec::new();
         segment.write(&mut bytes).unwrap();
         (bytes, segment.times().clone())

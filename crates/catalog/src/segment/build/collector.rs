@@ -4,7 +4,6 @@ use sha2::{Digest as _, Sha256};
 
 use super::item_builder::BuiltItem;
 use crate::columns::{Columns, ColumnsBuilder};
-use crate::resolve::Context;
 use crate::segment::chunks::{Chunks, ChunksBuilder};
 use crate::segment::indexed_text;
 use crate::segment::lookup::{Lookup, LookupBuilder};
@@ -15,8 +14,7 @@ use refdesk_search::{IndexBuilder, SegmentIndex};
 
 /// Takes built items.
 #[derive(Debug)]
-pub struct Collector<'a> {
-    context: Context<'a>,
+pub struct Collector {
     records: ChunksBuilder,
     rows: RowsBuilder,
     columns: ColumnsBuilder,
@@ -46,15 +44,12 @@ pub struct Collected {
     pub card_rows: Vec<u32>,
     /// The search index; empty where none was wanted.
     pub index: SegmentIndex,
-    /// Stands for everything that the index knows of the items, whether it was made or not.
-    pub indexed: u64,
 }
 
-impl<'a> Collector<'a> {
+impl Collector {
     /// Takes items of a kind; `with_index` also indexes them.
-    pub fn new(kind: Kind, context: Context<'a>, with_index: bool) -> Self {
+    pub fn new(kind: Kind, with_index: bool) -> Self {
         Self {
-            context,
             records: ChunksBuilder::default(),
             rows: RowsBuilder::default(),
             columns: ColumnsBuilder::new(kind),
@@ -69,13 +64,13 @@ impl<'a> Collector<'a> {
 
     /// Takes the next item.
     #[expect(clippy::needless_pass_by_value, reason = "an item is built for this call and of no use after it")]
-    pub fn add(&mut self, built: BuiltItem) {
+    pub fn add(&mut self, built: BuiltItem<'_>) {
         let item = built.item();
         if let Some(card) = built.card() {
             self.cards.push(card);
             self.card_rows.push(self.row);
         }
-        self.columns.add(item, self.context.lead_source(item));
+        self.columns.add(item, built.lead_source);
         self.lookup.add(item, self.row);
         self.rows.push(&built.row, &built.times);
         self.records.push(&built.record);
@@ -87,14 +82,18 @@ impl<'a> Collector<'a> {
         self.row += 1;
     }
 
+    /// Stands for everything that the index knows of the items, whether it is made or not.
+    pub fn indexed(&self) -> u64 {
+        let digest: [u8; 32] = self.hasher.clone().finalize().into();
+        u64::from_le_bytes(std::array::from_fn(|at| digest[at]))
+    }
+
     /// Sorts and packs all that was taken.
     pub fn finish(self) -> Collected {
-        let Self { records, rows, columns, lookup, cards, card_rows, index, hasher, .. } = self;
+        let Self { records, rows, columns, lookup, cards, card_rows, index, .. } = self;
         let kept = || (records.finish(), rows.finish(), columns.finish(), lookup.finish());
         let ((records, rows, columns, lookup), index) =
             cooperative::join(kept, || index.map(IndexBuilder::finish).unwrap_or_default());
-        let digest: [u8; 32] = hasher.finalize().into();
-        let indexed = u64::from_le_bytes(std::array::from_fn(|at| digest[at]));
-        Collected { records, rows, columns, lookup, cards, card_rows, index, indexed }
+        Collected { records, rows, columns, lookup, cards, card_rows, index }
     }
 }

@@ -33,7 +33,7 @@ pub struct ItemBuilder<'a> {
 
 /// An item, built.
 #[derive(Debug)]
-pub struct BuiltItem {
+pub struct BuiltItem<'a> {
     /// Its packed [`ItemRecord`].
     pub record: Vec<u8>,
     /// Its row, with the comma that stands behind it in a list.
@@ -42,11 +42,13 @@ pub struct BuiltItem {
     pub times: Vec<ShownTime>,
     /// The item before it was rendered.
     pub text: IndexedText,
+    /// The source of the fact that leads.
+    pub lead_source: &'a str,
 }
 
-impl ItemBuilder<'_> {
+impl<'a> ItemBuilder<'a> {
     /// Builds a planned item.
-    pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem {
+    pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem<'a> {
         let context = self.context;
         let item = merge(planned, context, withheld);
         let mut row = Vec::with_capacity(1024);
@@ -55,7 +57,8 @@ impl ItemBuilder<'_> {
         let text = IndexedText { item, body_texts };
         let record = self.record(&text, &row, &places);
         row.push(b',');
-        BuiltItem { record, row, times: places.times, text }
+        let lead_source = context.lead_source(&text.item);
+        BuiltItem { record, row, times: places.times, text, lead_source }
     }
 
     fn record(&mut self, text: &IndexedText, row: &[u8], places: &Places) -> Vec<u8> {
@@ -116,7 +119,7 @@ fn passage(body: &str) -> &str {
     body.char_indices().nth(PASSAGE_CHARS_MAX).map_or(body, |(end, _)| &body[..end])
 }
 
-impl BuiltItem {
+impl BuiltItem<'_> {
     /// The item before it was rendered.
     pub fn item(&self) -> &ResolvedItem {
         &self.text.item

@@ -3,6 +3,7 @@
 mod collector;
 mod item_builder;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::evidence::Evidence;
@@ -11,7 +12,7 @@ use super::stated_paths::StatedPathsBuilder;
 use super::texts::Texts;
 use super::{Segment, SegmentParts};
 use crate::resolve::{self, Context, Planned, Withheld};
-use collector::{Collected, Collector};
+use collector::Collector;
 use item_builder::{BuiltItem, ItemBuilder};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp, cooperative};
@@ -23,8 +24,9 @@ pub type NewTexts<'a> = &'a (dyn Fn() -> Option<Box<dyn Texts>> + Sync);
 pub struct SegmentInput<'a> {
     /// The kind.
     pub kind: Kind,
-    /// Its stored facts, by source and key. Facts of other kinds are passed over.
-    pub facts: &'a [StoredFact],
+    /// Its stored facts, by source and key. Facts of other kinds are passed over. Those that are given away are freed before the segment is
+    /// put together, which is when a build takes most memory.
+    pub facts: Cow<'a, [StoredFact]>,
     /// All sources that facts may name.
     pub sources: &'a [SourceInfo],
     /// The clock.
@@ -37,8 +39,9 @@ pub struct SegmentInput<'a> {
 
 impl Segment {
     /// Builds a segment.
-    pub fn build(input: &SegmentInput<'_>) -> Self {
-        let SegmentInput { kind, facts, sources, now, before, texts } = *input;
+    pub fn build(input: SegmentInput<'_>) -> Self {
+        let SegmentInput { kind, facts: given, sources, now, before, texts } = input;
+        let facts = &given[..];
         let sources = resolve::sources_by_id(sources);
         let own: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
         let (plan, evidence) = cooperative::join(
@@ -61,14 +64,13 @@ impl Segment {
         let same = before.filter(|before| before.states(own.iter().map(|at| &facts[*at])));
         let kept = same.and_then(|before| {
             let built = build(false);
-            (built.collected.indexed == before.parts.indexed).then(|| (built, Arc::clone(&before.parts.index)))
+            (built.collector.indexed() == before.parts.indexed).then(|| (built, Some(Arc::clone(&before.parts.index))))
         });
-        let (built, index) = kept.unwrap_or_else(|| {
-            let mut built = build(true);
-            let index = std::mem::take(&mut built.collected.index);
-            (built, Arc::new(index))
-        });
-        let Built { collected, stated_paths, texts, mut withheld } = built;
+        let (built, kept) = kept.unwrap_or_else(|| (build(true), None));
+        drop((plan, own, slots, given));
+        let Built { collector, stated_paths, texts, mut withheld } = built;
+        let indexed = collector.indexed();
+        let collected = collector.finish();
         let texts: Option<Arc<dyn Texts>> = texts.map(Arc::from);
         withheld.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
         let parts = SegmentParts {
@@ -79,8 +81,8 @@ impl Segment {
             rows: collected.rows,
             columns: collected.columns,
             lookup: Arc::new(collected.lookup),
-            index,
-            indexed: collected.indexed,
+            index: kept.unwrap_or_else(|| Arc::new(collected.index)),
+            indexed,
             cards: collected.cards.into(),
             card_rows: collected.card_rows,
             withheld,
@@ -106,7 +108,7 @@ impl Segment {
 
 /// The items of a segment, resolved on one thread and collected on another.
 struct Built {
-    collected: Collected,
+    collector: Collector,
     stated_paths: StatedPathsBuilder,
     texts: Option<Box<dyn Texts>>,
     withheld: Vec<Withheld>,
@@ -119,16 +121,15 @@ const BATCHES: usize = 8;
 
 /// Builds all planned items on this thread, and collects them on one beside; with an empty index without `with_index`.
 fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_index: bool) -> Built {
-    let context = builder.context;
     std::thread::scope(|scope| {
-        let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<BuiltItem>>(BATCHES);
+        let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<BuiltItem<'_>>>(BATCHES);
         let collecting = scope.spawn(move || {
-            let mut collector = Collector::new(kind, context, with_index);
+            let mut collector = Collector::new(kind, with_index);
             for item in batches.iter().flatten() {
                 cooperative::yield_now();
                 collector.add(item);
             }
-            collector.finish()
+            collector
         });
         let mut withheld = Vec::new();
         for some in plan.chunks(BATCH) {
@@ -141,7 +142,7 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
         }
         drop(sender);
         let ItemBuilder { stated_paths, texts, .. } = builder;
-        let collected = collecting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Built { collected, stated_paths, texts, withheld }
+        let collector = collecting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Built { collector, stated_paths, texts, withheld }
     })
 }

@@ -129,7 +129,7 @@ fn next(before: &Snapshot, facts: &[StoredFact], synced: &[u8], now: Stamp) -> S
         }
         let of_kind: Vec<StoredFact> = facts.iter().filter(|fact| fact.kind == kind).cloned().collect();
         let (sources, before) = (&sources()[..], Some(&**known));
-        Arc::new(Segment::build(&SegmentInput { kind, facts: &of_kind, sources, now, before, texts: None }))
+        Arc::new(Segment::build(SegmentInput { kind, facts: of_kind.into(), sources, now, before, texts: None }))
     });
     Snapshot::new(segments, now, 2, Some(before))
 }
