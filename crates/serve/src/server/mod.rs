@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use futures::future::BoxFuture;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use prometheus::IntCounterVec;
 use tokio::net::{TcpListener, TcpStream};
@@ -46,8 +47,18 @@ const FIRST_REQUEST: Duration = Duration::from_millis(500);
 /// Pause between two checks whether all connections have closed.
 const CLOSED_CHECK: Duration = Duration::from_millis(5);
 
-/// Serves until `shutdown`; then still answers new requests for [`ServerLimits::drain`], and waits for running ones.
-pub async fn serve(listener: TcpListener, state: Arc<AppState>, limits: ServerLimits, shutdown: CancellationToken) {
+/// Serves until `shutdown`; then still answers new requests for [`ServerLimits::drain`], and waits for running ones. Boxed, so that all that
+/// answers requests is compiled in this crate and with its settings, and not where the future is polled.
+pub fn serve(
+    listener: TcpListener,
+    state: Arc<AppState>,
+    limits: ServerLimits,
+    shutdown: CancellationToken,
+) -> BoxFuture<'static, ()> {
+    Box::pin(serve_until(listener, state, limits, shutdown))
+}
+
+async fn serve_until(listener: TcpListener, state: Arc<AppState>, limits: ServerLimits, shutdown: CancellationToken) {
     let load_shedding = LoadShedding::new(limits.requests_in_flight_max, limits.request_timeout);
     let pipeline = Arc::new(Pipeline::new(Arc::clone(&state), Some(load_shedding), shutdown.clone()));
     let refuse = {
