@@ -6,9 +6,10 @@ mod days;
 mod together;
 mod voting;
 
+use std::borrow::Cow;
+
 use foldhash::{HashMap, HashMapExt as _};
 use serde_json::{Map, Value};
-use std::borrow::Cow;
 
 use self::together::{Filled, Group, filled};
 use self::voting::{Voted, voted};
@@ -115,8 +116,8 @@ fn statements<'a>(
     considered: &'a [ConsideredFact<'_>],
     fields: &mut Map<String, Value>,
 ) -> (Vec<String>, Vec<Statements<'a>>) {
-    let (mut paths, mut statements): (Vec<String>, Vec<Statements<'a>>) = (Vec::new(), Vec::new());
     let mut numbers: HashMap<String, usize> = HashMap::new();
+    let (mut paths, mut statements): (Vec<String>, Vec<Statements<'a>>) = (Vec::new(), Vec::new());
     for (by, fact) in considered.iter().enumerate() {
         let mut leaves = Vec::new();
         walk(&fact.fields, "", &mut leaves);
@@ -128,14 +129,9 @@ fn statements<'a>(
                 }
                 continue;
             }
-            let known = numbers.get(&path).copied();
-            let number = known.unwrap_or_else(|| {
-                paths.push(path.clone());
+            let number = *numbers.entry(path.clone()).or_insert_with(|| {
+                paths.push(path);
                 statements.push(Vec::new());
-                // A fact states a leaf once, so that what the last one adds is not looked for.
-                if by + 1 < considered.len() {
-                    numbers.insert(path, paths.len() - 1);
-                }
                 paths.len() - 1
             });
             statements[number].push((by, value));
