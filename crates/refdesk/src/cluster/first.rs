@@ -106,7 +106,7 @@ impl Cluster {
 
 /// The catalog built of the database; `None` while that is empty.
 async fn of_database(app: &App) -> anyhow::Result<Option<Arc<Snapshot>>> {
-    let first = app.generations().first().await?;
+    let first = app.generations().with_router().first().await?;
     Ok((first.snapshot.item_count() > 0).then_some(first.snapshot))
 }
 
