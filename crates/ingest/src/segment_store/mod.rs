@@ -142,11 +142,14 @@ impl SegmentStore {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(file_error(name)(error)),
             Ok(_) | Err(_) => return Err(SegmentStoreError::NoCopy(name.to_owned())),
         }
-        if let Self::Database(store) = self {
-            // It keeps pieces that are there.
-            store.delete_segment_files(&[name.to_owned()]).await?;
+        match self {
+            Self::Database(store) => {
+                let mut file = tokio::fs::File::open(path).await.map_err(file_error(name))?;
+                Ok(store.replace_segment_file(name, &mut file).await?)
+            }
+            // What is written there takes the place of what is there.
+            Self::Directory(_) | Self::Objects(_) => self.write(name, path).await,
         }
-        self.write(name, path).await
     }
 
     async fn write(&self, name: &str, path: &Path) -> Result<()> {

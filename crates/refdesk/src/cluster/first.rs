@@ -54,7 +54,7 @@ impl Cluster {
                         "neither this node nor the segment store has a catalog to begin with; start it again when the database answers",
                     ));
                 }
-                // They would be now, too: the database has the whole, and who leads builds it for all.
+                // Bundled cards would be worse here, too: the database has what the whole catalog is built of.
                 if self.role.is_candidate()
                     && let Some(built) = self.of_database_beside_others(app).await?
                 {
@@ -106,7 +106,7 @@ impl Cluster {
 
 /// The catalog built of the database; `None` while that is empty.
 async fn of_database(app: &App) -> anyhow::Result<Option<Arc<Snapshot>>> {
-    let first = app.generations().first().await?;
+    let first = app.generations().with_router().first().await?;
     Ok((first.snapshot.item_count() > 0).then_some(first.snapshot))
 }
 

@@ -62,6 +62,10 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
         "[[collections]]\nid = 3\nids = \"q-1\"\n",
         &["`id` is the number 3, but must be a text", "; and `ids` is the text \"q-1\", but must be a list"],
     );
+    check(
+        "[[collections]]\nid = \"a\"\nqqqqq = 1\nzzzzz = 2\n",
+        &["unknown key `qqqqq`; and unknown key `zzzzz`; the keys are id, title, kinds, filter, ids, exclude"],
+    );
     check("[[sources]]\nid = \"a\"\nconnector = \"crads\"\nurl = \"x\"\n", &["`connector`", "crads", "cards"]);
     check("[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"ftp://e.example\"\n", &["`url`", "use https"]);
     check("[[sources]]\nid = \"A b\"\nconnector = \"cards\"\nurl = \"x\"\n", &["`id`", "lower-case"]);

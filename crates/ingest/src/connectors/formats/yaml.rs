@@ -40,6 +40,7 @@ pub fn value(text: &str) -> Result<Value, YamlError> {
 /// What is wrong, for the author of the text: where the parser advises its caller, what to do instead.
 fn plain(error: &serde_saphyr::Error) -> String {
     use serde_saphyr::Error;
+    use serde_saphyr::budget::BudgetBreach;
     match error {
         Error::DuplicateMappingKey { key: Some(key), .. } => format!("`{key}` stands twice: leave one out"),
         Error::DuplicateMappingKey { key: None, .. } => "a key stands twice: leave one out".to_owned(),
@@ -51,6 +52,9 @@ fn plain(error: &serde_saphyr::Error) -> String {
         }
         // What goes wrong in what an anchor repeats.
         Error::AliasError { error, .. } => plain(error),
+        Error::Budget { breach: BudgetBreach::AliasAnchorRatio { aliases, .. }, .. } => format!(
+            "its anchors are repeated {aliases} times, more than ten times each: write some of these values out"
+        ),
         Error::Budget { .. } => format!(
             "it is nested deeper than {DEPTH_MAX}, or holds more than {NODES_MAX} values with those that anchors repeat"
         ),

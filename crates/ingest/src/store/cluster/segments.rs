@@ -1,12 +1,14 @@
 //! Segment files in the database, in pieces, for who has neither a shared folder nor an object store. Names are content hashes, so a file
-//! that is there is never written again; who reads one checks its hash.
+//! that is there is written again only where it is damaged; who reads one checks its hash.
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
+use crate::store::sql::Session;
 use crate::store::{Result, Store, StoreError};
 
 const READING: &str = "reading a segment file";
 const WRITING: &str = "writing a segment file";
+const DELETE: &str = "DELETE FROM segment_chunks WHERE name = $1";
 
 /// Size of the pieces of a segment file: what a statement carries at once.
 pub const SEGMENT_CHUNK_BYTES: usize = 1 << 20;
@@ -16,27 +18,18 @@ impl Store {
     pub async fn put_segment_file(&self, name: &str, content: &mut (dyn AsyncRead + Send + Unpin)) -> Result<()> {
         self.noted(async {
             let mut session = self.writing_fenced(WRITING).await?;
-            let mut chunk = Vec::new();
-            for position in 0_i64.. {
-                chunk.clear();
-                let mut part = (&mut *content).take(SEGMENT_CHUNK_BYTES as u64);
-                part.read_to_end(&mut chunk).await.map_err(|error| unread(name, &error))?;
-                // An empty file is one empty piece.
-                if chunk.is_empty() && position > 0 {
-                    break;
-                }
-                let values = [name.into(), position.into(), chunk.as_slice().into()];
-                session
-                    .run(
-                        "INSERT INTO segment_chunks (name, position, content) VALUES ($1, $2, $3) \
-                         ON CONFLICT (name, position) DO NOTHING",
-                        &values,
-                    )
-                    .await?;
-                if chunk.len() < SEGMENT_CHUNK_BYTES {
-                    break;
-                }
-            }
+            put_chunks(&mut session, name, content).await?;
+            session.commit().await
+        })
+        .await
+    }
+
+    /// Keeps a file in place of one of that name, whole or not at all; until it is whole, whoever reads finds the one before.
+    pub async fn replace_segment_file(&self, name: &str, content: &mut (dyn AsyncRead + Send + Unpin)) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing_fenced(WRITING).await?;
+            session.run(DELETE, &[name.into()]).await?;
+            put_chunks(&mut session, name, content).await?;
             session.commit().await
         })
         .await
@@ -79,12 +72,38 @@ impl Store {
         self.noted(async {
             let mut session = self.writing_fenced("deleting segment files").await?;
             for name in names {
-                session.run("DELETE FROM segment_chunks WHERE name = $1", &[name.into()]).await?;
+                session.run(DELETE, &[name.into()]).await?;
             }
             session.commit().await
         })
         .await
     }
+}
+
+/// Writes the pieces of a file that are not there.
+async fn put_chunks(session: &mut Session, name: &str, content: &mut (dyn AsyncRead + Send + Unpin)) -> Result<()> {
+    let mut chunk = Vec::new();
+    for position in 0_i64.. {
+        chunk.clear();
+        let mut part = (&mut *content).take(SEGMENT_CHUNK_BYTES as u64);
+        part.read_to_end(&mut chunk).await.map_err(|error| unread(name, &error))?;
+        // An empty file is one empty piece.
+        if chunk.is_empty() && position > 0 {
+            break;
+        }
+        let values = [name.into(), position.into(), chunk.as_slice().into()];
+        session
+            .run(
+                "INSERT INTO segment_chunks (name, position, content) VALUES ($1, $2, $3) \
+                 ON CONFLICT (name, position) DO NOTHING",
+                &values,
+            )
+            .await?;
+        if chunk.len() < SEGMENT_CHUNK_BYTES {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn unread(name: &str, error: &std::io::Error) -> StoreError {

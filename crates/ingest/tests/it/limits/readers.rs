@@ -42,6 +42,11 @@ fn a_yaml_text_beyond_a_limit_is_an_error_that_names_the_line() {
         yaml::value(&bomb).expect_err("what anchors repeat").message,
         "it is nested deeper than 64, or holds more than 100000 values with those that anchors repeat"
     );
+    let often = format!("a: &a x\nb: [{}]\n", "*a,".repeat(150));
+    assert_eq!(
+        yaml::value(&often).expect_err("an anchor that is repeated often").message,
+        "its anchors are repeated 150 times, more than ten times each: write some of these values out"
+    );
     for (name, text) in [
         ("depth", nested(yaml::DEPTH_MAX + 1)),
         ("nodes", entries(yaml::NODES_MAX + 1)),

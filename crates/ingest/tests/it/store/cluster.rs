@@ -92,6 +92,7 @@ async fn whoever_lost_the_lease_writes_nothing_more_and_the_next_holder_does() {
         is_deposed(deposed.delete_generations_until(1).await.unwrap_err());
         is_deposed(deposed.begin_flight("s", T1).await.unwrap_err());
         is_deposed(deposed.put_segment_file("f", &mut &b"x"[..]).await.unwrap_err());
+        is_deposed(deposed.replace_segment_file("f", &mut &b"x"[..]).await.unwrap_err());
         is_deposed(deposed.delete_segment_files(&["f".into()]).await.unwrap_err());
         is_deposed(deposed.set_segment_format(9).await.unwrap_err());
         is_deposed(deposed.check_lease().await.unwrap_err());
@@ -266,6 +267,14 @@ async fn segment_files_come_back_as_they_were_whole_or_not_at_all() {
         let mut broken = Broken;
         store.put_segment_file("broken", &mut broken).await.unwrap_err();
         assert_eq!(store.segment_files().await.unwrap(), ["exact", "large", "small", "void"]);
+        // Before, it was deleted first, and whoever read it then told it missing.
+        store.replace_segment_file("large", &mut broken).await.unwrap_err();
+        store.segment_file("large", &mut read).await.unwrap();
+        assert!(read == large, "what should have taken its place was not whole");
+        store.replace_segment_file("large", &mut &b"anew"[..]).await.unwrap();
+        read.clear();
+        store.segment_file("large", &mut read).await.unwrap();
+        assert_eq!(read, b"anew");
         store.delete_segment_files(&["large".into(), "nowhere".into()]).await.unwrap();
         assert_eq!(store.segment_files().await.unwrap(), ["exact", "small", "void"]);
     }
