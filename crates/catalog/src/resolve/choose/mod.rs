@@ -6,9 +6,10 @@ mod days;
 mod together;
 mod voting;
 
+use std::borrow::Cow;
+
 use foldhash::{HashMap, HashMapExt as _};
 use serde_json::{Map, Value};
-use std::borrow::Cow;
 
 use self::together::{Filled, Group, filled};
 use self::voting::{Voted, voted};
@@ -132,7 +133,7 @@ fn statements<'a>(
             let number = known.unwrap_or_else(|| {
                 paths.push(path.clone());
                 statements.push(Vec::new());
-                // A fact states a leaf once, so that what the last one adds is not looked for.
+                // A fact states a leaf once, so nothing looks for a leaf that only the last fact states.
                 if by + 1 < considered.len() {
                     numbers.insert(path, paths.len() - 1);
                 }
