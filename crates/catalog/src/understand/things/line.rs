@@ -14,7 +14,7 @@ use crate::understand::{amounts, rarity, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_core::query::{ListQuery, Params, Warning};
-use refdesk_core::text::numbers;
+use refdesk_core::text::{self, numbers};
 use refdesk_search::text::folded;
 use refdesk_search::{SearchHit, SegmentSet};
 
@@ -192,7 +192,7 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
                 // `45` is how some write `4.5`.
                 numbers.first() == Some(major)
                     || numbers.iter().take(2).copied().collect::<String>() == *major
-                    || id.split(|c: char| !c.is_alphanumeric()).any(|part| part.strip_suffix('b') == Some(*major))
+                    || text::words(id).any(|part| part.strip_suffix('b') == Some(*major))
             }
             asked => numbers.windows(asked.len()).any(|found| found == asked),
         };
