@@ -129,7 +129,7 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: Segment
     }
     let wanted = words::text(telling);
     let warning = format!(
-        "no field says what the alternatives to `{name}` are: these have words of its description, `{}`",
+        "no field says what the alternatives to `{name}` are: these have words of its description or category, `{}`",
         clean::quoted(&wanted)
     );
     (!wanted.is_empty()).then(|| Understood {
