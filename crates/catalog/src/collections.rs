@@ -196,7 +196,7 @@ fn asked(kind: Kind, filter: &str) -> Result<Option<ListQuery>, String> {
     let chooses = |name: &str| CHOOSING.contains(&name) || filters(kind).iter().any(|filter| filter.name == name);
     let params = Params::new(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())), ListQuery::names(kind));
     let query = ListQuery::parse(kind, &params).map_err(|error| match error.expected {
-        // All is said in `detail`, and the hint would repeat it or lead to a member of an answer.
+        // `detail` says it all: the hint would repeat it, or point to a member that only answers have.
         Expected::Parameter | Expected::Described => format!("`filter`: {}", error.detail),
         _ => format!("`filter`: {} {}", error.detail, error.hint),
     })?;

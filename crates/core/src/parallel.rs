@@ -10,7 +10,7 @@ use crate::cooperative;
 const PART: usize = 1_024;
 
 /// What comes of each of many things, in their order: a part of them at a time, on as many threads as there are cores. Gives way to
-/// requests in between.
+/// requests in between; on Linux, threads that a thread of low priority starts have its priority.
 pub fn map<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let of_part = |part: &[T]| cooperative::yielding(part).map(&work).collect::<Vec<R>>();
     if things.len() <= PART {

@@ -18,7 +18,7 @@ const UNIT: &str = "1M_tokens";
 const CURRENCY: &str = "USD";
 /// Tokens of that unit.
 const TOKENS_OF_UNIT: u32 = 1_000_000;
-/// Sellers that are told to be unknown.
+/// Most unknown sellers that get a warning each.
 const SELLERS_TOLD: usize = 5;
 
 /// What is counted, and how much of it.

@@ -84,7 +84,7 @@ pub fn framework_search(
     (out, outcome.hits.iter().map(|hit| hit.ordinal).collect())
 }
 
-/// Says why nothing fits a question in a script of which the router has no words: that no framework does is not known.
+/// Says why no card fits a question in a script of which the router has no words; whether a framework would help is unknown.
 const UNREAD: &str = "no card has a word of this question: the router reads English and, word by word, German, French, Spanish, Portuguese, \
                       Dutch and Italian";
 

@@ -115,6 +115,7 @@ impl Columns {
             let most = column.sets.as_ref().map_or(values, |sets| sets.0.len() as u32);
             let is_ranked = values == 0 && column.sets.is_none();
             column.codes.len() == rows
+                && column.values.is_sound()
                 && (is_ranked || column.codes.max() <= most)
                 && column.sets.iter().flat_map(Sets::iter).flatten().all(|value| (1..=values).contains(value))
         };
@@ -265,5 +266,33 @@ impl ColumnsBuilder {
         debug_assert!(self.kind == Kind::Model || self.cheapest.is_empty());
         let columns = self.fields.into_iter().chain(self.cheapest);
         Columns { columns: columns.map(column).map(Arc::new).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Codes, Column, Columns, field_count, prices};
+    use refdesk_core::Kind;
+    use refdesk_core::codec::{List, SnapshotReader, SnapshotWriter, TextList};
+
+    /// One value, `ab`, that is kept as one with this end.
+    fn value_that_ends_at(end: u32) -> TextList {
+        let mut image = Vec::new();
+        let mut writer = SnapshotWriter::new(&mut image);
+        writer.put(&("ab", List(&[end][..]))).unwrap();
+        writer.finish().unwrap();
+        SnapshotReader::new(&mut &image[..]).take().unwrap()
+    }
+
+    #[test]
+    fn columns_whose_values_do_not_end_where_their_text_does_are_refused() {
+        let count = field_count(Kind::Tool) + prices(Kind::Tool).count();
+        for (end, is_sound) in [(2, true), (1, false), (3, false)] {
+            let column = |_| Column { codes: Codes::new(&[1]), values: value_that_ends_at(end), sets: None };
+            let columns = Columns { columns: (0..count).map(column).map(Arc::new).collect() };
+            assert_eq!(columns.is_sound(Kind::Tool, 1), is_sound, "{end}");
+        }
     }
 }

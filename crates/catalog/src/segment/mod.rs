@@ -2,7 +2,7 @@
 //!
 //! Facts affect each other only within their kind, so the kind is the unit of build, swap and disk. A sync builds the segments of the
 //! kinds whose facts changed; generations share all others. A segment counts its items by row; what makes one catalog of
-//! seven segments is [`crate::snapshot`]. Read on at [`build`].
+//! seven segments is [`crate::snapshot`]. Read on at [`build`], then `build/item_builder.rs`.
 
 mod build;
 mod chunks;

@@ -92,4 +92,14 @@ mod tests {
         assert_eq!(TextList::default().find("a"), None);
         assert!(terms.is_sound());
     }
+
+    #[test]
+    fn texts_that_end_out_of_order_within_a_character_or_outside_are_not_sound() {
+        for (ends, is_sound) in
+            [(vec![1, 3], true), (vec![3, 1], false), (vec![2, 3], false), (vec![1], false), (vec![1, 4], false)]
+        {
+            let list = TextList { joined: "aé".to_owned(), ends };
+            assert_eq!(list.is_sound(), is_sound, "{:?}", list.ends);
+        }
+    }
 }

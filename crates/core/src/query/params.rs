@@ -138,7 +138,7 @@ impl<'a> Params<'a> {
         shown.map(|other| format!(" There is no parameter `{other}` here.")).unwrap_or_default()
     }
 
-    /// An error of a value that is too little, with a sentence where more was sent under the same name again.
+    /// The error of a value that has too few parts; where its name was sent again, it also says that only the first value counts.
     pub(super) fn with_repetition(&self, error: QueryError) -> QueryError {
         if !self.repeated.contains(&&*error.param) {
             return error;

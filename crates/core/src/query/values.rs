@@ -6,7 +6,7 @@ use crate::field::Shape;
 /// Most values of one filter, and most ids.
 pub const VALUES_MAX: usize = 200;
 
-/// A value that a parameter does not take, with what is said behind it and what to send.
+/// The error of a value that a parameter does not take. `said` ends the sentence that shows the value; `hint` says what to send.
 pub(super) fn refused(
     name: &str,
     found: &str,

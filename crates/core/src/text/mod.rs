@@ -24,6 +24,11 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// The numbers of a text: runs of ASCII digits, `3` and `5` of `claude-3.5`.
+pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty())
+}
+
 /// The Markdown after its front matter, YAML or TOML, or all of it when it has none.
 pub fn strip_front_matter(markdown: &str) -> &str {
     FrontMatter::split(markdown).map_or(markdown, |(_, body)| body)
@@ -124,7 +129,14 @@ fn is_key(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FrontMatter, plain, split_attributes, split_front_matter, strip_front_matter};
+    use super::{FrontMatter, numbers, plain, split_attributes, split_front_matter, strip_front_matter, words};
+
+    #[test]
+    fn words_are_letters_and_digits_of_any_script_and_numbers_ascii_digits() {
+        assert!(words("gpt-4o, на русском_").eq(["gpt", "4o", "на", "русском"]));
+        assert!(numbers("claude-3.5-sonnet-20241022 ٣").eq(["3", "5", "20241022"]));
+        assert_eq!((words(" - ").count(), numbers("gpt").count()), (0, 0));
+    }
 
     #[test]
     fn toml_front_matter_is_split_off_too() {

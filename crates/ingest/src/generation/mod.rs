@@ -225,7 +225,7 @@ impl Generations {
 /// Trains the framework router over some cards.
 type TrainRouter<'a> = &'a (dyn Fn(&Arc<[Card]>) + Sync);
 
-/// Threads that build segments: each has one beside it that indexes.
+/// Threads that build segments: each has one beside it that collects what it builds.
 const BUILDERS: usize = 2;
 
 fn build(

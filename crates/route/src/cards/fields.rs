@@ -59,6 +59,7 @@ impl CardField {
     }
 }
 
+/// A line of a card, without its text.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct CardLine {
     /// Position of the card.

@@ -84,8 +84,7 @@ fn the_name_of_a_card_alone_is_asked_for_that_card() {
 #[test]
 fn no_evaluation_question_is_an_example_of_a_card() {
     let plain = |text: &str| -> String {
-        let words: Vec<String> =
-            text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+        let words: Vec<String> = refdesk_core::text::words(text).map(str::to_lowercase).collect();
         words.join(" ")
     };
     let examples: HashSet<String> =

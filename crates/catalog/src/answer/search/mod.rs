@@ -24,6 +24,7 @@ use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::item::Status;
 use refdesk_core::query::{Advice, KIND_FACET, SearchQuery, Selection, Warning};
+use refdesk_core::text::numbers;
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SegmentSet, SnippetGenerator};
 
 pub use find::{Searched, find, in_english};
@@ -181,7 +182,7 @@ fn list_url(base: &str, kind: Kind, understood: &Understood, query: &SearchQuery
 }
 
 /// What may be a misspelt name of a question: what is left of it behind the word for a kind and filters, if something was understood; nothing
-/// where that is no word of the question.
+/// where what is searched for was not typed.
 fn name_typed<'a>(query: &'a SearchQuery, searched: &'a Searched) -> &'a str {
     let understood = &searched.understood;
     match () {
@@ -205,11 +206,8 @@ fn is_found(snapshot: &Snapshot, text: &str, outcome: &SearchOutcome) -> bool {
 
 /// Whether the numbers of an id begin with those of a text: `claude-sonnet-4-5` is what `sonnet 4.5` asks for, and `glm-4.7` no `gpt-7`.
 fn begins_with_numbers(id: &str, text: &str) -> bool {
-    let numbers = |text: &str| -> Vec<String> {
-        let parts = text.split(|c: char| !c.is_ascii_digit());
-        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
-    };
-    numbers(id).starts_with(&numbers(text))
+    let asked: Vec<&str> = numbers(text).collect();
+    numbers(id).take(asked.len()).eq(asked)
 }
 
 /// Whether a text is the name of a model with what a seller writes behind it: `gpt-4o:batch`.

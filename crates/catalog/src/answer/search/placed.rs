@@ -21,7 +21,7 @@ const ADDRESSED_SCORE: f32 = 2.0;
 const SNAPSHOTS_TOLD_MAX: usize = 2;
 /// Models of a line that are put first: most of a first page is still of names and texts.
 const LINE_SHOWN: usize = 5;
-/// Hits of a name that is compared among which a model is looked for, where a text about it has the very name.
+/// How many hits of a compared name are searched for a model, in case the first is a text with exactly that name.
 const COMPARED_LOOKED_AT: usize = 3;
 /// Where a page of the manual that answers stands, counted from 0.
 const MANUAL_PLACE: usize = 2;

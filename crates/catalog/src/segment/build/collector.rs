@@ -82,7 +82,7 @@ impl Collector {
         self.row += 1;
     }
 
-    /// Stands for everything that the index knows of the items, whether it is made or not.
+    /// Digest of all that an index of the items is made of, whether one is made or not.
     pub fn indexed(&self) -> u64 {
         let digest: [u8; 32] = self.hasher.clone().finalize().into();
         u64::from_le_bytes(std::array::from_fn(|at| digest[at]))

@@ -24,8 +24,8 @@ pub type NewTexts<'a> = &'a (dyn Fn() -> Option<Box<dyn Texts>> + Sync);
 pub struct SegmentInput<'a> {
     /// The kind.
     pub kind: Kind,
-    /// Its stored facts, by source and key. Facts of other kinds are passed over. Those that are given away are freed before the segment is
-    /// put together, which is when a build takes most memory.
+    /// Its stored facts, by source and key. Facts of other kinds are passed over. Owned ones are freed before the segment is put together:
+    /// that is when a build takes most memory.
     pub facts: Cow<'a, [StoredFact]>,
     /// All sources that facts may name.
     pub sources: &'a [SourceInfo],
@@ -119,7 +119,7 @@ const BATCH: usize = 256;
 /// Batches that may wait for it.
 const BATCHES: usize = 8;
 
-/// Builds all planned items on this thread, and collects them on one beside; with an empty index without `with_index`.
+/// Builds all planned items on this thread, and collects them on one beside. Without `with_index`, their index stays empty.
 fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_index: bool) -> Built {
     std::thread::scope(|scope| {
         let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<BuiltItem<'_>>>(BATCHES);

@@ -7,6 +7,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::render;
+use crate::json::text_of;
 use crate::resolve::{ResolvedItem, letters};
 use refdesk_core::Kind;
 use refdesk_search::{DocInput, Field, NameKind};
@@ -118,7 +119,6 @@ fn is_made_by(path: &str, vendor: &str) -> bool {
 
 /// Sorts the kind-specific fields into what the index searches.
 fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, passages: &mut Vec<(&'b str, &'b str)>) {
-    let text_of = |value: &'b Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
     match (name, value) {
         ("category" | "family" | "mode" | "section" | "format" | "name", Value::String(text)) => {
             fields.push((Field::Keywords, own_name(text)));

@@ -1,5 +1,6 @@
 //! What models are for, in words that people look for it with: most models are listed without a word of description.
 
+use refdesk_core::text::words;
 use serde_json::{Map, Value};
 
 /// What a model of a mode does.
@@ -46,7 +47,7 @@ pub fn of_model<'a>(id: &'a str, fields: &'a Map<String, Value>) -> impl Iterato
     let by_mode = BY_MODE.iter().filter(move |(known, _)| mode == Some(*known)).map(|(_, task)| *task);
     let by_modalities =
         BY_MODALITIES.iter().filter(move |(input, output, _)| takes("input", input) && takes("output", output));
-    let has_part = |part: &str| id.split(|c: char| !c.is_alphanumeric()).any(|word| word == part);
+    let has_part = |part: &str| words(id).any(|word| word == part);
     let by_name = BY_NAME.iter().filter(move |(part, _)| has_part(part)).map(|(_, task)| *task);
     by_mode.chain(by_modalities.map(|(_, _, task)| *task)).chain(by_name)
 }

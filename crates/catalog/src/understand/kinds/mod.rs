@@ -80,7 +80,7 @@ static COMPOUNDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     )
 });
 
-/// The same of words for models alone: servers and tools are called so themselves.
+/// The same behind words for models only: servers and tools are called so themselves.
 static COMPOUNDS_OF_MODELS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "runner runners runtime runtimes launcher launchers benchmark benchmarks benchmarking leaderboard leaderboards playground playgrounds \

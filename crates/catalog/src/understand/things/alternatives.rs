@@ -121,7 +121,7 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: Segment
         !is_stop_word(folded) && !OF_ANY.contains(folded) && of_name.iter().all(|own| own.folded != folded)
     };
     let item: Value = json::read_own(segment.row(row));
-    let category = words::words(item.get("category").and_then(Value::as_str).unwrap_or_default());
+    let category = words::words(json::text_of(&item, "category"));
     let described = words::words(&passage);
     let mut telling: Vec<&Word<'_>> = described.iter().filter(says).take(DESCRIBED_WORDS).collect();
     if telling.len() < DESCRIBED_WORDS_FEW {
@@ -129,7 +129,7 @@ pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: Segment
     }
     let wanted = words::text(telling);
     let warning = format!(
-        "no field says what the alternatives to `{name}` are: these have words of its description, `{}`",
+        "no field says what the alternatives to `{name}` are: these have words of its description or category, `{}`",
         clean::quoted(&wanted)
     );
     (!wanted.is_empty()).then(|| Understood {

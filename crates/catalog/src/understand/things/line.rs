@@ -14,6 +14,7 @@ use crate::understand::{amounts, rarity, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_core::query::{ListQuery, Params, Warning};
+use refdesk_core::text::{self, numbers};
 use refdesk_search::text::folded;
 use refdesk_search::{SearchHit, SegmentSet};
 
@@ -49,13 +50,8 @@ fn is_version_of_line(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     let asked: Vec<&str> = version.split('.').collect();
     is_family(line) && is_version(version) && {
         let (_, ids) = snapshot.ids_with_prefix(Kind::Model, line, usize::MAX);
-        ids.into_iter().any(|id| numbers_of(id).starts_with(&asked))
+        ids.into_iter().any(|id| numbers(id).take(asked.len()).eq(asked.iter().copied()))
     }
-}
-
-/// The numbers of a name, in order.
-fn numbers_of(name: &str) -> Vec<&str> {
-    name.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).collect()
 }
 
 /// The filter for the models of the line that one folded word names, and its value.
@@ -189,14 +185,14 @@ pub fn unknown_version(snapshot: &Snapshot, text: &str, hits: &[SearchHit]) -> O
     let asked: Vec<&str> = version.split('.').collect();
     let is_it = |id: &str| {
         let is_there = |word: &&str| id.split(|c: char| !c.is_alphabetic()).any(|part| part == *word);
-        let numbers = numbers_of(id);
+        let numbers: Vec<&str> = numbers(id).collect();
         // The `7` of `claude-3-7-sonnet` makes no Claude 7; that of `llama-2-7b` is what some ask for without its letter.
         let has_version = match asked.as_slice() {
             [major] => {
                 // `45` is how some write `4.5`.
                 numbers.first() == Some(major)
                     || numbers.iter().take(2).copied().collect::<String>() == *major
-                    || id.split(|c: char| !c.is_alphanumeric()).any(|part| part.strip_suffix('b') == Some(*major))
+                    || text::words(id).any(|part| part.strip_suffix('b') == Some(*major))
             }
             asked => numbers.windows(asked.len()).any(|found| found == asked),
         };
