@@ -50,14 +50,16 @@ impl LeaseState {
     }
 }
 
+/// The row of a lease that nobody had yet. Many may try at once, and each conflict means that it is there: one on the name alone would leave
+/// those on name and epoch an error.
+const FREE: &str = "INSERT INTO leases (name, epoch, holder, expires_at) VALUES ($1, 0, '', 0) ON CONFLICT DO NOTHING";
+
 macro_rules! take {
     ($now:expr) => {
         concat!(
-            "INSERT INTO leases (name, epoch, holder, expires_at) VALUES ($1, 1, $2, ",
+            "UPDATE leases SET epoch = epoch + 1, holder = $2, expires_at = ",
             $now,
-            " + $3) ON CONFLICT (name) DO UPDATE SET epoch = leases.epoch + 1, holder = excluded.holder, expires_at = ",
-            $now,
-            " + $3 WHERE leases.expires_at <= ",
+            " + $3 WHERE name = $1 AND expires_at <= ",
             $now,
             " RETURNING epoch"
         )
@@ -84,6 +86,7 @@ impl Store {
             return Ok(None);
         }
         let mut session = self.writing("taking the lease").await?;
+        session.run(FREE, &[name.into()]).await?;
         let sql = session.spelled(take!(sqlite_now!()), take!(postgres_now!()));
         let row = session.row(sql, &[name.into(), holder.into(), milliseconds(ttl).into()]).await?;
         session.commit().await?;
