@@ -19,7 +19,7 @@ use refdesk_search::SegmentIndex;
 
 /// Number of the form in which segments are written. It counts up with every change of what is written or of what is rendered and
 /// indexed; a test holds the bytes of a small segment against it.
-pub const SEGMENT_FORMAT: u32 = 17;
+pub const SEGMENT_FORMAT: u32 = 18;
 
 /// What stands before all else.
 #[derive(Debug, Serialize, Deserialize)]
@@ -143,17 +143,10 @@ impl Framed {
         let mut image = SnapshotReader::new(input);
         let Header { indexed, text_bytes, .. } = Header::take(&mut image, kind)?;
         let (lookup, withheld) = (image.take()?, image.take()?);
-        let (cards, card_rows) = match extent {
-            Extent::Whole | Extent::OneLookUp => {
-                let (cards, List(rows)): (Vec<CardOnDisk>, _) = (image.take()?, image.take()?);
-                (cards, rows)
-            }
-            Extent::OneSearch => {
-                image.skip()?;
-                image.skip()?;
-                (Vec::new(), Vec::new())
-            }
-        };
+        let (mut cards, List(mut card_rows)): (Vec<CardOnDisk>, _) = (image.take()?, image.take()?);
+        if extent == Extent::OneSearch {
+            (cards, card_rows) = (Vec::new(), Vec::new());
+        }
         let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<_, _>>()?;
         let (items, evidence, stated_paths) = (image.take()?, image.take()?, image.take()?);
         let (rows, columns) = (image.take()?, image.take()?);

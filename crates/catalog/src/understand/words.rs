@@ -265,10 +265,12 @@ impl<T> Phrases<T> {
         for (phrase, meaning) in phrases {
             let mut parts = phrase.split(' ');
             let first = parts.next().unwrap_or_default();
-            by_first.entry(first.into()).or_default().push((parts.map(Into::into).collect(), meaning));
+            let rest: Vec<Box<str>> = parts.map(Into::into).collect();
+            let known = by_first.entry(first.into()).or_default();
+            // The longest first; of equal ones, that which was listed first.
+            let place = known.partition_point(|(longer, _)| longer.len() >= rest.len());
+            known.insert(place, (rest, meaning));
         }
-        // The longest first; of equal ones, that which was listed first.
-        by_first.values_mut().for_each(|phrases| phrases.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len())));
         Self(by_first)
     }
 

@@ -69,6 +69,20 @@ impl<'a> FrameReader<'a> {
         Self { input, frame: Vec::new(), read: 0 }
     }
 
+    /// What is left of the frame at hand.
+    #[inline]
+    pub fn at_hand(&self) -> &[u8] {
+        &self.frame[self.read..]
+    }
+
+    /// The next bytes, which the frame at hand must have.
+    #[inline]
+    pub fn pass(&mut self, bytes: usize) -> &[u8] {
+        let from = self.read;
+        self.read += bytes;
+        &self.frame[from..self.read]
+    }
+
     /// Takes the next frame, of which it checks every byte.
     fn next_frame(&mut self) -> Result<()> {
         let mut head = [0; HEAD_BYTES];
@@ -104,8 +118,7 @@ impl Read for FrameReader<'_> {
         if self.read == self.frame.len() {
             self.next_frame()?;
         }
-        let mut rest = &self.frame[self.read..];
-        let taken = rest.read(out)?;
+        let taken = self.at_hand().read(out)?;
         self.read += taken;
         Ok(taken)
     }
@@ -113,9 +126,8 @@ impl Read for FrameReader<'_> {
     // Numbers are read byte by byte, and nearly always from the frame at hand.
     #[inline]
     fn read_exact(&mut self, mut out: &mut [u8]) -> Result<()> {
-        if let Some(bytes) = self.frame.get(self.read..self.read + out.len()) {
-            out.copy_from_slice(bytes);
-            self.read += out.len();
+        if out.len() <= self.at_hand().len() {
+            out.copy_from_slice(self.pass(out.len()));
             return Ok(());
         }
         while !out.is_empty() {

@@ -1,14 +1,15 @@
-//! How derived data is kept on disk, so that a start need not make it again: `MessagePack` of its parts in checked [`frames`], long lists
-//! of numbers packed ([`packed`]), many texts as one ([`TextList`]). Whoever writes an image puts the number of its format into it.
+//! How derived data is kept on disk, so that a start need not make it again: its parts in the `postcard` format in checked [`frames`], long
+//! lists of numbers packed ([`packed`]), many texts as one ([`TextList`]). Whoever writes an image puts the number of its format into it.
 
 mod frames;
 pub mod packed;
+mod stream;
 mod text_list;
 
 use std::io::{Read, Write};
 
 use serde::Serialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 
 pub use packed::List;
 pub use text_list::TextList;
@@ -40,10 +41,7 @@ impl<'a> SnapshotWriter<'a> {
     /// # Errors
     /// When it cannot be written.
     pub fn put<T: Serialize + ?Sized>(&mut self, part: &T) -> Result<(), SnapshotError> {
-        rmp_serde::encode::write(&mut self.0, part).map_err(|error| match error {
-            rmp_serde::encode::Error::InvalidValueWrite(error) => SnapshotError::Io(std::io::Error::other(error)),
-            other => SnapshotError::Content(other.to_string()),
-        })
+        stream::write(part, &mut self.0)
     }
 
     /// Ends the image; without that it counts as damaged.
@@ -69,15 +67,7 @@ impl<'a> SnapshotReader<'a> {
     /// # Errors
     /// When it cannot be read, is damaged or something else.
     pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, SnapshotError> {
-        rmp_serde::from_read(&mut self.0).map_err(|error| SnapshotError::Content(error.to_string()))
-    }
-
-    /// Passes over the next part, whose frames are checked.
-    ///
-    /// # Errors
-    /// When it cannot be read or is damaged.
-    pub fn skip(&mut self) -> Result<(), SnapshotError> {
-        self.take::<IgnoredAny>().map(|_| ())
+        stream::read(&mut self.0)
     }
 
     /// Makes sure that the image ends here.

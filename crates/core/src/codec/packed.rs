@@ -122,7 +122,8 @@ trait Unpack {
 
 impl<T: Packed> Unpack for Vec<T> {
     fn reserve(&mut self, strings: usize) {
-        Self::reserve(self, strings * STRING_ELEMENTS);
+        // Room for a number that is wrong is not there, and not needed: what comes makes its own.
+        let _ = self.try_reserve(strings.saturating_mul(STRING_ELEMENTS));
     }
 
     fn unpack(&mut self, string: &[u8]) {
@@ -155,7 +156,7 @@ impl<'de> DeserializeSeed<'de> for OneString<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_bytes(self)
+        deserializer.deserialize_byte_buf(self)
     }
 }
 
