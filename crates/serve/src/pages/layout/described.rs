@@ -32,9 +32,21 @@ pub(crate) fn label(name: &str) -> Option<String> {
     param(None, name).map(of_field).or_else(of_form)
 }
 
-/// The filters among some parameters, each in words: `Input price at most $3`.
+/// The filters among some parameters, each in words: `Input price at most $3`. Of a name that is sent again the first value counts.
 pub(crate) fn all<'a>(kind: Option<Kind>, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
-    pairs.filter_map(|(name, value)| in_words(kind, name, value)).collect()
+    first_of_each(pairs).filter_map(|(name, value)| in_words(kind, name, value)).collect()
+}
+
+/// The first value of each name.
+pub(crate) fn first_of_each<'a>(
+    pairs: impl Iterator<Item = (&'a str, &'a str)>,
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let mut names: Vec<&str> = Vec::new();
+    pairs.filter(move |(name, _)| {
+        let is_first = !names.contains(name);
+        names.push(name);
+        is_first
+    })
 }
 
 /// An order, as `sort` names it: `Input price`, `Offers, the most first`.
@@ -140,6 +152,12 @@ mod tests {
             assert_eq!(all(Some(Kind::Model), [(name, value)].into_iter()), [told], "{name}={value}");
         }
         assert!(all(None, [("limit", "5"), ("colour", "red")].into_iter()).is_empty(), "these are no filters");
+        let repeated = [("vendor", "OpenAI"), ("vendor", "Google"), ("status", "active")];
+        assert_eq!(
+            all(Some(Kind::Model), repeated.into_iter()),
+            ["Vendor OpenAI", "Status active"],
+            "the first counts"
+        );
     }
 
     #[test]

@@ -72,6 +72,40 @@ async fn set_filters_stand_above_the_rows_and_each_can_be_taken_away() {
     assert!(!Page::of(&bench, "/models").await.html().contains("class=\"chosen\""));
 }
 
+/// What is sent again has no effect, so nothing tells of it as if it had.
+#[tokio::test]
+async fn of_a_filter_that_is_sent_again_the_first_value_is_told() {
+    let page = Page::of(&Bench::new(), "/models?vendor=Acme&vendor=Nobody&q=nova&q=orbit").await;
+    let html = page.html();
+    let chosen = between(&html, "<ul class=\"chosen\"", "</ul>");
+    assert_eq!(chosen.matches("<li>").count(), 2, "{chosen}");
+    assert!(
+        chosen.contains("Vendor Acme") && chosen.contains("“nova”") && !chosen.contains("Vendor Nobody"),
+        "{chosen}"
+    );
+    assert_eq!(between(&html, "<title>", "</title>"), "Models: Vendor Acme; “nova” · refdesk");
+    assert!(page.words().contains("“vendor” was given more than once; the first value counts"), "{}", page.words());
+}
+
+#[tokio::test]
+async fn ids_that_name_nothing_are_told_above_the_rows_of_the_others() {
+    let page = Page::of(&Bench::new(), "/models?ids=nova-2,none-such").await;
+    assert_eq!(page.html().matches("aria-label=\"Compare ").count(), 1, "one row: {}", page.words());
+    assert!(page.words().contains("No model has the id or alias “none-such”."), "{}", page.words());
+}
+
+#[tokio::test]
+async fn a_wrong_box_is_marked_like_a_wrong_field() {
+    let page = Page::refused(&Bench::new(), "/models?fresh_only=maybe", StatusCode::BAD_REQUEST).await;
+    let html = page.html();
+    let fields = html.split("<input").filter(|tag| tag.contains("name=\"fresh_only\""));
+    let fields: Vec<&str> = fields.map(|tag| tag.split('>').next().unwrap()).collect();
+    let [field] = fields[..] else { panic!("the form sends it once: {fields:?}") };
+    assert!(field.contains("aria-invalid=\"true\" aria-describedby=\"problem\""), "{field}");
+    let told = "Only what is fresh : fresh_only is \"maybe\", not a boolean. It takes true or false. Correct it";
+    assert!(page.words().contains(told), "{}", page.words());
+}
+
 /// One button stands beside the number of rows, outside of the form that it sends.
 #[tokio::test]
 async fn both_buttons_that_compare_send_the_form_of_the_rows() {
