@@ -65,7 +65,7 @@ fn in_words(warning: &Warning, page: &Target) -> Markup {
 }
 
 /// With quotation marks in place of the marks of code.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let parts = text.split('`').enumerate();
     parts.map(|(at, part)| if at % 2 == 1 { format!("“{part}”") } else { part.to_owned() }).collect()
 }

@@ -94,6 +94,7 @@ async fn the_page_of_the_api_shows_every_operation_with_a_line_that_answers() {
         assert!(page.words().contains(&format!("curl -s 'http://localhost{line}'")), "{line}: {}", page.words());
     }
     assert_eq!(page.0.header("cache-control"), "no-cache", "it holds the address by which the client came");
+    assert!(!page.words().contains('`') && page.html().contains("<dd>"), "code is marked as such: {}", page.words());
     assert!(!page.html().contains("{origin}") && page.words().contains("1 parameter "), "{}", page.words());
     let other = bench.get_with("/docs", &[super::BROWSER, ("host", "127.0.0.1:8787"), ("accept-encoding", "br")]).await;
     assert_ne!(other.header("etag"), page.0.header("etag"));
