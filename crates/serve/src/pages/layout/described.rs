@@ -80,9 +80,9 @@ fn in_words(kind: Option<Kind>, name: &str, value: &str) -> Option<String> {
     let is_time = matches!(field.shape, Shape::Date | Shape::Time);
     Some(match (operator, field.shape) {
         (Operator::Equals, Shape::Flag) => format!("{label}: {}", if is_on { "yes" } else { "no" }),
-        (Operator::Equals, Shape::Words { all: true }) => format!("{label} {}", words(value, "and")),
-        (Operator::Equals, _) => format!("{label} {}", words(value, "or")),
-        (Operator::Not, _) => format!("{label} not {}", words(value, "or")),
+        (Operator::Equals, Shape::Words { all: true }) => format!("{label} {}", words(field, value, "and")),
+        (Operator::Equals, _) => format!("{label} {}", words(field, value, "or")),
+        (Operator::Not, _) => format!("{label} not {}", words(field, value, "or")),
         (Operator::Gte, _) if is_time => format!("{label} since {}", values::shown(value)),
         (Operator::Lte, _) if is_time => format!("{label} until {}", values::shown(value)),
         (Operator::Gte, _) => format!("{label} at least {}", amount(field, value)),
@@ -106,8 +106,9 @@ fn of_form(name: &str, value: &str) -> Option<String> {
     }
 }
 
-fn words(value: &str, last: &str) -> String {
-    let one = |word: &String| match word.strip_prefix('!') {
+fn words(field: &FieldDef, value: &str, last: &str) -> String {
+    // Elsewhere `!` is a letter like others.
+    let one = |word: &String| match word.strip_prefix('!').filter(|_| field.has_negation()) {
         Some(word) => format!("not {}", values::words(&values::shown(word))),
         None => values::words(&values::shown(word)),
     };
@@ -140,6 +141,7 @@ mod tests {
             ("status__not", "deprecated,retired", "Status not deprecated or retired"),
             ("capability", "tool_call,!batch", "Capability tool call and not batch"),
             ("vendor", "OpenAI,Google", "Vendor OpenAI or Google"),
+            ("vendor", "!OpenAI", "Vendor !OpenAI"),
             ("released_on__gte", "2026", "Released since 2026"),
             ("open_weights", "true", "Open weights: yes"),
             ("family__isnull", "true", "Family unknown"),

@@ -6,7 +6,7 @@ use crate::common::{Bench, unlimited};
 use http::StatusCode;
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Item, Model, Pricing, Tool};
+use refdesk_core::item::{Item, Model, Pricing, Status, Tool};
 
 /// The ids of the rows, in their order.
 fn ids(page: &Page) -> Vec<String> {
@@ -258,8 +258,10 @@ async fn a_page_behind_the_last_and_one_without_rows_say_so() {
     assert!(!page.words().contains("Filter by value"), "there is no value: {}", page.words());
     let misspelt = Page::of(&bench, "/models?q=novaa").await;
     assert!(misspelt.words().contains("Nothing here is called “novaa”. Did you mean nova-2"), "{}", misspelt.words());
-    let spelt = Page::of(&bench, "/models?q=nova").await;
-    assert!(!spelt.words().contains("Did you mean"), "{}", spelt.words());
+    for spelt in ["nova", "%22nova%22", "nova,"] {
+        let spelt = Page::of(&bench, &format!("/models?q={spelt}")).await;
+        assert!(!spelt.words().contains("Did you mean"), "{}", spelt.words());
+    }
 }
 
 #[tokio::test]
@@ -374,6 +376,17 @@ async fn an_empty_list_is_unknown_and_no_page_says_that_there_is_none() {
     assert!(list.html().contains("<td class=\"unknown\">unknown</td>"), "{}", list.html());
     let item = Page::of(&bench, "/models/quiet").await;
     assert!(item.words().contains("Input modalities unknown Output modalities unknown"), "{}", item.words());
+}
+
+#[tokio::test]
+async fn a_status_that_no_source_states_is_unknown_like_other_values_and_says_what_it_is() {
+    let mut unstated = fact("mute", "mute", "Mute", &Item::Model(Model::default()));
+    unstated.head.status = Status::Unknown;
+    let bench = Bench::over(unlimited(), &[unstated]);
+    let list = Page::of(&bench, "/models?columns=status").await;
+    assert!(list.html().contains("<td class=\"unknown\">unknown</td>"), "{}", list.html());
+    let item = Page::of(&bench, "/models/mute").await;
+    assert!(item.words().contains("by Acme status: unknown"), "{}", item.words());
 }
 
 #[tokio::test]
