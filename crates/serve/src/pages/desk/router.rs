@@ -22,6 +22,9 @@ use crate::state::metrics::SearchKind;
 /// A problem to begin with.
 const EXAMPLE: &str = "We launch in two weeks. What could go wrong?";
 
+/// Longest beginning of a problem in a title, in characters.
+const TITLE_CHARS_MAX: usize = 60;
+
 /// The page of the router.
 pub(crate) fn route(request: &ApiRequest) -> Result<Response, Problem> {
     respond(request, || Ok(page(request)))
@@ -41,7 +44,11 @@ fn page(request: &ApiRequest) -> Page {
         @if let Some(answer) = &answer { (decision(request, &target, answer)) }
         @if !is_asked { p.soft { "Try " a href=(Target::new(ROUTER_PATH).with("q", EXAMPLE).href()) { (EXAMPLE) } } }
     };
-    let mut page = Page::new(Section::Router, "Which framework fits?", body);
+    let title = match target.get("q") {
+        Some(problem) => format!("Which framework fits “{}”?", values::excerpt(problem, TITLE_CHARS_MAX)),
+        None => "Which framework fits?".to_owned(),
+    };
+    let mut page = Page::new(Section::Router, title, body);
     page.description =
         "Describe a problem and get the working framework that fits, with reasons and a prompt.".to_owned();
     page.canonical = Some(target.clone());

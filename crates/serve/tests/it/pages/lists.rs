@@ -362,6 +362,8 @@ async fn titles_tell_the_filters_and_the_rows() {
         ("/models?sort=name", "Models"),
         ("/conflicts?type=MODEL&min_percent=5", "Conflicts: Models, at least 5 % apart"),
         ("/search?q=nova&type=MODEL&context_tokens__gte=1k", "Search for nova, Models, Context at least 1k"),
+        ("/frameworks/route", "Which framework fits?"),
+        ("/frameworks/route?q=who+decides", "Which framework fits “who decides”?"),
     ] {
         let html = Page::of(&bench, target).await.html();
         assert_eq!(between(&html, "<title>", "</title>"), format!("{title} · refdesk"), "{target}");
