@@ -22,9 +22,6 @@ use crate::state::metrics::SearchKind;
 /// A problem to begin with.
 const EXAMPLE: &str = "We launch in two weeks. What could go wrong?";
 
-/// Longest beginning of a problem in a title, in characters.
-const TITLE_CHARS_MAX: usize = 60;
-
 /// The page of the router.
 pub(crate) fn route(request: &ApiRequest) -> Result<Response, Problem> {
     respond(request, || Ok(page(request)))
@@ -45,7 +42,7 @@ fn page(request: &ApiRequest) -> Page {
         @if !is_asked { p.soft { "Try " a href=(Target::new(ROUTER_PATH).with("q", EXAMPLE).href()) { (EXAMPLE) } } }
     };
     let title = match target.get("q") {
-        Some(problem) => format!("Which framework fits “{}”?", values::excerpt(problem, TITLE_CHARS_MAX)),
+        Some(problem) => format!("Which framework fits “{}”?", values::excerpt(problem, 60)),
         None => "Which framework fits?".to_owned(),
     };
     let mut page = Page::new(Section::Router, title, body);
