@@ -329,6 +329,7 @@ test('18 a copy button puts the exact text on the clipboard', () => withPage(des
     const text = await page.locator(selector).first().textContent();
     await page.locator(`${selector} + button`).first().click();
     await page.getByText('copied').first().waitFor();
+    assert.equal(await page.getByRole('status').textContent(), 'copied', 'who does not see the button is told, too');
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
   }
 }, { permissions: ['clipboard-read', 'clipboard-write'] }));
@@ -483,6 +484,34 @@ test('26 the name of a row stays in sight while its columns are scrolled', () =>
   await table.evaluate((region) => { region.scrollLeft = 300; });
   assert.ok(await table.evaluate((region) => region.scrollLeft > 100), 'there is more than the screen shows');
   assert.equal(await left(), (await table.boundingBox())?.x);
+}, { ...WITHOUT_SCRIPT, viewport: { width: 360, height: 740 } }));
+
+test('27 Esc closes the suggestions and keeps what was typed, and keys of a keyboard that composes letters choose nothing', () => withPage(desk.url, async (page) => {
+  await page.goto('/');
+  const box = page.locator('input[name=q]');
+  const suggested = page.locator('.suggestions [role=option]');
+  await box.fill('sonet 4.5');
+  await suggested.first().waitFor();
+  const composed = (key) => box.evaluate((input, name) => input.dispatchEvent(new KeyboardEvent('keydown', { key: name, isComposing: true, bubbles: true, cancelable: true })), key);
+  assert.equal(await composed('ArrowDown'), true, 'the key is left to the keyboard');
+  assert.equal(await page.locator('[aria-selected=true]').count(), 0);
+  await page.keyboard.press('Escape');
+  assert.equal(await suggested.first().isVisible(), false);
+  assert.equal(await box.inputValue(), 'sonet 4.5');
+}));
+
+test('28 a long text of a comparison that is opened can be closed again by its name', () => withPage(desk.url, async (page) => {
+  await page.goto('/compare?ids=premortem,scrum');
+  const long = page.locator('details.long').first();
+  await long.locator('summary').click();
+  assert.equal(await long.locator('summary').innerText(), 'less');
+  assert.deepEqual(await findings(page), []);
+}));
+
+test('29 on a narrow screen what other sources state has room in the table of conflicts', { skip: !isFilled && 'the starter catalog has no second source' }, () => withPage(desk.url, async (page) => {
+  await page.goto('/conflicts?limit=20');
+  const widths = await page.locator('tbody td:last-child').evaluateAll((cells) => cells.map((cell) => cell.clientWidth));
+  assert.ok(widths.length === 20 && Math.min(...widths) >= 250, `${widths}`);
 }, { ...WITHOUT_SCRIPT, viewport: { width: 360, height: 740 } }));
 
 test('pictures for the README', { skip: !process.env.WEB_PICTURES && 'WEB_PICTURES=docs/images scripts/web.sh … makes them' }, async () => {

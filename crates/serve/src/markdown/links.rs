@@ -148,14 +148,22 @@ impl Finishing<'_> {
             self.out.push_str(written);
             return;
         }
-        let (mut kept, mut leads) = (String::new(), false);
+        let (mut kept, mut leads, mut has_id) = (String::new(), false, false);
         for (name, value) in attributes(written) {
             match name {
                 "id" | "name" => {
                     let anchor = value.strip_prefix(ANCHOR_PREFIX).filter(|_| name == "id").unwrap_or(value);
-                    if self.given.insert(anchor) {
-                        kept.push_str(&format!(" id=\"{ANCHOR_PREFIX}{anchor}\""));
+                    if !self.given.insert(anchor) {
+                        continue;
                     }
+                    let id = format!(" id=\"{ANCHOR_PREFIX}{anchor}\"");
+                    // An element has one id: where it has a `name` too, the second anchor stands before it.
+                    if has_id {
+                        self.out.push_str(&format!("<span{id}></span>"));
+                    } else {
+                        kept.push_str(&id);
+                    }
+                    has_id = true;
                 }
                 "href" => {
                     let Some(href) = self.href(value).filter(|_| self.has_words(tag.end)) else { continue };

@@ -77,7 +77,7 @@ function suggest(form, input, id) {
         return option;
       });
       list.replaceChildren(...options);
-      told.textContent = options.length ? `${options.length} suggestions` : 'no suggestions';
+      told.textContent = options.length === 1 ? '1 suggestion' : `${options.length || 'no'} suggestions`;
       if (!options.length || document.activeElement !== input) return close();
       list.hidden = false;
       input.setAttribute('aria-expanded', 'true');
@@ -88,11 +88,15 @@ function suggest(form, input, id) {
   };
   input.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(ask, PAUSE); });
   input.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') { clearTimeout(timer); return close(); }
+    // While letters are composed, as those of Japanese are, the keys choose among what the keyboard offers.
+    if (event.isComposing) return;
+    if (event.key === 'Escape') { clearTimeout(timer); asking?.abort(); }
     if (list.hidden) return;
     if (event.key === 'ArrowDown') choose(chosen + 1);
     else if (event.key === 'ArrowUp') choose(chosen - 1);
     else if (event.key === 'Enter' && chosen >= 0) open(list.children[chosen]);
+    // The first Esc closes the list alone; another one empties the box, where the browser does that.
+    else if (event.key === 'Escape') close();
     else return;
     event.preventDefault();
   });
@@ -112,6 +116,9 @@ function heading(block) {
 }
 
 function copyButtons() {
+  // What became of a copy, for whoever does not see the button.
+  const told = element('p', { class: 'hidden', role: 'status' });
+  document.body.append(told);
   for (const text of document.querySelectorAll('[data-copy]')) {
     const words = (text.textContent ?? '').trim();
     // A block is named by the heading above it: its own words may be Markdown.
@@ -124,7 +131,8 @@ function copyButtons() {
       } catch {
         button.textContent = 'not allowed';
       }
-      setTimeout(() => { button.textContent = 'copy'; }, 2000);
+      told.textContent = button.textContent;
+      setTimeout(() => { told.textContent = ''; button.textContent = 'copy'; }, 2000);
     });
     if (text.tagName !== 'PRE') { text.after(button); continue; }
     // In the corner of a block, which keeps its place when the block is scrolled.

@@ -107,7 +107,7 @@ fn table(snapshot: &Snapshot, answer: &Value, target: &Target) -> Markup {
     html! {
         (notices::warnings(&notices::of_answer(answer), target))
         @if conflicts.is_empty() {
-            p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) "; this page is behind the last." } }
+            p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) " conflicts; this page is behind the last." } }
             (paging("Pages", target, answer))
         } @else {
             div.bar {
@@ -134,8 +134,8 @@ fn row(snapshot: &Snapshot, conflict: &Value) -> Markup {
             th scope="row" { a href={ (Target::item(kind, id).href()) "#conflicts" } { (name(snapshot, kind, id)) } }
             td.words { (values::path(path)) }
             td { (values::at_path(path, &conflict["value"])) }
-            td.words { (whose(conflict, kind, id)) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (provenance::rule(rule)) } } (checked(conflict)) }
-            td {
+            td.whose { (whose(conflict, kind, id)) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (provenance::rule(rule)) } } (checked(conflict)) }
+            td.wide {
                 @for (at, other) in others.iter().enumerate() {
                     @if at > 0 { br; }
                     (values::at_path(path, &other["value"]))

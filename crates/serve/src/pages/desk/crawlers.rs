@@ -27,8 +27,9 @@ pub(crate) fn robots(request: &ApiRequest) -> Result<Response, Problem> {
     let text = if is_indexed(settings) {
         let base = &settings.base_url;
         let root = settings.path_prefix();
+        // A rule holds for every path that begins with it, so `/mcp` alone would keep crawlers from `/mcp-servers` (RFC 9309).
         format!(
-            "User-agent: *\nDisallow: {root}/v1/\nDisallow: {root}/mcp\nDisallow: {root}/search\nSitemap: {base}/sitemap.xml\n"
+            "User-agent: *\nDisallow: {root}/v1/\nDisallow: {root}/mcp$\nDisallow: {root}/search\nSitemap: {base}/sitemap.xml\n"
         )
     } else {
         "User-agent: *\nDisallow: /\n".to_owned()

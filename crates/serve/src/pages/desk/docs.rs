@@ -12,7 +12,7 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::layout::table::copied_lines;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Page, Section, values};
+use crate::pages::layout::{Page, Section, notices, values};
 use crate::pages::{Holds, ready, send};
 
 /// The operations in groups, the most important first; one that is named nowhere comes last.
@@ -145,7 +145,7 @@ fn operation(path: &str, operation: &Value) -> Markup {
     let parameters = values::list(operation, "parameters");
     html! {
         h3 id=(anchor(path)) { code { "GET " (path) } }
-        p { (text(&operation["summary"])) }
+        p { (values::coded(text(&operation["summary"]))) }
         (copied_lines(&format!("curl -s '{ORIGIN}{}'", example(path, parameters))))
         @if !parameters.is_empty() {
             details {
@@ -160,7 +160,7 @@ fn operation(path: &str, operation: &Value) -> Markup {
 fn described(parameter: &Value) -> Markup {
     html! {
         dt { (text(&parameter["name"])) @if parameter["in"] == "path" { " (in the path)" } @else if parameter["required"] == true { " (required)" } }
-        dd { (text(&parameter["description"])) }
+        dd { (values::coded(text(&parameter["description"]))) }
     }
 }
 
@@ -168,7 +168,7 @@ fn responses(responses: Option<&Map<String, Value>>) -> Markup {
     html! {
         details {
             summary { "Answers" }
-            ul { @for (status, response) in responses.into_iter().flatten() { li { (status) ": " (text(&response["description"])) } } }
+            ul { @for (status, response) in responses.into_iter().flatten() { li { (status) ": " (notices::quoted(text(&response["description"]))) } } }
         }
     }
 }

@@ -76,7 +76,7 @@ fn freshness(request: &ApiRequest) -> Markup {
     html! {
         p {
             b { (values::count(total as u64)) } " items, " (percent) " % of them fresh"
-            @if let Some(oldest) = stats.oldest_verified_at { "; the least recently checked was on " (values::date(&oldest.to_string())) }
+            @if let Some(oldest) = stats.oldest_verified_at { "; the oldest check was on " (values::date(&oldest.to_string())) }
             "."
             @if stale > 0 { " " a href="/sources" { "Why the others are stale" } }
         }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::http::problem::{Problem, ProblemCode};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Page, Section, described, plural, values};
+use crate::pages::layout::{Page, Section, described, plural_in_text, values};
 
 /// The page of a problem with the path `path`.
 pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) -> Page {
@@ -25,7 +25,7 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
     let body = html! {
         h1 { (title) }
         p { (in_words(problem)) (values::coded(detail)) }
-        p { (remedy(problem, segment)) }
+        p { (remedy(problem, segment, id)) }
         @if let Some(seconds) = problem.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()) {
             p.notice role="alert" { "Come back in " b { (seconds) " seconds" } "." }
         }
@@ -34,7 +34,7 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
         p {
             // Every other page is refused, too.
             @if needs_key { a href="/docs" { "How the API is called" } } @else {
-                @if let Some(kind) = kind { a href=(format!("/{segment}")) { "All " (plural(kind)) } " · " }
+                @if let Some(kind) = kind { a href=(format!("/{segment}")) { "All " (plural_in_text(kind)) } " · " }
                 a href="/" { "The first page" }
             }
         }
@@ -42,7 +42,8 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
     };
     let mut page = Page::new(kind.map_or(Section::Other, Section::Kind), title, body);
     page.status = problem.code.status();
-    let words = if kind.is_some() && !id.is_empty() { id } else { &*decoded };
+    // Of a page that there is, only the id may be a question.
+    let words = if kind.is_some() || problem.code != ProblemCode::UnknownEndpoint { id } else { &*decoded };
     if !needs_key {
         page.searched = values::excerpt(&words.replace('/', " "), 200).trim().to_owned();
     }
@@ -56,13 +57,15 @@ fn in_words(problem: &Problem) -> Markup {
 }
 
 /// What a person can do in a browser. The hint of a problem is for programs, and stands only where it is for everyone.
-fn remedy(problem: &Problem, segment: &str) -> Markup {
-    let is_of_kind = Kind::of_path_segment(segment).is_some();
+fn remedy(problem: &Problem, segment: &str, id: &str) -> Markup {
+    // Without an id it is not the item that was not found, but the collection whose items the page was to show.
+    let is_of_kind = Kind::of_path_segment(segment).is_some() && !id.is_empty();
     let hint = problem.extensions.get("hint").and_then(Value::as_str).unwrap_or_default();
     html! {
         @match problem.code {
             ProblemCode::UnknownEndpoint => "Look for it with the box above, or begin at the first page.",
             ProblemCode::NotFound if is_of_kind => "Look for it by its name or by what it does with the box above.",
+            ProblemCode::NotFound if segment == "sources" => { a href="/sources" { "All sources" } " are on one page." },
             ProblemCode::NotFound if segment == "evidence" => "The page of an item leads to each record that it rests on.",
             ProblemCode::KeyRequired => {
                 "Browsers send no key. If a proxy in front of this desk signs people in, its operator can open the pages to them with "

@@ -4,6 +4,7 @@ use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_core::Kind;
+use refdesk_core::field;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{DetailQuery, Params, QUERY_CHARS_MAX, QueryError, RouteQuery, Warning};
 use serde_json::Value;
@@ -40,7 +41,11 @@ fn page(request: &ApiRequest) -> Page {
         @if let Some(answer) = &answer { (decision(request, &target, answer)) }
         @if !is_asked { p.soft { "Try " a href=(Target::new(ROUTER_PATH).with("q", EXAMPLE).href()) { (EXAMPLE) } } }
     };
-    let mut page = Page::new(Section::Router, "Which framework fits?", body);
+    let title = match target.get("q") {
+        Some(problem) => format!("Which framework fits “{}”?", values::excerpt(problem, 60)),
+        None => "Which framework fits?".to_owned(),
+    };
+    let mut page = Page::new(Section::Router, title, body);
     page.description =
         "Describe a problem and get the working framework that fits, with reasons and a prompt.".to_owned();
     page.canonical = Some(target.clone());
@@ -59,6 +64,9 @@ fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[Warning]) -> Val
 
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
     let domain = target.get("domain").unwrap_or_default();
+    // In any spelling that the query takes.
+    let meant = field::named(Kind::Framework, "domain").and_then(|field| field.value_meant(domain.trim()));
+    let chosen = meant.and_then(|word| Domain::parse(&word));
     let is_wrong = |name: &str| wrong.is_some_and(|wrong| *wrong.param == *name);
     html! {
         @if let Some(wrong) = wrong { (notices::refusal(wrong, target, is_wrong("q") || is_wrong("domain"))) }
@@ -71,7 +79,8 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
                 label for="f-domain" { "Domain " }
                 select id="f-domain" name="domain" aria-invalid=[is_wrong("domain").then_some("true")] aria-describedby=[is_wrong("domain").then_some(PROBLEM)] {
                     option value="" selected[domain.is_empty()] { "any" }
-                    @for known in Domain::ALL { option value=(known.as_str()) selected[domain == known.as_str()] { (known.as_str().replace('-', " ")) } }
+                    @if !domain.is_empty() && chosen.is_none() { option value=(domain) selected { (values::shown(domain)) } }
+                    @for known in Domain::ALL { option value=(known.as_str()) selected[chosen == Some(known)] { (known.as_str().replace('-', " ")) } }
                 }
                 " " button { "Find the framework" }
             }
@@ -114,9 +123,9 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
 }
 
 /// Why a card does not fit, without the name of the field that says so before it.
-fn why_not(why: &str) -> String {
+fn why_not(why: &str) -> Markup {
     let is_field = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    values::shown(why.split_once(": ").filter(|(name, _)| is_field(name)).map_or(why, |(_, why)| why))
+    values::coded(why.split_once(": ").filter(|(name, _)| is_field(name)).map_or(why, |(_, why)| why))
 }
 
 fn name(card: &Value) -> Markup {

@@ -24,7 +24,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         (inputs(&item["inputs"]))
         @if let Some(steps) = item["steps"].as_array().filter(|steps| !steps.is_empty()) {
             h2 { "Steps" }
-            ol { @for step in steps { li { (values::any(step)) } } }
+            ol { @for step in steps { li { (sentence(step)) } } }
         }
         @if let Some(artifact) = values::text(&item["output"], "artifact") {
             h2 { "What comes out" }
@@ -37,11 +37,16 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     }
 }
 
+/// A sentence of a card, which may name other cards and words of a prompt as code.
+fn sentence(text: &Value) -> Markup {
+    values::coded(text.as_str().unwrap_or_default())
+}
+
 fn points(title: &str, points: &Value) -> Markup {
     html! {
         @if let Some(points) = points.as_array().filter(|points| !points.is_empty()) {
             h2 { (title) }
-            ul { @for point in points { li { (values::any(point)) } } }
+            ul { @for point in points { li { (sentence(point)) } } }
         }
     }
 }
@@ -63,7 +68,7 @@ fn better(examples: &Value, snapshot: &Snapshot) -> Markup {
             h2 { "Better served by another framework" }
             ul {
                 @for example in examples {
-                    li { (values::any(&example["question"])) @if let Some(id) = values::text(example, "better") { " → " (linked(id)) } }
+                    li { (sentence(&example["question"])) @if let Some(id) = values::text(example, "better") { " → " (linked(id)) } }
                 }
             }
         }
@@ -75,7 +80,7 @@ fn inputs(inputs: &Value) -> Markup {
         @if let Some(inputs) = inputs.as_array().filter(|inputs| !inputs.is_empty()) {
             h2 { "What it needs" }
             (tabular("Inputs", heads(&["Input", "Needed", "What it is"]), html! { @for input in inputs {
-                tr { th scope="row" { code { (values::any(&input["name"])) } } td { @if input["required"] == true { "required" } @else { "optional" } } td { (values::any(&input["description"])) } }
+                tr { th scope="row" { code { (values::any(&input["name"])) } } td { @if input["required"] == true { "required" } @else { "optional" } } td { (sentence(&input["description"])) } }
             } }))
         }
     }

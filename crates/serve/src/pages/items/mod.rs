@@ -92,7 +92,12 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
             @for (anchor, label) in anchors(item, kind) { " · " a href={ "#" (anchor) } { (label) } }
         }
         @if let Some(line) = at_a_glance(shown) { p.gist { (values::shown(line)) } }
-        @if let Some(about) = about { p.about dir=[values::direction(about)] { span lang=[values::language(item)] { (values::shown(about)) } (stale_words(shown, about_path)) } }
+        @if let Some(about) = about {
+            @let direction = values::direction(about);
+            @let stale = stale_words(shown, about_path);
+            // What is said of a text from right to left is none of it.
+            p.about dir=[direction] { span lang=[values::language(item)] { (values::shown(about)) } @if direction.is_some() { bdi { (stale) } } @else { (stale) } }
+        }
         (sections)
         (provenance::conflicts(kind, item))
         (provenance::evidence(kind, id, evidence))

@@ -36,14 +36,14 @@ fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
             tr {
                 th scope="row" { (values::path(path)) }
                 @let shown = at_conflict(item, path).unwrap_or(&Value::Null);
-                td {
+                td.words {
                     (values::at_path(path, shown))
                     @if !shown.is_null() && let Some(stated) = offer_at(item, path).map(|(offer, _)| offer).or_else(|| stated(item, path)) {
                         br; (source(kind, item, stated))
                         @if let Some(rule) = values::text(stated, "rule") { span.soft { ", " (self::rule(rule)) } }
                     }
                 }
-                td {
+                td.whose {
                     @if conflict["withheld"] == true { b.stale { "withheld" } " " }
                     (values::at_path(path, &conflict["value"]))
                     @if let Some(reason) = values::text(conflict, "reason") { " (" (values::coded(reason)) ")" }

@@ -15,9 +15,14 @@ pub(in crate::pages) fn is_outgoing(word: &str) -> bool {
     Status::parse(word).is_some_and(Status::is_outgoing)
 }
 
-/// The badge of a status.
+/// The badge of a status. One that no source states says what is unknown.
 pub(in crate::pages) fn badge(status: &str) -> Markup {
-    html! { span.tag.over[is_outgoing(status)] { (values::words(&values::shown(status))) } }
+    html! {
+        span.tag.over[is_outgoing(status)] {
+            @if status == values::UNKNOWN { span.soft { "status: " } }
+            (values::words(&values::shown(status)))
+        }
+    }
 }
 
 /// What stands before everything that invites to use the item.

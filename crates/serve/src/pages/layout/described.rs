@@ -32,9 +32,21 @@ pub(crate) fn label(name: &str) -> Option<String> {
     param(None, name).map(of_field).or_else(of_form)
 }
 
-/// The filters among some parameters, each in words: `Input price at most $3`.
+/// The filters among some parameters, each in words: `Input price at most $3`. Of a name that is sent again the first value counts.
 pub(crate) fn all<'a>(kind: Option<Kind>, pairs: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
-    pairs.filter_map(|(name, value)| in_words(kind, name, value)).collect()
+    first_of_each(pairs).filter_map(|(name, value)| in_words(kind, name, value)).collect()
+}
+
+/// The first value of each name.
+pub(crate) fn first_of_each<'a>(
+    pairs: impl Iterator<Item = (&'a str, &'a str)>,
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    let mut names: Vec<&str> = Vec::new();
+    pairs.filter(move |(name, _)| {
+        let is_first = !names.contains(name);
+        names.push(name);
+        is_first
+    })
 }
 
 /// An order, as `sort` names it: `Input price`, `Offers, the most first`.
@@ -68,9 +80,9 @@ fn in_words(kind: Option<Kind>, name: &str, value: &str) -> Option<String> {
     let is_time = matches!(field.shape, Shape::Date | Shape::Time);
     Some(match (operator, field.shape) {
         (Operator::Equals, Shape::Flag) => format!("{label}: {}", if is_on { "yes" } else { "no" }),
-        (Operator::Equals, Shape::Words { all: true }) => format!("{label} {}", words(value, "and")),
-        (Operator::Equals, _) => format!("{label} {}", words(value, "or")),
-        (Operator::Not, _) => format!("{label} not {}", words(value, "or")),
+        (Operator::Equals, Shape::Words { all: true }) => format!("{label} {}", words(field, value, "and")),
+        (Operator::Equals, _) => format!("{label} {}", words(field, value, "or")),
+        (Operator::Not, _) => format!("{label} not {}", words(field, value, "or")),
         (Operator::Gte, _) if is_time => format!("{label} since {}", values::shown(value)),
         (Operator::Lte, _) if is_time => format!("{label} until {}", values::shown(value)),
         (Operator::Gte, _) => format!("{label} at least {}", amount(field, value)),
@@ -94,8 +106,9 @@ fn of_form(name: &str, value: &str) -> Option<String> {
     }
 }
 
-fn words(value: &str, last: &str) -> String {
-    let one = |word: &String| match word.strip_prefix('!') {
+fn words(field: &FieldDef, value: &str, last: &str) -> String {
+    // Elsewhere `!` is a letter like others.
+    let one = |word: &String| match word.strip_prefix('!').filter(|_| field.has_negation()) {
         Some(word) => format!("not {}", values::words(&values::shown(word))),
         None => values::words(&values::shown(word)),
     };
@@ -128,6 +141,7 @@ mod tests {
             ("status__not", "deprecated,retired", "Status not deprecated or retired"),
             ("capability", "tool_call,!batch", "Capability tool call and not batch"),
             ("vendor", "OpenAI,Google", "Vendor OpenAI or Google"),
+            ("vendor", "!OpenAI", "Vendor !OpenAI"),
             ("released_on__gte", "2026", "Released since 2026"),
             ("open_weights", "true", "Open weights: yes"),
             ("family__isnull", "true", "Family unknown"),
@@ -140,6 +154,12 @@ mod tests {
             assert_eq!(all(Some(Kind::Model), [(name, value)].into_iter()), [told], "{name}={value}");
         }
         assert!(all(None, [("limit", "5"), ("colour", "red")].into_iter()).is_empty(), "these are no filters");
+        let repeated = [("vendor", "OpenAI"), ("vendor", "Google"), ("status", "active")];
+        assert_eq!(
+            all(Some(Kind::Model), repeated.into_iter()),
+            ["Vendor OpenAI", "Status active"],
+            "the first counts"
+        );
     }
 
     #[test]

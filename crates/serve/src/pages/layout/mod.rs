@@ -258,3 +258,8 @@ pub(super) const fn plural(kind: Kind) -> &'static str {
         Kind::Framework => "Frameworks",
     }
 }
+
+/// The items of a kind, within a sentence.
+pub(super) fn plural_in_text(kind: Kind) -> String {
+    format!("{}s", kind.label())
+}

@@ -5,17 +5,20 @@ use std::borrow::Cow;
 use maud::{Markup, html};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
+use refdesk_core::field;
 use refdesk_core::nearest::nearest_parameter;
-use refdesk_core::query::{Advice, Expected, Params, QueryError, Warning};
+use refdesk_core::query::{Advice, Expected, ListQuery, Params, QueryError, SearchQuery, Warning, filters};
 use serde_json::Value;
 
 use super::target::Target;
-use super::{COLLECTIONS, ROUTER_PATH, described, plural, values};
+use super::{COLLECTIONS, ROUTER_PATH, described, plural, plural_in_text, values};
 
 /// The anchor of a refusal, which the field that is wrong is described by.
 pub(crate) const PROBLEM: &str = "problem";
 /// The parameter that names a kind.
 const TYPE: &str = "type";
+/// The path of the search, which takes the filters of a kind when it is asked for that kind.
+const SEARCH: &str = "/search";
 
 /// The oddities of the parameters that a page knows. Of the others it names the filters alone: links bring names from elsewhere
 /// (`utm_source`), and they change nothing.
@@ -62,7 +65,7 @@ fn in_words(warning: &Warning, page: &Target) -> Markup {
 }
 
 /// With quotation marks in place of the marks of code.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let parts = text.split('`').enumerate();
     parts.map(|(at, part)| if at % 2 == 1 { format!("“{part}”") } else { part.to_owned() }).collect()
 }
@@ -92,36 +95,78 @@ pub(crate) fn refusal(error: &QueryError, page: &Target, has_field: bool) -> Mar
 
 /// The same of a field that a page has a label of its own for.
 pub(crate) fn refusal_of(label: Option<String>, error: &QueryError, page: &Target, has_field: bool) -> Markup {
-    let meant = meant(error, page);
+    let (owners, meant) = (owners(error), meant(error, page));
     // What was meant is a link below.
-    let detail = match meant {
-        Some(_) => Cow::Owned(format!("`{}` is not a parameter here.", error.param)),
-        None => Cow::Borrowed(&*error.detail),
+    let detail = match (owners, &meant) {
+        (Some(owners), _) => Cow::Owned(format!("`{}` is a filter of {owners}, and nothing here has it.", error.param)),
+        (None, Some(_)) => Cow::Owned(format!("`{}` is not a parameter here.", error.param)),
+        (None, None) => Cow::Borrowed(&*error.detail),
     };
     html! {
         p.notice role="alert" id=(PROBLEM) {
             b { (label.unwrap_or_else(|| values::sentence(&error.error))) } ": " (values::coded(&detail)) " "
+            @if let Some(takes) = takes(error) { "It takes " (takes) ". " }
             (kinds(error, page))
             @if has_field { "Correct it in the form, or leave it empty." }
             @else {
                 @if let Some((name, meant)) = &meant { "Did you mean " a href=(meant.href()) { code { (name) } } "? " }
-                a href=(page.without(&error.param).href()) { "Go on without it" }
+                a href=(without(error, page).href()) { "Go on without it" }
             }
         }
     }
 }
 
+/// The page without what is wrong: where a kind is missing, without what only some kinds have.
+pub(crate) fn without(error: &QueryError, page: &Target) -> Target {
+    page.without(if error.expected == Expected::TypeBeside { &error.found } else { &error.param })
+}
+
+/// What a parameter takes, where the error itself does not say it.
+fn takes(error: &QueryError) -> Option<String> {
+    match error.expected {
+        Expected::Boolean => Some("true or false".to_owned()),
+        Expected::Number { from, max: Some(max) } => Some(format!("a whole number from {from} to {max}")),
+        Expected::Number { from, max: None } => Some(format!("a whole number from {from}")),
+        Expected::Mode => Some(error.values.join(" or ")),
+        _ => None,
+    }
+}
+
+/// Whose filter a parameter is that the page does not take: what is spelt right has no other spelling.
+fn owners(error: &QueryError) -> Option<String> {
+    let has = |kind: &Kind| ListQuery::names(*kind).contains(&&*error.param);
+    let kinds: Vec<Kind> =
+        Kind::ALL.into_iter().filter(|_| error.expected == Expected::Parameter).filter(has).collect();
+    if kinds == Kind::ALL {
+        return Some("lists".to_owned());
+    }
+    let kinds: Vec<String> = kinds.into_iter().map(plural_in_text).collect();
+    let (last, before) = kinds.split_last()?;
+    Some(if before.is_empty() { last.clone() } else { format!("{} and {last}", before.join(", ")) })
+}
+
 /// The page with the parameter that was meant by one that is misspelt.
 fn meant<'e>(error: &'e QueryError, page: &Target) -> Option<(&'e str, Target)> {
-    let value = page.get(&error.param).filter(|_| error.expected == Expected::Parameter)?;
-    let (name, _) = nearest_parameter(&error.param, error.values.iter().map(|name| &**name))?;
+    let value = page.get(&error.param).filter(|_| error.expected == Expected::Parameter && owners(error).is_none())?;
+    // A search of all kinds asks for a kind where a filter is spelt right.
+    let is_of_all = page.path() == SEARCH && page.get(TYPE).is_none();
+    let of_kinds = Kind::SEARCHED.into_iter().filter(|_| is_of_all).flat_map(filters).map(|filter| &*filter.name);
+    let (name, _) = nearest_parameter(&error.param, error.values.iter().map(|name| &**name).chain(of_kinds))?;
     Some((name, page.without(&error.param).with(name, value)))
 }
 
-/// The kinds to choose among, where none of them was sent.
+/// The kinds to choose among, where none of them was sent: those that have what was asked for.
 fn kinds(error: &QueryError, page: &Target) -> Markup {
+    let kinds: Vec<Kind> = if error.expected == Expected::TypeBeside {
+        let asked = &*error.found;
+        let has =
+            |kind: &Kind| SearchQuery::names(Some(*kind)).contains(&asked) || field::named(*kind, asked).is_some();
+        Kind::SEARCHED.into_iter().filter(has).collect()
+    } else {
+        Kind::ALL.to_vec()
+    };
     let link = |kind: Kind| html! { a href=(page.with(TYPE, kind.search_type()).href()) { (plural(kind)) } };
-    html! { @if error.param == TYPE { (values::joined(" · ", Kind::ALL.into_iter().map(link))) ". " } }
+    html! { @if error.param == TYPE { (values::joined(" · ", kinds.into_iter().map(link))) ". " } }
 }
 
 #[cfg(test)]

@@ -49,15 +49,16 @@ pub(crate) fn joined(between: &str, pieces: impl Iterator<Item = Markup>) -> Mar
     html! { @for (at, piece) in pieces.enumerate() { @if at > 0 { (between) } (piece) } }
 }
 
-/// A text in which backticks stand around code, such as an error that names a parameter.
+/// A text in which backticks stand around code, such as an error that names a parameter. Its direction stays apart from that around it.
 pub(crate) fn coded(text: &str) -> Markup {
     let text = shown(text);
     let is_paired = text.matches('`').count().is_multiple_of(2);
-    html! {
+    let parts = html! {
         @if is_paired {
             @for (at, part) in text.split('`').enumerate() { @if at % 2 == 1 { code { (part) } } @else { (part) } }
         } @else { (text) }
-    }
+    };
+    html! { @if direction(&text).is_some() { bdi { (parts) } } @else { (parts) } }
 }
 
 /// The member of an object, when it is a text with something in it.

@@ -104,6 +104,8 @@ fn field_cell(shape: Shape, value: &Value) -> Option<Markup> {
         (_, Value::Null) => return None,
         // No source says that there is none.
         (Shape::Words { .. }, Value::Array(words)) if words.is_empty() => return None,
+        // A status that no source states is a word of its own, and looks like all else that is unknown.
+        (_, Value::String(word)) if word == values::UNKNOWN => return None,
         (Shape::Price, price) => html! { (values::dollars(price).unwrap_or_default()) },
         (Shape::Time | Shape::Date, Value::String(stamp)) => values::date(stamp),
         (Shape::Words { .. }, Value::Array(words)) => some_words(words),

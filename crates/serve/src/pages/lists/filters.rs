@@ -25,6 +25,8 @@ const fn first(kind: Kind) -> &'static [&'static str] {
     }
 }
 
+/// The parameter that leaves out what is stale.
+const FRESH_ONLY: &str = "fresh_only";
 /// The parameter that says whose prices are shown.
 const PRICE_OF: &str = "price_of";
 /// The field of the status, and the status of frameworks that lists leave out.
@@ -59,7 +61,7 @@ pub(in crate::pages) struct FilterForm<'a> {
 
 /// Whether the form of a kind has a field for a parameter.
 pub(in crate::pages) fn has_field(kind: Kind, name: &str) -> bool {
-    ["q", "fresh_only"].contains(&name)
+    ["q", FRESH_ONLY].contains(&name)
         || is_priced(kind) && name == PRICE_OF
         || field::of_kind(kind)
             .filter(|field| field.is_filter())
@@ -69,7 +71,7 @@ pub(in crate::pages) fn has_field(kind: Kind, name: &str) -> bool {
 /// How many of its filters are set.
 pub(in crate::pages) fn set(kind: Kind, target: &Target) -> usize {
     let of_fields = field::of_kind(kind).filter(|field| field.is_filter()).flat_map(parameters).map(|(name, _)| name);
-    of_fields.chain(["q", "fresh_only"].map(str::to_owned)).filter(|name| target.get(name).is_some()).count()
+    of_fields.chain(["q", FRESH_ONLY].map(str::to_owned)).filter(|name| target.get(name).is_some()).count()
 }
 
 /// The filters that are set, each as a link to the page without it.
@@ -79,7 +81,7 @@ pub(super) fn chosen(kind: Kind, page: &Target) -> Markup {
         let words = described::all(Some(kind), std::iter::once((name, value))).pop()?;
         Some((words, page.without(name)))
     };
-    let chosen: Vec<(String, Target)> = page.pairs().filter_map(told).collect();
+    let chosen: Vec<(String, Target)> = described::first_of_each(page.pairs()).filter_map(told).collect();
     html! {
         @if !chosen.is_empty() {
             ul.chosen aria-label="Filters that are set" {
@@ -109,9 +111,7 @@ pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
                 (text("q", "Words", &[], asked))
                 @for field in &shown { (control(field, asked)) }
                 @if is_priced(kind) { (whose_prices(asked)) }
-                div {
-                    label { input type="checkbox" name="fresh_only" value="true" checked[target.is_on("fresh_only")]; " Only what is fresh" }
-                }
+                (fresh_only(asked))
                 div { button { "Filter" } @if target != clear { " " a href=(clear.href()) { "Clear" } } }
             }
             details open[more_is_open] {
@@ -122,6 +122,20 @@ pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
                 }
             }
             @for (name, value) in target.pairs().filter(|(name, _)| kept(name)) { input type="hidden" name=(name) value=(value); }
+        }
+    }
+}
+
+/// The box that leaves out what is stale.
+fn fresh_only(asked: &FilterForm<'_>) -> Markup {
+    let is_wrong = asked.wrong == Some(FRESH_ONLY);
+    html! {
+        div {
+            label {
+                input type="checkbox" name=(FRESH_ONLY) value="true" checked[asked.target.is_on(FRESH_ONLY)]
+                    aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some(PROBLEM)];
+                " Only what is fresh"
+            }
         }
     }
 }

@@ -14,11 +14,12 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::{ListQuery, Params, QueryError, Selection, Warning};
+use serde_json::Value;
 
 use super::answer::{Facets, ListRead, read_list};
 use super::layout::table::paging;
 use super::layout::target::Target;
-use super::layout::{Alternate, Page, ROUTER_PATH, Section, described, notices, plural, values};
+use super::layout::{Alternate, Page, ROUTER_PATH, Section, described, notices, plural, plural_in_text, values};
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::{CSV, JSON, NDJSON};
@@ -135,6 +136,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
         h1 { (plural(kind)) }
         (notices::of_collection(&snapshot, &asked.link()))
         (told(asked, &warnings))
+        (unresolved(kind, &answer))
         (filters(kind, asked, None, &facets))
         div class=[(!facet_links.0.is_empty()).then_some("split")] {
             @if !facet_links.0.is_empty() {
@@ -168,7 +170,9 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     );
     page.searched = query.selection.text.unwrap_or_default();
     page.canonical = Some(asked.link());
-    page.linked_data = Some(dataset(request, kind, &page.description));
+    // It is told of all rows, of which filters leave a few.
+    let is_of_all = query.collection.is_none() && described::all(Some(kind), asked.target.pairs()).is_empty();
+    page.linked_data = is_of_all.then(|| dataset(request, kind, &page.description));
     page.alternates = alternates(kind, asked);
     Ok(page)
 }
@@ -266,13 +270,19 @@ fn told(asked: &ListAddress, warnings: &[Warning]) -> Markup {
     }
 }
 
+/// The ids that were asked for and name nothing.
+fn unresolved(kind: Kind, answer: &Value) -> Markup {
+    let ids = values::list(answer, "unresolved").iter().filter_map(Value::as_str);
+    html! { @for id in ids { p.notice { "No " (kind.label()) " has the id or alias “" (values::excerpt(id, 60)) "”." } } }
+}
+
 /// The page of a wrong filter: what was typed stays, and the field that is wrong says why.
 fn refused(kind: Kind, asked: &ListAddress, error: QueryError) -> Page {
     let body = html! {
         h1 { (plural(kind)) }
         (notices::refusal(&error, &asked.link(), filters::has_field(kind, &error.param)))
         (filters(kind, asked, Some(&error.param), &Facets::new()))
-        p { a href=(format!("/{}", kind.path_segment())) { "All " (plural(kind)) } }
+        p { a href=(format!("/{}", kind.path_segment())) { "All " (plural_in_text(kind)) } }
     };
     let mut page = Page::new(Section::Kind(kind), plural(kind), body);
     page.refuse(error);

@@ -74,7 +74,8 @@ pub(super) fn without_one_filter(snapshot: &Snapshot, kind: Kind, asked: &ListAd
 
 /// What may be meant by a few words of which no name on the page has one: words that are spelt alike match, too.
 pub(super) fn spelling(snapshot: &Snapshot, kind: Kind, text: &str, rows: &[Row]) -> Markup {
-    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let words: Vec<String> = text.split_whitespace().map(bare).collect();
     let has_word =
         |name: Option<&str>| name.is_some_and(|name| words.iter().any(|word| name.to_lowercase().contains(word)));
     let is_named = rows.iter().any(|row| has_word(row.text("id")) || has_word(row.text(kind.name_key())));

@@ -6,7 +6,7 @@ use crate::common::{Bench, unlimited};
 use http::StatusCode;
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Item, Model, Pricing, Tool};
+use refdesk_core::item::{Item, Model, Pricing, Status, Tool};
 
 /// The ids of the rows, in their order.
 fn ids(page: &Page) -> Vec<String> {
@@ -70,6 +70,40 @@ async fn set_filters_stand_above_the_rows_and_each_can_be_taken_away() {
     let wrong = Page::refused(&bench, "/models?knowledge_cutoff__gte=soon", StatusCode::BAD_REQUEST).await;
     assert!(wrong.html().contains("<details open><summary>More filters</summary>"), "{}", wrong.html());
     assert!(!Page::of(&bench, "/models").await.html().contains("class=\"chosen\""));
+}
+
+/// What is sent again has no effect, so nothing tells of it as if it had.
+#[tokio::test]
+async fn of_a_filter_that_is_sent_again_the_first_value_is_told() {
+    let page = Page::of(&Bench::new(), "/models?vendor=Acme&vendor=Nobody&q=nova&q=orbit").await;
+    let html = page.html();
+    let chosen = between(&html, "<ul class=\"chosen\"", "</ul>");
+    assert_eq!(chosen.matches("<li>").count(), 2, "{chosen}");
+    assert!(
+        chosen.contains("Vendor Acme") && chosen.contains("“nova”") && !chosen.contains("Vendor Nobody"),
+        "{chosen}"
+    );
+    assert_eq!(between(&html, "<title>", "</title>"), "Models: Vendor Acme; “nova” · refdesk");
+    assert!(page.words().contains("“vendor” was given more than once; the first value counts"), "{}", page.words());
+}
+
+#[tokio::test]
+async fn ids_that_name_nothing_are_told_above_the_rows_of_the_others() {
+    let page = Page::of(&Bench::new(), "/models?ids=nova-2,none-such").await;
+    assert_eq!(page.html().matches("aria-label=\"Compare ").count(), 1, "one row: {}", page.words());
+    assert!(page.words().contains("No model has the id or alias “none-such”."), "{}", page.words());
+}
+
+#[tokio::test]
+async fn a_wrong_box_is_marked_like_a_wrong_field() {
+    let page = Page::refused(&Bench::new(), "/models?fresh_only=maybe", StatusCode::BAD_REQUEST).await;
+    let html = page.html();
+    let fields = html.split("<input").filter(|tag| tag.contains("name=\"fresh_only\""));
+    let fields: Vec<&str> = fields.map(|tag| tag.split('>').next().unwrap()).collect();
+    let [field] = fields[..] else { panic!("the form sends it once: {fields:?}") };
+    assert!(field.contains("aria-invalid=\"true\" aria-describedby=\"problem\""), "{field}");
+    let told = "Only what is fresh : fresh_only is \"maybe\", not a boolean. It takes true or false. Correct it";
+    assert!(page.words().contains(told), "{}", page.words());
 }
 
 /// One button stands beside the number of rows, outside of the form that it sends.
@@ -224,8 +258,10 @@ async fn a_page_behind_the_last_and_one_without_rows_say_so() {
     assert!(!page.words().contains("Filter by value"), "there is no value: {}", page.words());
     let misspelt = Page::of(&bench, "/models?q=novaa").await;
     assert!(misspelt.words().contains("Nothing here is called “novaa”. Did you mean nova-2"), "{}", misspelt.words());
-    let spelt = Page::of(&bench, "/models?q=nova").await;
-    assert!(!spelt.words().contains("Did you mean"), "{}", spelt.words());
+    for spelt in ["nova", "%22nova%22", "nova,"] {
+        let spelt = Page::of(&bench, &format!("/models?q={spelt}")).await;
+        assert!(!spelt.words().contains("Did you mean"), "{}", spelt.words());
+    }
 }
 
 #[tokio::test]
@@ -326,6 +362,8 @@ async fn titles_tell_the_filters_and_the_rows() {
         ("/models?sort=name", "Models"),
         ("/conflicts?type=MODEL&min_percent=5", "Conflicts: Models, at least 5 % apart"),
         ("/search?q=nova&type=MODEL&context_tokens__gte=1k", "Search for nova, Models, Context at least 1k"),
+        ("/frameworks/route", "Which framework fits?"),
+        ("/frameworks/route?q=who+decides", "Which framework fits “who decides”?"),
     ] {
         let html = Page::of(&bench, target).await.html();
         assert_eq!(between(&html, "<title>", "</title>"), format!("{title} · refdesk"), "{target}");
@@ -340,6 +378,17 @@ async fn an_empty_list_is_unknown_and_no_page_says_that_there_is_none() {
     assert!(list.html().contains("<td class=\"unknown\">unknown</td>"), "{}", list.html());
     let item = Page::of(&bench, "/models/quiet").await;
     assert!(item.words().contains("Input modalities unknown Output modalities unknown"), "{}", item.words());
+}
+
+#[tokio::test]
+async fn a_status_that_no_source_states_is_unknown_like_other_values_and_says_what_it_is() {
+    let mut unstated = fact("mute", "mute", "Mute", &Item::Model(Model::default()));
+    unstated.head.status = Status::Unknown;
+    let bench = Bench::over(unlimited(), &[unstated]);
+    let list = Page::of(&bench, "/models?columns=status").await;
+    assert!(list.html().contains("<td class=\"unknown\">unknown</td>"), "{}", list.html());
+    let item = Page::of(&bench, "/models/mute").await;
+    assert!(item.words().contains("by Acme status: unknown"), "{}", item.words());
 }
 
 #[tokio::test]

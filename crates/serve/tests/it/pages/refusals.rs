@@ -166,7 +166,17 @@ async fn a_program_is_told_in_its_own_way_what_of_a_page_could_not_be_read() {
 async fn what_no_field_of_the_page_can_correct_is_left_out_by_a_link() {
     let bench = Bench::new();
     for (target, told, without) in [
-        ("/models?vendor=Acme&limit=x", "Rows of a page : limit is \"x\". Go on without it", "/models?vendor=Acme"),
+        (
+            "/models?vendor=Acme&limit=x",
+            "Rows of a page : limit is \"x\". It takes a whole number from 1 to 500. Go on without it",
+            "/models?vendor=Acme",
+        ),
+        ("/models?offset=-1", "First row : offset is negative. It takes a whole number from 0. Go on", "/models"),
+        (
+            "/search?q=nova&mode=fast",
+            "mode is \"fast\". It takes lexical or hybrid. Go on without it",
+            "/search?q=nova",
+        ),
         ("/models?sort=nope", "Go on without it", "/models"),
         ("/models?price_input__isnull=x", "Go on without it", "/models"),
         ("/conflicts?path=pricing&limit=x", "Go on without it", "/conflicts?path=pricing"),
@@ -180,6 +190,63 @@ async fn what_no_field_of_the_page_can_correct_is_left_out_by_a_link() {
             assert!(!page.html().contains(wrong), "{target}: no form sends it again");
         }
     }
+}
+
+/// Another name is meant by what is misspelt, and not by a filter that things of other kinds have.
+#[tokio::test]
+async fn a_filter_of_other_kinds_is_told_by_them_and_no_other_name_is_guessed() {
+    let bench = Bench::new();
+    for (target, told, without) in [
+        (
+            "/tools?vendor=Acme&price_input__lte=3",
+            "is a filter of models, and nothing here has it.",
+            "/tools?vendor=Acme",
+        ),
+        ("/tools?price_of=cheapest", "price_of is a filter of models, and nothing here has it.", "/tools"),
+        ("/models?domain=risk", "Domain : domain is a filter of frameworks, and nothing here has it.", "/models"),
+        ("/search?q=nova&type=TOOL&price_input__lte=3", "is a filter of models", "/search?q=nova&type=TOOL"),
+        (
+            "/conflicts?price_input__lte=3",
+            "Input price, at most : price_input__lte is a filter of models",
+            "/conflicts",
+        ),
+        ("/conflicts?trust_tier__not=official", "is a filter of lists, and nothing here has it.", "/conflicts"),
+    ] {
+        let page = Page::refused(&bench, target, StatusCode::BAD_REQUEST).await;
+        assert!(page.words().contains(told) && !page.words().contains("Did you mean"), "{target}: {}", page.words());
+        assert!(page.links().contains(&without.to_owned()), "{target}: {:?}", page.links());
+    }
+}
+
+/// Without a kind it is the filter that cannot stay: a link that leaves out the kind, which nobody sent, would lead to the same page.
+#[tokio::test]
+async fn a_search_of_all_kinds_offers_those_that_have_the_filter_or_goes_on_without_it() {
+    let bench = Bench::new();
+    let target = "/search?q=nova&price_input__lte=3";
+    let page = Page::refused(&bench, target, StatusCode::BAD_REQUEST).await;
+    let main = page.html().split_once("<main").unwrap().1.to_owned();
+    assert!(main.contains("href=\"/search?q=nova\">Go on without it"), "{main}");
+    assert_eq!(main.matches("type=").count(), 1, "models alone have prices: {main}");
+    let of_models = "/search?q=nova&price_input__lte=3&type=MODEL";
+    assert!(page.links().contains(&of_models.to_owned()), "{:?}", page.links());
+    assert!(!page.words().contains("Search for the words alone"), "one link is enough: {}", page.words());
+    for target in [of_models, "/search?q=nova"] {
+        Page::of(&bench, target).await;
+    }
+    let misspelt = Page::refused(&bench, "/search?q=nova&verndor=Acme", StatusCode::BAD_REQUEST).await;
+    assert!(misspelt.links().contains(&"/search?q=nova&vendor=Acme".to_owned()), "{:?}", misspelt.links());
+}
+
+#[tokio::test]
+async fn what_is_not_found_is_told_by_what_it_is() {
+    let bench = Bench::new();
+    let collection = Page::refused(&bench, "/models?collection=none", StatusCode::NOT_FOUND).await;
+    assert!(collection.words().contains("Collection not found"), "{}", collection.words());
+    assert!(!collection.words().contains("Look for it by its name"), "{}", collection.words());
+    assert!(collection.html().contains("name=\"q\" value=\"\""), "the name of a page is no question");
+    let source = Page::refused(&bench, "/sources/none", StatusCode::NOT_FOUND).await;
+    let main = source.html().split_once("<main").unwrap().1.to_owned();
+    assert!(main.contains("<a href=\"/sources\">All sources</a>"), "{main}");
 }
 
 #[tokio::test]

@@ -94,6 +94,7 @@ async fn the_page_of_the_api_shows_every_operation_with_a_line_that_answers() {
         assert!(page.words().contains(&format!("curl -s 'http://localhost{line}'")), "{line}: {}", page.words());
     }
     assert_eq!(page.0.header("cache-control"), "no-cache", "it holds the address by which the client came");
+    assert!(!page.words().contains('`') && page.html().contains("<dd>"), "code is marked as such: {}", page.words());
     assert!(!page.html().contains("{origin}") && page.words().contains("1 parameter "), "{}", page.words());
     let other = bench.get_with("/docs", &[super::BROWSER, ("host", "127.0.0.1:8787"), ("accept-encoding", "br")]).await;
     assert_ne!(other.header("etag"), page.0.header("etag"));
@@ -139,8 +140,12 @@ async fn crawlers_are_kept_out_until_the_operator_lets_them_in() {
     assert_eq!(page.0.header("x-robots-tag"), "");
     assert!(page.html().contains("<meta property=\"og:image\" content=\"https://desk.example/assets/card-"));
     assert!(page.html().contains("<script type=\"application/ld+json\">{"));
+    let filtered = Page::of(&open, "/models?vendor=Acme").await.html();
+    assert!(!filtered.contains("\"Dataset\""), "the data set is told of all rows: {filtered}");
     let robots = open.get("/robots.txt").await.text();
     assert!(robots.contains("Sitemap: https://desk.example/sitemap.xml"), "{robots}");
+    let refused: Vec<&str> = robots.lines().filter_map(|line| line.strip_prefix("Disallow: ")).collect();
+    assert_eq!(refused, ["/v1/", "/mcp$", "/search"], "a rule without an end holds for all that begins with it");
     let located = |xml: &str| -> Vec<String> {
         xml.split("<loc>")
             .skip(1)
@@ -152,6 +157,9 @@ async fn crawlers_are_kept_out_until_the_operator_lets_them_in() {
         let answer = open.get(&file).await;
         assert_eq!(answer.header("content-type"), "application/xml; charset=utf-8", "{file}");
         for target in located(&answer.text()) {
+            let is_refused =
+                |rule: &str| rule.strip_suffix('$').map_or(target.starts_with(rule), |path| target == path);
+            assert_eq!(refused.iter().find(|rule| is_refused(rule)), None, "{target} is in the sitemap");
             Page::of(&open, &target).await;
             pages += 1;
         }

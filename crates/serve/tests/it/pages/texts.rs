@@ -103,6 +103,17 @@ async fn links_within_a_text_find_its_headings_and_anchors() {
 }
 
 #[tokio::test]
+async fn a_link_with_two_anchors_has_one_id_and_both_are_found() {
+    let text = "[a](#new) [b](#old)\n\n<a name=\"old\" id=\"new\" href=\"https://site.example/x\">here</a>\n";
+    let html = article(FILE, None, text).await;
+    assert_eq!(hrefs(&html), ["#s-new", "#s-old", "https://site.example/x"], "{html}");
+    for anchor in [" id=\"s-new\"", " id=\"s-old\""] {
+        assert_eq!(html.matches(anchor).count(), 1, "{anchor} in {html}");
+    }
+    assert!(html.split('>').all(|tag| tag.matches(" id=").count() < 2), "no element has two: {html}");
+}
+
+#[tokio::test]
 async fn every_anchor_of_a_text_has_its_prefix_once_more() {
     let html =
         article(FILE, None, "[a](#s-curve) [b](#s)\n\n## S-curve\n\n<a id=\"s\"></a>\n\n## Another\n\n## Third\n")

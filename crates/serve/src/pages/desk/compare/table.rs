@@ -166,7 +166,7 @@ fn cell(path: &str, value: &Value) -> Markup {
     if text.chars().count() <= CELL_CHARS_MAX {
         return markup;
     }
-    html! { details.long { summary { span { (values::excerpt(&text, CELL_CHARS_MAX / 2)) } } div { (markup) } } }
+    html! { details.long { summary { span.begin { (values::excerpt(&text, CELL_CHARS_MAX / 2)) } span.less { "less" } } div { (markup) } } }
 }
 
 fn is_sentence(entry: &Value) -> bool {

@@ -383,11 +383,13 @@ fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
 fn refused(sent: &Target, error: QueryError) -> Page {
     let tab = tab_named(sent);
     let has_field = kind_with_filters(tab).is_some_and(|kind| filters::has_field(kind, &error.param));
+    let words_alone = tab_target(None, &WORDS, sent);
+    let is_another_way = has_field || notices::without(&error, sent) != words_alone;
     let body = html! {
         h1 { "Search" }
         (notices::refusal(&error, sent, has_field))
         (filters(sent, tab, Some(&error.param)))
-        p { a href=(tab_target(None, &WORDS, sent).href()) { "Search for the words alone" } }
+        @if is_another_way { p { a href=(words_alone.href()) { "Search for the words alone" } } }
     };
     let mut page = Page::new(Section::Other, "Search", body);
     page.refuse(error);

@@ -79,7 +79,7 @@ fn total(seller: &Value) -> Markup {
     let lines = values::list(seller, "lines").iter();
     let known = lines.filter_map(|line| Usd::from_json(&line["amount"])).map(Usd::decimal).sum::<Decimal>();
     match is_incomplete(seller).then(|| known.normalize()).filter(|known| !known.is_zero()) {
-        Some(known) => html! { "$" (known) " or more" },
+        Some(known) => html! { (values::price(&known.to_string().into())) " or more" },
         None => values::price(&seller["total"]),
     }
 }

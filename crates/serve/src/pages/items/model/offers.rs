@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::super::{Shown, provenance, standing};
 use super::chart;
-use crate::pages::layout::table::{copied, heads, number_heads, tabular};
+use crate::pages::layout::table::{copied, heads, number_heads, scrolled, tabular};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, values};
 
@@ -145,7 +145,7 @@ fn bars(offers: &[&Value]) -> Markup {
         @if bars.len() > 1 {
             details.unprinted {
                 summary { "Chart of the cheapest " (bars.len()) }
-                (chart::bars("Input and output prices of the cheapest sellers, as in the table above", &bars))
+                (scrolled("Chart of prices", chart::bars("Input and output prices of the cheapest sellers, as in the table above", &bars)))
             }
         }
     }

@@ -145,6 +145,7 @@ async fn sentences_stand_on_lines_of_their_own_and_long_texts_are_folded() {
         summary.contains("<details class=\"long\">") && summary.contains(&"word ".repeat(80).trim_end().to_owned()),
         "{summary}"
     );
+    assert!(summary.contains("<span class=\"less\">less</span></summary>"), "open, it still has a name: {summary}");
 }
 
 #[tokio::test]

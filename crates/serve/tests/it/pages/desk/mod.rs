@@ -129,6 +129,10 @@ async fn the_router_says_what_fits_why_and_gives_the_prompt() {
     let none = Page::of(&bench, "/frameworks/route?q=xqzyyv").await;
     assert!(none.words().contains("None fits"));
     assert!(Page::of(&bench, "/frameworks/route").await.words().contains("Describe the problem"));
+    let other_spelling = Page::of(&bench, "/frameworks/route?q=xqzyyv&domain=RISK").await.html();
+    assert!(other_spelling.contains("<option value=\"risk\" selected>"), "{other_spelling}");
+    let wrong = Page::refused(&bench, "/frameworks/route?q=xqzyyv&domain=cooking", StatusCode::BAD_REQUEST).await;
+    assert!(wrong.html().contains("<option value=\"cooking\" selected>"), "what was sent stays: {}", wrong.html());
 }
 
 #[tokio::test]

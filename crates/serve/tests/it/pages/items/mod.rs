@@ -10,7 +10,9 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, DAY, NOW, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Item, Limits, McpServer, McpTool, Model, Pricing, Skill, SkillRepository, Tool};
+use refdesk_core::item::{
+    Domain, Framework, Item, Limits, McpServer, McpTool, Model, Pricing, Skill, SkillRepository, Status, Tool,
+};
 use refdesk_serve::Settings;
 
 #[tokio::test]
@@ -228,6 +230,25 @@ async fn a_card_shows_its_prompt_and_leads_to_the_better_card() {
     let alone = Page::of(&Bench::over(unlimited(), &facts), "/frameworks/premortem").await;
     assert!(alone.words().contains("→ five-whys"), "{}", alone.words());
     assert!(!alone.links().iter().any(|link| link.contains("five-whys")), "no link leads nowhere: {:?}", alone.links());
+}
+
+#[tokio::test]
+async fn what_a_card_names_as_code_is_shown_as_code() {
+    let named = Framework {
+        when_not_to_use: vec!["Use `five-whys` after the fact.".into(), "A lone ` stays.".into()],
+        steps: vec!["Write `unknown` where it is.".into()],
+        ..crate::common::catalog::card("a", "A", Domain::Risk, "s")
+    };
+    let mut stored = fact("a", "a", "A", &Item::Framework(named));
+    stored.head.status = Status::Published;
+    let html = Page::of(&Bench::over(unlimited(), &[stored]), "/frameworks/a").await.html();
+    for line in [
+        "<li>Use <code>five-whys</code> after the fact.</li>",
+        "<li>A lone ` stays.</li>",
+        "<li>Write <code>unknown</code> where it is.</li>",
+    ] {
+        assert!(html.contains(line), "{line}: {html}");
+    }
 }
 
 /// A name in a script that is written from right to left moves no word beside it.
