@@ -12,7 +12,7 @@ use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, ParsedValue, Side};
 use refdesk_core::item::Status;
 use refdesk_core::query::{Advice, Condition, ListQuery, PriceOf, Selection, Test, Warning};
-use refdesk_search::SearchRequest;
+use refdesk_search::{AnalysedQuery, Bitmap, SearchRequest};
 
 pub use facets::{Facet, FacetValue};
 use seller_prices::PriceColumns;
@@ -136,16 +136,6 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
         let wanted = named(snapshot, kind, &selection.ids, &mut listing.unresolved);
         rows.retain(|row| wanted.binary_search(row).is_ok());
     }
-    let matches = selection.text.as_deref().map(|text| matching(snapshot, kind, text, query.fresh_only));
-    if let Some(matches) = &matches {
-        if matches.len() == LIST_MATCHES_MAX {
-            let told = format!("more than {LIST_MATCHES_MAX} items match `q`; the best {LIST_MATCHES_MAX} are listed");
-            listing.warnings.push(told.into());
-        }
-        let mut found: Vec<u32> = matches.clone();
-        found.sort_unstable();
-        rows.retain(|row| found.binary_search(row).is_ok());
-    }
     let reader = Reader::new(segment, selection, query.fresh_only);
     if selection.is_without_removed() {
         let still_listed = not_removed(kind);
@@ -157,15 +147,30 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
     let conditions = reader.prepared(&selection.conditions);
     let before = if selection.facets.is_empty() { Vec::new() } else { rows.clone() };
     reader.retain(&mut rows, conditions.iter(), query.fresh_only);
-    listing.facets = facets::count(&reader, &before, &rows, &conditions, query);
-    listing.rows = match (&matches, selection.sort.is_empty()) {
-        (Some(matches), true) => matches.iter().copied().filter(|row| rows.binary_search(row).is_ok()).collect(),
+    let words = selection.text.as_deref().map(|text| TextFilter { snapshot, kind, text: snapshot.analyse(text) });
+    // Last, and only among the rows that are left: a search compares a bounded number of names, which must not be those of other rows.
+    let matches = words.as_ref().map(|words| words.among(&rows, query.fresh_only));
+    if let Some(matches) = &matches {
+        if matches.len() == LIST_MATCHES_MAX {
+            let told = format!("more than {LIST_MATCHES_MAX} items match `q`; the best {LIST_MATCHES_MAX} are listed");
+            listing.warnings.push(told.into());
+        }
+        rows.clone_from(matches);
+        rows.sort_unstable();
+    }
+    let counted = facets::CountedRows { before, left: &rows, words: words.as_ref() };
+    listing.facets = facets::count(&reader, &counted, &conditions, query);
+    listing.rows = match (matches, selection.sort.is_empty()) {
+        (Some(matches), true) => matches,
         (_, true) => rows,
         (_, false) => order::sorted(&reader, rows, &selection.sort, query.offset.saturating_add(query.limit)),
     };
     listing.warnings.extend(contradictions(selection).map(Warning::from));
     if query.fresh_only && selection.stale == Some(true) {
         listing.warnings.push("`fresh_only` leaves out all that `stale` asks for: nothing can be left".into());
+    }
+    if selection.is_without_removed() && asks_for_removed(selection) {
+        listing.warnings.push("`include_removed` leaves out all that `status` asks for: nothing can be left".into());
     }
     listing
 }
@@ -240,7 +245,7 @@ fn not_removed(kind: Kind) -> Option<Condition> {
     Some(Condition { field: status, test: Test::NoneOf(vec![Status::Removed.as_str().to_owned()]) })
 }
 
-/// Ranges that nothing can be in.
+/// Filters that nothing can meet together.
 pub fn contradictions(selection: &Selection) -> Option<String> {
     let bound = |field: &FieldDef, wanted: Side| {
         selection.conditions.iter().find_map(|condition| match &condition.test {
@@ -277,10 +282,34 @@ pub fn contradictions(selection: &Selection) -> Option<String> {
             _ => format!("`{name}__not` excludes all that `{name}` asks for: nothing can be left"),
         });
     }
-    fields.into_iter().find_map(|field| {
+    let empty_range = fields.into_iter().find_map(|field| {
         let (least, most) = (bound(field, Side::Least)?, bound(field, Side::Most)?);
         let name = field.name;
         is_empty(least, most).then(|| format!("`{name}__gte` is above `{name}__lte`: nothing can be in that range"))
+    });
+    empty_range.or_else(|| value_of_unknown(selection))
+}
+
+/// A filter that asks for a value of a field which another filter wants unknown.
+fn value_of_unknown(selection: &Selection) -> Option<String> {
+    let is_unknown = |field: &FieldDef| {
+        let mut others = selection.conditions.iter().filter(|other| other.field == field);
+        others.any(|other| matches!(other.test, Test::IsNull(true)))
+    };
+    let mut asked = selection.conditions.iter().filter(|condition| is_unknown(condition.field));
+    let Condition { field, test } =
+        asked.find(|condition| !matches!(condition.test, Test::NoneOf(_) | Test::IsNull(_)))?;
+    let name = field.name;
+    let operator = if let Test::Within(_, side) = test { format!("__{}", side.operator()) } else { String::new() };
+    Some(format!("`{name}__isnull` asks for what is unknown, and `{name}{operator}` for a value: nothing can be left"))
+}
+
+/// Whether a selection wants only what is removed.
+fn asks_for_removed(selection: &Selection) -> bool {
+    let mut of_status = selection.conditions.iter().filter(|condition| condition.field.name == "status");
+    of_status.any(|condition| match &condition.test {
+        Test::AnyOf(words) => words.iter().all(|word| word.eq_ignore_ascii_case(Status::Removed.as_str())),
+        _ => false,
     })
 }
 
@@ -297,9 +326,32 @@ fn named(snapshot: &Snapshot, kind: Kind, ids: &[String], unresolved: &mut Vec<S
     rows
 }
 
-/// The rows that match a text, best first.
-fn matching(snapshot: &Snapshot, kind: Kind, text: &str, fresh_only: bool) -> Vec<u32> {
-    let request = SearchRequest { segments: kind.into(), fresh_only, ..SearchRequest::new(text, LIST_MATCHES_MAX) };
-    let outcome = snapshot.search(&request);
-    outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect()
+/// The text that rows have to match.
+struct TextFilter<'a> {
+    snapshot: &'a Snapshot,
+    kind: Kind,
+    text: AnalysedQuery,
+}
+
+impl TextFilter<'_> {
+    /// Those of some rising rows that match, best first.
+    fn among(&self, rows: &[u32], fresh_only: bool) -> Vec<u32> {
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        let all = self.snapshot.segment(self.kind).len() as usize;
+        let mut only = Vec::new();
+        if rows.len() < all {
+            only = vec![Bitmap::default(); Kind::ALL.len()];
+            only[self.kind.index()] = rows.iter().copied().collect();
+        }
+        let request = SearchRequest {
+            segments: self.kind.into(),
+            fresh_only,
+            only: &only,
+            ..SearchRequest::new(&self.text, LIST_MATCHES_MAX)
+        };
+        let hits = self.snapshot.search(&request).hits;
+        hits.iter().map(|hit| self.snapshot.locate(hit.ordinal).1).collect()
+    }
 }
