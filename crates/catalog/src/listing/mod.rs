@@ -1,9 +1,10 @@
 //! Which rows of a kind a [`Selection`] asks for, in which order, and how often each value of a facet stands among them. A filter scans
-//! columns ([`crate::columns`]); nothing here reads a row but for the prices of one seller.
+//! columns ([`crate::columns`]); nothing here reads a row but for the prices of one seller
+//! and for what is fresh of an item that is partly stale.
 
 mod facets;
+mod made_columns;
 mod order;
-mod seller_prices;
 
 use crate::columns::{self, Accepted, Column, UNKNOWN};
 use crate::segment::Segment;
@@ -15,8 +16,8 @@ use refdesk_core::query::{Advice, Condition, ListQuery, PriceOf, Selection, Test
 use refdesk_search::{AnalysedQuery, Bitmap, SearchRequest};
 
 pub use facets::{Facet, FacetValue};
-use seller_prices::PriceColumns;
-pub use seller_prices::price_of_row;
+use made_columns::MadeColumns;
+pub use made_columns::price_of_row;
 
 /// Items that `q` of a list finds at most: the best of them.
 pub const LIST_MATCHES_MAX: usize = 10_000;
@@ -41,22 +42,26 @@ struct Reader<'a> {
     segment: &'a Segment,
     price_of: &'a PriceOf,
     fresh_only: bool,
-    /// Prices that are no columns of the segment, by field. Stale ones are unknown in them already.
-    prices: PriceColumns,
+    /// What is no column of the segment, by field. What is stale is left out of them already.
+    made: MadeColumns,
 }
 
 impl<'a> Reader<'a> {
     fn new(segment: &'a Segment, selection: &'a Selection, fresh_only: bool) -> Self {
-        let prices = match selection.price_of() {
-            PriceOf::Seller(seller) if needs_prices(selection) => seller_prices::of_seller(segment, seller, fresh_only),
-            PriceOf::Cheapest if fresh_only && needs_prices(selection) => seller_prices::of_cheapest_fresh(segment),
-            _ => PriceColumns::new(),
+        let needs_prices = looks_at(selection, FieldDef::is_price);
+        let mut made = match selection.price_of() {
+            PriceOf::Seller(seller) if needs_prices => made_columns::of_seller(segment, seller, fresh_only),
+            PriceOf::Cheapest if fresh_only && needs_prices => made_columns::of_cheapest_fresh(segment),
+            _ => MadeColumns::new(),
         };
-        Self { segment, price_of: selection.price_of(), fresh_only, prices }
+        if fresh_only && looks_at(selection, FieldDef::is_offer_count) {
+            made.extend(made_columns::of_fresh_offers(segment));
+        }
+        Self { segment, price_of: selection.price_of(), fresh_only, made }
     }
 
     fn column(&self, field: &FieldDef) -> Option<&Column> {
-        match self.prices.get(field.name) {
+        match self.made.get(field.name) {
             Some(column) => Some(column),
             None => self.segment.columns().get(self.segment.kind(), field, self.price_of),
         }
@@ -83,7 +88,7 @@ impl<'a> Reader<'a> {
 
     /// Whether what the column of a field says of a row is stale.
     fn is_stale(&self, row: u32, field: &FieldDef) -> bool {
-        !self.prices.contains_key(field.name) && self.segment.is_stale(row, field)
+        !self.made.contains_key(field.name) && self.segment.is_stale(row, field)
     }
 
     /// Keeps the rows that meet all of some conditions. With `fresh_only`, a stale value is unknown.
@@ -109,10 +114,10 @@ struct Prepared<'a> {
     accepted: Accepted,
 }
 
-/// Whether a selection looks at prices at all.
-fn needs_prices(selection: &Selection) -> bool {
-    selection.conditions.iter().any(|condition| condition.field.is_price())
-        || selection.sort.iter().any(|key| key.field.is_price())
+/// Whether a selection filters or sorts by such fields.
+fn looks_at(selection: &Selection, is_meant: fn(&FieldDef) -> bool) -> bool {
+    selection.conditions.iter().any(|condition| is_meant(condition.field))
+        || selection.sort.iter().any(|key| is_meant(key.field))
 }
 
 /// The rows of a query in their order, and what is counted among them.
