@@ -1,10 +1,11 @@
 //! Which rows of a kind a [`Selection`] asks for, in which order, and how often each value of a facet stands among them. A filter scans
-//! columns ([`crate::columns`]); nothing here reads a row but for the prices of one seller
-//! and for what is fresh of an item that is partly stale.
+//! columns ([`crate::columns`]); nothing here reads a row but for the prices of one seller and for what is fresh of an item that is
+//! partly stale.
 
 mod facets;
 mod made_columns;
 mod order;
+mod unknown_values;
 
 use crate::columns::{self, Accepted, Column, UNKNOWN};
 use crate::segment::Segment;
@@ -12,12 +13,13 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, ParsedValue, Side};
 use refdesk_core::item::Status;
-use refdesk_core::query::{Advice, Condition, ListQuery, PriceOf, Selection, Test, Warning};
+use refdesk_core::query::{Condition, ListQuery, PriceOf, Selection, Test, Warning};
 use refdesk_search::{AnalysedQuery, Bitmap, SearchRequest};
 
 pub use facets::{Facet, FacetValue};
 use made_columns::MadeColumns;
 pub use made_columns::price_of_row;
+pub use unknown_values::unknown_values;
 
 /// Items that `q` of a list finds at most: the best of them.
 pub const LIST_MATCHES_MAX: usize = 10_000;
@@ -123,7 +125,7 @@ fn looks_at(selection: &Selection, is_meant: fn(&FieldDef) -> bool) -> bool {
 /// The rows of a query in their order, and what is counted among them.
 pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
     let mut listing = select_beside(snapshot, kind, query, None);
-    listing.warnings.extend(unknown_values(snapshot.segment(kind), &query.selection));
+    listing.warnings.extend(unknown_values(snapshot, kind, &query.selection));
     listing
 }
 
@@ -189,59 +191,6 @@ fn excluded_stale(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside: Op
     (all.selection.facets, all.selection.sort) = (Vec::new(), Vec::new());
     let found = select_beside(snapshot, kind, &all, beside).rows;
     found.iter().filter(|row| fresh.binary_search(row).is_err()).count()
-}
-
-/// Values of a field of which all are told beside one that none has.
-const VALUES_TOLD: usize = 10;
-/// Most unknown values of one filter that are told.
-const UNKNOWN_VALUES_MAX: usize = 5;
-
-/// Says which of the values that are asked for no item has, with the nearest: of fields whose values are no closed set, in which a
-/// misspelt one is no error.
-pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<Warning> {
-    let asked = selection.conditions.iter().filter(|condition| condition.field.allowed.is_empty());
-    let asked = asked.filter_map(|condition| match &condition.test {
-        Test::AnyOf(words) | Test::AllOf(words) => Some((condition.field, "", words)),
-        Test::NoneOf(words) => Some((condition.field, "__not", words)),
-        _ => None,
-    });
-    let mut warnings: Vec<Warning> = asked
-        .filter_map(|(field, operator, words)| Some((field, operator, words, segment.column(field.name)?)))
-        .flat_map(|(field, operator, words, column)| {
-            let unknown = words.iter().filter_map(|word| unknown(column, word)).take(UNKNOWN_VALUES_MAX);
-            unknown.map(move |(shown, nearest)| Warning {
-                text: format!("`{}{operator}`: nothing has the value `{shown}`{nearest}", field.name),
-                advice: operator.is_empty().then_some(Advice::OtherValue(field.name)),
-            })
-        })
-        .collect();
-    if let PriceOf::Seller(asked) = selection.price_of()
-        && let Some(column) = segment.column("seller")
-        && let Some((shown, nearest)) = asked.iter().find_map(|spelling| unknown(column, spelling))
-    {
-        warnings.push(format!("`price_of`: there is no seller `{shown}`, so no price is known{nearest}").into());
-    }
-    warnings
-}
-
-/// A value that no row has, as it is shown, and the nearest that one has.
-fn unknown(column: &Column, asked: &str) -> Option<(String, String)> {
-    // Nearly all values are found as ASCII, which looks at no value of another length.
-    if column.values.iter().any(|value| value.eq_ignore_ascii_case(asked))
-        || column.values.iter().any(|value| columns::is_same_word(value, asked))
-    {
-        return None;
-    }
-    let nearest = refdesk_core::nearest::meant(asked, column.values.iter().map(AsRef::as_ref));
-    let told = nearest.map(|nearest| format!("; the nearest is `{nearest}`"));
-    let nearest = told.unwrap_or_else(|| match column.values.len() {
-        2..=VALUES_TOLD => {
-            let values: Vec<String> = column.values.iter().map(|value| format!("`{value}`")).collect();
-            format!("; there are {}", values.join(", "))
-        }
-        _ => String::new(),
-    });
-    Some((refdesk_core::clean::quoted(asked), nearest))
 }
 
 /// What is still listed.

@@ -89,7 +89,7 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         Some(list) => listed(snapshot, query, &mut understood, list, semantic),
         None if query.selection.is_every_row() => {
             // Filters among rows say this of themselves.
-            let unknown = query.kind.map(|kind| listing::unknown_values(snapshot.segment(kind), &query.selection));
+            let unknown = query.kind.map(|kind| listing::unknown_values(snapshot, kind, &query.selection));
             let outcome = by_words(snapshot, query, &understood, semantic);
             Searched { outcome, warnings: unknown.unwrap_or_default(), ..Searched::default() }
         }
@@ -339,7 +339,7 @@ fn in_rows(snapshot: &Snapshot, kind: Kind, rows: &[u32], excluded_stale: usize,
 
 /// What was found, with what a listing tells beside its rows, and what nothing has of what the request itself asks for.
 fn told(snapshot: &Snapshot, kind: Kind, query: &SearchQuery, searched: Searched, listing: Listing) -> Searched {
-    let unknown = listing::unknown_values(snapshot.segment(kind), &query.selection);
+    let unknown = listing::unknown_values(snapshot, kind, &query.selection);
     let warnings = listing.warnings.into_iter().chain(unknown).chain(searched.warnings).collect();
     Searched { facets: listing.facets, unresolved: listing.unresolved, warnings, ..searched }
 }
