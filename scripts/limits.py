@@ -109,7 +109,7 @@ BOUNDS = re.compile(r"_max$|_timeout$|_bytes$|^rate_limit|^write_|^drain$|grace$
 # Name of a setting, or file and name of a constant: what happens beyond it, and the test that goes there.
 BEYOND = {
     "serve/src/api/catalog.rs WARNINGS_BYTES_MAX": ("later warnings are left out", "a_table_tells_its_warnings_in_a_header"),
-    "catalog/src/listing/mod.rs UNKNOWN_VALUES_MAX": ("the first are told", "a_value_that_nothing_has_is_told_with_the_nearest"),
+    "catalog/src/listing/unknown_values.rs UNKNOWN_VALUES_MAX": ("the first are told", "a_value_that_nothing_has_is_told_with_the_nearest"),
     "serve/src/mcp/tools/projection/mod.rs ROW_METERS_MAX": ("the item has the others", "a_row_tells_what_tokens_cost_or_the_first_other_meter_and_whose_prices_they_are"),
     "catalog/src/collections.rs COLLECTION_ID_CHARS_MAX": ("the configuration is refused and the length told", "a_wrong_definition_says_what_to_mend"),
     # The command line and the running desk.

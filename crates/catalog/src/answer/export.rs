@@ -224,6 +224,11 @@ impl Export {
             if texts.is_empty() { CellValue::Unknown } else { CellValue::Text(texts.join(LIST_SEPARATOR)) }
         };
         if self.query.fresh_only {
+            if field.is_offer_count()
+                && let Some(count) = segment.fresh_offers(row)
+            {
+                return CellValue::Text(count.to_string());
+            }
             if let Some(words) = segment.fresh_words(row, field) {
                 return texts(&column.among(row, &words));
             }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{Prepared, Reader};
+use super::{Prepared, Reader, TextFilter};
 use crate::columns::{Column, Sets, UNKNOWN, is_same_word};
 use refdesk_core::field::FieldDef;
 use refdesk_core::query::{ListQuery, Test};
@@ -32,11 +32,20 @@ pub struct FacetValue {
     pub selected: bool,
 }
 
-/// Counts the facets of a query, given the rows before its filters were applied, and those that meet them all.
+/// The rows that are counted.
+pub(super) struct CountedRows<'a> {
+    /// Those before the filters were applied.
+    pub before: Vec<u32>,
+    /// Those that meet all filters and match the text.
+    pub left: &'a [u32],
+    /// The text.
+    pub words: Option<&'a TextFilter<'a>>,
+}
+
+/// Counts the facets of a query.
 pub(super) fn count(
     reader: &Reader<'_>,
-    before: &[u32],
-    left: &[u32],
+    of: &CountedRows<'_>,
     conditions: &[Prepared<'_>],
     query: &ListQuery,
 ) -> Vec<Facet> {
@@ -44,12 +53,15 @@ pub(super) fn count(
     let of_field = |field: &'static FieldDef| {
         let column = reader.column(field)?;
         let rows = if conditions.iter().any(|condition| condition.field == field) {
-            let mut rows = before.to_vec();
+            let mut rows = of.before.clone();
             let others = conditions.iter().filter(|condition| condition.field != field);
             reader.retain(&mut rows, others, query.fresh_only);
-            Cow::Owned(rows)
+            Cow::Owned(match of.words {
+                Some(words) => words.among(&rows, query.fresh_only),
+                None => rows,
+            })
         } else {
-            Cow::Borrowed(left)
+            Cow::Borrowed(of.left)
         };
         let (by_code, partly_fresh) = by_number(reader, &rows, field, column);
         let missing = by_code[UNKNOWN as usize];

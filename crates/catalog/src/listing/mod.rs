@@ -1,9 +1,11 @@
 //! Which rows of a kind a [`Selection`] asks for, in which order, and how often each value of a facet stands among them. A filter scans
-//! columns ([`crate::columns`]); nothing here reads a row but for the prices of one seller.
+//! columns ([`crate::columns`]); nothing here reads a row but for the prices of one seller and for what is fresh of an item that is
+//! partly stale.
 
 mod facets;
+mod made_columns;
 mod order;
-mod seller_prices;
+mod unknown_values;
 
 use crate::columns::{self, Accepted, Column, UNKNOWN};
 use crate::segment::Segment;
@@ -11,12 +13,13 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, ParsedValue, Side};
 use refdesk_core::item::Status;
-use refdesk_core::query::{Advice, Condition, ListQuery, PriceOf, Selection, Test, Warning};
-use refdesk_search::SearchRequest;
+use refdesk_core::query::{Condition, ListQuery, PriceOf, Selection, Test, Warning};
+use refdesk_search::{AnalysedQuery, Bitmap, SearchRequest};
 
 pub use facets::{Facet, FacetValue};
-use seller_prices::PriceColumns;
-pub use seller_prices::price_of_row;
+use made_columns::MadeColumns;
+pub use made_columns::price_of_row;
+pub use unknown_values::unknown_values;
 
 /// Items that `q` of a list finds at most: the best of them.
 pub const LIST_MATCHES_MAX: usize = 10_000;
@@ -41,22 +44,26 @@ struct Reader<'a> {
     segment: &'a Segment,
     price_of: &'a PriceOf,
     fresh_only: bool,
-    /// Prices that are no columns of the segment, by field. Stale ones are unknown in them already.
-    prices: PriceColumns,
+    /// What is no column of the segment, by field. What is stale is left out of them already.
+    made: MadeColumns,
 }
 
 impl<'a> Reader<'a> {
     fn new(segment: &'a Segment, selection: &'a Selection, fresh_only: bool) -> Self {
-        let prices = match selection.price_of() {
-            PriceOf::Seller(seller) if needs_prices(selection) => seller_prices::of_seller(segment, seller, fresh_only),
-            PriceOf::Cheapest if fresh_only && needs_prices(selection) => seller_prices::of_cheapest_fresh(segment),
-            _ => PriceColumns::new(),
+        let needs_prices = looks_at(selection, FieldDef::is_price);
+        let mut made = match selection.price_of() {
+            PriceOf::Seller(seller) if needs_prices => made_columns::of_seller(segment, seller, fresh_only),
+            PriceOf::Cheapest if fresh_only && needs_prices => made_columns::of_cheapest_fresh(segment),
+            _ => MadeColumns::new(),
         };
-        Self { segment, price_of: selection.price_of(), fresh_only, prices }
+        if fresh_only && looks_at(selection, FieldDef::is_offer_count) {
+            made.extend(made_columns::of_fresh_offers(segment));
+        }
+        Self { segment, price_of: selection.price_of(), fresh_only, made }
     }
 
     fn column(&self, field: &FieldDef) -> Option<&Column> {
-        match self.prices.get(field.name) {
+        match self.made.get(field.name) {
             Some(column) => Some(column),
             None => self.segment.columns().get(self.segment.kind(), field, self.price_of),
         }
@@ -83,7 +90,7 @@ impl<'a> Reader<'a> {
 
     /// Whether what the column of a field says of a row is stale.
     fn is_stale(&self, row: u32, field: &FieldDef) -> bool {
-        !self.prices.contains_key(field.name) && self.segment.is_stale(row, field)
+        !self.made.contains_key(field.name) && self.segment.is_stale(row, field)
     }
 
     /// Keeps the rows that meet all of some conditions. With `fresh_only`, a stale value is unknown.
@@ -109,16 +116,16 @@ struct Prepared<'a> {
     accepted: Accepted,
 }
 
-/// Whether a selection looks at prices at all.
-fn needs_prices(selection: &Selection) -> bool {
-    selection.conditions.iter().any(|condition| condition.field.is_price())
-        || selection.sort.iter().any(|key| key.field.is_price())
+/// Whether a selection filters or sorts by such fields.
+fn looks_at(selection: &Selection, is_meant: fn(&FieldDef) -> bool) -> bool {
+    selection.conditions.iter().any(|condition| is_meant(condition.field))
+        || selection.sort.iter().any(|key| is_meant(key.field))
 }
 
 /// The rows of a query in their order, and what is counted among them.
 pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
     let mut listing = select_beside(snapshot, kind, query, None);
-    listing.warnings.extend(unknown_values(snapshot.segment(kind), &query.selection));
+    listing.warnings.extend(unknown_values(snapshot, kind, &query.selection));
     listing
 }
 
@@ -136,16 +143,6 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
         let wanted = named(snapshot, kind, &selection.ids, &mut listing.unresolved);
         rows.retain(|row| wanted.binary_search(row).is_ok());
     }
-    let matches = selection.text.as_deref().map(|text| matching(snapshot, kind, text, query.fresh_only));
-    if let Some(matches) = &matches {
-        if matches.len() == LIST_MATCHES_MAX {
-            let told = format!("more than {LIST_MATCHES_MAX} items match `q`; the best {LIST_MATCHES_MAX} are listed");
-            listing.warnings.push(told.into());
-        }
-        let mut found: Vec<u32> = matches.clone();
-        found.sort_unstable();
-        rows.retain(|row| found.binary_search(row).is_ok());
-    }
     let reader = Reader::new(segment, selection, query.fresh_only);
     if selection.is_without_removed() {
         let still_listed = not_removed(kind);
@@ -157,15 +154,30 @@ pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside:
     let conditions = reader.prepared(&selection.conditions);
     let before = if selection.facets.is_empty() { Vec::new() } else { rows.clone() };
     reader.retain(&mut rows, conditions.iter(), query.fresh_only);
-    listing.facets = facets::count(&reader, &before, &rows, &conditions, query);
-    listing.rows = match (&matches, selection.sort.is_empty()) {
-        (Some(matches), true) => matches.iter().copied().filter(|row| rows.binary_search(row).is_ok()).collect(),
+    let words = selection.text.as_deref().map(|text| TextFilter { snapshot, kind, text: snapshot.analyse(text) });
+    // Last, and only among the rows that are left: a search compares a bounded number of names, which must not be those of other rows.
+    let matches = words.as_ref().map(|words| words.among(&rows, query.fresh_only));
+    if let Some(matches) = &matches {
+        if matches.len() == LIST_MATCHES_MAX {
+            let told = format!("more than {LIST_MATCHES_MAX} items match `q`; the best {LIST_MATCHES_MAX} are listed");
+            listing.warnings.push(told.into());
+        }
+        rows.clone_from(matches);
+        rows.sort_unstable();
+    }
+    let counted = facets::CountedRows { before, left: &rows, words: words.as_ref() };
+    listing.facets = facets::count(&reader, &counted, &conditions, query);
+    listing.rows = match (matches, selection.sort.is_empty()) {
+        (Some(matches), true) => matches,
         (_, true) => rows,
         (_, false) => order::sorted(&reader, rows, &selection.sort, query.offset.saturating_add(query.limit)),
     };
     listing.warnings.extend(contradictions(selection).map(Warning::from));
     if query.fresh_only && selection.stale == Some(true) {
         listing.warnings.push("`fresh_only` leaves out all that `stale` asks for: nothing can be left".into());
+    }
+    if selection.is_without_removed() && asks_for_removed(selection) {
+        listing.warnings.push("`include_removed` leaves out all that `status` asks for: nothing can be left".into());
     }
     listing
 }
@@ -181,66 +193,13 @@ fn excluded_stale(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside: Op
     found.iter().filter(|row| fresh.binary_search(row).is_err()).count()
 }
 
-/// Values of a field of which all are told beside one that none has.
-const VALUES_TOLD: usize = 10;
-/// Most unknown values of one filter that are told.
-const UNKNOWN_VALUES_MAX: usize = 5;
-
-/// Says which of the values that are asked for no item has, with the nearest: of fields whose values are no closed set, in which a
-/// misspelt one is no error.
-pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<Warning> {
-    let asked = selection.conditions.iter().filter(|condition| condition.field.allowed.is_empty());
-    let asked = asked.filter_map(|condition| match &condition.test {
-        Test::AnyOf(words) | Test::AllOf(words) => Some((condition.field, "", words)),
-        Test::NoneOf(words) => Some((condition.field, "__not", words)),
-        _ => None,
-    });
-    let mut warnings: Vec<Warning> = asked
-        .filter_map(|(field, operator, words)| Some((field, operator, words, segment.column(field.name)?)))
-        .flat_map(|(field, operator, words, column)| {
-            let unknown = words.iter().filter_map(|word| unknown(column, word)).take(UNKNOWN_VALUES_MAX);
-            unknown.map(move |(shown, nearest)| Warning {
-                text: format!("`{}{operator}`: nothing has the value `{shown}`{nearest}", field.name),
-                advice: operator.is_empty().then_some(Advice::OtherValue(field.name)),
-            })
-        })
-        .collect();
-    if let PriceOf::Seller(asked) = selection.price_of()
-        && let Some(column) = segment.column("seller")
-        && let Some((shown, nearest)) = asked.iter().find_map(|spelling| unknown(column, spelling))
-    {
-        warnings.push(format!("`price_of`: there is no seller `{shown}`, so no price is known{nearest}").into());
-    }
-    warnings
-}
-
-/// A value that no row has, as it is shown, and the nearest that one has.
-fn unknown(column: &Column, asked: &str) -> Option<(String, String)> {
-    // Nearly all values are found as ASCII, which looks at no value of another length.
-    if column.values.iter().any(|value| value.eq_ignore_ascii_case(asked))
-        || column.values.iter().any(|value| columns::is_same_word(value, asked))
-    {
-        return None;
-    }
-    let nearest = refdesk_core::nearest::meant(asked, column.values.iter().map(AsRef::as_ref));
-    let told = nearest.map(|nearest| format!("; the nearest is `{nearest}`"));
-    let nearest = told.unwrap_or_else(|| match column.values.len() {
-        2..=VALUES_TOLD => {
-            let values: Vec<String> = column.values.iter().map(|value| format!("`{value}`")).collect();
-            format!("; there are {}", values.join(", "))
-        }
-        _ => String::new(),
-    });
-    Some((refdesk_core::clean::quoted(asked), nearest))
-}
-
 /// What is still listed.
 fn not_removed(kind: Kind) -> Option<Condition> {
     let status = field::named(kind, "status")?;
     Some(Condition { field: status, test: Test::NoneOf(vec![Status::Removed.as_str().to_owned()]) })
 }
 
-/// Ranges that nothing can be in.
+/// Filters that nothing can meet together.
 pub fn contradictions(selection: &Selection) -> Option<String> {
     let bound = |field: &FieldDef, wanted: Side| {
         selection.conditions.iter().find_map(|condition| match &condition.test {
@@ -277,10 +236,34 @@ pub fn contradictions(selection: &Selection) -> Option<String> {
             _ => format!("`{name}__not` excludes all that `{name}` asks for: nothing can be left"),
         });
     }
-    fields.into_iter().find_map(|field| {
+    let empty_range = fields.into_iter().find_map(|field| {
         let (least, most) = (bound(field, Side::Least)?, bound(field, Side::Most)?);
         let name = field.name;
         is_empty(least, most).then(|| format!("`{name}__gte` is above `{name}__lte`: nothing can be in that range"))
+    });
+    empty_range.or_else(|| value_of_unknown(selection))
+}
+
+/// A filter that asks for a value of a field which another filter wants unknown.
+fn value_of_unknown(selection: &Selection) -> Option<String> {
+    let is_unknown = |field: &FieldDef| {
+        let mut others = selection.conditions.iter().filter(|other| other.field == field);
+        others.any(|other| matches!(other.test, Test::IsNull(true)))
+    };
+    let mut asked = selection.conditions.iter().filter(|condition| is_unknown(condition.field));
+    let Condition { field, test } =
+        asked.find(|condition| !matches!(condition.test, Test::NoneOf(_) | Test::IsNull(_)))?;
+    let name = field.name;
+    let operator = if let Test::Within(_, side) = test { format!("__{}", side.operator()) } else { String::new() };
+    Some(format!("`{name}__isnull` asks for what is unknown, and `{name}{operator}` for a value: nothing can be left"))
+}
+
+/// Whether a selection wants only what is removed.
+fn asks_for_removed(selection: &Selection) -> bool {
+    let mut of_status = selection.conditions.iter().filter(|condition| condition.field.name == "status");
+    of_status.any(|condition| match &condition.test {
+        Test::AnyOf(words) => words.iter().all(|word| word.eq_ignore_ascii_case(Status::Removed.as_str())),
+        _ => false,
     })
 }
 
@@ -297,9 +280,32 @@ fn named(snapshot: &Snapshot, kind: Kind, ids: &[String], unresolved: &mut Vec<S
     rows
 }
 
-/// The rows that match a text, best first.
-fn matching(snapshot: &Snapshot, kind: Kind, text: &str, fresh_only: bool) -> Vec<u32> {
-    let request = SearchRequest { segments: kind.into(), fresh_only, ..SearchRequest::new(text, LIST_MATCHES_MAX) };
-    let outcome = snapshot.search(&request);
-    outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect()
+/// The text that rows have to match.
+struct TextFilter<'a> {
+    snapshot: &'a Snapshot,
+    kind: Kind,
+    text: AnalysedQuery,
+}
+
+impl TextFilter<'_> {
+    /// Those of some rising rows that match, best first.
+    fn among(&self, rows: &[u32], fresh_only: bool) -> Vec<u32> {
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        let all = self.snapshot.segment(self.kind).len() as usize;
+        let mut only = Vec::new();
+        if rows.len() < all {
+            only = vec![Bitmap::default(); Kind::ALL.len()];
+            only[self.kind.index()] = rows.iter().copied().collect();
+        }
+        let request = SearchRequest {
+            segments: self.kind.into(),
+            fresh_only,
+            only: &only,
+            ..SearchRequest::new(&self.text, LIST_MATCHES_MAX)
+        };
+        let hits = self.snapshot.search(&request).hits;
+        hits.iter().map(|hit| self.snapshot.locate(hit.ordinal).1).collect()
+    }
 }

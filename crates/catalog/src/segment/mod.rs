@@ -30,6 +30,7 @@ use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, SourceInfo, Stamp};
 use refdesk_route::Card;
 use refdesk_search::{Bitmap, SegmentIndex};
+use serde_json::Value;
 
 use chunks::Chunks;
 use editions::Editions;
@@ -251,6 +252,12 @@ impl Segment {
     pub fn fresh_words(&self, row: u32, field: &FieldDef) -> Option<Vec<String>> {
         let is_partly = field.is_list_of_parts() && self.item(row).partly_stale;
         is_partly.then(|| columns::words_of_row(&json::read_own(&self.fresh_row(row)), field))
+    }
+
+    /// How many offers of a model are fresh; `None` where its column has the number, because nothing of the item is stale.
+    pub fn fresh_offers(&self, row: u32) -> Option<usize> {
+        let fresh: Value = self.item(row).partly_stale.then(|| json::read_own(&self.fresh_row(row)))?;
+        Some(fresh.get("offers").and_then(Value::as_array).map_or(0, Vec::len))
     }
 
     /// Bytes of all columns.

@@ -108,6 +108,30 @@ fn with_fresh_only_a_list_of_parts_has_those_that_are_fresh() {
 }
 
 #[test]
+fn with_fresh_only_the_offers_are_counted_that_are_fresh() {
+    let told = || json!({"pricing": {"input": 1, "output": 2}});
+    let snapshot = build(&[
+        model("b", "openai", "gpt-5", told()),
+        old(model("a", "market", "openai/gpt-5", told())),
+        old(model("a", "bazaar", "openai/gpt-5", told())),
+        model("b", "shop", "openai/gpt-5", told()),
+        model("b", "openai", "gpt-4o", told()),
+        model("b", "shop", "openai/gpt-4o", told()),
+        model("b", "kiosk", "openai/gpt-4o", told()),
+    ]);
+    let (by_offers, fresh) = (("sort", "-offers"), ("fresh_only", "true"));
+    assert_eq!(ids(&snapshot, &[by_offers]), ["gpt-5", "gpt-4o"], "three and two");
+    assert_eq!(ids(&snapshot, &[by_offers, fresh]), ["gpt-4o", "gpt-5"], "two and one");
+    assert_eq!(ids(&snapshot, &[("offers__gte", "2")]).len(), 2);
+    assert_eq!(ids(&snapshot, &[("offers__gte", "2"), fresh]), ["gpt-4o"]);
+    assert_eq!(ids(&snapshot, &[("offers__lte", "1"), fresh]), ["gpt-5"]);
+    let csv = |more: &[(&'static str, &'static str)]| {
+        cells(&snapshot, &[&[("format", "csv"), ("sort", "id")][..], more].concat(), "offers")
+    };
+    assert_eq!((csv(&[]), csv(&[fresh])), (vec!["2".into(), "3".into()], vec!["2".into(), "1".into()]));
+}
+
+#[test]
 fn a_table_with_the_prices_of_a_seller_has_its_blended_price() {
     let price = |input: u32, output: u32| json!({"pricing": {"input": input, "output": output}});
     let snapshot = build(&[

@@ -109,6 +109,11 @@ impl FieldDef {
     pub fn is_price(&self) -> bool {
         self.shape == Shape::Price
     }
+
+    /// Whether it is the number of offers, of which some may be stale.
+    pub fn is_offer_count(&self) -> bool {
+        self.name == "offers"
+    }
 }
 
 /// Whether a dotted path is another one, or below it.

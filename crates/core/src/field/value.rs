@@ -143,7 +143,7 @@ fn decimal(text: &str) -> Option<Decimal> {
     Usd::parse(text).map(Usd::decimal)
 }
 
-/// `200000`, `200,000`, `200k`, `1m`, `1.5m`.
+/// `200000`, `200,000`, `200.000`, `200k`, `1m`, `1.5m`.
 fn count(text: &str) -> Option<u64> {
     let lower = text.to_ascii_lowercase();
     let (number, unit) = match lower.as_bytes().last()? {
@@ -151,7 +151,14 @@ fn count(text: &str) -> Option<u64> {
         b'm' => (&lower[..lower.len() - 1], 1_000_000),
         _ => (lower.as_str(), 1),
     };
-    let number = without_thousands(number)?;
+    let mut number = without_thousands(number, ',')?;
+    // A whole number has no fraction, so three digits behind a point are thousands; those of a unit may be a fraction.
+    if unit == 1
+        && !number.starts_with('0')
+        && let Some(whole) = without_thousands(&number, '.')
+    {
+        number = whole;
+    }
     if !number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return None;
     }
@@ -159,13 +166,13 @@ fn count(text: &str) -> Option<u64> {
     if value.scale() > 0 { None } else { value.to_string().parse().ok() }
 }
 
-/// A number without the commas that set its thousands apart, as pages and tables show it; none with commas elsewhere.
-fn without_thousands(number: &str) -> Option<String> {
-    let Some((first, groups)) = number.split_once(',') else { return Some(number.to_owned()) };
+/// A number without the signs that set its thousands apart, as pages and tables show it; none with such signs elsewhere.
+fn without_thousands(number: &str, sign: char) -> Option<String> {
+    let Some((first, groups)) = number.split_once(sign) else { return Some(number.to_owned()) };
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let is_first = (1..=3).contains(&first.len()) && is_digits(first);
-    let is_grouped = groups.split(',').all(|group| group.len() == 3 && is_digits(group));
-    (is_first && is_grouped).then(|| number.replace(',', ""))
+    let is_grouped = groups.split(sign).all(|group| group.len() == 3 && is_digits(group));
+    (is_first && is_grouped).then(|| number.replace(sign, ""))
 }
 
 /// A moment or a day. A `+` that a URL does not escape arrives as a blank: `2026-05-31T12:00:00 02:00`.
@@ -212,7 +219,29 @@ mod tests {
             (count("200,000"), count("1,048,576"), count("1,000k")),
             (Some(200_000), Some(1_048_576), Some(1_000_000))
         );
-        for wrong in ["1,00", "1,0000", ",000", "1000,000", "1,000,", "1,,000", "1.0,000", "-1,000", "1,000.5"] {
+        assert_eq!(
+            (count("200.000"), count("1.048.576")),
+            (Some(200_000), Some(1_048_576)),
+            "points as in many countries"
+        );
+        assert_eq!(
+            (count("1.250"), count("1.250k"), count("5.0"), count("0.000")),
+            (Some(1_250), Some(1_250), Some(5), Some(0))
+        );
+        for wrong in [
+            "1,00",
+            "1,0000",
+            ",000",
+            "1000,000",
+            "1,000,",
+            "1,,000",
+            "1.0,000",
+            "-1,000",
+            "1,000.5",
+            "1,000.500",
+            "0.500",
+            "1.000.00",
+        ] {
             assert_eq!(count(wrong), None, "{wrong}");
         }
         assert_eq!(count("99999999999999999999999m"), None);

@@ -187,7 +187,7 @@ fn said(params: &Params<'_>, name: &'static str) -> Result<Option<bool>, QueryEr
 
 fn price_of(kind: Kind, params: &Params<'_>) -> Result<Option<PriceOf>, QueryError> {
     let Some(text) = params.get("price_of").filter(|_| kind == Kind::Model).map(str::trim) else { return Ok(None) };
-    Ok(Some(match text {
+    Ok(Some(match text.to_ascii_lowercase().as_str() {
         "maker" => PriceOf::Maker,
         "cheapest" => PriceOf::Cheapest,
         "" => return Err(invalid("price_of", "", "maker, cheapest, or the id of a seller")),

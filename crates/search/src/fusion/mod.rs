@@ -77,7 +77,9 @@ impl SearchIndex {
         let exact = exact && named.len() < request.limit.max(1) && request.semantic.is_none();
         let hits = merge(named, ranked, query);
         let excluded_stale = if request.fresh_only { self.excluded_stale(query, parsed) } else { 0 };
-        let by_segment = self.by_segment(query, &totals, &hits);
+        // What is counted by name and by a passage counts twice; where the hits are all there is, they are counted instead.
+        let is_all = exact && hits.len() < request.limit;
+        let by_segment = self.by_segment(query, if is_all { &[] } else { &totals }, &hits);
         let total = by_segment.iter().sum();
         SearchOutcome { hits, total, by_segment, total_is_exact: exact, excluded_stale, corrected }
     }

@@ -104,6 +104,24 @@ fn an_item_scores_by_its_best_passage() {
 }
 
 #[test]
+fn what_matches_by_name_and_by_a_passage_is_counted_once() {
+    let mut segments = Segments::default();
+    segments.add(
+        4,
+        false,
+        DocInput {
+            demotion: 0,
+            names: vec![(NameKind::Name, "Harbour"), (NameKind::Alias, "acme/quay")],
+            fields: vec![(Field::Title, "Harbour"), (Field::Description, "a server")],
+            passages: vec![("open_quay", "opens the quay")],
+        },
+    );
+    let outcome = segments.finish().search(&SearchRequest::new("quay", 10));
+    assert_eq!((outcome.hits.len(), outcome.total, outcome.total_is_exact), (1, 1, true));
+    assert_eq!(outcome.by_segment.iter().sum::<usize>(), 1);
+}
+
+#[test]
 fn a_rare_word_is_found_among_very_many_items() {
     let mut segments = Segments::default();
     let rare = [777_usize, 20_011, 29_999];

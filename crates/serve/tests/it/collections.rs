@@ -74,6 +74,20 @@ async fn everything_below_a_collection_shows_its_members_alone() {
 }
 
 #[tokio::test]
+async fn a_value_that_no_member_has_is_told_as_one_that_nothing_has() {
+    let bench = bench();
+    let warnings = async |path: &str| bench.json(path).await["warnings"].clone();
+    assert_eq!(warnings("/v1/tools/list?category=coding-agent").await, Value::Null);
+    assert_eq!(warnings("/c/tools/v1/tools/list?category=coding-agent").await, Value::Null);
+    let misspelt = json!(["`category`: nothing has the value `coding-agnt`; the nearest is `coding-agent`"]);
+    assert_eq!(warnings("/c/tools/v1/tools/list?category=coding-agnt").await, misspelt);
+    for value in ["coding-agent", "coding-agnt"] {
+        let told = json!([format!("`category`: nothing has the value `{value}`")]);
+        assert_eq!(warnings(&format!("/c/none/v1/tools/list?category={value}")).await, told, "no member is a tool");
+    }
+}
+
+#[tokio::test]
 async fn members_meet_the_filter_or_are_named_and_are_not_excluded() {
     let bench = bench();
     assert_eq!(ids(&bench.json("/c/tools/v1/tools/list").await["tools"]), ["hammer"]);

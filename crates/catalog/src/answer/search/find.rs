@@ -89,7 +89,7 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         Some(list) => listed(snapshot, query, &mut understood, list, semantic),
         None if query.selection.is_every_row() => {
             // Filters among rows say this of themselves.
-            let unknown = query.kind.map(|kind| listing::unknown_values(snapshot.segment(kind), &query.selection));
+            let unknown = query.kind.map(|kind| listing::unknown_values(snapshot, kind, &query.selection));
             let outcome = by_words(snapshot, query, &understood, semantic);
             Searched { outcome, warnings: unknown.unwrap_or_default(), ..Searched::default() }
         }
@@ -279,18 +279,35 @@ fn selected(
         let outcome = in_rows(snapshot, kind, &listing.rows, listing.excluded_stale, query.limit);
         return told(snapshot, kind, query, Searched { outcome, ..Searched::default() }, listing);
     }
+    let mut rows = std::mem::take(&mut listing.rows);
+    let fresh_only = list.fresh_only;
+    if fresh_only {
+        // The search leaves them out, and counts those that match.
+        rows.extend(stale_rows(snapshot, kind, list, beside));
+    }
     let mut only = vec![Bitmap::default(); Kind::ALL.len()];
-    only[kind.index()] = std::mem::take(&mut listing.rows).into_iter().collect();
+    only[kind.index()] = rows.into_iter().collect();
     let text = snapshot.analyse(text);
     let request = SearchRequest {
         segments: kind.into(),
-        fresh_only: query.fresh_only,
+        fresh_only,
         only: &only,
         semantic,
         ..SearchRequest::new(&text, query.limit)
     };
     let outcome = editions::search(snapshot, &request);
     told(snapshot, kind, query, Searched { outcome, ..Searched::default() }, listing)
+}
+
+/// The stale rows that a list would have if it did not leave out what is stale.
+fn stale_rows(snapshot: &Snapshot, kind: Kind, list: ListQuery, beside: Option<u32>) -> Vec<u32> {
+    if list.selection.stale == Some(false) {
+        return Vec::new();
+    }
+    let mut stale = ListQuery { fresh_only: false, ..list };
+    stale.selection.stale = Some(true);
+    (stale.selection.text, stale.selection.facets, stale.selection.sort) = (None, Vec::new(), Vec::new());
+    listing::select_beside(snapshot, kind, &stale, beside).rows
 }
 
 /// A list among the rows that the request itself selects, without words.
@@ -322,7 +339,7 @@ fn in_rows(snapshot: &Snapshot, kind: Kind, rows: &[u32], excluded_stale: usize,
 
 /// What was found, with what a listing tells beside its rows, and what nothing has of what the request itself asks for.
 fn told(snapshot: &Snapshot, kind: Kind, query: &SearchQuery, searched: Searched, listing: Listing) -> Searched {
-    let unknown = listing::unknown_values(snapshot.segment(kind), &query.selection);
+    let unknown = listing::unknown_values(snapshot, kind, &query.selection);
     let warnings = listing.warnings.into_iter().chain(unknown).chain(searched.warnings).collect();
     Searched { facets: listing.facets, unresolved: listing.unresolved, warnings, ..searched }
 }

@@ -87,12 +87,17 @@ impl HitTexts {
             let mut object = Object::open(out);
             object.value("headings", &passage.headings);
             object.count("offset", passage.offset);
-            object.count("tokens", passage.text.chars().count().div_ceil(CHARS_PER_TOKEN));
+            object.count("tokens", tokens(&passage.text));
             object.value("score", &super::rounded(passage.score));
             object.text("text", &passage.text);
             object.close();
         });
     }
+}
+
+/// About how many tokens a text has.
+fn tokens(text: &str) -> usize {
+    text.chars().count().div_ceil(CHARS_PER_TOKEN)
 }
 
 /// The best pieces, the best of each hit before the second best of any, as far as the budget goes.
@@ -121,20 +126,20 @@ fn chosen(query: &SearchQuery, searched: &Searched, read: &HashMap<u32, String>)
             if fitting.is_empty() { own.into_iter().take(1).collect() } else { fitting }
         })
         .collect();
-    let mut left = query.budget_tokens.saturating_mul(CHARS_PER_TOKEN);
+    let mut left = query.budget_tokens;
     let mut found: HashMap<u32, Vec<ChosenPassage>> = HashMap::new();
     for round in 0..query.passages {
         for at in ranked.iter().filter_map(|ranked| ranked.get(round).copied()) {
             let piece = &pieces[at];
             let text = piece.shown.trim_end();
-            let chars = text.chars().count();
+            let needed = tokens(text);
             // A budget that is smaller than any piece still shows how the best one begins.
-            let shown: String = match (chars <= left, found.is_empty()) {
+            let shown: String = match (needed <= left, found.is_empty()) {
                 (true, _) => text.to_owned(),
-                (false, true) => text.chars().take(left).collect(),
+                (false, true) => text.chars().take(left.saturating_mul(CHARS_PER_TOKEN)).collect(),
                 (false, false) => continue,
             };
-            left -= chars.min(left);
+            left -= needed.min(left);
             found.entry(piece.hit).or_default().push(ChosenPassage {
                 headings: piece.path.iter().map(|heading| (*heading).to_owned()).collect(),
                 offset: piece.text[..piece.range.start].chars().count(),
@@ -153,12 +158,16 @@ fn pieces(hit: u32, text: &str) -> impl Iterator<Item = Piece<'_>> {
         let ranges = cut(text, section.range);
         ranges.into_iter().map(move |range| (section.path.clone(), range))
     });
-    let pieces = ranges.map(move |(path, range)| {
-        let shown = match readable.part(range.clone()) {
-            Cow::Owned(shown) => Cow::Owned(shown.trim_start_matches('\n').to_owned()),
-            shown @ Cow::Borrowed(_) => shown,
+    let pieces = ranges.flat_map(move |(path, range)| {
+        let shown: Vec<Cow<'_, str>> = match readable.part(range.clone()) {
+            // What a component shows may be much longer than what stands there of it.
+            Cow::Owned(shown) => {
+                let shown = shown.trim_start_matches('\n');
+                cut(shown, 0..shown.len()).into_iter().map(|part| Cow::Owned(shown[part].to_owned())).collect()
+            }
+            shown @ Cow::Borrowed(_) => vec![shown],
         };
-        Piece { hit, text, path, range, shown }
+        shown.into_iter().map(move |shown| Piece { hit, text, path: path.clone(), range: range.clone(), shown })
     });
     pieces.filter(|piece| !piece.shown.trim().is_empty())
 }
@@ -205,6 +214,22 @@ mod tests {
         assert!(found.iter().all(|piece| piece.range.len() <= PIECE_BYTES_MAX && piece.hit == 7));
         assert!(found[1..found.len() - 1].iter().all(|piece| text[piece.range.clone()].starts_with("word ")));
         assert_eq!(found.last().map(|piece| piece.path.clone()), Some(vec!["One", "Two"]));
+    }
+
+    #[test]
+    fn what_a_component_shows_is_cut_as_any_long_text_is() {
+        let row = |at: usize| {
+            format!("    {{ name: 'field{at}', type: 'string', description: 'What field number {at} is for.' }},\n")
+        };
+        let rows: String = (0..100).map(row).collect();
+        let text = format!("# Fields\n\n<PropertiesTable\n  content={{[\n{rows}  ]}}\n/>\n");
+        let found: Vec<_> = pieces(7, &text).collect();
+        assert!(found.len() > 1 && found.iter().all(|piece| piece.shown.len() <= PIECE_BYTES_MAX));
+        let joined: String = found.iter().map(|piece| &*piece.shown).collect();
+        for at in 0..100 {
+            let line = format!("- `field{at}` (`string`): What field number {at} is for.\n");
+            assert_eq!(joined.matches(&line).count(), 1, "{line}{joined}");
+        }
     }
 
     #[test]

@@ -72,6 +72,23 @@ async fn what_is_left_out_as_stale_is_counted_among_what_was_asked_for() {
 }
 
 #[tokio::test]
+async fn a_search_with_filters_counts_what_it_leaves_out_as_stale() {
+    let old = stale(sold("old", "acme", "1", Status::Active));
+    let bench = Bench::over(unlimited(), &[old, sold("sea", "acme", "2", Status::Active)]);
+    for (query, excluded) in [
+        ("&price_input__lte=1", 1),
+        ("&price_input__lte=1&sort=id", 1),
+        ("&price_input__gte=2", 0),
+        ("&ids=old,sea", 1),
+        ("&stale=false", 0),
+    ] {
+        let target = format!("/v1/search?type=MODEL&understand=false&q=old&fresh_only=true{query}");
+        let answer = bench.json(&target).await;
+        assert_eq!((&answer["results"], &answer["excluded_stale"]), (&json!([]), &json!(excluded)), "{query}");
+    }
+}
+
+#[tokio::test]
 async fn hits_show_the_prices_of_the_seller_that_a_question_names() {
     let bench = bench();
     let search = "/v1/search?q=models+on+market+under+%245&type=MODEL";

@@ -59,6 +59,7 @@ async fn filters_keep_what_is_known_to_meet_them() {
     for (query, found) in [
         ("context_tokens__gte=128k", vec!["alpha", "beta", "gamma"]),
         ("context_tokens__gte=128001", vec!["beta", "gamma"]),
+        ("context_tokens__gte=128.001", vec!["beta", "gamma"]),
         ("price_input__lte=0.1", vec!["alpha"]),
         ("price_input__isnull=true", vec!["gamma"]),
         ("price_input__gte=0.5&price_input__lte=3", vec!["beta", "delta"]),
@@ -73,6 +74,8 @@ async fn filters_keep_what_is_known_to_meet_them() {
         ("ids=delta,nobody,alpha", vec!["alpha", "delta"]),
         ("q=gamma", vec!["gamma"]),
         ("price_of=cheapest&price_output__lte=10", vec!["alpha", "beta", "delta"]),
+        ("price_of=Cheapest&price_output__lte=10", vec!["alpha", "beta", "delta"]),
+        ("price_of=MAKER&price_output__lte=10", vec!["alpha", "delta"]),
         ("price_of=market&price_output__lte=10", vec!["beta"]),
     ] {
         let page = bench.json(&format!("/v1/models/list?{query}")).await;
@@ -181,9 +184,61 @@ async fn wrong_filters_are_refused_and_the_nearest_is_named() {
         assert!(nearest.is_none_or(|nearest| detail.contains(&format!("`{nearest}`"))), "{query}: {detail}");
         assert!(problem["hint"].as_str().is_some_and(|hint| hint.starts_with("Send ")), "{query}: {problem}");
     }
-    let page = bench.json("/v1/models/list?price_input__gte=3&price_input__lte=1").await;
-    assert_eq!(page["total"], 0);
-    assert!(page["warnings"][0].as_str().unwrap().contains("nothing can be in that range"));
+}
+
+#[tokio::test]
+async fn filters_that_nothing_can_meet_together_give_an_empty_list_and_say_so() {
+    let bench = bench();
+    let no_value = |asked: &str, unknown: &str| {
+        format!("`{unknown}` asks for what is unknown, and `{asked}` for a value: nothing can be left")
+    };
+    for (query, told) in [
+        (
+            "price_input__gte=3&price_input__lte=1",
+            "`price_input__gte` is above `price_input__lte`: nothing can be in that range".to_owned(),
+        ),
+        ("price_input__lte=1&price_input__isnull=true", no_value("price_input__lte", "price_input__isnull")),
+        ("released_on__isnull=true&released_on__gte=2026", no_value("released_on__gte", "released_on__isnull")),
+        ("vendor=acme&vendor__isnull=1", no_value("vendor", "vendor__isnull")),
+        ("capability=!tool_call&capability__isnull=true", no_value("capability", "capability__isnull")),
+        (
+            "status=removed&include_removed=false",
+            "`include_removed` leaves out all that `status` asks for: nothing can be left".to_owned(),
+        ),
+    ] {
+        let page = bench.json(&format!("/v1/models/list?{query}")).await;
+        assert_eq!((&page["total"], &page["warnings"]), (&json!(0), &json!([told])), "{query}");
+    }
+    for query in [
+        "price_input__isnull=true&price_output__lte=1",
+        "price_input__isnull=false&price_input__lte=0.1",
+        "vendor__not=acme&vendor__isnull=true",
+        "status=removed,active&include_removed=false",
+    ] {
+        let page = bench.json(&format!("/v1/models/list?{query}")).await;
+        assert!(page.get("warnings").is_none(), "{query}: {page}");
+    }
+}
+
+/// A search compares a bounded number of names. They have to be those of what meets the filters.
+#[tokio::test]
+async fn a_text_and_filters_find_what_meets_both_however_much_else_is_called_so() {
+    let tool = |at: usize| {
+        let category = Some(format!("group-{}", at / 5));
+        let (id, name) = (format!("orca-4b-{at:02}"), format!("Orca 4B {at:02}"));
+        fact(&format!("t/{at}"), &id, &name, &Item::Tool(Tool { category, ..Tool::default() }))
+    };
+    let facts: Vec<StoredFact> = (0..80).map(tool).collect();
+    let bench = Bench::over(unlimited(), &facts);
+    for group in 0..16 {
+        let expected: Vec<String> = (group * 5..group * 5 + 5).map(|at| format!("orca-4b-{at:02}")).collect();
+        let query = format!("q=orca4b&category=group-{group}&sort=id");
+        let page = bench.json(&format!("/v1/tools/list?{query}&facets=vendor")).await;
+        assert_eq!(ids(&page["tools"]), expected, "{query}");
+        assert_eq!(page["facets"]["vendor"]["results"][0]["count"], 5, "{query}");
+        let ordered = bench.json(&format!("/v1/search?type=TOOL&understand=false&{query}")).await;
+        assert_eq!(ids(&ordered["results"]), expected, "{query}");
+    }
 }
 
 #[tokio::test]
