@@ -1,4 +1,4 @@
-//! Work of the processor that is shared among threads.
+//! Work of the processor that is shared among threads, and what they share under a lock.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
