@@ -3,7 +3,7 @@
 
 use refdesk_core::Stamp;
 
-use crate::store::sql::Row;
+use crate::store::sql::{Row, Writes};
 use crate::store::{Result, Store};
 
 const NOTING: &str = "noting a sync under way";
@@ -26,7 +26,7 @@ impl Store {
         let values = [source_id.into(), (&lease.name).into(), lease.epoch.into(), started_at.0.into()];
         let sql = "INSERT INTO flights (source_id, lease, epoch, started_at) VALUES ($1, $2, $3, $4) ON CONFLICT (source_id) \
                    DO UPDATE SET lease = excluded.lease, epoch = excluded.epoch, started_at = excluded.started_at";
-        self.writing_fenced(NOTING).await?.run_alone(sql, &values).await.map(drop)
+        self.writing(NOTING, Writes::Much).await?.run_alone(sql, &values).await.map(drop)
     }
 
     /// Notes that a sync ended, however it did.
@@ -34,7 +34,7 @@ impl Store {
         let Some(lease) = self.fence() else { return Ok(()) };
         let sql = "DELETE FROM flights WHERE source_id = $1 AND epoch = $2";
         let values = [source_id.into(), lease.epoch.into()];
-        self.writing_fenced(NOTING).await?.run_alone(sql, &values).await.map(drop)
+        self.writing(NOTING, Writes::Much).await?.run_alone(sql, &values).await.map(drop)
     }
 
     /// The syncs that are under way under a live lease, by source.

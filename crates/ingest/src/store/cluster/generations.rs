@@ -2,7 +2,7 @@
 
 use refdesk_core::Stamp;
 
-use crate::store::sql::Row;
+use crate::store::sql::{Row, Writes};
 use crate::store::{Result, Store, StoreError};
 
 const READING: &str = "reading a generation";
@@ -26,9 +26,8 @@ pub struct StoredGeneration {
 impl Store {
     /// Tells a new generation to all readers; its id. The head names it from then on.
     pub async fn put_generation(&self, revision: &str, manifest: &str, created_at: Stamp) -> Result<i64> {
-        self.noted(async {
-            let epoch = self.fence().map_or(0, |lease| lease.epoch);
-            let mut session = self.writing_fenced(WRITING).await?;
+        let epoch = self.fence().map_or(0, |lease| lease.epoch);
+        self.write(WRITING, Writes::Much, async |session| {
             let row = session
                 .row(
                     "INSERT INTO generations (revision, epoch, manifest, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
@@ -38,7 +37,6 @@ impl Store {
                 .ok_or_else(|| StoreError::value("generation", &"it got no id"))?;
             let id = row.int(0)?;
             session.run("UPDATE head SET generation = $1", &[id.into()]).await?;
-            session.commit().await?;
             Ok(id)
         })
         .await
@@ -61,8 +59,7 @@ impl Store {
     /// The generations before the first that was made at `older_than` or later, but never the last `keep_last`; oldest first. Under the
     /// fence, so that nobody who was deposed deletes what they name.
     pub async fn generations_before(&self, keep_last: u32, older_than: Stamp) -> Result<Vec<StoredGeneration>> {
-        self.noted(async {
-            let mut session = self.writing_fenced("looking for old generations").await?;
+        self.write("looking for old generations", Writes::Much, async |session| {
             let rows = session
                 .rows(
                     "SELECT id, revision, epoch, manifest, created_at FROM generations WHERE id NOT IN \
@@ -70,7 +67,6 @@ impl Store {
                     &[i64::from(keep_last.max(1)).into()],
                 )
                 .await?;
-            session.commit().await?;
             let old = rows.iter().map(stored).collect::<Result<Vec<_>>>()?;
             Ok(old.into_iter().take_while(|stored| stored.created_at < older_than).collect())
         })
@@ -79,9 +75,8 @@ impl Store {
 
     /// Deletes the generations up to this one, itself included.
     pub async fn delete_generations_until(&self, id: i64) -> Result<()> {
-        self.noted(async {
-            let session = self.writing_fenced("deleting old generations").await?;
-            session.run_alone("DELETE FROM generations WHERE id <= $1", &[id.into()]).await.map(drop)
+        self.write("deleting old generations", Writes::Much, async |session| {
+            session.run("DELETE FROM generations WHERE id <= $1", &[id.into()]).await.map(drop)
         })
         .await
     }

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::store::sql::Session;
+use crate::store::sql::{Session, Writes};
 use crate::store::{Result, Store, StoreError};
 
 /// The clock of the database in milliseconds since the Unix epoch, as `SQLite` spells it.
@@ -85,7 +85,7 @@ impl Store {
         if self.lease(name).await?.is_some_and(|state| state.is_live()) {
             return Ok(None);
         }
-        let mut session = self.writing("taking the lease").await?;
+        let mut session = self.writing("taking the lease", Writes::Little).await?;
         session.run(FREE, &[name.into()]).await?;
         let sql = session.spelled(take!(sqlite_now!()), take!(postgres_now!()));
         let row = session.row(sql, &[name.into(), holder.into(), milliseconds(ttl).into()]).await?;
@@ -97,7 +97,7 @@ impl Store {
 
     /// Holds a lease for `ttl` from now on; false when it is another's by now. One that expired and that nobody took is held again.
     pub async fn renew_lease(&self, lease: &Lease, ttl: Duration) -> Result<bool> {
-        let session = self.writing("renewing the lease").await?;
+        let session = self.writing("renewing the lease", Writes::Little).await?;
         let sql = session.spelled(renew!(sqlite_now!()), renew!(postgres_now!()));
         let values = [(&lease.name).into(), lease.epoch.into(), (&lease.holder).into(), milliseconds(ttl).into()];
         Ok(session.run_alone(sql, &values).await? > 0)
@@ -105,7 +105,7 @@ impl Store {
 
     /// Gives a lease up, so that another may take it at once. Nothing happens when it is another's by now.
     pub async fn release_lease(&self, lease: &Lease) -> Result<()> {
-        let session = self.writing("giving the lease up").await?;
+        let session = self.writing("giving the lease up", Writes::Little).await?;
         let values = [(&lease.name).into(), lease.epoch.into(), (&lease.holder).into()];
         let sql = "UPDATE leases SET holder = '', expires_at = 0 WHERE name = $1 AND epoch = $2 AND holder = $3";
         session.run_alone(sql, &values).await.map(drop)
@@ -113,7 +113,7 @@ impl Store {
 
     /// Fails when the lease of this handle is another's by now: for what its holder does outside of the database, just before it is done.
     pub async fn check_lease(&self) -> Result<()> {
-        self.writing_fenced("looking at the lease").await?.commit().await
+        self.writing("looking at the lease", Writes::Much).await?.commit().await
     }
 
     /// Who holds a lease or held it last; `None` when nobody ever took it.
