@@ -3,6 +3,7 @@
 
 use refdesk_core::Stamp;
 
+use super::lease::with_now;
 use crate::store::sql::{Row, Writes};
 use crate::store::{Result, Store};
 
@@ -40,11 +41,11 @@ impl Store {
     /// The syncs that are under way under a live lease, by source.
     pub async fn flights(&self) -> Result<Vec<Flight>> {
         let mut session = self.engine.reading("reading the syncs under way").await?;
-        let sql = session.spelled(
+        let sql = with_now!(
+            session,
             "SELECT f.source_id, f.epoch, f.started_at FROM flights f JOIN leases l ON l.name = f.lease AND l.epoch = f.epoch \
-             WHERE l.expires_at > CAST(unixepoch('subsec') * 1000 AS INTEGER) ORDER BY f.source_id",
-            "SELECT f.source_id, f.epoch, f.started_at FROM flights f JOIN leases l ON l.name = f.lease AND l.epoch = f.epoch \
-             WHERE l.expires_at > (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY f.source_id",
+             WHERE l.expires_at > ",
+            " ORDER BY f.source_id"
         );
         let rows = session.rows(sql, &[]).await?;
         let read =
