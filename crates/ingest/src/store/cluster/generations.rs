@@ -5,6 +5,13 @@ use refdesk_core::Stamp;
 use crate::store::sql::{Row, Writes};
 use crate::store::{Result, Store, StoreError};
 
+/// A query of generations, with the columns that [`stored`] takes.
+macro_rules! generations {
+    ($rest:literal) => {
+        concat!("SELECT id, revision, epoch, manifest, created_at FROM generations ", $rest)
+    };
+}
+
 const READING: &str = "reading a generation";
 const WRITING: &str = "writing a generation";
 
@@ -44,15 +51,13 @@ impl Store {
 
     /// The newest generation.
     pub async fn latest_generation(&self) -> Result<Option<StoredGeneration>> {
-        let sql = "SELECT id, revision, epoch, manifest, created_at FROM generations ORDER BY id DESC LIMIT 1";
-        let row = self.row(READING, sql, &[]).await?;
+        let row = self.row(READING, generations!("ORDER BY id DESC LIMIT 1"), &[]).await?;
         row.as_ref().map(stored).transpose()
     }
 
     /// The manifests of all generations, oldest first: whose files are still needed.
     pub async fn generations(&self) -> Result<Vec<StoredGeneration>> {
-        let sql = "SELECT id, revision, epoch, manifest, created_at FROM generations ORDER BY id";
-        let rows = self.rows(READING, sql, &[]).await?;
+        let rows = self.rows(READING, generations!("ORDER BY id"), &[]).await?;
         rows.iter().map(stored).collect()
     }
 
@@ -62,8 +67,7 @@ impl Store {
         self.write("looking for old generations", Writes::Much, async |session| {
             let rows = session
                 .rows(
-                    "SELECT id, revision, epoch, manifest, created_at FROM generations WHERE id NOT IN \
-                     (SELECT id FROM generations ORDER BY id DESC LIMIT $1) ORDER BY id",
+                    generations!("WHERE id NOT IN (SELECT id FROM generations ORDER BY id DESC LIMIT $1) ORDER BY id"),
                     &[i64::from(keep_last.max(1)).into()],
                 )
                 .await?;

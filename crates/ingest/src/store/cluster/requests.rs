@@ -5,6 +5,13 @@ use refdesk_core::Stamp;
 use crate::store::sql::{Row, Writes};
 use crate::store::{Accept, Result, Store, StoreError};
 
+/// A query of requests, with the columns that [`request`] takes.
+macro_rules! requests {
+    ($rest:literal) => {
+        concat!("SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests ", $rest)
+    };
+}
+
 const READING: &str = "reading requests for syncs";
 const ASKING: &str = "asking for a sync";
 
@@ -60,9 +67,7 @@ impl Store {
 
     /// The requests that nobody has done yet, oldest first.
     pub async fn sync_requests_waiting(&self) -> Result<Vec<SyncRequest>> {
-        let sql = "SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests \
-                   WHERE done_at IS NULL ORDER BY id";
-        let rows = self.rows(READING, sql, &[]).await?;
+        let rows = self.rows(READING, requests!("WHERE done_at IS NULL ORDER BY id"), &[]).await?;
         rows.iter().map(request).collect()
     }
 
@@ -78,9 +83,7 @@ impl Store {
 
     /// The request that has this id.
     pub async fn sync_request(&self, id: i64) -> Result<Option<SyncRequest>> {
-        let sql = "SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests \
-                   WHERE id = $1";
-        let row = self.row(READING, sql, &[id.into()]).await?;
+        let row = self.row(READING, requests!("WHERE id = $1"), &[id.into()]).await?;
         row.as_ref().map(request).transpose()
     }
 }
