@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use refdesk_core::parallel::locked;
-use refdesk_ingest::generation::{SharedGenerations, node_folder};
+use refdesk_ingest::generation::{CatalogFolder, SharedGenerations};
 use refdesk_ingest::segment_store::SegmentStore;
 use refdesk_ingest::store::{Head, Store};
 use refdesk_ingest::sync::Engine;
@@ -105,7 +105,7 @@ impl Cluster {
         files: SegmentStore,
         config: &Config,
     ) -> anyhow::Result<Self> {
-        let folder = node_folder(&config.data_dir()?, &config.sources);
+        let folder = CatalogFolder::of(&config.data_dir()?, &config.sources);
         Ok(Self {
             role,
             lease_ttl,
