@@ -225,14 +225,10 @@ def rejects(program):
 
 
 def figures(program, statuses, by_reason):
-    out = ["| compared with an independent reading of the recordings | number | differing |", "|---|---|---|"]
-    for what, n in sorted(counts.items()):
-        out.append(f"| {what} | {n:,} | {failures[what]:,} |")
-    out += ["", "| why records could not become facts | number |", "|---|---|"]
-    out += [f"| {reason} | {n} |" for reason, n in by_reason.most_common()]
-    summary = statuses["summary"]
-    out += ["", f"`/v1/sources/status` counts {summary['withheld']} withheld prices after the first sync of everything."]
-    return "\n".join(out) + "\n"
+    compared = [(what, f"{n:,}", f"{failures[what]:,}") for what, n in sorted(counts.items())]
+    return (page.table(("compared with an independent reading of the recordings", "number", "differing"), compared) + "\n"
+            + page.table(("why records could not become facts", "number"), by_reason.most_common())
+            + f"\n`/v1/sources/status` counts {statuses['summary']['withheld']} withheld prices after the first sync of everything.\n")
 
 
 def compare(program):
