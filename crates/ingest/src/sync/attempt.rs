@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use refdesk_core::Stamp;
 
 use super::commit_gate::CommitGate;
-use super::pass::{self, Counters, PassError, Revalidation};
+use super::pass::{Counters, PassError, PassProgress, Reading, Revalidation, Upstream};
 use super::quarantine;
 use super::status::past;
 use super::verdict::{AttemptError, Failure, PassOutcome};
@@ -122,6 +122,11 @@ impl Opened<'_> {
         });
     }
 
+    fn upstream<'a>(&'a self, progress: PassProgress<'a>) -> Upstream<'a> {
+        let Attempt { inner, counters, .. } = self.attempt;
+        Upstream { fetcher: &inner.fetcher, origin: &self.origin, counters, progress }
+    }
+
     /// Whether what is stored may be confirmed without reading everything again.
     fn may_be_confirmed(&self) -> bool {
         let now = (self.attempt.inner.options.clock)();
@@ -142,10 +147,10 @@ impl Opened<'_> {
         if !self.may_be_confirmed() {
             return Ok(Revalidation::Changed(HashMap::new()));
         }
-        let fetcher = &self.attempt.inner.fetcher;
         let progress = |pending| self.progress(pending);
-        let asked = pass::revalidate(fetcher, &self.origin, &self.last.requests, self.attempt.counters, &progress);
-        let timeout = fetcher.settings().pass_timeout;
+        let upstream = self.upstream(&progress);
+        let asked = upstream.revalidate(&self.last.requests);
+        let timeout = upstream.fetcher.settings().pass_timeout;
         let answered = Deadline::new(&self.origin.room, timeout.0).within(asked).await;
         let answered =
             answered.ok_or(PassError::Overdue(timeout)).and_then(|answered| answered.map_err(PassError::Fetch));
@@ -158,10 +163,10 @@ impl Opened<'_> {
         pass: Box<dyn FetchSession>,
         bodies: HashMap<String, Fetched>,
     ) -> Result<PassOutcome, AttemptError> {
-        let Attempt { inner, source, counters, .. } = self.attempt;
-        let reading = pass::Reading { pass, census: crate::census::find(&source.connector, &self.target) };
+        let Attempt { inner, source, .. } = self.attempt;
+        let reading = Reading { pass, census: crate::census::find(&source.connector, &self.target) };
         let progress = |pending| self.progress(pending);
-        let passed = pass::run(&inner.fetcher, &self.origin, reading, bodies, counters, &progress).await;
+        let passed = self.upstream(&progress).run(reading, bodies).await;
         let passed = passed.map_err(|error| Failure::pass(source, error))?;
         let room = self.origin.room.clone();
         let gate = self.gate().await?;
