@@ -28,12 +28,7 @@ pub fn cell(value: &Value) -> String {
 
 /// A value that counts or costs something. Its thousands are apart however few they are, because it is no year: `8,191`, `1,234.5`.
 pub fn amount(value: &Value) -> String {
-    if !value.is_number() {
-        return cell(value);
-    }
-    let digits = value.to_string();
-    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    whole.parse::<u64>().map_or_else(|_| digits.clone(), |whole| format!("{}{fraction}", grouped(whole)))
+    if value.is_number() { grouped(value) } else { cell(value) }
 }
 
 /// A time as people write it: `2026-06-13 08:30`, and midnight as the day.
