@@ -20,8 +20,9 @@ pub fn grouped(number: impl Display) -> String {
 }
 
 /// A count with its noun: `1 fact`, `16,312 facts`. For nouns whose plural is regular.
-pub fn counted(count: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+pub fn counted(count: impl Display, noun: &str) -> String {
+    let count = grouped(count);
+    format!("{count} {noun}{}", if count == "1" { "" } else { "s" })
 }
 
 /// A part of one as a percentage: `83 %`.

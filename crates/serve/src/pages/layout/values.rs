@@ -101,7 +101,7 @@ pub(crate) fn period(seconds: u64) -> String {
         .into_iter()
         .find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length))
         .unwrap_or((1, "second"));
-    counted(usize::try_from(seconds / length).unwrap_or(usize::MAX), unit)
+    counted(seconds / length, unit)
 }
 
 /// A moment by its day.
