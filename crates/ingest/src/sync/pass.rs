@@ -117,8 +117,8 @@ impl Upstream<'_> {
             let reply = match reply {
                 Some(Ok(reply)) => reply,
                 Some(Err(error)) if is_gone(&error) || (is_answered(&error) && !opens(&validator)) => {
-                    // A page of the last pass may rightly be gone, and a cursor of it too old to be answered well; the full pass decides. What
-                    // opens the pass it would ask again.
+                    // A page of the last pass may rightly be gone, and a cursor of it too old to be answered well; the full pass
+                    // decides. What opens the pass it would ask again.
                     counters.requests.fetch_add(error.requests, Ordering::Relaxed);
                     differs = true;
                     continue;
