@@ -53,12 +53,10 @@ def main():
         (said, through), (wanted, out_of_store) = served[words], alone[words]
         differing += said != wanted
         shown = " ".join(f"'{word}'" if " " in word else word for word in words)
-        lines.append(f"| `{shown}` | " + " | ".join(f"{value:.0f}" for value in [*through, *out_of_store]) + " |")
+        lines.append((f"`{shown}`", *(f"{value:.0f}" for value in [*through, *out_of_store])))
     text = f"""What a look-up from the command line takes on a desk with {sum(rows.values()):,} items, {rows["model"]:,} of them models, as `scripts/rehearse.py --fill` brings them, through the running desk and without one (`scripts/commands.py`, {options.build}, medians of {options.runs}). The answers are byte for byte the same.
 
-| command | running desk: ms | CPU ms | MB | without: ms | CPU ms | MB |
-|---|---|---|---|---|---|---|
-""" + "\n".join(lines) + "\n"
+""" + page.table(("command", "running desk: ms", "CPU ms", "MB", "without: ms", "CPU ms", "MB"), lines)
     print(text)
     if options.write:
         page.write_section(REPORT, HEADING, text)

@@ -76,7 +76,7 @@ def compose(tools):
     held("compose.yaml: only the proxy is published", [name for name, service in services.items() if "ports" in service] == ["haproxy"])
 
 
-def kubernetes(tools):
+def kubernetes():
     import kubernetes_validate, yaml
     kubectl = have("kubectl", "kubernetes-client")
     if not kubectl:
@@ -164,7 +164,7 @@ def main():
     with_tools(options.tools)
     names_are_settings()
     compose(options.tools)
-    kubernetes(options.tools)
+    kubernetes()
     proxies()
     systemd(options.refdesk)
     end(f"{len(failures)} failures, {len(skipped)} programs missing")

@@ -94,19 +94,23 @@ class Node(Process):
         return json.loads(self.get(path, headers, timeout).body)
 
 
-class Redis(Process):
+class Engine(Process):
+    """A program that has started once it takes connections."""
+
+    def start(self):
+        super().start()
+        wait_for(self.name, lambda: answers(self.port))
+        return self
+
+
+class Redis(Engine):
     def __init__(self, folder):
         self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         super().__init__(folder, "redis", [program("redis-server"), "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
 
-    def start(self):
-        super().start()
-        wait_for("Redis", lambda: answers(self.port))
-        return self
 
-
-class HAProxy(Process):
+class HAProxy(Engine):
     """deploy/haproxy.cfg as it is; `retries=False` is the negative control: the same file without what sends a request again."""
 
     def __init__(self, folder, nodes, retries=True):
@@ -119,13 +123,8 @@ class HAProxy(Process):
         environment = {**os.environ, "REFDESK_PROXY_LISTEN": f"127.0.0.1:{self.port}", **{f"REFDESK_NODE_{i + 1}": f"127.0.0.1:{port}" for i, port in enumerate(nodes)}}
         super().__init__(folder, "haproxy", [program("haproxy"), "-db", "-f", path], environment)
 
-    def start(self):
-        super().start()
-        wait_for("HAProxy", lambda: answers(self.port))
-        return self
 
-
-class Nginx(Process):
+class Nginx(Engine):
     """deploy/nginx/nginx.conf as it is; its two files of addresses are this run's."""
 
     def __init__(self, folder, nodes):
@@ -140,13 +139,8 @@ class Nginx(Process):
             page.write(os.path.join(folder, name), text)
         super().__init__(folder, "nginx", [program("nginx"), "-p", folder, "-c", os.path.join(folder, "nginx.conf"), "-g", "daemon off;"])
 
-    def start(self):
-        super().start()
-        wait_for("nginx", lambda: answers(self.port))
-        return self
 
-
-class S3(Process):
+class S3(Engine):
     """moto's server, in a virtual environment of `tools`, with one bucket."""
 
     def __init__(self, folder, tools):
@@ -162,7 +156,6 @@ class S3(Process):
 
     def start(self):
         super().start()
-        wait_for("the S3 server", lambda: answers(self.port))
         made = ask(self.url, "/segments", "PUT")
         if made.status != 200:
             raise RuntimeError(f"no bucket: {made}")

@@ -43,8 +43,8 @@ def main():
     findings = sum(row[3] for row in rows)
     if options.write and rows:
         rows = sorted({row[0]: row for row in [*published(options.write), *rows]}.values())
-        table = "| target | seconds | cases | findings |\n|---|---|---|---|\n" + "".join(f"| {n} | {s} | {c:,} | {f} |\n" for n, s, c, f, *_ in rows)
-        table += f"| **all** | {sum(row[1] for row in rows):,} | {sum(row[2] for row in rows):,} | {findings} |\n"
+        total = ("**all**", f"{sum(row[1] for row in rows):,}", f"{sum(row[2] for row in rows):,}", findings)
+        table = page.table(("target", "seconds", "cases", "findings"), [*((n, s, f"{c:,}", f) for n, s, c, f, *_ in rows), total])
         page.write_section(options.write, "Fuzzing", f"Made by `scripts/fuzz.py --write {options.write}`; `fuzz.py --seconds` says how long, `fuzz.py --only` for which target, and a row tells of its target's last run. "
                            "A target gets mutated fixtures and must neither panic nor lose an item nor let script through; each connector is one.\n\n" + table)
     print(f"{len(rows)} targets, {findings} findings")

@@ -176,7 +176,7 @@ def hold_unread(desk, until, ask):
     return f"{len(held)} sockets that were never read"
 
 
-def many(desk, until, work):
+def many(until, work):
     """Runs `work(n)` on some threads over and over; gives how often, by what it gave."""
     counts, lock = {}, threading.Lock()
 
@@ -200,7 +200,7 @@ def connection_flood(desk, until):
     def one(_):
         desk.connect(5).close()
         return "connection"
-    return many(desk, until, one)
+    return many(until, one)
 
 
 # Bytes, and the statuses that they may get; a connection that is closed without an answer is 0. Those of 400 and above have a problem
@@ -241,7 +241,7 @@ def shapes(desk, until):
         if not identity or problem.get("request_id") != identity[1].decode() or not problem.get("code"):
             fail(f"shapes: {sent[:50]!r} got {status} without a problem document and its request id")
         return status
-    return many(desk, until, one)
+    return many(until, one)
 
 
 def mcp_methods(desk, until):
@@ -250,7 +250,7 @@ def mcp_methods(desk, until):
                                                                               "argument": {"name": "id", "value": "a"}}),
              ("tools/call", {"name": "search_catalog", "arguments": {"q": " ".join(WORDS[:200]), "limit": 50}}),
              ("ping", {"long": [0] * 400_000}), ("tools/call", {"name": "search_catalog", "arguments": {str(n): 0 for n in range(50_000)}})]
-    return many(desk, until, lambda n: desk.call(*asked[n % len(asked)])[0])
+    return many(until, lambda n: desk.call(*asked[n % len(asked)])[0])
 
 
 WORDS = "agent model price token context search postgres server tool skill card launch risk plan review data test cloud vector graph".split() * 20
@@ -262,7 +262,7 @@ def long_questions(desk, until):
         q = " ".join("".join(words.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(3)) for _ in range(480))
         path = ("/v1/search?limit=50&q=", "/v1/frameworks/route?q=", "/v1/frameworks/search?q=")[n % 3]
         return desk.ask("GET", path + urllib.parse.quote(q))[0]
-    return many(desk, until, one)
+    return many(until, one)
 
 
 def pages(desk, until):
@@ -274,7 +274,7 @@ def pages(desk, until):
         if status not in (200, 503):
             fail(f"pages: {target} got {status}")
         return status
-    return many(desk, until, one)
+    return many(until, one)
 
 
 def texts(desk, until):
@@ -283,11 +283,11 @@ def texts(desk, until):
     def one(n):
         target = f"/v1/skills/hostile-long-{n % 12}?x={n}"
         return desk.ask("GET", target, headers={"accept": accepts[n % 2], "accept-encoding": ("br", "gzip", "zstd")[n % 3]})[0]
-    return many(desk, until, one)
+    return many(until, one)
 
 
 def lists(desk, until):
-    return many(desk, until, lambda n: desk.ask("GET", f"/v1/models/list?limit=1000&offset={n % 50}&x={n}", headers={"accept-encoding": "br"})[0])
+    return many(until, lambda n: desk.ask("GET", f"/v1/models/list?limit=1000&offset={n % 50}&x={n}", headers={"accept-encoding": "br"})[0])
 
 
 ATTACKS = [("slow bodies", slow_bodies), ("slow headers", slow_headers), ("large bodies", large_bodies), ("idle sockets", idle_sockets),

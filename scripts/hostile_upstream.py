@@ -258,7 +258,7 @@ class Desk(Program):
         return found
 
 
-def judge(desk, name, wanted, hit, before, reports, status, facts):
+def judge(name, wanted, hit, before, reports, status, facts):
     """What one attack left of one source."""
     result = reports.get(hit, {}).get("result")
     # The index of a site is a document itself, and may rightly say something else.
@@ -305,7 +305,7 @@ def run_case(desk, name, fits, attack, wanted, before):
         fail(f"{name}: the good source beside it: {reports.get(GOOD)}")
     ends = {}
     for hit in hits:
-        end = judge(desk, name, wanted, hit, before, reports, statuses[hit], facts)
+        end = judge(name, wanted, hit, before, reports, statuses[hit], facts)
         ends[end] = ends.get(end, 0) + 1
     if mebibytes > MEMORY[desk.short] + PROCESS:
         fail(f"{name}: {mebibytes:.0f} MiB of memory, more than sync_memory_max = {MEMORY[desk.short]} MiB and {PROCESS}")

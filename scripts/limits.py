@@ -11,7 +11,7 @@ import argparse, os, re, sys
 
 from claims import read, sources
 from desk import ROOT
-from page import write
+from page import table, write
 
 PAGE = os.path.join(ROOT, "docs", "limits.md")
 # Folders and files whose constants bound no body, list, queue, cache or time; why. What a question may cost is bounded by its own length
@@ -388,16 +388,15 @@ def limits():
     return settings, constants, [key for key in undescribed if key not in NO_LIMITS]
 
 
-def table(head, rows):
-    cells = lambda key: "{} | `{}`".format(*BEYOND.get(key, ("", "")))
-    lines = [f"| {head} | what it bounds | beyond it | held by |", "|---|---|---|---|---|"]
-    return lines + [f"| {name} | {value} | {what} | {cells(key)} |" for key, name, value, what in rows if key not in NO_LIMITS]
+def bounds(head, rows):
+    listed = [(name, value, what, *BEYOND.get(key, ("", ""))) for key, name, value, what in rows if key not in NO_LIMITS]
+    return table((*head, "what it bounds", "beyond it", "held by"), [(*row, f"`{test}`") for *row, test in listed])
 
 
 def page(settings, constants):
     out = ["# Limits", "", "Generated from the settings and the constants of the code (`scripts/limits.py --write`); the test script compares. It lists the bounds on what",
            "a client, an upstream, a file or a clock can make large, long or many. Each has a test that goes beyond it.", "", "## Settings", ""]
-    return "\n".join(out + table("setting | default", settings) + ["", "## Constants", ""] + table("constant | value", constants)) + "\n"
+    return "\n".join(out) + "\n" + bounds(("setting", "default"), settings) + "\n## Constants\n\n" + bounds(("constant", "value"), constants)
 
 
 def tests():

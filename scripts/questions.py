@@ -16,6 +16,7 @@ The predicates are described in eval/questions/README.md.
 
 import argparse, datetime, json, pathlib, re, sys, urllib.parse
 
+import page
 from desk import ROOT, Client
 
 FILE = pathlib.Path(ROOT) / "eval/questions/questions.jsonl"
@@ -202,8 +203,7 @@ def main():
     table = figures(results)
     names = list(table[0])
     cell = lambda value: "–" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
-    print("| " + " | ".join(names) + " |", "|" + "---|" * len(names), sep="\n")
-    print(*("| " + " | ".join(cell(line[name]) for name in names) + " |" for line in table), sep="\n")
+    print(page.table(names, [[cell(line[name]) for name in names] for line in table]), end="")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps({"figures": table, "questions": results}, indent=1, ensure_ascii=False) + "\n")
     if options.least is None:

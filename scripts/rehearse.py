@@ -225,11 +225,11 @@ class Reader(threading.Thread):
 
 def reads(program, options):
     """What a reader notices while every recording is synced into an empty store, and again into the full one."""
-    table = ["| meanwhile | requests | failed | p50 | p99 | longest | p99 / quiet |", "|---|---|---|---|---|---|---|"]
+    rows = []
 
     def row(name, got, quiet):
         check(f"{name}: failed requests", got["failed"][:3], [])
-        table.append(f"| {name} | {got['requests']:,} | {len(got['failed'])} | {got['p50']:.2f} ms | {got['p99']:.2f} ms | {got['longest']:.1f} ms | {got['p99'] / quiet['p99']:.1f} |")
+        rows.append((name, f"{got['requests']:,}", len(got["failed"]), f"{got['p50']:.2f} ms", f"{got['p99']:.2f} ms", f"{got['longest']:.1f} ms", f"{got['p99'] / quiet['p99']:.1f}"))
 
     with Replay() as replay:
         program.read_from(replay.base)
@@ -252,7 +252,7 @@ def reads(program, options):
                 row(name, busy, quiet)
             if options.release:
                 check("p99 during the resync under three times the quiet one", busy["p99"] < 3 * quiet["p99"], True)
-    text = "\n".join(table) + "\n"
+    text = page.table(("meanwhile", "requests", "failed", "p50", "p99", "longest", "p99 / quiet"), rows)
     print(text)
     if options.write:
         page.write_section(options.write, "Reads during a sync", "Made by `scripts/rehearse.py --refdesk target/release/refdesk --reads --write docs/reliability.md` on recorded upstreams, replayed on loopback: one client asks details, "
@@ -281,10 +281,10 @@ def cost_against(options):
 
     turns = [(turn(options.cost_against, last), turn(options.refdesk, last)) for last in (False, False, False, False, False, True)]
     other, ours = (sum(turn[side][0] for turn in turns) / len(turns) for side in (0, 1))
-    print("| sync of every recording | other | this | ratio |\n|---|---|---|---|")
-    print(f"| into an empty store, CPU seconds | {other:.2f} | {ours:.2f} | {ours / other:.2f} |")
+    rows = [("into an empty store, CPU seconds", f"{other:.2f}", f"{ours:.2f}", f"{ours / other:.2f}")]
     other, ours = (turns[-1][side][1] / 1e6 for side in (0, 1))
-    print(f"| unchanged, million instructions | {other:.0f} | {ours:.0f} | {ours / other:.2f} |")
+    rows.append(("unchanged, million instructions", f"{other:.0f}", f"{ours:.0f}", f"{ours / other:.2f}"))
+    print(page.table(("sync of every recording", "other", "this", "ratio"), rows), end="")
 
 
 def main():

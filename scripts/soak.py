@@ -8,11 +8,11 @@
 Asserts: no 5xx but announced 503s (with Retry-After), memory flat within 3 % after the first minute, no descriptor leak, every 401 and
 429 right (a revoked key works for at most 5 seconds, a 429 has Retry-After, nobody gets more than the limit allows).
 """
-import collections, http.client, os, random, sqlite3, statistics, tempfile, threading, time
+import collections, os, random, sqlite3, statistics, tempfile, threading, time
 
 import page
 from checks import end, fail, failures
-from desk import Program, command_line, memory_mib, source, write_file
+from desk import Client, Program, command_line, memory_mib, source, write_file
 
 LIMIT_KEY = 120           # a minute, low enough for any machine to ask for twice of it; each key's load is twice this
 KEYS = 4
@@ -54,13 +54,6 @@ class Soak:
         self.memory, self.descriptors = [], []
         self.events = collections.Counter()
 
-    def ask(self, connection, path, headers):
-        started = time.time()
-        connection.request("GET", path, headers=headers)
-        answer = connection.getresponse()
-        body = answer.read()
-        return answer.status, answer.headers, body, started, time.time()
-
     def judge(self, path, key, status, headers, body, started):
         if status >= 500 and not (status == 503 and headers.get("Retry-After")) and path != "/readyz":
             # One body that the store cannot give just now is announced by its own code; nothing here asks for bodies.
@@ -85,17 +78,17 @@ class Soak:
 
     def worker(self, slot):
         rng = random.Random(slot)
-        connection = http.client.HTTPConnection(self.address, timeout=30)
+        client = Client(self.address, timeout=30)
         pause = WORKERS_A_KEY * 60 / (2 * LIMIT_KEY)
         while time.time() < self.end:
             key = self.keys[slot % KEYS]
             path = rng.choice(PATHS)
             headers = {} if slot % 7 == 6 else {"Authorization": f"Bearer {key}"}
-            try:
-                status, got, body, started, ended = self.ask(connection, path, headers)
-            except (OSError, http.client.HTTPException) as error:
-                fail(f"a connection broke: {error!r}")
-                connection.close()
+            started = time.time()
+            status, body, got = client.tried(path, headers)
+            ended = time.time()
+            if status == 0:
+                fail(f"a connection broke: {body}")
                 continue
             with self.lock:
                 self.statuses[status] += 1
@@ -104,7 +97,7 @@ class Soak:
                     self.counted[key] += 1
                 self.judge(path, key if headers else None, status, got, body, started)
             time.sleep(max(0.0, pause - (ended - started)))
-        connection.close()
+        client.kept.close()
 
     def disturb(self):
         """Syncs, revocations and faults, one after the other, until the end."""

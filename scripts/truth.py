@@ -214,25 +214,21 @@ def check_spellings(desk):
 
 
 def rejects(program):
-    by_reason, by_source = collections.Counter(), collections.Counter()
+    """Why records could not become facts, and how many each time."""
+    by_reason = collections.Counter()
     for source in program.json("sources")["sources"]:
         if source["counts"]["rejects"]:
             for reject in program.json("sources", "show", source["id"], "--rejects")["rejects"]:
                 reason = re.sub(r"`[^`]*`|\"[^\"]*\"|\S*[/.#]\S+|\d+", "…", reject["reason"])
                 by_reason[reason[:90]] += 1
-                by_source[source["id"]] += 1
-    return by_reason, by_source
+    return by_reason
 
 
-def figures(program, statuses, by_reason):
-    out = ["| compared with an independent reading of the recordings | number | differing |", "|---|---|---|"]
-    for what, n in sorted(counts.items()):
-        out.append(f"| {what} | {n:,} | {failures[what]:,} |")
-    out += ["", "| why records could not become facts | number |", "|---|---|"]
-    out += [f"| {reason} | {n} |" for reason, n in by_reason.most_common()]
-    summary = statuses["summary"]
-    out += ["", f"`/v1/sources/status` counts {summary['withheld']} withheld prices after the first sync of everything."]
-    return "\n".join(out) + "\n"
+def figures(statuses, by_reason):
+    compared = [(what, f"{n:,}", f"{failures[what]:,}") for what, n in sorted(counts.items())]
+    return (page.table(("compared with an independent reading of the recordings", "number", "differing"), compared) + "\n"
+            + page.table(("why records could not become facts", "number"), by_reason.most_common())
+            + f"\n`/v1/sources/status` counts {statuses['summary']['withheld']} withheld prices after the first sync of everything.\n")
 
 
 def compare(program):
@@ -250,8 +246,7 @@ def compare(program):
             check_spellings(desk)
             statuses = desk.json("/v1/sources/status")
     differs("withheld prices counted alike everywhere", "status", statuses["summary"]["withheld"], counts["prices withheld on the first sync"])
-    by_reason, _ = rejects(program)
-    return figures(program, statuses, by_reason)
+    return figures(statuses, rejects(program))
 
 
 def main():

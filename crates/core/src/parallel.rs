@@ -1,13 +1,24 @@
-//! Work of the processor that is shared among threads.
+//! Work of the processor that is shared among threads, and what they share under a lock.
 
 use std::panic::resume_unwind;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
 use crate::cooperative;
 
 /// Things that one thread goes over without asking for more: fewer are not worth a thread.
 const PART: usize = 1_024;
+
+/// The processors that this process may use at once; one where the system does not tell.
+pub fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// What a mutex guards, also after a thread panicked while it had it: what is guarded in this program is whole wherever something
+/// can panic.
+pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// What comes of each of many things, in their order: a part of them at a time, on as many threads as there are cores. Gives way to
 /// requests in between; on Linux, threads that a thread of low priority starts have its priority.
@@ -16,8 +27,7 @@ pub fn map<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec
     if things.len() <= PART {
         return of_part(things);
     }
-    let threads = available_parallelism().map_or(1, usize::from);
-    in_parallel(threads, things.chunks(PART).collect(), of_part).into_iter().flatten().collect()
+    in_parallel(cores(), things.chunks(PART).collect(), of_part).into_iter().flatten().collect()
 }
 
 /// Does some work with each task, a few at a time, and gives what came of them in their order. The first is begun first, and a
@@ -25,7 +35,7 @@ pub fn map<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec
 pub fn in_parallel<T: Send, R: Send>(threads: usize, tasks: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let threads = threads.max(1).min(tasks.len());
     let waiting = Mutex::new(tasks.into_iter().enumerate());
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || locked(&waiting).next();
     let work_on = || {
         let mut done = Vec::new();
         while let Some((at, task)) = next() {

@@ -89,7 +89,7 @@ fn linted(files: &[(String, Bytes)]) -> Linted {
     let published: Vec<(&str, Vec<&str>)> = cards
         .iter()
         .filter(|card| card.head.status == Status::Published)
-        .map(|card| (card.file.as_str(), texts(&card.framework)))
+        .map(|card| (card.file.as_str(), card.framework.texts().collect()))
         .collect();
     findings.extend(overlap::shared_sentences(&published));
     findings.extend(overlap::overlapping_pairs(&published));
@@ -218,23 +218,4 @@ fn unique_questions(cards: &[CheckedCard], findings: &mut Vec<Finding>) {
             }
         }
     }
-}
-
-/// Every text of a card that its author wrote as sentences.
-fn texts(framework: &Framework) -> Vec<&str> {
-    let mut texts: Vec<&str> = vec![&framework.summary];
-    let lists = [
-        &framework.when_to_use,
-        &framework.when_not_to_use,
-        &framework.example_questions,
-        &framework.steps,
-        &framework.quality_checks,
-        &framework.failure_modes,
-    ];
-    texts.extend(lists.into_iter().flatten().map(String::as_str));
-    texts.extend(framework.anti_examples.iter().map(|anti| anti.question.as_str()));
-    texts.extend(framework.inputs.iter().map(|input| input.description.as_str()));
-    texts.extend(framework.prompt.iter().map(|prompt| prompt.text.as_str()));
-    texts.extend(framework.output.iter().map(|output| output.template_markdown.as_str()));
-    texts
 }

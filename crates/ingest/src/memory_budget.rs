@@ -8,10 +8,11 @@
 //! is counted.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use refdesk_core::parallel::locked;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 /// Memory of all syncs together, in bytes, unless `sync_memory_max` says otherwise.
@@ -105,14 +106,14 @@ struct Waiting<'a>(&'a std::sync::Mutex<Waits>);
 
 impl<'a> Waiting<'a> {
     fn begin(waits: &'a std::sync::Mutex<Waits>) -> Self {
-        waits.lock().unwrap_or_else(PoisonError::into_inner).since = Some(Instant::now());
+        locked(waits).since = Some(Instant::now());
         Self(waits)
     }
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        let mut waits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waits = locked(self.0);
         *waits = Waits { ended: waits.total(), since: None };
     }
 }
@@ -120,7 +121,7 @@ impl Drop for Waiting<'_> {
 impl Drop for MemoryUse {
     fn drop(&mut self) {
         if self.pool.rooms.fetch_sub(1, Ordering::AcqRel) == 1 {
-            self.pool.pieces.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            locked(&self.pool.pieces).clear();
         }
     }
 }
@@ -161,19 +162,19 @@ impl Room {
 
     /// An empty piece of [`PIECE_BYTES`]. It is not counted: whoever fills it has taken as much.
     pub fn lend(&self) -> Vec<u8> {
-        let lent = self.0.pool.pieces.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let lent = locked(&self.0.pool.pieces).pop();
         lent.unwrap_or_else(|| Vec::with_capacity(PIECE_BYTES))
     }
 
     /// Takes a piece back.
     pub fn give_back(&self, mut piece: Vec<u8>) {
         piece.clear();
-        self.0.pool.pieces.lock().unwrap_or_else(PoisonError::into_inner).push(piece);
+        locked(&self.0.pool.pieces).push(piece);
     }
 
     /// How long it waited for the lane until now, a wait that goes on included: that is no fault of its upstream.
     pub fn waited(&self) -> Duration {
-        self.0.waits.lock().unwrap_or_else(PoisonError::into_inner).total()
+        locked(&self.0.waits).total()
     }
 
     /// Runs a step whose [`charge`]s this room pays.

@@ -239,8 +239,3 @@ async fn catch_up(
         }
     }
 }
-
-/// As many texts are encoded at once as there are cores, when nothing is being served.
-pub fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-}

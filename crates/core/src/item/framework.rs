@@ -188,6 +188,24 @@ impl PublicationScore {
 }
 
 impl Framework {
+    /// Every text of a card that its author wrote as sentences.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let lists = [
+            &self.when_to_use,
+            &self.when_not_to_use,
+            &self.example_questions,
+            &self.steps,
+            &self.quality_checks,
+            &self.failure_modes,
+        ];
+        std::iter::once(self.summary.as_str())
+            .chain(lists.into_iter().flatten().map(String::as_str))
+            .chain(self.anti_examples.iter().map(|anti| anti.question.as_str()))
+            .chain(self.inputs.iter().map(|input| input.description.as_str()))
+            .chain(self.prompt.iter().map(|prompt| prompt.text.as_str()))
+            .chain(self.output.iter().map(|output| output.template_markdown.as_str()))
+    }
+
     /// The publication score: each part counts its points when it is there in full, and in proportion when it is there in part.
     pub fn publication_score(&self) -> PublicationScore {
         let chars = |text: &str| text.chars().count();

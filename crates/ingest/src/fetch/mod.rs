@@ -12,9 +12,10 @@ mod settings;
 mod token;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use refdesk_core::parallel::locked;
 use tokio::sync::RwLock;
 use url::Url;
 
@@ -212,7 +213,7 @@ impl Fetcher {
     }
 
     fn client(&self, permission: &Permission, url: &Url) -> Result<reqwest::Client, FetchError> {
-        let mut clients = self.inner.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clients = locked(&self.inner.clients);
         if let Some(client) = clients.get(permission) {
             return Ok(client.clone());
         }

@@ -20,6 +20,7 @@ use super::manifest::{Known, Manifest, SEGMENT_SUFFIX, SegmentEntry, file_name};
 use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
 use super::{GenerationError, SourceStates, content};
+use crate::config::SourceConfig;
 use crate::segment_store::FETCHED_SUFFIX;
 
 /// How often the folder is deleted while a server writes into it.
@@ -62,10 +63,15 @@ impl CatalogFolder {
         Self { path: data_dir.join(FOLDER), sources }
     }
 
+    /// The folder in a data directory, of the sources that are configured.
+    pub fn of(data_dir: &Path, sources: &[SourceConfig]) -> Self {
+        Self::new(data_dir, super::sources_hash(sources))
+    }
+
     /// The same folder for a configuration that says something else of its sources.
     #[must_use]
-    pub fn with_sources(&self, sources: String) -> Self {
-        Self { path: self.path.clone(), sources }
+    pub fn with_sources(&self, sources: &[SourceConfig]) -> Self {
+        Self { path: self.path.clone(), sources: super::sources_hash(sources) }
     }
 
     /// Whether a data directory has one.

@@ -37,7 +37,7 @@ pub use files::{create as create_private, write_whole};
 pub use load::{Loaded, load};
 pub use manifest::{Manifest, SegmentEntry};
 pub use passage_file::PassageFile;
-pub use shared::{SharedGenerations, TakenUp, ToldGeneration, node_folder};
+pub use shared::{SharedGenerations, TakenUp, ToldGeneration};
 
 /// Every source and how its last sync went: what is the same as before has brought nothing new.
 pub type SourceStates = Vec<(String, SourceState)>;
@@ -101,7 +101,7 @@ pub struct First {
 impl Generations {
     /// Generations of a store; with a data directory they are kept on disk there.
     pub fn new(store: Store, sources: Vec<SourceConfig>, data_dir: Option<&Path>) -> Self {
-        let folder = data_dir.map(|dir| CatalogFolder::new(dir, sources_hash(&sources)));
+        let folder = data_dir.map(|dir| CatalogFolder::of(dir, &sources));
         Self { store, sources, folder, trains_router: false }
     }
 
@@ -267,7 +267,7 @@ fn build(
 /// # Errors
 /// When there is one and it cannot be read.
 pub fn kept_segment(data_dir: &Path, sources: &[SourceConfig], kind: Kind) -> Result<Option<Segment>, GenerationError> {
-    CatalogFolder::new(data_dir, sources_hash(sources)).read_kind(kind)
+    CatalogFolder::of(data_dir, sources).read_kind(kind)
 }
 
 /// Stands for what a configuration says of its sources.

@@ -6,7 +6,6 @@ mod lost;
 mod without_database;
 
 use std::io::ErrorKind;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -80,7 +79,7 @@ impl SharedGenerations {
     /// The same for a node whose configuration says this of its sources by now.
     #[must_use]
     pub fn with_sources(&self, sources: &[SourceConfig]) -> Self {
-        Self { folder: self.folder.with_sources(super::sources_hash(sources)), ..self.clone() }
+        Self { folder: self.folder.with_sources(sources), ..self.clone() }
     }
 
     /// Stands for what the configuration of this node says of its sources.
@@ -233,11 +232,6 @@ impl SharedGenerations {
         }
         Ok(self.store.delete_generations_until(last).await?)
     }
-}
-
-/// The catalog folder of a node.
-pub fn node_folder(data_dir: &Path, sources: &[SourceConfig]) -> CatalogFolder {
-    CatalogFolder::new(data_dir, super::sources_hash(sources))
 }
 
 fn parse_generation(stored: StoredGeneration) -> Result<ToldGeneration, GenerationError> {

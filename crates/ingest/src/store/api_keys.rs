@@ -7,7 +7,7 @@ use sqlx::error::BoxDynError;
 
 use super::cluster::bump_keys;
 use super::error::StoreError;
-use super::sql::{Column, Row};
+use super::sql::{Column, Row, Writes};
 use super::{KeyRecord, Result, Store};
 
 const READING: &str = "reading keys";
@@ -18,8 +18,7 @@ const USE_AHEAD_SECS_MAX: i64 = 86_400;
 impl Store {
     /// Keeps a new key. When this returns, the disk has it.
     pub async fn insert_key(&self, key: &KeyRecord) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_durably("keeping a key").await?;
+        self.write("keeping a key", Writes::Durably, async |session| {
             session
                 .run(
                     "INSERT INTO api_keys (id, fingerprint, prefix, name, created_at, expires_at, revoked_at, last_used_at, \
@@ -37,8 +36,7 @@ impl Store {
                     ],
                 )
                 .await?;
-            bump_keys(&mut session).await?;
-            session.commit().await
+            bump_keys(session).await
         })
         .await
     }
@@ -59,16 +57,14 @@ impl Store {
     /// Marks a key as revoked; the first revocation's time stays. When this returns, the disk has it, and a standby that is waited for
     /// shows it.
     pub async fn revoke_key(&self, id: &str, at: Stamp) -> Result<bool> {
-        self.noted(async {
-            let mut session = self.writing_durably("revoking a key").await?;
+        self.write("revoking a key", Writes::Durably, async |session| {
             let touched = session
                 .run(
                     "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1",
                     &[id.into(), at.0.into()],
                 )
                 .await?;
-            bump_keys(&mut session).await?;
-            session.commit().await?;
+            bump_keys(session).await?;
             Ok(touched > 0)
         })
         .await
@@ -76,8 +72,7 @@ impl Store {
 
     /// Notes that keys were used; a later use never gives way to an earlier one.
     pub async fn touch_keys(&self, uses: &[(String, Stamp)]) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing("noting the use of keys").await?;
+        self.write("noting the use of keys", Writes::Little, async |session| {
             session
                 .for_each(
                     "UPDATE api_keys SET last_used_at = $2 \
@@ -91,8 +86,7 @@ impl Store {
                         Column::ints(uses.iter().map(|(_, used_at)| used_at.plus_secs(USE_AHEAD_SECS_MAX).0)),
                     ],
                 )
-                .await?;
-            session.commit().await
+                .await
         })
         .await
     }

@@ -1,7 +1,9 @@
 //! Whether the store takes writes, as the last of them told: what `/health` says beside what it finds when it looks by itself.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+use refdesk_core::parallel::locked;
 
 use super::Result;
 
@@ -30,7 +32,7 @@ pub(super) struct Open<'a>(&'a LastWrite);
 
 impl LastWrite {
     pub(super) fn begin(&self) -> Open<'_> {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = locked(&self.0);
         told.open += 1;
         told.since.get_or_insert_with(Instant::now);
         drop(told);
@@ -39,7 +41,7 @@ impl LastWrite {
 
     /// Takes in how a write ended. What says nothing of the disk changes nothing.
     pub(super) fn ended<T>(&self, result: &Result<T>) {
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = locked(&self.0);
         match result {
             Ok(_) => told.fault = None,
             Err(error) if error.is_of_disk() => {
@@ -50,18 +52,18 @@ impl LastWrite {
     }
 
     pub(super) fn fault(&self) -> Option<WriteFault> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).fault.clone()
+        locked(&self.0).fault.clone()
     }
 
     /// How long this process has been writing without a pause.
     pub(super) fn writing_for(&self) -> Option<Duration> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).since.map(|since| since.elapsed())
+        locked(&self.0).since.map(|since| since.elapsed())
     }
 }
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        let mut told = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = locked(&self.0.0);
         told.open -= 1;
         // The next one has waited for this one.
         told.since = (told.open > 0).then(Instant::now);

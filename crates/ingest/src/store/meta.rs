@@ -1,6 +1,6 @@
 //! Named values, and the embeddings of contents.
 
-use super::sql::Column;
+use super::sql::{Column, Writes};
 use super::{Result, Store};
 
 impl Store {
@@ -12,11 +12,10 @@ impl Store {
 
     /// Sets a named value.
     pub async fn set_meta(&self, name: &str, value: &str) -> Result<()> {
-        self.noted(async {
+        self.write("writing a named value", Writes::Little, async |session| {
             let sql =
                 "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
-            let session = self.writing("writing a named value").await?;
-            session.run_alone(sql, &[name.into(), value.into()]).await.map(drop)
+            session.run(sql, &[name.into(), value.into()]).await.map(drop)
         })
         .await
     }
@@ -40,8 +39,7 @@ impl Store {
 
     /// Keeps vectors of a model; of one content each.
     pub async fn put_embeddings(&self, model: &str, vectors: &[(String, Vec<u8>)]) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_fenced("keeping embeddings").await?;
+        self.write("keeping embeddings", Writes::Much, async |session| {
             session
                 .for_each(
                     "INSERT INTO embeddings (model, content_hash, vector) VALUES ($1, $2, $3) \
@@ -55,8 +53,7 @@ impl Store {
                         Column::Blobs(vectors.iter().map(|(_, vector)| vector.as_slice()).collect()),
                     ],
                 )
-                .await?;
-            session.commit().await
+                .await
         })
         .await
     }

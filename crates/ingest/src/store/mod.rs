@@ -245,26 +245,29 @@ impl Store {
         self.engine.reading(doing).await?.row(sql, values).await
     }
 
-    /// A transaction that writes little, whoever holds the lease.
-    async fn writing(&self, doing: &'static str) -> Result<Session> {
-        self.engine.writing(doing, Writes::Little).await
-    }
-
-    /// The same, and its commit returns only when the disk has it, and a standby that is waited for shows it.
-    async fn writing_durably(&self, doing: &'static str) -> Result<Session> {
-        self.engine.writing(doing, Writes::Durably).await
-    }
-
-    /// A transaction that writes under the lease of this handle, if it has one, however long it takes.
-    async fn writing_fenced(&self, doing: &'static str) -> Result<Session> {
-        self.under_lease(self.engine.writing(doing, Writes::Much).await?).await
-    }
-
-    async fn under_lease(&self, mut session: Session) -> Result<Session> {
-        if let Some(lease) = self.fence() {
+    /// A transaction that writes; what is fenced, under the lease of this handle, if it has one.
+    async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
+        let mut session = self.engine.writing(doing, writes).await?;
+        if let Some(lease) = self.fence().filter(|_| writes.is_fenced()) {
             cluster::check_fence(&mut session, lease).await?;
         }
         Ok(session)
+    }
+
+    /// Does some work in one transaction that writes, and commits it.
+    async fn write<T>(
+        &self,
+        doing: &'static str,
+        writes: Writes,
+        work: impl AsyncFnOnce(&mut Session) -> Result<T>,
+    ) -> Result<T> {
+        self.noted(async {
+            let mut session = self.writing(doing, writes).await?;
+            let done = work(&mut session).await?;
+            session.commit().await?;
+            Ok(done)
+        })
+        .await
     }
 
     /// Remembers how a write ended, for [`Store::write_fault`].

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use refdesk_catalog::resolve::price::pending::{Last, after_sync};
 use refdesk_core::fact::{PendingPrice, StoredFact};
-use refdesk_core::parallel::in_parallel;
+use refdesk_core::parallel::{cores, in_parallel};
 use refdesk_core::{Body, Fact, Kind, Stamp};
 use serde_json::{Map, Value};
 
@@ -47,8 +47,7 @@ const FACTS_PER_THREAD: usize = 256;
 /// # Errors
 /// When a fact cannot be written as JSON.
 pub fn prepare(facts: Vec<Fact>, last: Option<&LastState<'_>>) -> Result<Vec<PreparedFact>, StoreError> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(facts.len() / FACTS_PER_THREAD).max(1);
+    let threads = cores().min(facts.len() / FACTS_PER_THREAD).max(1);
     if threads == 1 {
         return prepare_all(facts, last);
     }

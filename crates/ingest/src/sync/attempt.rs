@@ -6,13 +6,13 @@ use std::sync::atomic::Ordering;
 use refdesk_core::Stamp;
 
 use super::commit_gate::CommitGate;
-use super::pass::{self, Counters, PassError, Revalidation};
+use super::pass::{Counters, PassError, PassProgress, Reading, Revalidation, Upstream};
 use super::quarantine;
 use super::status::past;
 use super::verdict::{AttemptError, Failure, PassOutcome};
 use super::{EngineState, SyncEvent};
 use crate::config::{SourceConfig, Span};
-use crate::connectors::Target;
+use crate::connectors::{FetchSession, Target};
 use crate::fetch::{Deadline, Fetched, Origin};
 use crate::store::{Accept, SourceState, StoreError, Validators};
 
@@ -25,13 +25,19 @@ const INCREMENTAL_OVERLAP: Span = Span::secs(3_600);
 /// After so long an incremental source is listed in full again, because only that shows removals.
 const FULL_PASS_INTERVAL: Span = Span::days(1);
 
+/// A source that is asked, what is known of it, and what the attempt counts.
+#[derive(Clone, Copy)]
+pub(super) struct Attempt<'a> {
+    pub inner: &'a EngineState,
+    pub source: &'a SourceConfig,
+    pub before: &'a SourceState,
+    pub accept: &'a Accept,
+    pub counters: &'a Counters,
+}
+
 /// What an attempt knows before it asks the upstream.
 struct Opened<'a> {
-    inner: &'a EngineState,
-    source: &'a SourceConfig,
-    before: &'a SourceState,
-    accept: &'a Accept,
-    counters: &'a Counters,
+    attempt: Attempt<'a>,
     target: Target,
     origin: Origin,
     fingerprint: String,
@@ -50,77 +56,90 @@ enum Since {
     LastPass(Stamp),
 }
 
-/// Asks a source, from a cursor first where it lists only what changed.
-pub(super) async fn attempt(
-    inner: &EngineState,
-    source: &SourceConfig,
-    before: &SourceState,
-    accept: &Accept,
-    counters: &Counters,
-) -> Result<PassOutcome, AttemptError> {
-    let last_pass = incremental_since(source, before, (inner.options.clock)()).filter(|_| *accept != Accept::Any);
-    let since = last_pass.map_or(Since::Configured, Since::LastPass);
-    let configured = source.options.get(UPDATED_SINCE).is_some_and(|moment| !moment.trim().is_empty());
-    let has_moment = last_pass.is_some() || is_incremental(source) && configured;
-    match attempt_from(inner, source, before, accept, since, counters).await {
-        // A moment that the upstream does not answer well would fail every sync: all of it is listed instead.
-        Err(AttemptError::Source(failure)) if has_moment && failure.may_be_cursor => {
-            attempt_from(inner, source, before, accept, Since::Beginning, counters).await
+impl<'a> Attempt<'a> {
+    /// Asks the source, from a cursor first where it lists only what changed.
+    pub(super) async fn run(self) -> Result<PassOutcome, AttemptError> {
+        let Self { inner, source, before, accept, .. } = self;
+        let last_pass = incremental_since(source, before, (inner.options.clock)()).filter(|_| *accept != Accept::Any);
+        let since = last_pass.map_or(Since::Configured, Since::LastPass);
+        let configured = source.options.get(UPDATED_SINCE).is_some_and(|moment| !moment.trim().is_empty());
+        let has_moment = last_pass.is_some() || is_incremental(source) && configured;
+        match self.since(since).await {
+            // A moment that the upstream does not answer well would fail every sync: all of it is listed instead.
+            Err(AttemptError::Source(failure)) if has_moment && failure.may_be_cursor => {
+                self.since(Since::Beginning).await
+            }
+            ended => ended,
         }
-        ended => ended,
     }
-}
 
-async fn attempt_from(
-    inner: &EngineState,
-    source: &SourceConfig,
-    before: &SourceState,
-    accept: &Accept,
-    since: Since,
-    counters: &Counters,
-) -> Result<PassOutcome, AttemptError> {
-    let (target, pass, body_bytes_max) = open(inner, source, since)?;
-    let mut origin = Origin::new(target.url.clone(), source.allow_private);
-    origin.room = inner.budget.room();
-    origin.token = source.token();
-    origin.body_bytes_max = body_bytes_max;
-    let fingerprint = fingerprint(source, &target);
-    let last = inner.store.validators(&source.id).await?;
-    let opened = Opened { inner, source, before, accept, counters, target, origin, fingerprint, last };
-    match opened.revalidated().await? {
-        Revalidation::Unchanged { validators, synced } => {
-            let is_fetched = !validators.is_empty() && opened.target.url.scheme() != "file";
-            let status = is_fetched.then_some(if synced { 200 } else { 304 });
-            let validators = Validators { fingerprint: opened.fingerprint, requests: validators };
-            Ok(PassOutcome::Confirmed { validators, synced, status })
+    async fn since(self, since: Since) -> Result<PassOutcome, AttemptError> {
+        let (opened, pass) = self.opened(since).await?;
+        match opened.revalidated().await? {
+            Revalidation::Unchanged { validators, synced } => {
+                let is_fetched = !validators.is_empty() && opened.target.url.scheme() != "file";
+                let status = is_fetched.then_some(if synced { 200 } else { 304 });
+                let validators = Validators { fingerprint: opened.fingerprint, requests: validators };
+                Ok(PassOutcome::Confirmed { validators, synced, status })
+            }
+            Revalidation::Changed(bodies) => opened.read(pass, bodies).await,
         }
-        Revalidation::Changed(bodies) => opened.read(pass, bodies).await,
+    }
+
+    async fn opened(self, since: Since) -> Result<(Opened<'a>, Box<dyn FetchSession>), AttemptError> {
+        let Self { inner, source, .. } = self;
+        let wrong = Failure::configuration;
+        let connector = (inner.options.find)(&source.connector)
+            .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
+        let mut target = source.target(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
+        match since {
+            Since::Beginning => {
+                target.options.remove(UPDATED_SINCE);
+            }
+            Since::Configured => {}
+            Since::LastPass(since) => {
+                target.options.insert(UPDATED_SINCE.into(), since.to_string());
+            }
+        }
+        let pass = (connector.open)(&target).map_err(|error| wrong(error.to_string()))?;
+        let mut origin = Origin::new(target.url.clone(), source.allow_private);
+        origin.room = inner.budget.room();
+        origin.token = source.token();
+        origin.body_bytes_max = connector.body_bytes_max;
+        let fingerprint = fingerprint(source, &target);
+        let last = inner.store.validators(&source.id).await?;
+        Ok((Opened { attempt: self, target, origin, fingerprint, last }, pass))
     }
 }
 
 impl Opened<'_> {
     fn progress(&self, pending: usize) {
-        self.inner.options.progress.event(SyncEvent::Fetched {
-            source_id: &self.source.id,
-            requests: self.counters.requests.load(Ordering::Relaxed),
-            bytes: self.counters.bytes.load(Ordering::Relaxed),
+        self.attempt.inner.options.progress.event(SyncEvent::Fetched {
+            source_id: &self.attempt.source.id,
+            requests: self.attempt.counters.requests.load(Ordering::Relaxed),
+            bytes: self.attempt.counters.bytes.load(Ordering::Relaxed),
             pending,
         });
     }
 
+    fn upstream<'a>(&'a self, progress: PassProgress<'a>) -> Upstream<'a> {
+        let Attempt { inner, counters, .. } = self.attempt;
+        Upstream { fetcher: &inner.fetcher, origin: &self.origin, counters, progress }
+    }
+
     /// Whether what is stored may be confirmed without reading everything again.
     fn may_be_confirmed(&self) -> bool {
-        let now = (self.inner.options.clock)();
-        let synced = past(self.before.last_synced_at, now);
+        let now = (self.attempt.inner.options.clock)();
+        let synced = past(self.attempt.before.last_synced_at, now);
         // Bytes that were taken at a time that cannot be are taken again, so that the time is right.
-        let is_dated = synced == self.before.last_synced_at;
+        let is_dated = synced == self.attempt.before.last_synced_at;
         let has_something = !self.last.requests.is_empty() || self.target.url.scheme() == "bundled";
         // What the store holds came so recently that "not modified" is believed.
         let is_recent = synced.is_some_and(|at| now.secs_since(at) < CONDITIONAL_MAX.as_stamp_secs());
-        let is_believed = is_recent || !self.source.is_remote();
+        let is_believed = is_recent || !self.attempt.source.is_remote();
         let same_parser = self.last.fingerprint == self.fingerprint;
         let is_full = !self.target.options.contains_key(UPDATED_SINCE);
-        same_parser && *self.accept != Accept::Any && is_dated && has_something && is_believed && is_full
+        same_parser && *self.attempt.accept != Accept::Any && is_dated && has_something && is_believed && is_full
     }
 
     /// What the requests of the last good pass show; nothing is asked where that could not confirm what is stored.
@@ -128,26 +147,26 @@ impl Opened<'_> {
         if !self.may_be_confirmed() {
             return Ok(Revalidation::Changed(HashMap::new()));
         }
-        let fetcher = &self.inner.fetcher;
         let progress = |pending| self.progress(pending);
-        let asked = pass::revalidate(fetcher, &self.origin, &self.last.requests, self.counters, &progress);
-        let timeout = fetcher.settings().pass_timeout;
+        let upstream = self.upstream(&progress);
+        let asked = upstream.revalidate(&self.last.requests);
+        let timeout = upstream.fetcher.settings().pass_timeout;
         let answered = Deadline::new(&self.origin.room, timeout.0).within(asked).await;
         let answered =
             answered.ok_or(PassError::Overdue(timeout)).and_then(|answered| answered.map_err(PassError::Fetch));
-        answered.map_err(|error| Failure::pass(self.source, error))
+        answered.map_err(|error| Failure::pass(self.attempt.source, error))
     }
 
     /// Reads the source whole and asks the gate.
     async fn read(
         self,
-        pass: Box<dyn crate::connectors::FetchSession>,
+        pass: Box<dyn FetchSession>,
         bodies: HashMap<String, Fetched>,
     ) -> Result<PassOutcome, AttemptError> {
-        let Self { inner, source, counters, .. } = self;
-        let reading = pass::Reading { pass, census: crate::census::find(&source.connector, &self.target) };
+        let Attempt { inner, source, .. } = self.attempt;
+        let reading = Reading { pass, census: crate::census::find(&source.connector, &self.target) };
         let progress = |pending| self.progress(pending);
-        let passed = pass::run(&inner.fetcher, &self.origin, reading, bodies, counters, &progress).await;
+        let passed = self.upstream(&progress).run(reading, bodies).await;
         let passed = passed.map_err(|error| Failure::pass(source, error))?;
         let room = self.origin.room.clone();
         let gate = self.gate().await?;
@@ -164,7 +183,7 @@ impl Opened<'_> {
     }
 
     async fn gate(self) -> Result<CommitGate, StoreError> {
-        let Self { inner, source, before, accept, target, fingerprint, last, .. } = self;
+        let Self { attempt: Attempt { inner, source, before, accept, .. }, target, fingerprint, last, .. } = self;
         let stored = inner.store.source_facts(&source.id).await?;
         let without_record = inner.store.facts_without_record(&source.id).await?;
         let missing = inner.store.missing_facts(&source.id).await?;
@@ -203,28 +222,6 @@ fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) ->
     (is_incremental(source) && last_full_at.is_some())
         .then(|| past(before.last_synced_at, now).map(|at| at.plus_secs(-INCREMENTAL_OVERLAP.as_stamp_secs())))
         .flatten()
-}
-
-fn open(
-    inner: &EngineState,
-    source: &SourceConfig,
-    since: Since,
-) -> Result<(Target, Box<dyn crate::connectors::FetchSession>, u64), AttemptError> {
-    let wrong = Failure::configuration;
-    let connector = (inner.options.find)(&source.connector)
-        .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
-    let mut target = source.target(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
-    match since {
-        Since::Beginning => {
-            target.options.remove(UPDATED_SINCE);
-        }
-        Since::Configured => {}
-        Since::LastPass(since) => {
-            target.options.insert(UPDATED_SINCE.into(), since.to_string());
-        }
-    }
-    let pass = (connector.open)(&target).map_err(|error| wrong(error.to_string()))?;
-    Ok((target, pass, connector.body_bytes_max))
 }
 
 /// Revision of all connectors: one more whenever one of them reads equal bytes another way, so that they are read once more.

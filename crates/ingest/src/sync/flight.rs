@@ -4,9 +4,10 @@
 //! [`EngineState::tell_ends`]. A row that stayed would show the source as being synced for as long as this node leads.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use refdesk_core::Stamp;
+use refdesk_core::parallel::locked;
 
 use super::EngineState;
 use crate::store::StoreError;
@@ -24,11 +25,7 @@ struct Sources {
 impl Flights {
     /// The sources that are being synced in this process.
     pub(super) fn flying(&self) -> BTreeSet<String> {
-        self.lock().flying.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Sources> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.0).flying.clone()
     }
 }
 
@@ -42,7 +39,7 @@ pub(super) struct FlightGuard {
 impl FlightGuard {
     /// `None` while the source is being synced already.
     pub(super) fn take_off(inner: &Arc<EngineState>, source_id: &str) -> Option<Self> {
-        let is_new = inner.flights.lock().flying.insert(source_id.to_owned());
+        let is_new = locked(&inner.flights.0).flying.insert(source_id.to_owned());
         is_new.then(|| Self { inner: Arc::clone(inner), source_id: source_id.to_owned(), is_told: false })
     }
 
@@ -50,7 +47,7 @@ impl FlightGuard {
     pub(super) async fn tell(&mut self, at: Stamp) -> Result<(), StoreError> {
         // Before the write: dropped in the middle of it, nobody knows whether the row is there.
         self.is_told = true;
-        self.inner.flights.lock().ended.remove(&self.source_id);
+        locked(&self.inner.flights.0).ended.remove(&self.source_id);
         self.inner.store.begin_flight(&self.source_id, at).await
     }
 
@@ -62,7 +59,7 @@ impl FlightGuard {
 
 impl Drop for FlightGuard {
     fn drop(&mut self) {
-        let mut sources = self.inner.flights.lock();
+        let mut sources = locked(&self.inner.flights.0);
         if self.is_told {
             sources.ended.insert(self.source_id.clone());
         }
@@ -73,10 +70,10 @@ impl Drop for FlightGuard {
 impl EngineState {
     /// Tells the other nodes of syncs that ended and could not tell it themselves.
     pub(super) async fn tell_ends(&self) {
-        let ended = self.flights.lock().ended.clone();
+        let ended = locked(&self.flights.0).ended.clone();
         for source_id in ended {
-            if !self.flights.lock().flying.contains(&source_id) && self.tell_end(&source_id).await {
-                self.flights.lock().ended.remove(&source_id);
+            if !locked(&self.flights.0).flying.contains(&source_id) && self.tell_end(&source_id).await {
+                locked(&self.flights.0).ended.remove(&source_id);
             }
         }
     }

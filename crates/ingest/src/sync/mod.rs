@@ -16,10 +16,11 @@ mod status;
 mod verdict;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use refdesk_core::Stamp;
+use refdesk_core::parallel::locked;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
@@ -77,7 +78,7 @@ struct AskedSync<'a> {
 struct EngineState {
     store: Store,
     /// What is configured; only switches change while it runs.
-    sources: RwLock<Arc<Vec<SourceConfig>>>,
+    sources: Mutex<Arc<Vec<SourceConfig>>>,
     options: EngineOptions,
     fetcher: Fetcher,
     /// Sources being synced: at most one flight each.
@@ -107,7 +108,7 @@ impl Engine {
         let budget = MemoryBudget::new(options.fetch.sync_memory_max, at_once);
         let (changes, _) = watch::channel(CatalogChange::default());
         let (flights, counted, unrecorded) = Default::default();
-        let sources = RwLock::new(Arc::new(sources));
+        let sources = Mutex::new(Arc::new(sources));
         let inner = EngineState {
             store,
             sources,
@@ -131,13 +132,13 @@ impl Engine {
 
     /// The configured sources.
     pub fn sources(&self) -> Arc<Vec<SourceConfig>> {
-        Arc::clone(&self.inner.sources.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&locked(&self.inner.sources))
     }
 
     /// Switches the known ones among `sources` on and off as these say, and takes over their intervals. One that is being synced just now
     /// is finished.
     pub fn switch(&self, sources: &[SourceConfig]) {
-        let mut known = self.inner.sources.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&self.inner.sources);
         let switched = known.iter().map(|source| {
             let said = sources.iter().find(|said| said.id == source.id).unwrap_or(source);
             SourceConfig {
@@ -167,7 +168,7 @@ impl Engine {
 
     /// Whether the last sync of a source could not be recorded.
     pub(crate) fn is_unrecorded(&self, id: &str) -> bool {
-        self.unrecorded().contains_key(id)
+        locked(&self.inner.unrecorded).contains_key(id)
     }
 
     /// Tells of every run that changed the stored catalog or a source's state.
@@ -240,7 +241,7 @@ impl Engine {
             }
             Ok(report) => report,
         };
-        self.unrecorded().remove(id);
+        locked(&self.inner.unrecorded).remove(id);
         self.publish(&report);
         Ok(report)
     }
@@ -272,15 +273,11 @@ impl Engine {
     /// Remembers that a sync of a source broke off without a trace in the store, for [`Engine::statuses`].
     pub(crate) fn note_unrecorded(&self, id: &str, code: &str, message: String) {
         let fault = Fault { code: code.to_owned(), message, at: self.now() };
-        let before = self.unrecorded().insert(id.to_owned(), fault);
+        let before = locked(&self.inner.unrecorded).insert(id.to_owned(), fault);
         // Told once, however often it is tried again.
         if before.is_none_or(|before| before.code != code) {
             tracing::error!(source = id, code, "a sync could not be recorded; it is tried again");
         }
-    }
-
-    fn unrecorded(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Fault>> {
-        self.inner.unrecorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Syncs sources in parallel, up to the limit: those of `ids`, or all, and those of `accepted`, each with the state to accept. Reports

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use refdesk_core::Stamp;
 
-use super::attempt::attempt;
+use super::attempt::Attempt;
 use super::pass::{self, Counters};
 use super::status::ASKED_WAIT_MAX;
 use super::verdict::{AttemptError, Failure, PassOutcome, PendingCommit};
@@ -33,7 +33,7 @@ pub(super) async fn sync(
     let begun = Instant::now();
     let counters = Counters::default();
     let before = inner.store.source_state(&source.id).await?;
-    let attempt = attempt(inner, source, &before, accept, &counters).await;
+    let attempt = Attempt { inner, source, before: &before, accept, counters: &counters }.run().await;
     let run = Run {
         duration_ms: milliseconds_since(begun),
         bytes: counters.bytes.load(Ordering::Relaxed),

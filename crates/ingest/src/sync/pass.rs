@@ -69,86 +69,172 @@ pub(super) struct Passed {
 /// What happens while a pass runs.
 pub(super) type PassProgress<'a> = &'a (dyn Fn(usize) + Send + Sync);
 
-/// Asks the requests of the last good pass again, conditionally, until one says something else.
-pub(super) async fn revalidate(
-    fetcher: &Fetcher,
-    origin: &Origin,
-    last: &[Validator],
-    counters: &Counters,
-    progress: PassProgress<'_>,
-) -> Result<Revalidation, FetchError> {
-    let ask = |validator: &Validator| {
-        let validator = validator.clone();
-        async move {
-            let url = Url::parse(&validator.url).ok();
-            let reply = match &url {
-                None => None,
-                Some(url) => {
-                    let ask = FetchRequest {
-                        url,
-                        may_be_missing: validator.status == 404,
-                        secret_headers: &validator.secret_headers,
-                        last: Some(&validator),
-                    };
-                    Some(fetcher.fetch(origin, &ask).await)
-                }
-            };
-            (validator, reply)
-        }
-    };
-    let opens = |validator: &Validator| last.first().is_some_and(|first| first.url == validator.url);
-    let mut waiting = last.iter();
-    let mut flying = FuturesOrdered::new();
-    let mut bodies = HashMap::new();
-    let (mut validators, mut synced, mut differs) = (Vec::with_capacity(last.len()), false, false);
-    loop {
-        while flying.len() < fetcher.settings().source_concurrency_max.max(1)
-            && !differs
-            && let Some(validator) = waiting.next()
-        {
-            flying.push_back(ask(validator));
-        }
-        let Some((validator, reply)) = flying.next().await else { break };
-        let reply = match reply {
-            Some(Ok(reply)) => reply,
-            Some(Err(error)) if is_gone(&error) || (is_answered(&error) && !opens(&validator)) => {
-                // A page of the last pass may rightly be gone, and a cursor of it too old to be answered well; the full pass decides. What
-                // opens the pass it would ask again.
-                counters.requests.fetch_add(error.requests, Ordering::Relaxed);
-                differs = true;
-                continue;
-            }
-            Some(Err(error)) => {
-                counters.requests.fetch_add(error.requests, Ordering::Relaxed);
-                return Err(error);
-            }
-            None => {
-                differs = true;
-                continue;
-            }
-        };
-        counters.add(&reply);
-        progress(waiting.len() + flying.len());
-        if reply.equals(&validator) {
-            counters.not_modified.fetch_add(1, Ordering::Relaxed);
-            synced |= reply.status != 304;
-            validators.push(Validator {
-                etag: reply.etag.clone(),
-                last_modified: reply.last_modified.clone(),
-                ..validator.clone()
-            });
-        } else {
-            differs = true;
-        }
-        if reply.status != 304 {
-            bodies.insert(validator.url, reply);
-        }
-    }
-    Ok(if differs { Revalidation::Changed(bodies) } else { Revalidation::Unchanged { validators, synced } })
+/// The upstream of a source, as one attempt asks it.
+#[derive(Clone, Copy)]
+pub(super) struct Upstream<'a> {
+    pub(super) fetcher: &'a Fetcher,
+    pub(super) origin: &'a Origin,
+    pub(super) counters: &'a Counters,
+    pub(super) progress: PassProgress<'a>,
 }
 
-fn is_gone(error: &FetchError) -> bool {
-    matches!(error.status, Some(400 | 404 | 410 | 422)) || (error.code == FetchCode::File && error.requests == 0)
+impl Upstream<'_> {
+    /// Asks the requests of the last good pass again, conditionally, until one says something else.
+    pub(super) async fn revalidate(&self, last: &[Validator]) -> Result<Revalidation, FetchError> {
+        let Self { fetcher, origin, counters, progress } = *self;
+        let ask = |validator: &Validator| {
+            let validator = validator.clone();
+            async move {
+                let url = Url::parse(&validator.url).ok();
+                let reply = match &url {
+                    None => None,
+                    Some(url) => {
+                        let ask = FetchRequest {
+                            url,
+                            may_be_missing: validator.status == 404,
+                            secret_headers: &validator.secret_headers,
+                            last: Some(&validator),
+                        };
+                        Some(fetcher.fetch(origin, &ask).await)
+                    }
+                };
+                (validator, reply)
+            }
+        };
+        let opens = |validator: &Validator| last.first().is_some_and(|first| first.url == validator.url);
+        let mut waiting = last.iter();
+        let mut flying = FuturesOrdered::new();
+        let mut bodies = HashMap::new();
+        let (mut validators, mut synced, mut differs) = (Vec::with_capacity(last.len()), false, false);
+        loop {
+            while flying.len() < fetcher.settings().source_concurrency_max.max(1)
+                && !differs
+                && let Some(validator) = waiting.next()
+            {
+                flying.push_back(ask(validator));
+            }
+            let Some((validator, reply)) = flying.next().await else { break };
+            let reply = match reply {
+                Some(Ok(reply)) => reply,
+                Some(Err(error)) if is_gone(&error) || (is_answered(&error) && !opens(&validator)) => {
+                    // A page of the last pass may rightly be gone, and a cursor of it too old to be answered well; the full pass
+                    // decides. What opens the pass it would ask again.
+                    counters.requests.fetch_add(error.requests, Ordering::Relaxed);
+                    differs = true;
+                    continue;
+                }
+                Some(Err(error)) => {
+                    counters.requests.fetch_add(error.requests, Ordering::Relaxed);
+                    return Err(error);
+                }
+                None => {
+                    differs = true;
+                    continue;
+                }
+            };
+            counters.add(&reply);
+            progress(waiting.len() + flying.len());
+            if reply.equals(&validator) {
+                counters.not_modified.fetch_add(1, Ordering::Relaxed);
+                synced |= reply.status != 304;
+                validators.push(Validator {
+                    etag: reply.etag.clone(),
+                    last_modified: reply.last_modified.clone(),
+                    ..validator.clone()
+                });
+            } else {
+                differs = true;
+            }
+            if reply.status != 304 {
+                bodies.insert(validator.url, reply);
+            }
+        }
+        Ok(if differs { Revalidation::Changed(bodies) } else { Revalidation::Unchanged { validators, synced } })
+    }
+
+    /// Runs a pass to its end. `bodies` are answers that came while looking.
+    pub(super) async fn run(
+        &self,
+        mut reading: Reading,
+        mut bodies: HashMap<String, Fetched>,
+    ) -> Result<Passed, PassError> {
+        let settings = self.fetcher.settings();
+        let room = &self.origin.room;
+        let first;
+        (reading, first) = blocking(room, move || {
+            let first = reading.pass.first();
+            Ok((reading, first))
+        })
+        .await?;
+        let mut queue: VecDeque<Request> = first.into();
+        let mut flying = FuturesOrdered::new();
+        // An upstream that sends a little now and then would keep others from their turn for hours.
+        let deadline = Deadline::new(room, settings.pass_timeout.0);
+        let (mut asked, mut bytes, mut status) = (0_usize, 0_u64, None);
+        let mut validators = Vec::new();
+        loop {
+            while flying.len() < settings.source_concurrency_max.max(1)
+                && let Some(request) = queue.pop_front()
+            {
+                asked += 1;
+                if asked > settings.pass_requests_max {
+                    let message =
+                        format!("the pass needs more than pass_requests_max = {} requests", settings.pass_requests_max);
+                    return Err(FetchError::new(FetchCode::TooLarge, &request.url, message).into());
+                }
+                let known = bodies.remove(request.url.as_str());
+                flying.push_back(self.answer(request, known));
+            }
+            let next = deadline.within(flying.next()).await.ok_or(PassError::Overdue(settings.pass_timeout))?;
+            let Some((request, reply)) = next else { break };
+            let reply = reply.inspect_err(|error| {
+                self.counters.requests.fetch_add(error.requests, Ordering::Relaxed);
+            })?;
+            bytes += reply.body.len() as u64;
+            if bytes > settings.pass_bytes_max {
+                let message = format!("the pass brought more than pass_bytes_max = {} bytes", settings.pass_bytes_max);
+                return Err(FetchError::new(FetchCode::TooLarge, &request.url, message).into());
+            }
+            status = Some(reply.status);
+            validators.push(Validator {
+                url: request.url.to_string(),
+                status: reply.status,
+                etag: reply.etag,
+                last_modified: reply.last_modified,
+                content_hash: reply.content_hash,
+                secret_headers: request.secret_headers,
+            });
+            let answer =
+                Answer { tag: request.tag, url: request.url, status: reply.status, link: reply.link, body: reply.body };
+            let more;
+            (reading, more) = blocking(room, move || {
+                let more = reading.accept(answer)?;
+                Ok((reading, more))
+            })
+            .await?;
+            queue.extend(more);
+            (self.progress)(queue.len() + flying.len());
+        }
+        let (batch, counted) = blocking(room, move || reading.finish()).await?;
+        Ok(Passed { batch, counted, validators, status })
+    }
+
+    async fn answer(&self, request: Request, known: Option<Fetched>) -> (Request, Result<Fetched, FetchError>) {
+        if let Some(known) = known {
+            return (request, Ok(known));
+        }
+        let ask = FetchRequest {
+            url: &request.url,
+            may_be_missing: request.may_be_missing,
+            secret_headers: &request.secret_headers,
+            last: None,
+        };
+        let reply = self.fetcher.fetch(self.origin, &ask).await;
+        if let Ok(reply) = &reply {
+            self.counters.add(reply);
+        }
+        (request, reply)
+    }
 }
 
 /// A pass, and the accountant that sees the same answers.
@@ -173,104 +259,13 @@ impl Reading {
     }
 }
 
+fn is_gone(error: &FetchError) -> bool {
+    matches!(error.status, Some(400 | 404 | 410 | 422)) || (error.code == FetchCode::File && error.requests == 0)
+}
+
 /// Whether the upstream answered with an error that asking otherwise may avoid: not for want of a right, nor because it is asked too much.
 pub(super) fn is_answered(error: &FetchError) -> bool {
     error.status.is_some_and(|status| status >= 400 && !matches!(status, 401 | 403 | 429))
-}
-
-/// Runs a pass to its end. `bodies` are answers that came while looking.
-pub(super) async fn run(
-    fetcher: &Fetcher,
-    origin: &Origin,
-    mut reading: Reading,
-    mut bodies: HashMap<String, Fetched>,
-    counters: &Counters,
-    progress: PassProgress<'_>,
-) -> Result<Passed, PassError> {
-    let settings = fetcher.settings();
-    let room = &origin.room;
-    let first;
-    (reading, first) = blocking(room, move || {
-        let first = reading.pass.first();
-        Ok((reading, first))
-    })
-    .await?;
-    let mut queue: VecDeque<Request> = first.into();
-    let mut flying = FuturesOrdered::new();
-    // An upstream that sends a little now and then would keep others from their turn for hours.
-    let deadline = Deadline::new(room, settings.pass_timeout.0);
-    let (mut asked, mut bytes, mut status) = (0_usize, 0_u64, None);
-    let mut validators = Vec::new();
-    loop {
-        while flying.len() < settings.source_concurrency_max.max(1)
-            && let Some(request) = queue.pop_front()
-        {
-            asked += 1;
-            if asked > settings.pass_requests_max {
-                let message =
-                    format!("the pass needs more than pass_requests_max = {} requests", settings.pass_requests_max);
-                return Err(FetchError::new(FetchCode::TooLarge, &request.url, message).into());
-            }
-            let known = bodies.remove(request.url.as_str());
-            flying.push_back(answer(fetcher, origin, request, known, counters));
-        }
-        let next = deadline.within(flying.next()).await.ok_or(PassError::Overdue(settings.pass_timeout))?;
-        let Some((request, reply)) = next else { break };
-        let reply = reply.inspect_err(|error| {
-            counters.requests.fetch_add(error.requests, Ordering::Relaxed);
-        })?;
-        bytes += reply.body.len() as u64;
-        if bytes > settings.pass_bytes_max {
-            let message = format!("the pass brought more than pass_bytes_max = {} bytes", settings.pass_bytes_max);
-            return Err(FetchError::new(FetchCode::TooLarge, &request.url, message).into());
-        }
-        status = Some(reply.status);
-        validators.push(Validator {
-            url: request.url.to_string(),
-            status: reply.status,
-            etag: reply.etag,
-            last_modified: reply.last_modified,
-            content_hash: reply.content_hash,
-            secret_headers: request.secret_headers,
-        });
-        let answer =
-            Answer { tag: request.tag, url: request.url, status: reply.status, link: reply.link, body: reply.body };
-        let more;
-        (reading, more) = blocking(room, move || {
-            let more = reading.accept(answer)?;
-            Ok((reading, more))
-        })
-        .await?;
-        queue.extend(more);
-        progress(queue.len() + flying.len());
-    }
-    let (batch, counted) = blocking(room, move || reading.finish()).await?;
-    Ok(Passed { batch, counted, validators, status })
-}
-
-type Answered = (Request, Result<Fetched, FetchError>);
-
-async fn answer(
-    fetcher: &Fetcher,
-    origin: &Origin,
-    request: Request,
-    known: Option<Fetched>,
-    counters: &Counters,
-) -> Answered {
-    if let Some(known) = known {
-        return (request, Ok(known));
-    }
-    let ask = FetchRequest {
-        url: &request.url,
-        may_be_missing: request.may_be_missing,
-        secret_headers: &request.secret_headers,
-        last: None,
-    };
-    let reply = fetcher.fetch(origin, &ask).await;
-    if let Ok(reply) = &reply {
-        counters.add(reply);
-    }
-    (request, reply)
 }
 
 /// Runs one step of a connector on the blocking pool.

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use refdesk_core::parallel::locked;
 use refdesk_core::source_status::{SourceCounts, SourceFault, SourceStatus, StatusWord};
 use refdesk_core::time::CLOCK_AHEAD_SECS_MAX;
 use refdesk_core::{Kind, SourceInfo, Stamp};
@@ -91,7 +92,7 @@ impl Engine {
                 of_configured(source, kinds, flying.contains(&source.id), stands(&source.id))
             })
             .collect();
-        let unrecorded = self.unrecorded().clone();
+        let unrecorded = locked(&self.inner.unrecorded).clone();
         for status in statuses.iter_mut().filter(|status| status.enabled) {
             let Some(fault) = unrecorded.get(&status.id) else { continue };
             status.error = Some(shown(Fault { at: fault.at.min(now), ..fault.clone() }, now));

@@ -1,7 +1,9 @@
 //! Which of the generations that all nodes know of this one shows. The node publishes in one place after the other: what took longer to be
 //! fetched than it took the node to become the leader and make the next does not take that back.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use refdesk_core::parallel::locked;
 
 /// The id of the generation that is shown; 0 while it is one of the node's own. Cheap to clone.
 #[derive(Clone, Default)]
@@ -10,30 +12,30 @@ pub struct Shown(Arc<Mutex<i64>>);
 impl Shown {
     /// That id.
     pub fn id(&self) -> i64 {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *locked(&self.0)
     }
 
     /// The node begins with this generation.
     pub fn begin(&self, id: i64) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = id;
+        *locked(&self.0) = id;
     }
 
     /// The database went back behind what is shown: the newest that it knows is taken up, whatever its id.
     pub fn go_back_to(&self, newest: i64) {
-        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = locked(&self.0);
         *shown = (*shown).min(newest.saturating_sub(1)).max(0);
     }
 
     /// Publishes a generation that this node has just told the others: it is the newest, whatever was shown before.
     pub fn publish_own(&self, id: i64, publish: impl FnOnce()) {
-        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = locked(&self.0);
         publish();
         *shown = id;
     }
 
     /// Lets a generation be published, unless one of a higher id is shown.
     pub fn publish(&self, id: i64, publish: impl FnOnce()) {
-        let mut shown = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shown = locked(&self.0);
         if id < *shown {
             tracing::info!(generation = id, shown = *shown, "a newer generation is shown");
             return;

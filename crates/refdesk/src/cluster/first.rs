@@ -134,7 +134,7 @@ async fn of_bundled_cards(app: &App) -> anyhow::Result<Arc<Snapshot>> {
 mod tests {
     use std::time::Instant;
 
-    use refdesk_ingest::generation::{SharedGenerations, node_folder};
+    use refdesk_ingest::generation::SharedGenerations;
     use refdesk_ingest::segment_store::SegmentStore;
     use refdesk_ingest::store::Accept;
     use refdesk_ingest::sync::Silent;
@@ -168,7 +168,7 @@ mod tests {
             std::fs::create_dir_all(dir).unwrap();
         }
         let files = SegmentStore::open(segments.to_str().unwrap(), &store).unwrap();
-        let leader = SharedGenerations::new(store.clone(), files, node_folder(&leader_dir, &app.config.sources));
+        let leader = SharedGenerations::new(store.clone(), files, CatalogFolder::of(&leader_dir, &app.config.sources));
         let told = leader.tell(of_database(&app).await.unwrap().unwrap(), Vec::new()).await.unwrap();
         std::fs::remove_dir_all(&segments).unwrap();
 
@@ -191,7 +191,7 @@ mod tests {
         let other = folder.path().join("other");
         std::fs::create_dir(&other).unwrap();
         let files = SegmentStore::open(segments.to_str().unwrap(), &store).unwrap();
-        let leader = SharedGenerations::new(store.clone(), files, node_folder(&other, &config.sources));
+        let leader = SharedGenerations::new(store.clone(), files, CatalogFolder::of(&other, &config.sources));
         let app = App { config, store };
         leader.tell(of_bundled_cards(&app).await.unwrap(), Vec::new()).await.unwrap();
         let told = leader.newest().await.unwrap().unwrap();

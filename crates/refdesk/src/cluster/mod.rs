@@ -11,10 +11,11 @@ mod follower;
 mod head;
 mod operator;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use refdesk_ingest::generation::{SharedGenerations, node_folder};
+use refdesk_core::parallel::locked;
+use refdesk_ingest::generation::{CatalogFolder, SharedGenerations};
 use refdesk_ingest::segment_store::SegmentStore;
 use refdesk_ingest::store::{Head, Store};
 use refdesk_ingest::sync::Engine;
@@ -104,7 +105,7 @@ impl Cluster {
         files: SegmentStore,
         config: &Config,
     ) -> anyhow::Result<Self> {
-        let folder = node_folder(&config.data_dir()?, &config.sources);
+        let folder = CatalogFolder::of(&config.data_dir()?, &config.sources);
         Ok(Self {
             role,
             lease_ttl,
@@ -163,11 +164,11 @@ impl Cluster {
     }
 
     fn syncing(&self) -> Option<Engine> {
-        self.syncing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        locked(&self.syncing).clone()
     }
 
     fn set_syncing(&self, engine: Option<Engine>) {
-        *self.syncing.lock().unwrap_or_else(PoisonError::into_inner) = engine;
+        *locked(&self.syncing) = engine;
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use refdesk_ingest::store::{Accept, Lease, Store};
 use refdesk_ingest::sync::SyncReport;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{Cluster, LEASE};
 use crate::app::{App, now};
@@ -38,23 +38,18 @@ impl Cluster {
         done.map(Some)
     }
 
-    /// Renews a lease until the guard is dropped.
-    fn renew(&self, store: Store, lease: Lease) -> DropGuard {
-        let (over, ttl) = (CancellationToken::new(), self.lease_ttl);
-        let done = over.clone();
-        tokio::spawn(async move {
+    /// Renews a lease until the task is dropped.
+    fn renew(&self, store: Store, lease: Lease) -> AbortOnDropHandle<()> {
+        let ttl = self.lease_ttl;
+        AbortOnDropHandle::new(tokio::spawn(async move {
             loop {
-                tokio::select! {
-                    () = done.cancelled() => return,
-                    () = tokio::time::sleep(ttl / super::RENEWALS) => {}
-                }
+                tokio::time::sleep(ttl / super::RENEWALS).await;
                 // Should it be lost, the fence refuses the next write, and the command says so.
                 if let Err(error) = store.renew_lease(&lease, ttl).await {
                     tracing::warn!(%error, "the lease could not be renewed");
                 }
             }
-        });
-        over.drop_guard()
+        }))
     }
 
     /// Asks the node that leads for syncs of these sources, of all that are on when none is named, and waits for them; of those that are named

@@ -83,8 +83,8 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
             .iter()
             .map(|source| {
                 let mut shown = source.clone();
-                shown.url = redact(&shown.url).clone();
-                shown.options.values_mut().for_each(|value| *value = redact(value).clone());
+                shown.url = redact(&shown.url);
+                shown.options.values_mut().for_each(|value| *value = redact(value));
                 let mut shown = json!(shown);
                 if let Some(token) = source.token() {
                     shown["token_set"] = json!(token.is_set());

@@ -71,7 +71,7 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
             key.id.clone(),
             refdesk_core::clean::line(&key.name),
             state(paint, key),
-            key.limit_per_minute.map_or_else(|| "default".to_owned(), |limit| output::grouped(limit as usize)),
+            key.limit_per_minute.map_or_else(|| "default".to_owned(), output::grouped),
             moment_or_dash(key.last_used_at),
             moment_or_dash(key.expires_at),
             format!("{}…", key.prefix),

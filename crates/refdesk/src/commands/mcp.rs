@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use refdesk_core::parallel::locked;
 use refdesk_ingest::sync::Silent;
 use refdesk_serve::AppState;
 use serde_json::Value;
@@ -195,7 +196,7 @@ impl Bridge {
                 if message["method"] == "initialize" {
                     let answer: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
                     let agreed = answer["result"]["protocolVersion"].as_str().map(str::to_owned);
-                    *self.version.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = agreed;
+                    *locked(&self.version) = agreed;
                 }
                 // A message on stdio is one line; our own service answers on one line, another might not.
                 let one_line: Vec<u8> = body.into_iter().filter(|byte| *byte != b'\n' && *byte != b'\r').collect();
@@ -248,7 +249,7 @@ impl Bridge {
             if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
                 request = request.header("Mcp-Name", header_text(name));
             }
-        } else if let Some(version) = self.version.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone() {
+        } else if let Some(version) = locked(&self.version).clone() {
             request = request.header("MCP-Protocol-Version", version);
         }
         let mut answer = request.send().await?;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::bad_request::{wrong, wrong_word};
 use super::lookup::not_there::{self, no_item};
-use super::lookup::{asked, is_item, kind_of, on, pairs, part, show};
+use super::lookup::{asked, is_item, kind_of, on, pairs, part, part_or_all, show};
 use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
@@ -33,11 +33,9 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
         return Ok(Exit::Done);
     }
     let kinds = kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
-    let (app, mut snapshot) = part(config, Part::Naming(kinds, &query.ids)).await?;
-    let is_there = |id: &String| Kind::ALL.into_iter().any(|kind| is_item(&snapshot, kind, id));
-    if !query.ids.iter().all(is_there) {
-        snapshot = app.snapshot().await?;
-    }
+    let is_there = |snapshot: &Snapshot, id: &str| Kind::ALL.into_iter().any(|kind| is_item(snapshot, kind, id));
+    let has = |snapshot: &Snapshot| query.ids.iter().all(|id| is_there(snapshot, id));
+    let (_, snapshot) = part_or_all(config, Part::Naming(kinds, &query.ids), has).await?;
     let of = |id: &String| Kind::ALL.into_iter().find(|kind| is_item(&snapshot, *kind, id));
     let kind = kind.or_else(|| query.ids.iter().find_map(of)).unwrap_or(Kind::Model);
     let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|why| match why {
@@ -116,10 +114,8 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
     {
         return Ok(shown_cost(json, &answer));
     }
-    let (app, mut snapshot) = part(config, Part::Kinds(&[Kind::Model])).await?;
-    if !is_item(&snapshot, Kind::Model, &query.model) {
-        snapshot = app.snapshot().await?;
-    }
+    let has = |snapshot: &Snapshot| is_item(snapshot, Kind::Model, &query.model);
+    let (_, snapshot) = part_or_all(config, Part::Kinds(&[Kind::Model]), has).await?;
     let ordinal = match answer::resolve(&snapshot, Kind::Model, &query.model) {
         Ok((ordinal, _)) => ordinal,
         Err(unresolved) => return Ok(no_item(Kind::Model, &query.model, unresolved)),
@@ -168,13 +164,11 @@ pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow
         answer
     } else {
         let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
-        let (app, mut snapshot) = part(config, Part::Naming(kinds, &query.spellings)).await?;
-        // What names nothing is looked for among names like it.
-        let is_known =
-            |spelling: &String| kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown));
-        if !query.spellings.iter().all(is_known) {
-            snapshot = app.snapshot().await?;
-        }
+        let is_known = |snapshot: &Snapshot, spelling: &str| {
+            kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown))
+        };
+        let has = |snapshot: &Snapshot| query.spellings.iter().all(|spelling| is_known(snapshot, spelling));
+        let (_, snapshot) = part_or_all(config, Part::Naming(kinds, &query.spellings), has).await?;
         serde_json::from_slice(&answer::resolutions(&snapshot, &query, "", &[]))?
     };
     show(json, &answer, view::resolve);

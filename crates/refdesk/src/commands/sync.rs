@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 use std::io::IsTerminal as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
+use refdesk_core::parallel::locked;
 use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::store::Accept;
 use refdesk_ingest::sync::{Progress, Silent, SyncEvent, SyncReport, SyncResult, tell_unreached};
@@ -177,7 +178,7 @@ impl Bars {
     }
 
     fn with(&self, source_id: &str, change: impl FnOnce(&ProgressBar)) {
-        let bars = self.by_source.lock().unwrap_or_else(PoisonError::into_inner);
+        let bars = locked(&self.by_source);
         if let Some(bar) = bars.get(source_id) {
             change(bar);
         }
@@ -194,7 +195,7 @@ impl Progress for Bars {
                 }
                 bar.set_prefix(name.to_owned());
                 bar.enable_steady_tick(TICK);
-                self.by_source.lock().unwrap_or_else(PoisonError::into_inner).insert(source_id.to_owned(), bar);
+                locked(&self.by_source).insert(source_id.to_owned(), bar);
             }
             SyncEvent::Fetched { source_id, requests, bytes, pending } => {
                 let told = format!("{}, {}", told_requests(requests, pending), HumanBytes(bytes));
@@ -205,7 +206,7 @@ impl Progress for Bars {
                 self.with(source_id, |bar| bar.set_message(told));
             }
             SyncEvent::Finished(report) => {
-                let bar = self.by_source.lock().unwrap_or_else(PoisonError::into_inner).remove(&report.source_id);
+                let bar = locked(&self.by_source).remove(&report.source_id);
                 if let Some(bar) = bar {
                     bar.finish_and_clear();
                 }

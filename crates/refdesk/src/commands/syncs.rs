@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use refdesk_core::parallel::cores;
 use refdesk_ingest::store::Accept;
 use refdesk_ingest::sync::{Progress, SyncReport};
 
@@ -77,7 +78,7 @@ async fn encode(app: &App) -> anyhow::Result<()> {
         bar.set_position(done as u64);
         true
     };
-    semantic::fill(&app.store, model.encoder(), &snapshot, semantic::all_cores(), tell).await?;
+    semantic::fill(&app.store, model.encoder(), &snapshot, cores(), tell).await?;
     bar.finish_and_clear();
     Ok(())
 }

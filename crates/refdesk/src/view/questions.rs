@@ -8,7 +8,7 @@ use crate::output::{Fit, Paint, Rendered, columns, fold, grouped, prose_width, w
 /// Longest text of a cell, in characters.
 const CELL_CHARS_MAX: usize = 40;
 /// The smallest number whose thousands are set apart.
-const GROUPED_FROM: usize = 10_000;
+const GROUPED_FROM: u64 = 10_000;
 
 /// A value in a cell.
 pub fn cell(value: &Value) -> String {
@@ -17,9 +17,8 @@ pub fn cell(value: &Value) -> String {
         Value::String(text) => moment(text).unwrap_or_else(|| clean(text)),
         Value::Array(list) => list.iter().map(cell).collect::<Vec<_>>().join(", "),
         Value::Number(number) => {
-            let count = number.as_u64().and_then(|count| usize::try_from(count).ok());
             // Four digits are as often a year.
-            count.filter(|count| *count >= GROUPED_FROM).map_or_else(|| number.to_string(), grouped)
+            number.as_u64().filter(|count| *count >= GROUPED_FROM).map_or_else(|| number.to_string(), grouped)
         }
         other => other.to_string(),
     };
@@ -28,12 +27,7 @@ pub fn cell(value: &Value) -> String {
 
 /// A value that counts or costs something. Its thousands are apart however few they are, because it is no year: `8,191`, `1,234.5`.
 pub fn amount(value: &Value) -> String {
-    if !value.is_number() {
-        return cell(value);
-    }
-    let digits = value.to_string();
-    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    whole.parse::<u64>().map_or_else(|_| digits.clone(), |whole| format!("{}{fraction}", grouped(whole)))
+    if value.is_number() { grouped(value) } else { cell(value) }
 }
 
 /// A time as people write it: `2026-06-13 08:30`, and midnight as the day.

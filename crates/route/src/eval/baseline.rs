@@ -19,24 +19,10 @@ fn published(cards: &[Card]) -> impl Iterator<Item = (usize, &Card)> {
 /// The whole card as one text.
 fn whole(card: &Card) -> String {
     let framework = &card.framework;
-    let mut out = vec![card.name.clone(), card.aliases.join(" "), framework.summary.clone()];
-    for list in [
-        &framework.when_to_use,
-        &framework.when_not_to_use,
-        &framework.example_questions,
-        &framework.steps,
-        &framework.quality_checks,
-        &framework.failure_modes,
-    ] {
-        out.extend(list.iter().cloned());
-    }
-    out.extend(framework.anti_examples.iter().map(|anti| anti.question.clone()));
-    out.extend(framework.inputs.iter().map(|input| input.description.clone()));
-    if let Some(output) = &framework.output {
-        out.push(output.artifact.clone());
-        out.push(output.template_markdown.clone());
-    }
-    out.extend(framework.prompt.as_ref().map(|prompt| prompt.text.clone()));
+    let aliases = card.aliases.join(" ");
+    let mut out = vec![card.name.as_str(), &aliases];
+    out.extend(framework.texts());
+    out.extend(framework.output.as_ref().map(|output| output.artifact.as_str()));
     out.join("\n")
 }
 

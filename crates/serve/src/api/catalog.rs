@@ -32,10 +32,19 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
         return table(request, media_type, "", export, &params.warnings);
     }
     let ListAnswer { pieces, next_offset, .. } = answer::list(&snapshot, kind, &query, &params.warnings);
+    page(request, pieces, query.limit, next_offset)
+}
+
+/// A page with a link to the next one. Only a `base_url` that no header can hold fails, and then the answer has no `Link`.
+pub(super) fn page(
+    request: &ApiRequest,
+    pieces: Vec<Bytes>,
+    limit: usize,
+    next_offset: Option<usize>,
+) -> Result<Response, Problem> {
     let mut response = request.respond().data(JSON, || pieces)?;
-    if let Some(next) = next_offset {
-        add_next_link(&mut response, request, query.limit, next);
-    }
+    let link = next_offset.and_then(|next| request.next_link(limit, next).parse::<HeaderValue>().ok());
+    response.headers_mut().extend(link.map(|link| (header::LINK, link)));
     Ok(response)
 }
 
@@ -47,18 +56,15 @@ pub(super) fn table(
     export: Export,
     of_request: &[Warning],
 ) -> Result<Response, Problem> {
-    let warnings = of_request.iter().chain(export.warnings()).map(|warning| warning.told(request.base()));
-    let warnings = warnings_header(warnings);
+    let warnings = warnings_header(request, of_request.iter().chain(export.warnings()));
     let mut response = request.respond().stream(media_type, part, export)?;
-    response.headers_mut().extend(warnings.map(|warnings| (WARNINGS, warnings)));
+    response.headers_mut().extend(warnings);
     Ok(response)
 }
 
 /// Says in a header that a path takes no parameters, where some were sent: its answer is a record of its own, without `warnings`.
 pub(super) fn tell_ignored(response: &mut Response, request: &ApiRequest) {
-    let ignored = request.params(&[]).warnings;
-    let warnings = warnings_header(ignored.iter().map(|warning| warning.told(request.base())));
-    response.headers_mut().extend(warnings.map(|warnings| (WARNINGS, warnings)));
+    response.headers_mut().extend(warnings_header(request, &request.params(&[]).warnings));
 }
 
 /// The warnings of an answer that has no place for them.
@@ -67,16 +73,21 @@ pub(crate) const WARNINGS: HeaderName = HeaderName::from_static("refdesk-warning
 const WARNINGS_BYTES_MAX: usize = 4_096;
 
 /// Warnings as a JSON list of texts in ASCII, as a header can hold it; none where there are none.
-fn warnings_header(warnings: impl Iterator<Item = String>) -> Option<HeaderValue> {
+fn warnings_header<'a>(
+    request: &ApiRequest,
+    warnings: impl IntoIterator<Item = &'a Warning>,
+) -> Option<(HeaderName, HeaderValue)> {
     let mut length = 2;
     let kept: Vec<String> = warnings
-        .map(|warning| in_ascii(&Value::from(warning).to_string()))
+        .into_iter()
+        .map(|warning| in_ascii(&Value::from(warning.told(request.base())).to_string()))
         .take_while(|warning| {
             length += warning.len() + 1;
             length <= WARNINGS_BYTES_MAX
         })
         .collect();
-    if kept.is_empty() { None } else { HeaderValue::try_from(format!("[{}]", kept.join(","))).ok() }
+    let list = (!kept.is_empty()).then(|| HeaderValue::try_from(format!("[{}]", kept.join(","))).ok());
+    list.flatten().map(|list| (WARNINGS, list))
 }
 
 /// JSON with all but ASCII escaped.
@@ -91,12 +102,6 @@ fn in_ascii(json: &str) -> String {
         }
     }
     out
-}
-
-/// Links to the next page. Only a `base_url` that no header can hold fails, and then the answer has no `Link`.
-pub(super) fn add_next_link(response: &mut Response, request: &ApiRequest, limit: usize, next_offset: usize) {
-    let link = request.next_link(limit, next_offset).parse::<HeaderValue>();
-    response.headers_mut().extend(link.map(|link| (header::LINK, link)));
 }
 
 /// The format that `Accept` names.

@@ -6,7 +6,7 @@ use refdesk_catalog::answer::{self, Incomparable};
 use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, ResolveQuery};
 
-use super::catalog::add_next_link;
+use super::catalog;
 use crate::http::problem::{Problem, ProblemCode};
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
@@ -78,9 +78,5 @@ pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
         return Ok(not_modified);
     }
     let (json, next_offset) = answer::conflicts(&request.snapshot, &query, &params.warnings);
-    let mut response = request.respond().data(JSON, || vec![Bytes::from(json)])?;
-    if let Some(next) = next_offset {
-        add_next_link(&mut response, &request, query.limit, next);
-    }
-    Ok(response)
+    catalog::page(&request, vec![Bytes::from(json)], query.limit, next_offset)
 }

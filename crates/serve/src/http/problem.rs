@@ -11,61 +11,56 @@ use tokio::task::JoinError;
 /// The media type of problem documents.
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
-/// Declares the enum of all codes together with their list, so that none can be missing from it.
-macro_rules! codes {
-    ($($name:ident => $status:ident $text:literal,)*) => {
-        /// The kind of an error, for programs; it never changes. `docs/errors.md` lists all of them.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[allow(missing_docs, reason = "docs/errors.md describes each, and a test compares")]
-        pub enum ProblemCode {
-            $($name,)*
-        }
-
-        impl ProblemCode {
-            /// Every code that an answer can have.
-            pub const ALL: &[Self] = &[$(Self::$name,)*];
-
-            /// The code in answers and in the log.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $text,)*
-                }
-            }
-
-            /// The HTTP status of an answer with it.
-            pub const fn status(self) -> StatusCode {
-                match self {
-                    $(Self::$name => StatusCode::$status,)*
-                }
-            }
-        }
-    };
+refdesk_core::closed_set! {
+    /// The kind of an error, for programs; it never changes. `docs/errors.md` lists all of them.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    #[allow(missing_docs, reason = "docs/errors.md describes each, and a test compares")]
+    pub enum ProblemCode {
+        InvalidQuery => "invalid_query",
+        InvalidArgument => "invalid_argument",
+        MalformedRequest => "malformed_request",
+        MalformedKey => "malformed_key",
+        UnknownKey => "unknown_key",
+        RevokedKey => "revoked_key",
+        ExpiredKey => "expired_key",
+        KeyRequired => "key_required",
+        HostNotAllowed => "host_not_allowed",
+        NotFound => "not_found",
+        OnlyStale => "only_stale",
+        RecordWithheld => "record_withheld",
+        UnknownEndpoint => "unknown_endpoint",
+        MethodNotAllowed => "method_not_allowed",
+        RequestTimeout => "request_timeout",
+        UriTooLong => "uri_too_long",
+        RateLimited => "rate_limited",
+        HeadersTooLarge => "headers_too_large",
+        DocumentStoreUnavailable => "document_store_unavailable",
+        InternalError => "internal_error",
+        Busy => "busy",
+        NotServing => "not_serving",
+        KeysUnknown => "keys_unknown",
+    }
 }
 
-codes! {
-    InvalidQuery => BAD_REQUEST "invalid_query",
-    InvalidArgument => BAD_REQUEST "invalid_argument",
-    MalformedRequest => BAD_REQUEST "malformed_request",
-    MalformedKey => UNAUTHORIZED "malformed_key",
-    UnknownKey => UNAUTHORIZED "unknown_key",
-    RevokedKey => UNAUTHORIZED "revoked_key",
-    ExpiredKey => UNAUTHORIZED "expired_key",
-    KeyRequired => UNAUTHORIZED "key_required",
-    HostNotAllowed => FORBIDDEN "host_not_allowed",
-    NotFound => NOT_FOUND "not_found",
-    OnlyStale => NOT_FOUND "only_stale",
-    RecordWithheld => NOT_FOUND "record_withheld",
-    UnknownEndpoint => NOT_FOUND "unknown_endpoint",
-    MethodNotAllowed => METHOD_NOT_ALLOWED "method_not_allowed",
-    RequestTimeout => REQUEST_TIMEOUT "request_timeout",
-    UriTooLong => URI_TOO_LONG "uri_too_long",
-    RateLimited => TOO_MANY_REQUESTS "rate_limited",
-    HeadersTooLarge => REQUEST_HEADER_FIELDS_TOO_LARGE "headers_too_large",
-    DocumentStoreUnavailable => INTERNAL_SERVER_ERROR "document_store_unavailable",
-    InternalError => INTERNAL_SERVER_ERROR "internal_error",
-    Busy => SERVICE_UNAVAILABLE "busy",
-    NotServing => SERVICE_UNAVAILABLE "not_serving",
-    KeysUnknown => SERVICE_UNAVAILABLE "keys_unknown",
+impl ProblemCode {
+    /// The HTTP status of an answer with it.
+    pub const fn status(self) -> StatusCode {
+        match self {
+            Self::InvalidQuery | Self::InvalidArgument | Self::MalformedRequest => StatusCode::BAD_REQUEST,
+            Self::MalformedKey | Self::UnknownKey | Self::RevokedKey | Self::ExpiredKey | Self::KeyRequired => {
+                StatusCode::UNAUTHORIZED
+            }
+            Self::HostNotAllowed => StatusCode::FORBIDDEN,
+            Self::NotFound | Self::OnlyStale | Self::RecordWithheld | Self::UnknownEndpoint => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::UriTooLong => StatusCode::URI_TOO_LONG,
+            Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+            Self::HeadersTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            Self::DocumentStoreUnavailable | Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Busy | Self::NotServing | Self::KeysUnknown => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
 }
 
 /// An error answer.

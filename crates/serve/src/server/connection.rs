@@ -2,7 +2,9 @@
 
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use refdesk_core::parallel::locked;
 
 use super::connection_state::{ClientNetwork, ConnectionState};
 use super::connections::Connections;
@@ -72,7 +74,7 @@ impl Connection {
         self.state.answering.store(true, Ordering::Relaxed);
         self.state.quiet.store(false, Ordering::Relaxed);
         let client = client.map_or(self.peer, ClientNetwork::from);
-        let mut current = self.client();
+        let mut current = locked(&self.client);
         if *current != client {
             self.mark_finished_for(*current);
             *current = client;
@@ -114,14 +116,14 @@ impl Connection {
         if self.state.unfinished_since.load(Ordering::Relaxed) == 0 {
             let since = self.connections.tick();
             self.state.unfinished_since.store(since, Ordering::Relaxed);
-            let client = *self.client();
+            let client = *locked(&self.client);
             self.connections.unfinished(client, since, self.state.number);
         }
     }
 
     fn mark_finished(&self) {
         if self.state.unfinished_since.load(Ordering::Relaxed) != 0 {
-            let client = *self.client();
+            let client = *locked(&self.client);
             self.mark_finished_for(client);
         }
     }
@@ -131,10 +133,6 @@ impl Connection {
         if since != 0 {
             self.connections.finished(client, since);
         }
-    }
-
-    fn client(&self) -> MutexGuard<'_, ClientNetwork> {
-        self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

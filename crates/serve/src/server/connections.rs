@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use prometheus::IntCounterVec;
+use refdesk_core::parallel::locked;
 
 use super::connection_state::{ClientNetwork, Closing, ConnectionState};
 use super::limits::ServerLimits;
@@ -51,17 +52,17 @@ impl Connections {
     pub(super) fn open(&self) -> Arc<ConnectionState> {
         let number = self.tick();
         let state = Arc::new(ConnectionState::new(number));
-        lock(&self.open).insert(number, Arc::downgrade(&state));
+        locked(&self.open).insert(number, Arc::downgrade(&state));
         state
     }
 
     /// Removes a connection.
     pub(super) fn closed(&self, number: u64) {
-        lock(&self.open).remove(&number);
+        locked(&self.open).remove(&number);
     }
 
     pub(super) fn count(&self) -> usize {
-        lock(&self.open).len()
+        locked(&self.open).len()
     }
 
     pub(super) fn tick(&self) -> u64 {
@@ -71,7 +72,7 @@ impl Connections {
     /// Counts an unfinished request. The client's oldest one is closed when there are too many.
     pub(super) fn unfinished(&self, client: ClientNetwork, since: u64, number: u64) {
         let oldest = {
-            let mut unfinished = lock(&self.unfinished);
+            let mut unfinished = locked(&self.unfinished);
             let of_client = unfinished.entry(client).or_default();
             of_client.insert(since, number);
             if of_client.len() <= self.unfinished_per_address_max {
@@ -85,7 +86,7 @@ impl Connections {
     }
 
     pub(super) fn finished(&self, client: ClientNetwork, since: u64) {
-        let mut unfinished = lock(&self.unfinished);
+        let mut unfinished = locked(&self.unfinished);
         if let Some(of_client) = unfinished.get_mut(&client) {
             of_client.remove(&since);
             if of_client.is_empty() {
@@ -101,7 +102,7 @@ impl Connections {
             return;
         }
         let heaviest = {
-            let (unfinished, open) = (lock(&self.unfinished), lock(&self.open));
+            let (unfinished, open) = (locked(&self.unfinished), locked(&self.open));
             // What is being closed gives its bytes back soon: to choose it once more would close nothing.
             let is_going = |state: &Arc<ConnectionState>| state.closing() == Closing::AtOnce;
             let bytes_of_state = |state: Arc<ConnectionState>| state.body_bytes.load(Ordering::Relaxed);
@@ -150,7 +151,7 @@ impl Connections {
             return;
         }
         let oldest = {
-            let mut unfinished = lock(&self.unfinished);
+            let mut unfinished = locked(&self.unfinished);
             unfinished.values_mut().max_by_key(|requests| requests.len()).and_then(BTreeMap::pop_first)
         };
         if let Some((_, number)) = oldest {
@@ -174,11 +175,11 @@ impl Connections {
     }
 
     fn all(&self) -> Vec<Arc<ConnectionState>> {
-        lock(&self.open).values().filter_map(Weak::upgrade).collect()
+        locked(&self.open).values().filter_map(Weak::upgrade).collect()
     }
 
     fn close_one(&self, number: u64, reason: &str) {
-        let state = lock(&self.open).get(&number).and_then(Weak::upgrade);
+        let state = locked(&self.open).get(&number).and_then(Weak::upgrade);
         if let Some(state) = state {
             self.count_closed(reason);
             state.close(Closing::AtOnce);
@@ -190,10 +191,6 @@ impl Connections {
             closed.with_label_values(&[reason]).inc();
         }
     }
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

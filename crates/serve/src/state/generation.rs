@@ -2,13 +2,14 @@
 //!
 //! A snapshot and its response cache are swapped together, so an answer of one generation can never be served for another.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use refdesk_catalog::answer::RouterEval;
 use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::parallel::locked;
 
 use super::cache::DetailCache;
 
@@ -93,7 +94,7 @@ impl Generations {
 
     /// Replaces the current generation. Running requests keep the one they hold.
     pub(super) fn replace(&self, next: Arc<Snapshot>) {
-        let _swapping = self.swapping.lock().unwrap_or_else(PoisonError::into_inner);
+        let _swapping = locked(&self.swapping);
         let collections = self.collections.load();
         let next = Generation::new(next, &collections, Some(&self.current.load()), self.detail_cache_bytes);
         let replaced = self.current.swap(Arc::new(next));
@@ -102,7 +103,7 @@ impl Generations {
 
     /// Shows the current generation by other collections.
     pub(super) fn set_collections(&self, collections: Vec<Collection>) {
-        let _swapping = self.swapping.lock().unwrap_or_else(PoisonError::into_inner);
+        let _swapping = locked(&self.swapping);
         self.collections.store(Arc::new(collections));
         let current = self.current.load_full();
         let snapshot = Arc::clone(&current.snapshot);

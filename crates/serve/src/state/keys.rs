@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use arc_swap::ArcSwap;
 use refdesk_core::Stamp;
 use refdesk_core::key::{self, KeyRecord};
+use refdesk_core::parallel::locked;
 use subtle::ConstantTimeEq;
 
 /// Why a key is refused.
@@ -68,12 +69,12 @@ impl KeyRing {
         if known.expires_at.is_some_and(|at| at <= now) {
             return Err(KeyRejection::Expired);
         }
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(known.id.clone(), now);
+        locked(&self.used).insert(known.id.clone(), now);
         Ok(known)
     }
 
     /// Takes the ids of the keys used since the last call, with the time of their last use. The binary writes them to the store.
     pub fn take_used(&self) -> Vec<(String, Stamp)> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner).drain().collect()
+        locked(&self.used).drain().collect()
     }
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use quick_cache::sync::Cache;
+use refdesk_core::parallel::cores;
 use refdesk_embed::{self, Code, Encoder, Matrix};
 use tokio::sync::Semaphore;
 use tokio::task::JoinError;
@@ -42,13 +43,12 @@ pub struct Semantic {
 impl Semantic {
     /// A model without vectors yet. The name is shown in `/health`.
     pub fn new(name: impl Into<String>, encoder: Arc<Encoder>) -> Self {
-        let encodings = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             name: name.into(),
             encoder,
             generations: ArcSwap::from_pointee(Vec::new()),
             query_vectors: query_vector_cache(),
-            encodings: Semaphore::new(encodings),
+            encodings: Semaphore::new(cores()),
         }
     }
 

@@ -7,6 +7,7 @@ use std::future::Future;
 use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt as _;
+use refdesk_core::parallel::cores;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Semaphore;
 use tokio::task::JoinError;
@@ -31,7 +32,7 @@ pub(crate) struct WorkerPool {
 impl WorkerPool {
     /// A pool of this many threads, at most [`THREADS_PER_PROCESSOR`] for each processor; 0 means one for each.
     pub(crate) fn new(threads: usize) -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let processors = cores();
         let threads = if threads == 0 { processors } else { threads.min(THREADS_PER_PROCESSOR * processors) };
         Self { threads, runtime: OnceLock::new(), pages: Arc::new(Semaphore::new(PAGES_AT_ONCE)) }
     }

@@ -20,7 +20,7 @@ use url::Url;
 
 use crate::bundled;
 use crate::connectors::formats::tree::is_hidden;
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball};
+use crate::connectors::repository::repo::{self, Checkout, Repository, TreeReader, open_tarball};
 use crate::connectors::{
     Answer, Batch, Connector, FactFiles, FetchSession, ParseError, Request, Reread, StoredKey, Target,
 };
@@ -109,7 +109,8 @@ impl TreeReader for CardsReader {
         is_card_path(path) && repo::is_below_any(path, &self.include)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
+        let Checkout { repository, tree, .. } = checkout;
         let mut batch = batch(tree.files.iter().map(|(path, bytes)| (path.as_str(), bytes)), repository);
         tree.reject_refused(&mut batch, |path| {
             self.wants(path).then(|| stated_by(repository.file_page(path), [stem(path).to_owned()]))

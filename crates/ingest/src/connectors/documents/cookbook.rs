@@ -15,8 +15,8 @@ use serde_json::{Map, Value, json};
 
 use crate::connectors::documents::tutorial;
 use crate::connectors::formats::yaml;
-use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
+use crate::connectors::repository::license;
+use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// What only the registry states of a tutorial whose file is there.
@@ -42,18 +42,17 @@ pub const CONNECTOR: Connector = Connector {
 };
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let (repository, mut tree) = (Repository::from_target(target), Tree::default());
+    let mut checkout = Checkout::unread(target);
     // An entry whose file is absent is its own record; else the record is the file, which knows nothing of the registry.
     let entry = serde_json::from_slice::<Value>(record).ok().filter(|entry| entry["path"] == stored.key);
     let (entry, not_in_record): (Value, &[&str]) = if let Some(entry) = entry {
         (entry, &["authors"])
     } else {
-        tree.files.insert(stored.key.to_owned(), Bytes::copy_from_slice(record));
+        checkout.tree.files.insert(stored.key.to_owned(), Bytes::copy_from_slice(record));
         (json!({"path": stored.key, "title": stored.key}), OF_THE_REGISTRY)
     };
-    let context =
-        CookbookContext { repository: &repository, tree: &tree, authors: Map::new(), licences: Licences::default() };
-    CookbookReader::from_target(target).fact(&context, &entry).map(|fact| Reread { fact, not_in_record })
+    let read = CookbookReader::from_target(target).fact(&checkout, &Map::new(), &entry);
+    read.map(|fact| Reread { fact, not_in_record })
 }
 
 struct CookbookReader {
@@ -63,20 +62,13 @@ struct CookbookReader {
     site: Option<String>,
 }
 
-/// What the entries of one registry have in common.
-struct CookbookContext<'a> {
-    repository: &'a Repository,
-    tree: &'a Tree,
-    authors: Map<String, Value>,
-    licences: Licences,
-}
-
 impl TreeReader for CookbookReader {
     fn wants(&self, path: &str) -> bool {
         path == self.registry || path == self.authors || tutorial::format(path).is_some() || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
+        let tree = &checkout.tree;
         let entries = match tree.text(&self.registry).map(yaml::value) {
             Ok(Ok(Value::Array(entries))) if !entries.is_empty() => entries,
             Ok(Ok(_)) => return Err(ParseError::new(format!("{} is not a list of entries", self.registry))),
@@ -87,15 +79,14 @@ impl TreeReader for CookbookReader {
                 return Err(ParseError::new(format!("{} {reason}", self.registry)));
             }
         };
-        let context =
-            CookbookContext { repository, tree, authors: self.authors(tree), licences: Licences::from_tree(tree) };
+        let authors = self.authors(tree);
         let mut batch = Batch::default();
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let key = entry["path"].as_str().map_or_else(|| format!("entry {}", at + 1), |path| path.trim().to_owned());
             let fact = match seen.get(&key) {
                 Some(first) => Err(format!("is listed twice; entry {first} counts")),
-                None => self.fact(&context, entry),
+                None => self.fact(checkout, &authors, entry),
             };
             if fact.is_ok() {
                 seen.insert(key.clone(), at + 1);
@@ -131,8 +122,8 @@ impl CookbookReader {
         tree.text(&self.authors).ok().and_then(|text| yaml::mapping(text).ok()).unwrap_or_default()
     }
 
-    fn fact(&self, context: &CookbookContext<'_>, entry: &Value) -> Result<Fact, String> {
-        let CookbookContext { repository, tree, authors, licences } = context;
+    fn fact(&self, checkout: &Checkout, authors: &Map<String, Value>, entry: &Value) -> Result<Fact, String> {
+        let Checkout { repository, tree, licences } = checkout;
         let text = |key: &str| entry[key].as_str().map(clean::line).filter(|text| !text.is_empty());
         let path = text("path").ok_or("has no `path`")?;
         let title = text("title").ok_or("has no `title`")?;

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 use crate::connectors::documents::tutorial;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::yaml;
-use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, below, file_name, open_tarball};
+use crate::connectors::repository::license;
+use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, below, file_name, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// File that lists the pages of its folder.
@@ -45,7 +45,7 @@ pub const CONNECTOR: Connector = Connector {
 };
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-    let (repository, mut tree) = (Repository::from_target(target), Tree::default());
+    let mut checkout = Checkout::unread(target);
     let value = serde_json::from_slice::<Value>(record).ok();
     // What a toctree says of an absent page is its record; else the record is the page, whose ending only the tree knows.
     let listed = value.as_ref().filter(|value| value["local"].is_string());
@@ -56,25 +56,16 @@ fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Resul
     let folder = stored.key.strip_suffix(&page.local)?.trim_end_matches('/');
     let path = listed.is_none().then(|| {
         let path = format!("{}.{}", stored.key, if value.is_some() { "ipynb" } else { "md" });
-        tree.files.insert(path.clone(), Bytes::copy_from_slice(record));
+        checkout.tree.files.insert(path.clone(), Bytes::copy_from_slice(record));
         path
     });
-    let context = HfCookbookContext { repository: &repository, tree: &tree, licences: &Licences::default(), folder };
-    let read = HfCookbookReader::from_target(target).fact(&context, stored.key.to_owned(), path, &page);
+    let read = HfCookbookReader::from_target(target).fact(&checkout, folder, stored.key.to_owned(), path, &page);
     Some(read.map(|fact| Reread { fact, not_in_record }))
 }
 
 struct HfCookbookReader {
     target: Target,
     site: String,
-}
-
-/// What the pages of one toctree have in common.
-struct HfCookbookContext<'a> {
-    repository: &'a Repository,
-    tree: &'a Tree,
-    licences: &'a Licences,
-    folder: &'a str,
 }
 
 struct ListedPage {
@@ -108,9 +99,9 @@ impl TreeReader for HfCookbookReader {
         file_name(path) == TOCTREE || tutorial::format(path).is_some() || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
+        let tree = &checkout.tree;
         let mut batch = Batch::default();
-        let licences = Licences::from_tree(tree);
         let mut taken: BTreeSet<String> = BTreeSet::new();
         let mut read: BTreeSet<String> = BTreeSet::new();
         let mut toctrees = 0;
@@ -127,7 +118,6 @@ impl TreeReader for HfCookbookReader {
                 collect(&toctree, &mut Vec::new(), &mut listed),
             );
             let unlisted = unlisted(tree, folder, &listed);
-            let context = HfCookbookContext { repository, tree, licences: &licences, folder };
             for page in listed.into_iter().chain(unlisted) {
                 let key = below(folder, &page.local);
                 if !page.by_toctree && taken.contains(&key) {
@@ -140,7 +130,7 @@ impl TreeReader for HfCookbookReader {
                 }
                 let path = file_of(tree, folder, &page.local);
                 read.extend(path.clone());
-                let read = self.fact(&context, key, path, &page);
+                let read = self.fact(checkout, folder, key, path, &page);
                 batch.take(read.map_err(|reason| Reject::new(below(folder, &page.local), reason, "")));
             }
         }
@@ -211,12 +201,13 @@ impl HfCookbookReader {
 
     fn fact(
         &self,
-        context: &HfCookbookContext<'_>,
+        checkout: &Checkout,
+        folder: &str,
         key: String,
         path: Option<String>,
         page: &ListedPage,
     ) -> Result<Fact, String> {
-        let HfCookbookContext { repository, tree, licences, folder } = *context;
+        let Checkout { repository, tree, licences } = checkout;
         let stem = below(folder, &page.local);
         let (record, body) = match &path {
             Some(path) => tutorial::content(tree, path),

@@ -16,8 +16,10 @@ use crate::connectors::formats::headings::split;
 use crate::connectors::formats::json_fields::{self as fields, required, texts};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{self, family, outline, prompt, vendor};
-use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball, utf8};
+use crate::connectors::repository::license;
+use crate::connectors::repository::repo::{
+    self, Checkout, Repository, Tree, TreeReader, folder_of, open_tarball, utf8,
+};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -102,9 +104,9 @@ impl TreeReader for PatternReader {
             || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
+        let Checkout { repository, tree, licences } = checkout;
         let mut batch = Batch::default();
-        let licences = Licences::from_tree(tree);
         let Descriptions { described, broken } = descriptions(tree, &mut batch);
         let mut used: BTreeSet<&str> = BTreeSet::new();
         for (path, bytes) in &tree.files {

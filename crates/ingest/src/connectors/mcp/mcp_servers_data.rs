@@ -16,7 +16,7 @@ use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball, utf8};
+use crate::connectors::repository::repo::{self, Checkout, Repository, Tree, TreeReader, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 /// The file that names the categories.
@@ -58,7 +58,8 @@ impl TreeReader for ServerPageReader {
         path == CATEGORIES || self.is_entry(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
+        let Checkout { repository, tree, .. } = checkout;
         let categories = categories(tree);
         let mut batch = Batch::default();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_entry(path)) {

@@ -8,6 +8,7 @@ use refdesk_core::{Covers, Reject};
 use url::Url;
 
 pub use crate::connectors::formats::tree::{Tree, below, file_name, folder_of, is_below, is_below_any, unpack, utf8};
+use crate::connectors::repository::license::Licences;
 use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};
 use crate::connectors::{Batch, FetchSession, ParseError, SingleRequestSession, Target};
 
@@ -104,6 +105,24 @@ fn github(url: &Url) -> Option<(String, String)> {
     (!reference.is_empty()).then(|| (format!("https://github.com/{owner}/{name}"), reference.to_owned()))
 }
 
+/// A repository that was read: where people find its files, the files, and the licences that hold for them.
+#[derive(Debug)]
+pub struct Checkout {
+    /// Where it can be read by people.
+    pub repository: Repository,
+    /// Its files.
+    pub tree: Tree,
+    /// Their licences.
+    pub licences: Licences,
+}
+
+impl Checkout {
+    /// The repository of a target, of which nothing was read: a stored record is read again without it.
+    pub fn unread(target: &Target) -> Self {
+        Self { repository: Repository::from_target(target), tree: Tree::default(), licences: Licences::default() }
+    }
+}
+
 /// What a repository connector does with its tarball.
 pub trait TreeReader: Send {
     /// Whether the reader needs the file at `path`.
@@ -112,7 +131,7 @@ pub trait TreeReader: Send {
     ///
     /// # Errors
     /// When the repository has not the shape of this upstream.
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError>;
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError>;
     /// The facts that a folder states which cannot be read; `None` when the reader needs nothing of it.
     fn covers_folder(&self, _repository: &Repository, path: &str) -> Option<Covers> {
         Some(Covers::Group(path.to_owned()))
@@ -131,9 +150,10 @@ fn read_tarball(reader: &dyn TreeReader, target: &Target, body: &[u8]) -> Result
         return Err(ParseError::new("the archive holds no file"));
     }
     let repository = Repository { commit: tree.commit.clone(), ..Repository::from_target(target) };
-    let mut batch = reader.read(&repository, &tree)?;
-    for (path, reason) in &tree.unreadable_folders {
-        let Some(covers) = reader.covers_folder(&repository, path) else { continue };
+    let checkout = Checkout { repository, licences: Licences::from_tree(&tree), tree };
+    let mut batch = reader.read(&checkout)?;
+    for (path, reason) in &checkout.tree.unreadable_folders {
+        let Some(covers) = reader.covers_folder(&checkout.repository, path) else { continue };
         batch.take(Err(Reject { covers, ..Reject::new(format!("{path}/"), reason.as_str(), "") }));
     }
     Ok(batch)

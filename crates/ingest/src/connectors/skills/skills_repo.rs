@@ -14,8 +14,8 @@ use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::tree;
-use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
+use crate::connectors::repository::license;
+use crate::connectors::repository::repo::{self, Checkout, Tree, TreeReader, folder_of, open_tarball};
 use crate::connectors::skills::skill;
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target, cards};
 
@@ -49,23 +49,15 @@ pub const CONNECTOR: Connector = Connector {
 };
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
-    let (repository, tree) = (Repository::from_target(target), Tree::default());
-    let context = SkillContext { repository: &repository, tree: &tree, licences: Licences::default() };
     let folder = if stored.key == "." { "" } else { stored.key };
-    let read = SkillReader::from_target(target).fact(&context, folder, &Bytes::copy_from_slice(record));
+    let read =
+        SkillReader::from_target(target).fact(&Checkout::unread(target), folder, &Bytes::copy_from_slice(record));
     read.map(|fact| Reread { fact, not_in_record: &["files", "repository"] })
 }
 
 struct SkillReader {
     target: Target,
     include: Vec<String>,
-}
-
-/// What the skills of one tree have in common.
-struct SkillContext<'a> {
-    repository: &'a Repository,
-    tree: &'a Tree,
-    licences: Licences,
 }
 
 /// End of the path of a listing of plugins.
@@ -76,12 +68,12 @@ impl TreeReader for SkillReader {
         !path.starts_with(".git/") && (self.covers(path) || is_marketplace(path) || license::is_file(path))
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
+        let tree = &checkout.tree;
         let mut batch = Batch::default();
-        let context = SkillContext { repository, tree, licences: Licences::from_tree(tree) };
         let is_skill = |path: &str| self.is_item(path);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
-            let read = self.fact(&context, folder_of(path), bytes);
+            let read = self.fact(checkout, folder_of(path), bytes);
             batch.take(read.map_err(|reason| {
                 let reject = Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes));
                 reject.of(Some(key(folder_of(path))))
@@ -130,8 +122,8 @@ impl SkillReader {
         (path == skill::FILE_NAME || path.ends_with("/SKILL.md")) && self.covers(path) && !path.starts_with(".git/")
     }
 
-    fn fact(&self, context: &SkillContext<'_>, folder: &str, bytes: &Bytes) -> Result<Fact, String> {
-        let SkillContext { repository, tree, licences } = context;
+    fn fact(&self, checkout: &Checkout, folder: &str, bytes: &Bytes) -> Result<Fact, String> {
+        let Checkout { repository, tree, licences } = checkout;
         let directory = folder.rsplit('/').next().unwrap_or("");
         let is_template = TEMPLATE_FOLDERS.contains(&directory);
         let read = skill::parse(bytes);

@@ -3,7 +3,8 @@
 
 use refdesk_core::Stamp;
 
-use crate::store::sql::Row;
+use super::lease::with_now;
+use crate::store::sql::{Row, Writes};
 use crate::store::{Result, Store};
 
 const NOTING: &str = "noting a sync under way";
@@ -26,7 +27,7 @@ impl Store {
         let values = [source_id.into(), (&lease.name).into(), lease.epoch.into(), started_at.0.into()];
         let sql = "INSERT INTO flights (source_id, lease, epoch, started_at) VALUES ($1, $2, $3, $4) ON CONFLICT (source_id) \
                    DO UPDATE SET lease = excluded.lease, epoch = excluded.epoch, started_at = excluded.started_at";
-        self.writing_fenced(NOTING).await?.run_alone(sql, &values).await.map(drop)
+        self.writing(NOTING, Writes::Much).await?.run_alone(sql, &values).await.map(drop)
     }
 
     /// Notes that a sync ended, however it did.
@@ -34,17 +35,17 @@ impl Store {
         let Some(lease) = self.fence() else { return Ok(()) };
         let sql = "DELETE FROM flights WHERE source_id = $1 AND epoch = $2";
         let values = [source_id.into(), lease.epoch.into()];
-        self.writing_fenced(NOTING).await?.run_alone(sql, &values).await.map(drop)
+        self.writing(NOTING, Writes::Much).await?.run_alone(sql, &values).await.map(drop)
     }
 
     /// The syncs that are under way under a live lease, by source.
     pub async fn flights(&self) -> Result<Vec<Flight>> {
         let mut session = self.engine.reading("reading the syncs under way").await?;
-        let sql = session.spelled(
+        let sql = with_now!(
+            session,
             "SELECT f.source_id, f.epoch, f.started_at FROM flights f JOIN leases l ON l.name = f.lease AND l.epoch = f.epoch \
-             WHERE l.expires_at > CAST(unixepoch('subsec') * 1000 AS INTEGER) ORDER BY f.source_id",
-            "SELECT f.source_id, f.epoch, f.started_at FROM flights f JOIN leases l ON l.name = f.lease AND l.epoch = f.epoch \
-             WHERE l.expires_at > (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY f.source_id",
+             WHERE l.expires_at > ",
+            " ORDER BY f.source_id"
         );
         let rows = session.rows(sql, &[]).await?;
         let read =

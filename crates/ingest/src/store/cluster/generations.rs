@@ -2,8 +2,15 @@
 
 use refdesk_core::Stamp;
 
-use crate::store::sql::Row;
+use crate::store::sql::{Row, Writes};
 use crate::store::{Result, Store, StoreError};
+
+/// A query of generations, with the columns that [`stored`] takes.
+macro_rules! generations {
+    ($rest:literal) => {
+        concat!("SELECT id, revision, epoch, manifest, created_at FROM generations ", $rest)
+    };
+}
 
 const READING: &str = "reading a generation";
 const WRITING: &str = "writing a generation";
@@ -26,9 +33,8 @@ pub struct StoredGeneration {
 impl Store {
     /// Tells a new generation to all readers; its id. The head names it from then on.
     pub async fn put_generation(&self, revision: &str, manifest: &str, created_at: Stamp) -> Result<i64> {
-        self.noted(async {
-            let epoch = self.fence().map_or(0, |lease| lease.epoch);
-            let mut session = self.writing_fenced(WRITING).await?;
+        let epoch = self.fence().map_or(0, |lease| lease.epoch);
+        self.write(WRITING, Writes::Much, async |session| {
             let row = session
                 .row(
                     "INSERT INTO generations (revision, epoch, manifest, created_at) VALUES ($1, $2, $3, $4) RETURNING id",
@@ -38,7 +44,6 @@ impl Store {
                 .ok_or_else(|| StoreError::value("generation", &"it got no id"))?;
             let id = row.int(0)?;
             session.run("UPDATE head SET generation = $1", &[id.into()]).await?;
-            session.commit().await?;
             Ok(id)
         })
         .await
@@ -46,31 +51,26 @@ impl Store {
 
     /// The newest generation.
     pub async fn latest_generation(&self) -> Result<Option<StoredGeneration>> {
-        let sql = "SELECT id, revision, epoch, manifest, created_at FROM generations ORDER BY id DESC LIMIT 1";
-        let row = self.row(READING, sql, &[]).await?;
+        let row = self.row(READING, generations!("ORDER BY id DESC LIMIT 1"), &[]).await?;
         row.as_ref().map(stored).transpose()
     }
 
     /// The manifests of all generations, oldest first: whose files are still needed.
     pub async fn generations(&self) -> Result<Vec<StoredGeneration>> {
-        let sql = "SELECT id, revision, epoch, manifest, created_at FROM generations ORDER BY id";
-        let rows = self.rows(READING, sql, &[]).await?;
+        let rows = self.rows(READING, generations!("ORDER BY id"), &[]).await?;
         rows.iter().map(stored).collect()
     }
 
     /// The generations before the first that was made at `older_than` or later, but never the last `keep_last`; oldest first. Under the
     /// fence, so that nobody who was deposed deletes what they name.
     pub async fn generations_before(&self, keep_last: u32, older_than: Stamp) -> Result<Vec<StoredGeneration>> {
-        self.noted(async {
-            let mut session = self.writing_fenced("looking for old generations").await?;
+        self.write("looking for old generations", Writes::Much, async |session| {
             let rows = session
                 .rows(
-                    "SELECT id, revision, epoch, manifest, created_at FROM generations WHERE id NOT IN \
-                     (SELECT id FROM generations ORDER BY id DESC LIMIT $1) ORDER BY id",
+                    generations!("WHERE id NOT IN (SELECT id FROM generations ORDER BY id DESC LIMIT $1) ORDER BY id"),
                     &[i64::from(keep_last.max(1)).into()],
                 )
                 .await?;
-            session.commit().await?;
             let old = rows.iter().map(stored).collect::<Result<Vec<_>>>()?;
             Ok(old.into_iter().take_while(|stored| stored.created_at < older_than).collect())
         })
@@ -79,9 +79,8 @@ impl Store {
 
     /// Deletes the generations up to this one, itself included.
     pub async fn delete_generations_until(&self, id: i64) -> Result<()> {
-        self.noted(async {
-            let session = self.writing_fenced("deleting old generations").await?;
-            session.run_alone("DELETE FROM generations WHERE id <= $1", &[id.into()]).await.map(drop)
+        self.write("deleting old generations", Writes::Much, async |session| {
+            session.run("DELETE FROM generations WHERE id <= $1", &[id.into()]).await.map(drop)
         })
         .await
     }

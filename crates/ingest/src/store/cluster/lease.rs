@@ -6,22 +6,20 @@
 
 use std::time::Duration;
 
-use crate::store::sql::Session;
+use crate::store::sql::{Session, Writes};
 use crate::store::{Result, Store, StoreError};
 
-/// The clock of the database in milliseconds since the Unix epoch, as `SQLite` spells it.
-macro_rules! sqlite_now {
-    () => {
-        "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+/// The spelling of a statement for the engine of a session, with the clock of the database in milliseconds since the Unix epoch between its
+/// parts: in `PostgreSQL` the moment of the statement and not of its transaction.
+macro_rules! with_now {
+    ($session:ident, $first:literal, $($next:literal),+) => {
+        $session.spelled(
+            concat!($first $(, "CAST(unixepoch('subsec') * 1000 AS INTEGER)", $next)+),
+            concat!($first $(, "(extract(epoch FROM clock_timestamp()) * 1000)::bigint", $next)+),
+        )
     };
 }
-
-/// The same, as `PostgreSQL` spells it: the moment of the statement and not of its transaction.
-macro_rules! postgres_now {
-    () => {
-        "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-    };
-}
+pub(super) use with_now;
 
 /// A lease that was taken: which, how often it changed hands, by whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,30 +52,6 @@ impl LeaseState {
 /// those on name and epoch an error.
 const FREE: &str = "INSERT INTO leases (name, epoch, holder, expires_at) VALUES ($1, 0, '', 0) ON CONFLICT DO NOTHING";
 
-macro_rules! take {
-    ($now:expr) => {
-        concat!(
-            "UPDATE leases SET epoch = epoch + 1, holder = $2, expires_at = ",
-            $now,
-            " + $3 WHERE name = $1 AND expires_at <= ",
-            $now,
-            " RETURNING epoch"
-        )
-    };
-}
-
-macro_rules! renew {
-    ($now:expr) => {
-        concat!("UPDATE leases SET expires_at = ", $now, " + $4 WHERE name = $1 AND epoch = $2 AND holder = $3")
-    };
-}
-
-macro_rules! read {
-    ($now:expr) => {
-        concat!("SELECT epoch, holder, expires_at - ", $now, " FROM leases WHERE name = $1")
-    };
-}
-
 impl Store {
     /// Takes a lease that is free, has expired or was given up, for `ttl`; `None` while somebody holds it, be it this holder.
     pub async fn take_lease(&self, name: &str, holder: &str, ttl: Duration) -> Result<Option<Lease>> {
@@ -85,9 +59,14 @@ impl Store {
         if self.lease(name).await?.is_some_and(|state| state.is_live()) {
             return Ok(None);
         }
-        let mut session = self.writing("taking the lease").await?;
+        let mut session = self.writing("taking the lease", Writes::Little).await?;
         session.run(FREE, &[name.into()]).await?;
-        let sql = session.spelled(take!(sqlite_now!()), take!(postgres_now!()));
+        let sql = with_now!(
+            session,
+            "UPDATE leases SET epoch = epoch + 1, holder = $2, expires_at = ",
+            " + $3 WHERE name = $1 AND expires_at <= ",
+            " RETURNING epoch"
+        );
         let row = session.row(sql, &[name.into(), holder.into(), milliseconds(ttl).into()]).await?;
         session.commit().await?;
         let Some(row) = row else { return Ok(None) };
@@ -97,15 +76,19 @@ impl Store {
 
     /// Holds a lease for `ttl` from now on; false when it is another's by now. One that expired and that nobody took is held again.
     pub async fn renew_lease(&self, lease: &Lease, ttl: Duration) -> Result<bool> {
-        let session = self.writing("renewing the lease").await?;
-        let sql = session.spelled(renew!(sqlite_now!()), renew!(postgres_now!()));
+        let session = self.writing("renewing the lease", Writes::Little).await?;
+        let sql = with_now!(
+            session,
+            "UPDATE leases SET expires_at = ",
+            " + $4 WHERE name = $1 AND epoch = $2 AND holder = $3"
+        );
         let values = [(&lease.name).into(), lease.epoch.into(), (&lease.holder).into(), milliseconds(ttl).into()];
         Ok(session.run_alone(sql, &values).await? > 0)
     }
 
     /// Gives a lease up, so that another may take it at once. Nothing happens when it is another's by now.
     pub async fn release_lease(&self, lease: &Lease) -> Result<()> {
-        let session = self.writing("giving the lease up").await?;
+        let session = self.writing("giving the lease up", Writes::Little).await?;
         let values = [(&lease.name).into(), lease.epoch.into(), (&lease.holder).into()];
         let sql = "UPDATE leases SET holder = '', expires_at = 0 WHERE name = $1 AND epoch = $2 AND holder = $3";
         session.run_alone(sql, &values).await.map(drop)
@@ -113,13 +96,13 @@ impl Store {
 
     /// Fails when the lease of this handle is another's by now: for what its holder does outside of the database, just before it is done.
     pub async fn check_lease(&self) -> Result<()> {
-        self.writing_fenced("looking at the lease").await?.commit().await
+        self.writing("looking at the lease", Writes::Much).await?.commit().await
     }
 
     /// Who holds a lease or held it last; `None` when nobody ever took it.
     pub async fn lease(&self, name: &str) -> Result<Option<LeaseState>> {
         let mut session = self.engine.reading("reading the lease").await?;
-        let sql = session.spelled(read!(sqlite_now!()), read!(postgres_now!()));
+        let sql = with_now!(session, "SELECT epoch, holder, expires_at - ", " FROM leases WHERE name = $1");
         let Some(row) = session.row(sql, &[name.into()]).await? else { return Ok(None) };
         let remaining = row.int(2)?;
         Ok(Some(LeaseState {

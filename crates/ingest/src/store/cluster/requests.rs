@@ -2,8 +2,15 @@
 
 use refdesk_core::Stamp;
 
-use crate::store::sql::Row;
+use crate::store::sql::{Row, Writes};
 use crate::store::{Accept, Result, Store, StoreError};
+
+/// A query of requests, with the columns that [`request`] takes.
+macro_rules! requests {
+    ($rest:literal) => {
+        concat!("SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests ", $rest)
+    };
+}
 
 const READING: &str = "reading requests for syncs";
 const ASKING: &str = "asking for a sync";
@@ -38,8 +45,7 @@ impl Store {
             Accept::State(hash) => Some(hash.as_str()),
             Accept::No | Accept::Any => None,
         };
-        self.noted(async {
-            let mut session = self.writing(ASKING).await?;
+        self.write(ASKING, Writes::Little, async |session| {
             session
                 .run(
                     "DELETE FROM sync_requests WHERE done_at IS NOT NULL AND id NOT IN \
@@ -54,7 +60,6 @@ impl Store {
                 )
                 .await?
                 .ok_or_else(|| StoreError::value("request", &"it got no id"))?;
-            session.commit().await?;
             row.int(0)
         })
         .await
@@ -62,28 +67,23 @@ impl Store {
 
     /// The requests that nobody has done yet, oldest first.
     pub async fn sync_requests_waiting(&self) -> Result<Vec<SyncRequest>> {
-        let sql = "SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests \
-                   WHERE done_at IS NULL ORDER BY id";
-        let rows = self.rows(READING, sql, &[]).await?;
+        let rows = self.rows(READING, requests!("WHERE done_at IS NULL ORDER BY id"), &[]).await?;
         rows.iter().map(request).collect()
     }
 
     /// Tells how a request went. The first word stands. Under the fence, where there is one: whoever was deposed while it synced leaves the
     /// request to the next that leads.
     pub async fn finish_sync_request(&self, id: i64, done_at: Stamp, outcome: &str) -> Result<()> {
-        self.noted(async {
-            let session = self.writing_fenced("finishing a request").await?;
+        self.write("finishing a request", Writes::Much, async |session| {
             let sql = "UPDATE sync_requests SET done_at = $2, outcome = $3 WHERE id = $1 AND done_at IS NULL";
-            session.run_alone(sql, &[id.into(), done_at.0.into(), outcome.into()]).await.map(drop)
+            session.run(sql, &[id.into(), done_at.0.into(), outcome.into()]).await.map(drop)
         })
         .await
     }
 
     /// The request that has this id.
     pub async fn sync_request(&self, id: i64) -> Result<Option<SyncRequest>> {
-        let sql = "SELECT id, source_ids, force, requested_at, done_at, outcome, reviewed FROM sync_requests \
-                   WHERE id = $1";
-        let row = self.row(READING, sql, &[id.into()]).await?;
+        let row = self.row(READING, requests!("WHERE id = $1"), &[id.into()]).await?;
         row.as_ref().map(request).transpose()
     }
 }

@@ -3,7 +3,7 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
-use crate::store::sql::Session;
+use crate::store::sql::{Session, Writes};
 use crate::store::{Result, Store, StoreError};
 
 const READING: &str = "reading a segment file";
@@ -16,21 +16,14 @@ pub const SEGMENT_CHUNK_BYTES: usize = 1 << 20;
 impl Store {
     /// Keeps a file under a name, whole or not at all; one that is there stays as it is.
     pub async fn put_segment_file(&self, name: &str, content: &mut (dyn AsyncRead + Send + Unpin)) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_fenced(WRITING).await?;
-            put_chunks(&mut session, name, content).await?;
-            session.commit().await
-        })
-        .await
+        self.write(WRITING, Writes::Much, async |session| put_chunks(session, name, content).await).await
     }
 
     /// Keeps a file in place of one of that name, whole or not at all; until it is whole, whoever reads finds the one before.
     pub async fn replace_segment_file(&self, name: &str, content: &mut (dyn AsyncRead + Send + Unpin)) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_fenced(WRITING).await?;
+        self.write(WRITING, Writes::Much, async |session| {
             session.run(DELETE, &[name.into()]).await?;
-            put_chunks(&mut session, name, content).await?;
-            session.commit().await
+            put_chunks(session, name, content).await
         })
         .await
     }
@@ -69,12 +62,11 @@ impl Store {
 
     /// Deletes files; those that are not there are no error.
     pub async fn delete_segment_files(&self, names: &[String]) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_fenced("deleting segment files").await?;
+        self.write("deleting segment files", Writes::Much, async |session| {
             for name in names {
                 session.run(DELETE, &[name.into()]).await?;
             }
-            session.commit().await
+            Ok(())
         })
         .await
     }

@@ -9,9 +9,10 @@ mod settings;
 
 use std::str::FromStr as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use refdesk_core::parallel::locked;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres};
@@ -110,13 +111,13 @@ impl Server {
         })
     }
 
-    fn standing(&self) -> MutexGuard<'_, Standing> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Why it is left alone; `None` when it is not.
     fn why_away(&self) -> Option<String> {
-        self.standing().away.as_ref().filter(|(until, _)| Instant::now() < *until).map(|(_, reason)| reason.clone())
+        locked(&self.standing)
+            .away
+            .as_ref()
+            .filter(|(until, _)| Instant::now() < *until)
+            .map(|(_, reason)| reason.clone())
     }
 
     /// A connection that works, within the timeout.
@@ -134,7 +135,7 @@ impl Server {
         let asked = Instant::now();
         match within(Some(self.timeout), doing, Box::pin(self.pool.acquire())).await {
             Ok(Ok(connection)) => {
-                *self.standing() = Standing { away: None, answered_at: Some(Instant::now()) };
+                *locked(&self.standing) = Standing { away: None, answered_at: Some(Instant::now()) };
                 Ok(connection)
             }
             Ok(Err(sqlx::Error::PoolTimedOut)) | Err(StoreError::Slow { .. }) => {
@@ -160,7 +161,7 @@ impl Server {
             Ok(Err(error)) => (said(&error), StoreError::Unreachable { doing, reason: said(&error) }),
             Err(_) => (format!("no answer within {} s", self.timeout.as_secs_f64()), slow),
         };
-        let mut standing = self.standing();
+        let mut standing = locked(&self.standing);
         if standing.answered_at.is_none_or(|at| at < asked) {
             standing.away = Some((Instant::now() + self.pause, reason));
         }

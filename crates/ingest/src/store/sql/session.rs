@@ -22,19 +22,27 @@ const POSTGRES_BATCH_ROWS: usize = 1_000;
 /// Rows that one statement writes to `SQLite`; with 15 values each, far below the 32,766 that it takes.
 const SQLITE_BATCH_ROWS: usize = 128;
 
-/// What a transaction is for: how long its statements may take, and how durable it must be.
+/// What a transaction is for: how long its statements may take, how durable it must be, and whether whoever holds the lease alone may
+/// write it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store) enum Writes {
     /// A few rows.
     Little,
     /// A few rows that must outlive a power cut and a failover.
     Durably,
-    /// Whole sources.
+    /// Whole sources, and whatever else is written by whoever leads alone.
     Much,
     /// Whole sources, which come from outside while the transaction is open.
     Import,
     /// Whole sources, durably, and what is deleted is overwritten.
     Removal,
+}
+
+impl Writes {
+    /// Whether it stands under the fence of a lease, where there is one.
+    pub(in crate::store) const fn is_fenced(self) -> bool {
+        matches!(self, Self::Much | Self::Import | Self::Removal)
+    }
 }
 
 enum Connection {

@@ -2,8 +2,10 @@
 //! and forgotten when it can be read again. A sync writes such facts anew.
 
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use refdesk_core::parallel::locked;
 
 use crate::store::error::StoreError;
 use crate::store::{Result, UnreadableRow};
@@ -23,10 +25,6 @@ pub(in crate::store) struct Unreadable {
 }
 
 impl Unreadable {
-    fn rows(&self) -> MutexGuard<'_, Rows> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The value of a row, or nothing after a warning.
     pub(in crate::store) fn pass_over<T>(
         &self,
@@ -51,7 +49,7 @@ impl Unreadable {
 
     fn remember(&self, what: &'static str, source_id: &str, id: &str, error: &StoreError) {
         let row = UnreadableRow { what, source_id: source_id.to_owned(), id: id.to_owned(), reason: error.to_string() };
-        let mut rows = self.rows();
+        let mut rows = locked(&self.rows);
         self.any.store(true, Ordering::Relaxed);
         if rows.insert((what, id.to_owned()), row).is_none() {
             tracing::warn!(what, source = source_id, id, %error, "a row of the store cannot be read and is skipped; its source is synced in full");
@@ -60,7 +58,7 @@ impl Unreadable {
 
     /// It was read, written anew or taken out.
     pub(in crate::store) fn forget(&self, what: &'static str, id: &str) {
-        let mut rows = self.rows();
+        let mut rows = locked(&self.rows);
         rows.remove(&(what, id.to_owned()));
         self.any.store(!rows.is_empty(), Ordering::Relaxed);
     }
@@ -70,23 +68,23 @@ impl Unreadable {
         if !self.any.load(Ordering::Relaxed) {
             return;
         }
-        let mut rows = self.rows();
+        let mut rows = locked(&self.rows);
         rows.retain(|_, row| row.source_id != source_id);
         self.any.store(!rows.is_empty(), Ordering::Relaxed);
     }
 
     /// Whether this fact could not be read.
     pub(in crate::store) fn has_fact(&self, row: i64) -> bool {
-        self.any.load(Ordering::Relaxed) && self.rows().contains_key(&(FACT, row.to_string()))
+        self.any.load(Ordering::Relaxed) && locked(&self.rows).contains_key(&(FACT, row.to_string()))
     }
 
     /// Whether some fact of a source could not be read.
     pub(in crate::store) fn has_facts_of(&self, source_id: &str) -> bool {
         self.any.load(Ordering::Relaxed)
-            && self.rows().values().any(|row| row.what == FACT && row.source_id == source_id)
+            && locked(&self.rows).values().any(|row| row.what == FACT && row.source_id == source_id)
     }
 
     pub(in crate::store) fn list(&self) -> Vec<UnreadableRow> {
-        self.rows().values().cloned().collect()
+        locked(&self.rows).values().cloned().collect()
     }
 }

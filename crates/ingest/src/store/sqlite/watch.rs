@@ -6,8 +6,10 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
+
+use refdesk_core::parallel::locked;
 
 /// First bytes of every `SQLite` file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -66,7 +68,7 @@ impl Watch {
     }
 
     pub(super) fn look(&self) -> FileState {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = locked(&self.seen);
         let now = standing(&self.path, &mut seen.file);
         if now != seen.standing {
             seen.standing = now;
@@ -80,7 +82,7 @@ impl Watch {
     pub(super) fn fits(&self, age: Duration, writes: bool) -> bool {
         match self.look() {
             FileState::Here(_) => {
-                let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                let seen = locked(&self.seen);
                 age <= seen.since.elapsed()
             }
             FileState::Gone => !writes,

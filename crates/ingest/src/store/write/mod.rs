@@ -27,8 +27,8 @@ use self::states::{
     Marks, forget_held_rejects, hold_rejects, kinds_over, merged_rejects, put_run, put_state, replace_rejects,
 };
 use super::cluster::bump_revision;
-use super::sql::Session;
 use super::sql::row::statement_number;
+use super::sql::{Session, Writes};
 use super::{
     Effect, FactRow, KnownFacts, PreparedFact, Result, Run, SourceState, Store, SyncCommit, SyncCounts, SyncNote,
 };
@@ -39,37 +39,41 @@ impl Store {
     /// Writes a good pass, all or nothing. New facts come in, changed ones keep `first_seen_at`, equal ones get new times, facts that
     /// are not in the pass get `removed_at`, or are held back as `parse_failed` when their key is among the rejects.
     pub async fn commit_sync(&self, commit: &SyncCommit) -> Result<SyncCounts> {
-        self.noted(self.commit_pass(commit)).await
+        let counts = self.write(DOING, Writes::Much, async |session| self.put_pass(session, commit).await).await?;
+        if !commit.partial {
+            // Those that could not be read are written anew or left behind.
+            self.unreadable.forget_source(&commit.source_id);
+        }
+        Ok(counts)
     }
 
-    async fn commit_pass(&self, commit: &SyncCommit) -> Result<SyncCounts> {
+    async fn put_pass(&self, session: &mut Session, commit: &SyncCommit) -> Result<SyncCounts> {
         let source_id = commit.source_id.as_str();
-        let mut session = self.writing_fenced(DOING).await?;
-        refuse_removed(&mut session, source_id, commit.state.runs_seen).await?;
-        let marks = Marks::read(&mut session, source_id).await?;
+        refuse_removed(session, source_id, commit.state.runs_seen).await?;
+        let marks = Marks::read(session, source_id).await?;
         let is_known = marks.are_still(&commit.state.changed) && !self.unreadable.has_facts_of(source_id);
         let known = match commit.known.as_ref().filter(|_| is_known) {
             Some(known) => Cow::Borrowed(known),
-            None => Cow::Owned(known_facts(&mut session, source_id, &self.unreadable).await?),
+            None => Cow::Owned(known_facts(session, source_id, &self.unreadable).await?),
         };
         let mut changed = BTreeSet::new();
         if !commit.partial {
-            let mut touched = accept_all(&mut session, source_id).await?;
-            touched += confirm_all(&mut session, source_id, commit.now, true).await?;
+            let mut touched = accept_all(session, source_id).await?;
+            touched += confirm_all(session, source_id, commit.now, true).await?;
             if commit.new_bytes {
-                touched += restate_all(&mut session, source_id).await?;
+                touched += restate_all(session, source_id).await?;
             }
             let live = known.0.iter().filter(|(_, known)| !known.removed).map(|((kind, _), _)| *kind);
             changed.extend(live.filter(|_| touched > 0));
         }
-        let counts = put_facts(&mut session, commit, &known, &mut changed).await?;
+        let counts = put_facts(session, commit, &known, &mut changed).await?;
         if !commit.partial {
-            forget_missing(&mut session, source_id).await?;
+            forget_missing(session, source_id).await?;
         }
-        let rejects = if commit.partial { merged_rejects(&mut session, commit).await? } else { commit.rejects.clone() };
-        replace_rejects(&mut session, source_id, &rejects).await?;
+        let rejects = if commit.partial { merged_rejects(session, commit).await? } else { commit.rejects.clone() };
+        replace_rejects(session, source_id, &rejects).await?;
         let run = Run { counts: counts.clone(), ..commit.run.clone() };
-        let number = put_run(&mut session, &run).await?;
+        let number = put_run(session, &run).await?;
         if marks.is_empty() {
             // The first marks name all kinds, so that one without a mark has no facts.
             changed.extend(known.0.keys().map(|(kind, _)| *kind));
@@ -79,49 +83,42 @@ impl Store {
             changed: marks.with(changed, number, run.started_at),
             ..commit.state.clone()
         };
-        put_state(&mut session, source_id, &state, Some(&commit.validators)).await?;
-        bump_revision(&mut session).await?;
-        session.commit().await?;
-        if !commit.partial {
-            // Those that could not be read are written anew or left behind.
-            self.unreadable.forget_source(source_id);
-        }
+        put_state(session, source_id, &state, Some(&commit.validators)).await?;
+        bump_revision(session).await?;
         Ok(counts)
     }
 
     /// Records a confirmation, a failure or a quarantine. No statement changes.
     pub async fn note_sync(&self, note: &SyncNote) -> Result<()> {
-        self.noted(async {
+        self.write(DOING, Writes::Much, async |session| {
             let source_id = note.source_id.as_str();
-            let mut session = self.writing_fenced(DOING).await?;
-            refuse_removed(&mut session, source_id, note.state.runs_seen).await?;
-            let marks = Marks::read(&mut session, source_id).await?;
+            refuse_removed(session, source_id, note.state.runs_seen).await?;
+            let marks = Marks::read(session, source_id).await?;
             let mut validators = None;
             let touched = match &note.effect {
                 Effect::None => 0,
                 Effect::ForgetMissing => {
-                    forget_missing(&mut session, source_id).await?;
+                    forget_missing(session, source_id).await?;
                     0
                 }
                 Effect::Confirm { at, synced, validators: new } => {
-                    forget_missing(&mut session, source_id).await?;
-                    forget_held_rejects(&mut session, source_id).await?;
+                    forget_missing(session, source_id).await?;
+                    forget_held_rejects(session, source_id).await?;
                     validators = new.as_ref();
-                    confirm_all(&mut session, source_id, *at, *synced).await?
+                    confirm_all(session, source_id, *at, *synced).await?
                 }
-                Effect::HoldBack(reason) => hold_back(&mut session, source_id, *reason).await?,
+                Effect::HoldBack(reason) => hold_back(session, source_id, *reason).await?,
                 Effect::Quarantine { missing, rejects, at } => {
-                    put_missing(&mut session, source_id, missing, *at).await?;
-                    hold_rejects(&mut session, source_id, rejects).await?;
-                    hold_back(&mut session, source_id, StaleReason::Quarantined).await?
+                    put_missing(session, source_id, missing, *at).await?;
+                    hold_rejects(session, source_id, rejects).await?;
+                    hold_back(session, source_id, StaleReason::Quarantined).await?
                 }
             };
-            let changed = if touched > 0 { kinds_over(&mut session, source_id).await? } else { Vec::new() };
-            let number = put_run(&mut session, &note.run).await?;
+            let changed = if touched > 0 { kinds_over(session, source_id).await? } else { Vec::new() };
+            let number = put_run(session, &note.run).await?;
             let state = SourceState { changed: marks.with(changed, number, note.run.started_at), ..note.state.clone() };
-            put_state(&mut session, source_id, &state, validators).await?;
-            bump_revision(&mut session).await?;
-            session.commit().await
+            put_state(session, source_id, &state, validators).await?;
+            bump_revision(session).await
         })
         .await
     }

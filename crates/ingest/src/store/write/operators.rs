@@ -18,19 +18,14 @@ const REMOVING: &str = "removing a source";
 impl Store {
     /// Records a run that changed nothing else in the store.
     pub async fn note_run(&self, run: &Run) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_fenced("noting a run").await?;
-            put_run(&mut session, run).await?;
-            session.commit().await
-        })
-        .await
+        self.write("noting a run", Writes::Much, async |session| put_run(session, run).await.map(drop)).await
     }
 
     /// Takes away facts, records, bodies, rejects, validators and the state of a source; its runs stay as their trace, and `run` with
     /// them. Returns how many facts that were. A sync that is under way brings nothing back. A file keeps no copy of what is deleted.
     pub async fn remove_source(&self, source_id: &str, run: &Run) -> Result<usize> {
         self.noted(async {
-            let mut session = self.under_lease(self.engine.writing(REMOVING, Writes::Removal).await?).await?;
+            let mut session = self.writing(REMOVING, Writes::Removal).await?;
             // Standings and contents go with their fact.
             let facts = session.run("DELETE FROM facts WHERE source_id = $1", &[source_id.into()]).await?;
             for statement in [
@@ -64,13 +59,12 @@ impl Store {
     /// # Errors
     /// Also when a fact is gone, or that state cannot be read.
     pub async fn decide(&self, source_id: &str, decisions: &[Decision], now: Stamp, run: &Run) -> Result<()> {
-        self.noted(async {
-            let mut session = self.writing_fenced(REVIEWING).await?;
+        self.write(REVIEWING, Writes::Much, async |session| {
             for decision in decisions {
-                put_verdict(&mut session, source_id, decision).await?;
+                put_verdict(session, source_id, decision).await?;
             }
             let row = session.row("SELECT state FROM source_states WHERE source_id = $1", &[source_id.into()]).await?;
-            let number = put_run(&mut session, run).await?;
+            let number = put_run(session, run).await?;
             if let Some(row) = row {
                 // A state that cannot be read is not written over: its next sync does that, and the verdict can wait for it.
                 let mut state: SourceState = parse_json("source state", row.text(0)?)?;
@@ -83,8 +77,7 @@ impl Store {
                 let values = [source_id.into(), (&state).into()];
                 session.run("UPDATE source_states SET state = $2 WHERE source_id = $1", &values).await?;
             }
-            bump_revision(&mut session).await?;
-            session.commit().await
+            bump_revision(session).await
         })
         .await
     }

@@ -27,7 +27,7 @@ pub struct Restore {
 impl Store {
     /// Begins to replace sources by those of an archive. Nothing shows before [`Restore::commit`].
     pub async fn restore(&self) -> Result<Restore> {
-        let session = self.under_lease(self.engine.writing(DOING, Writes::Import).await?).await?;
+        let session = self.writing(DOING, Writes::Import).await?;
         Ok(Restore {
             session,
             unreadable: Arc::clone(&self.unreadable),

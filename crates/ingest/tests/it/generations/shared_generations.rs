@@ -9,7 +9,7 @@ use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::clock;
 use refdesk_ingest::config::SourceConfig;
-use refdesk_ingest::generation::{self, SharedGenerations, node_folder};
+use refdesk_ingest::generation::{self, CatalogFolder, SharedGenerations};
 use refdesk_ingest::segment_store::SegmentStore;
 use refdesk_ingest::store::Store;
 
@@ -67,7 +67,7 @@ impl Desks {
         let data = self.path(name);
         std::fs::create_dir_all(&data).unwrap();
         let files = SegmentStore::open(segment_store, &self.store).unwrap();
-        SharedGenerations::new(self.store.clone(), files, node_folder(&data, &self.sources))
+        SharedGenerations::new(self.store.clone(), files, CatalogFolder::of(&data, &self.sources))
     }
 
     fn nodes(&self) -> (SharedGenerations, SharedGenerations) {
@@ -239,7 +239,7 @@ async fn all_files_that_the_segment_store_lost_are_put_again_once_a_node_misses_
         let node = |name: &str| {
             let data = desks.path(&format!("{name} of a {}", files.kind()));
             std::fs::create_dir_all(&data).unwrap();
-            SharedGenerations::new(desks.store.clone(), files.clone(), node_folder(&data, &desks.sources))
+            SharedGenerations::new(desks.store.clone(), files.clone(), CatalogFolder::of(&data, &desks.sources))
         };
         let (leader, reader) = (node("leader"), node("reader"));
         let first = desks.built(None).await;
@@ -327,13 +327,13 @@ async fn the_database_holds_segments_for_who_has_no_other_place() {
     let files = SegmentStore::Database(desks.store.clone());
     let data = desks.path("leader");
     std::fs::create_dir_all(&data).unwrap();
-    let leader = SharedGenerations::new(desks.store.clone(), files.clone(), node_folder(&data, &desks.sources));
+    let leader = SharedGenerations::new(desks.store.clone(), files.clone(), CatalogFolder::of(&data, &desks.sources));
     let first = desks.built(None).await;
     leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
     assert_eq!(files.names().await.unwrap(), names(&data.join("catalog")));
     let data = desks.path("reader");
     std::fs::create_dir_all(&data).unwrap();
-    let reader = SharedGenerations::new(desks.store.clone(), files, node_folder(&data, &desks.sources));
+    let reader = SharedGenerations::new(desks.store.clone(), files, CatalogFolder::of(&data, &desks.sources));
     let told = reader.newest().await.unwrap().unwrap();
     assert_eq!(reader.take_up(&told, None).await.unwrap().snapshot.revision(), first.revision());
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use refdesk_core::parallel::cores;
 use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::{Engine, EngineOptions, Silent};
@@ -193,7 +194,7 @@ async fn score(set: &Set, model: Option<&Path>) -> anyhow::Result<Vec<Report>> {
     let desk = crate::desk::open(&app, app.snapshot().await?).await?;
     if let Some(semantic) = desk.semantic() {
         let snapshot = desk.snapshot();
-        semantic::fill(&app.store, semantic.encoder(), &snapshot, semantic::all_cores(), |_, _| true).await?;
+        semantic::fill(&app.store, semantic.encoder(), &snapshot, cores(), |_, _| true).await?;
         semantic.put(semantic::vectors(&app.store, semantic.encoder(), &snapshot).await?);
     }
     let router = refdesk_serve::router(desk);

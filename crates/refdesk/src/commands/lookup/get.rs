@@ -13,7 +13,7 @@ use refdesk_ingest::store::RecordAt;
 use serde_json::Value;
 
 use super::not_there::no_item;
-use super::{asked, is_item, kind_of, on, pairs, part, show};
+use super::{asked, is_item, kind_of, on, pairs, part_or_all, show};
 use crate::app::App;
 use crate::cli;
 use crate::commands::bad_request::wrong;
@@ -47,10 +47,8 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     {
         return shown_detail(json, kind, flags, answer);
     }
-    let (app, mut snapshot) = part(config, Part::Kinds(&[kind])).await?;
-    if flags.evidence.is_some() || !is_item(&snapshot, kind, &flags.id) {
-        snapshot = app.snapshot().await?;
-    }
+    let has = |snapshot: &Snapshot| flags.evidence.is_none() && is_item(snapshot, kind, &flags.id);
+    let (app, snapshot) = part_or_all(config, Part::Kinds(&[kind]), has).await?;
     let (ordinal, spelling) = match answer::resolve(&snapshot, kind, &flags.id) {
         Ok(found) => found,
         Err(unresolved) => return Ok(no_item(kind, &flags.id, unresolved)),

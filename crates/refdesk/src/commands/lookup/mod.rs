@@ -36,12 +36,22 @@ pub(in crate::commands) async fn catalog(config: Config) -> anyhow::Result<(App,
     Ok((app, snapshot))
 }
 
-/// The store, and as much of the catalog as one look-up needs. What is not found in a part of it may still have names like it elsewhere:
-/// that takes [`App::snapshot`].
+/// The store, and as much of the catalog as one look-up needs.
 pub(in crate::commands) async fn part(config: Config, part: Part<'_>) -> anyhow::Result<(App, Arc<Snapshot>)> {
     let app = App::open(config).await?;
     take_bundled(&app).await?;
     let snapshot = app.part(part).await?;
+    Ok((app, snapshot))
+}
+
+/// The same, or all of the catalog where the part does not have what is looked for: that may still have names like it elsewhere.
+pub(in crate::commands) async fn part_or_all(
+    config: Config,
+    needed: Part<'_>,
+    has: impl FnOnce(&Snapshot) -> bool,
+) -> anyhow::Result<(App, Arc<Snapshot>)> {
+    let (app, snapshot) = part(config, needed).await?;
+    let snapshot = if has(&snapshot) { snapshot } else { app.snapshot().await? };
     Ok((app, snapshot))
 }
 

@@ -85,7 +85,7 @@ fn catalog(snapshot: &Snapshot) -> String {
 fn limits(config: &Config) -> String {
     let per_minute = |key: Key<usize>, whom: &str| match config.count32(key) {
         0 => format!("no limit for {whom}"),
-        limit => format!("{} calls a minute for {whom}", output::grouped(limit as usize)),
+        limit => format!("{} calls a minute for {whom}", output::grouped(limit)),
     };
     let mut told = format!(
         "{}, {}",

@@ -243,7 +243,7 @@ fn show_runs(paint: Paint, runs: &[Run]) -> anyhow::Result<()> {
         ];
         let started = view::moment_or_dash(Some(run.started_at));
         let mut row = vec![started, outcome.as_str().unwrap_or_default().to_owned()];
-        row.extend(numbers.iter().map(|number| output::grouped(usize::try_from(*number).unwrap_or(usize::MAX))));
+        row.extend(numbers.map(output::grouped));
         rows.push(row);
     }
     output::print("\n");

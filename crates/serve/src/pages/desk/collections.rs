@@ -50,10 +50,10 @@ fn page(request: &ApiRequest, id: &str, members: &Snapshot, defined: Option<&Col
     let body = html! {
         p.soft { "Collection" }
         h1 dir=[values::direction(title)] { (values::shown(title)) }
-        p { (copied(id)) " " b { (values::count(total as u64)) } (if total == 1 { " item" } else { " items" }) " of this desk. A collection is a view of the catalog, not a limit of access." }
+        p { (copied(id)) " " b { (values::count(total)) } (if total == 1 { " item" } else { " items" }) " of this desk. A collection is a view of the catalog, not a limit of access." }
         ul.cards {
             @for (kind, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
-                li { a href=(list(kind, id).href()) { (plural(kind)) } br; (values::count(count as u64)) }
+                li { a href=(list(kind, id).href()) { (plural(kind)) } br; (values::count(count)) }
             }
         }
         @if let Some(defined) = defined { (definition(defined)) }
@@ -118,7 +118,7 @@ pub(super) fn links(views: &[std::sync::Arc<Snapshot>]) -> Markup {
             h2 { "Collections" }
             ul {
                 @for (view, total) in named {
-                    li { a href=(Target::below(COLLECTIONS, &view.id).href()) { (values::isolated(&values::shown(&view.title))) } ": " (values::count(total as u64)) }
+                    li { a href=(Target::below(COLLECTIONS, &view.id).href()) { (values::isolated(&values::shown(&view.title))) } ": " (values::count(total)) }
                 }
             }
         }

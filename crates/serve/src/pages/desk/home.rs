@@ -75,7 +75,7 @@ fn freshness(request: &ApiRequest) -> Markup {
     let percent = (total - stale) * 100 / total;
     html! {
         p {
-            b { (values::count(total as u64)) } " items, " (percent) " % of them fresh"
+            b { (values::count(total)) } " items, " (percent) " % of them fresh"
             @if let Some(oldest) = stats.oldest_verified_at { "; the oldest check was on " (values::date(&oldest.to_string())) }
             "."
             @if stale > 0 { " " a href="/sources" { "Why the others are stale" } }
@@ -91,9 +91,9 @@ fn card(request: &ApiRequest, kind: Kind) -> Markup {
     html! {
         li {
             a href=(format!("/{}", kind.path_segment())) { (plural(kind)) }
-            " " (values::count((total - candidates) as u64))
+            " " (values::count(total - candidates))
             @if candidates > 0 { span.soft { ", and " (values::counted(candidates, "candidate")) } }
-            @if stale > 0 { span.soft { ", " (values::count(stale as u64)) " stale" } }
+            @if stale > 0 { span.soft { ", " (values::count(stale)) " stale" } }
             p.soft { (known_of(kind)) }
         }
     }

@@ -56,9 +56,9 @@ fn row(source: &SourceStatus) -> Markup {
         tr {
             th scope="row" { a href=(Target::below("sources", &source.id).href()) { (values::shown(&source.name)) } " " code { (source.id) } }
             td { (status(source.status)) }
-            td.n { (values::count(source.counts.total as u64)) }
-            td.n { (values::count(source.counts.stale as u64)) }
-            td.n { (values::count(source.counts.rejects as u64)) }
+            td.n { (values::count(source.counts.total)) }
+            td.n { (values::count(source.counts.stale)) }
+            td.n { (values::count(source.counts.rejects)) }
             td { (moment(source.last_verified_at)) }
             td { (next_due(source)) }
             td { @if let Some(error) = &source.error { b.stale { (values::words(&error.code)) } ": " (values::excerpt(&error.message, 120)) } }
@@ -138,8 +138,8 @@ fn page(source: &SourceStatus, attribution: Option<&str>, history: &SourceHistor
 
 fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Markup)> {
     let counts = &source.counts;
-    let number = |value: usize| html! { (values::count(value as u64)) };
-    let told = |value: usize, words: &str| html! { (values::count(value as u64)) @if value > 0 { span.soft { ": " (values::coded(words)) } } };
+    let number = |value: usize| html! { (values::count(value)) };
+    let told = |value: usize, words: &str| html! { (values::count(value)) @if value > 0 { span.soft { ": " (values::coded(words)) } } };
     let rows: [(&str, Markup); 17] = [
         ("Address", values::outside(&source.url)),
         ("Connector", html! { (source.kind) }),
@@ -223,9 +223,9 @@ fn run_row(run: &SourceRun) -> Markup {
             th scope="row" { (values::moment(&run.started_at.to_string())) }
             td { (run.outcome) }
             td.n { (run.duration_ms / 1000) "." (format!("{:03}", run.duration_ms % 1000)) }
-            td.n { (values::count(run.added as u64)) }
-            td.n { (values::count(run.changed as u64)) }
-            td.n { (values::count(run.removed as u64)) }
+            td.n { (values::count(run.added)) }
+            td.n { (values::count(run.changed)) }
+            td.n { (values::count(run.removed)) }
             td {
                 @if let Some(error) = &run.error { b.stale { (values::words(&error.code)) } ": " (values::excerpt(&error.message, 300)) }
                 @if let Some(note) = &run.note { (values::excerpt(note, 300)) }

@@ -17,12 +17,13 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         p { a href=(Target::new("/frameworks").with("domain", item["domain"].as_str().unwrap_or_default()).href()) { (values::any(&item["domain"])) }
             @if let Some(author) = values::text(&item["origin"], "author") { ", after " (values::shown(author)) @if let Some(year) = item["origin"]["year"].as_i64() { " (" (year) ")" } }
             ". " a href=(ROUTER_PATH) { "Which framework fits my problem?" } }
-        (points("When to use it", &item["when_to_use"]))
-        (points("When not to", &item["when_not_to_use"]))
-        (better(&item["anti_examples"], &shown.request.snapshot))
-        (points("Questions that it answers", &item["example_questions"]))
-        (inputs(&item["inputs"]))
-        @if let Some(steps) = item["steps"].as_array().filter(|steps| !steps.is_empty()) {
+        (points("When to use it", values::list(item, "when_to_use")))
+        (points("When not to", values::list(item, "when_not_to_use")))
+        (better(values::list(item, "anti_examples"), &shown.request.snapshot))
+        (points("Questions that it answers", values::list(item, "example_questions")))
+        (inputs(values::list(item, "inputs")))
+        @let steps = values::list(item, "steps");
+        @if !steps.is_empty() {
             h2 { "Steps" }
             ol { @for step in steps { li { (sentence(step)) } } }
         }
@@ -31,8 +32,8 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
             p { (values::shown(artifact)) }
             @if let Some(template) = values::text(&item["output"], "template_markdown") { (copied_text(template)) }
         }
-        (points("Checks of quality", &item["quality_checks"]))
-        (points("How it fails", &item["failure_modes"]))
+        (points("Checks of quality", values::list(item, "quality_checks")))
+        (points("How it fails", values::list(item, "failure_modes")))
         (prompt(&item["prompt"]))
     }
 }
@@ -42,9 +43,9 @@ fn sentence(text: &Value) -> Markup {
     values::coded(text.as_str().unwrap_or_default())
 }
 
-fn points(title: &str, points: &Value) -> Markup {
+fn points(title: &str, points: &[Value]) -> Markup {
     html! {
-        @if let Some(points) = points.as_array().filter(|points| !points.is_empty()) {
+        @if !points.is_empty() {
             h2 { (title) }
             ul { @for point in points { li { (sentence(point)) } } }
         }
@@ -52,7 +53,7 @@ fn points(title: &str, points: &Value) -> Markup {
 }
 
 /// Questions that another framework answers better, with a link to it; without one to a framework that this desk does not have.
-fn better(examples: &Value, snapshot: &Snapshot) -> Markup {
+fn better(examples: &[Value], snapshot: &Snapshot) -> Markup {
     let linked = |id: &str| {
         let found = snapshot.find(Kind::Framework, id).item();
         found.map_or_else(
@@ -64,7 +65,7 @@ fn better(examples: &Value, snapshot: &Snapshot) -> Markup {
         )
     };
     html! {
-        @if let Some(examples) = examples.as_array().filter(|examples| !examples.is_empty()) {
+        @if !examples.is_empty() {
             h2 { "Better served by another framework" }
             ul {
                 @for example in examples {
@@ -75,9 +76,9 @@ fn better(examples: &Value, snapshot: &Snapshot) -> Markup {
     }
 }
 
-fn inputs(inputs: &Value) -> Markup {
+fn inputs(inputs: &[Value]) -> Markup {
     html! {
-        @if let Some(inputs) = inputs.as_array().filter(|inputs| !inputs.is_empty()) {
+        @if !inputs.is_empty() {
             h2 { "What it needs" }
             (tabular("Inputs", heads(&["Input", "Needed", "What it is"]), html! { @for input in inputs {
                 tr { th scope="row" { code { (values::any(&input["name"])) } } td { @if input["required"] == true { "required" } @else { "optional" } } td { (sentence(&input["description"])) } }
@@ -91,7 +92,7 @@ pub(in crate::pages) fn prompt(prompt: &Value) -> Markup {
     html! {
         @if let Some(text) = values::text(prompt, "text") {
             h2 #prompt { "Prompt" }
-            p.soft { "Version " (values::any(&prompt["version"])) @if let Some(variables) = prompt["variables"].as_array() { @if !variables.is_empty() { "; fill in " (values::any(&prompt["variables"])) } } }
+            p.soft { "Version " (values::any(&prompt["version"])) @if !values::list(prompt, "variables").is_empty() { "; fill in " (values::any(&prompt["variables"])) } }
             (copied_text(text))
         }
     }

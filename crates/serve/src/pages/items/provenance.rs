@@ -139,7 +139,8 @@ pub(in crate::pages) fn record(evidence: &Value) -> Markup {
     }
     facts.push(("Hash".to_owned(), copied(hash)));
     facts.push(("Hash of".to_owned(), html! { @if evidence["hash_basis"] == "bytes" { "the bytes of the file" } @else { "the record as canonical JSON (RFC 8785)" } }));
-    if let Some(references) = evidence["references"].as_array().filter(|references| !references.is_empty()) {
+    let references = values::list(evidence, "references");
+    if !references.is_empty() {
         let links = html! { @for (at, url) in references.iter().filter_map(Value::as_str).enumerate() { @if at > 0 { br; } (values::outside(url)) } };
         facts.push(("The source refers to".to_owned(), links));
     }

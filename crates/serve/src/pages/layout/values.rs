@@ -73,12 +73,7 @@ pub(crate) fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
 
 /// An exact amount: `$0.0375`, `$0`, `$1,234.5`.
 pub(crate) fn dollars(value: &Value) -> Option<String> {
-    Usd::from_json(value).map(|amount| {
-        let digits = amount.to_string();
-        let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-        let whole = whole.parse::<u64>().map_or_else(|_| whole.to_owned(), count);
-        format!("${whole}{fraction}")
-    })
+    Usd::from_json(value).map(|amount| format!("${}", count(amount)))
 }
 
 /// An exact amount, or unknown.
@@ -107,7 +102,7 @@ pub(crate) fn period(seconds: u64) -> String {
         .into_iter()
         .find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length))
         .unwrap_or((1, "second"));
-    counted(usize::try_from(seconds / length).unwrap_or(usize::MAX), unit)
+    counted(seconds / length, unit)
 }
 
 /// A moment by its day.

@@ -166,7 +166,7 @@ fn listed(request: &ApiRequest, kind: Kind, asked: &ListAddress, mut query: List
     page.has_table = total > query.offset as u64;
     page.description = format!(
         "{} with prices, limits or texts, each with its source and when it was last checked.",
-        values::counted(usize::try_from(total).unwrap_or(usize::MAX), kind.label()),
+        values::counted(total, kind.label()),
     );
     page.searched = query.selection.text.unwrap_or_default();
     page.canonical = Some(asked.link());
@@ -215,7 +215,7 @@ fn title(kind: Kind, asked: &ListAddress, query: &ListQuery, snapshot: &Snapshot
         title = format!("{title}: {}", values::excerpt(&filters.join("; "), TITLE_CHARS_MAX));
     }
     if query.offset > 0 {
-        title = format!("{title}, from row {}", values::count((query.offset as u64).saturating_add(1)));
+        title = format!("{title}, from row {}", values::count(query.offset.saturating_add(1)));
     }
     title
 }

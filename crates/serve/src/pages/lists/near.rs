@@ -65,7 +65,7 @@ pub(super) fn without_one_filter(snapshot: &Snapshot, kind: Kind, asked: &ListAd
             p { "Leave one of the filters out:" }
             ul {
                 @for (filter, total, page) in &less {
-                    li { a href=(page.href()) { "without “" (filter) "”" } ", " (values::counted(usize::try_from(*total).unwrap_or(usize::MAX), kind.label())) }
+                    li { a href=(page.href()) { "without “" (filter) "”" } ", " (values::counted(total, kind.label())) }
                 }
             }
         }

@@ -3,7 +3,9 @@
 //! a write for each look.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
+use refdesk_core::parallel::locked;
 
 use super::Counted;
 
@@ -23,7 +25,7 @@ impl<V: Clone> RecentMap<V> {
 
     /// The value of a caller; one that is not known gets a fresh one.
     pub(super) fn get_or_insert(&self, counted: Counted, fresh: impl FnOnce() -> V) -> V {
-        let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut maps = locked(&self.maps);
         if let Some(known) = maps[0].get(&counted) {
             return known.clone();
         }
@@ -33,18 +35,18 @@ impl<V: Clone> RecentMap<V> {
     }
 
     pub(super) fn get(&self, counted: &Counted) -> Option<V> {
-        let maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        let maps = locked(&self.maps);
         maps.iter().find_map(|map| map.get(counted)).cloned()
     }
 
     pub(super) fn insert(&self, counted: Counted, value: V) {
-        let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut maps = locked(&self.maps);
         maps[1].remove(&counted);
         Self::keep(&mut maps, self.half, counted, value);
     }
 
     pub(super) fn remove(&self, counted: &Counted) {
-        let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut maps = locked(&self.maps);
         for map in maps.iter_mut() {
             map.remove(counted);
         }
@@ -59,7 +61,7 @@ impl<V: Clone> RecentMap<V> {
 
     /// Number of callers at this moment.
     pub(super) fn len(&self) -> usize {
-        let maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        let maps = locked(&self.maps);
         maps[0].len() + maps[1].len()
     }
 }

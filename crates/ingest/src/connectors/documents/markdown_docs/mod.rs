@@ -16,8 +16,8 @@ use refdesk_core::{Body, Covers, Fact, Kind, Record, Reject};
 
 use crate::connectors::formats::page::Page;
 use crate::connectors::formats::tree::is_hidden;
-use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball};
+use crate::connectors::repository::license;
+use crate::connectors::repository::repo::{self, Checkout, TreeReader, folder_of, open_tarball};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 use nav::Navigation;
 use path::Parts;
@@ -47,11 +47,9 @@ pub const CONNECTOR: Connector = Connector {
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let reader = DocsReader::from_target(target);
-    let repository = Repository::from_target(target);
-    let context =
-        DocsContext { repository: &repository, navigation: Navigation::default(), licences: Licences::default() };
     let parts = path::parts(stored.key, &HashSet::new());
-    let read = reader.fact(&context, stored.key, &parts, &Bytes::copy_from_slice(record));
+    let (checkout, bytes) = (Checkout::unread(target), Bytes::copy_from_slice(record));
+    let read = reader.fact(&checkout, &Navigation::default(), stored.key, &parts, &bytes);
     read.map(|fact| {
         // Numbers of sibling pages decide about addresses; the title of a page without one stands in the navigation.
         let has_title = repo::utf8(record).is_ok_and(|text| page_of(stored.key, text).own_title().is_some());
@@ -69,27 +67,20 @@ struct DocsReader {
     language: Option<String>,
 }
 
-/// What the pages of one tree have in common.
-struct DocsContext<'a> {
-    repository: &'a Repository,
-    navigation: Navigation,
-    licences: Licences,
-}
-
 impl TreeReader for DocsReader {
     fn wants(&self, path: &str) -> bool {
         self.is_item(path) || self.covers(path) && nav::is_navigation(path) || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
-        let context =
-            DocsContext { repository, navigation: Navigation::from_tree(tree), licences: Licences::from_tree(tree) };
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
+        let tree = &checkout.tree;
+        let navigation = Navigation::from_tree(tree);
         let mut batch = Batch::default();
         let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
         let mut ids = HashSet::new();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_item(path)) {
             let parts = path::parts(path, &named);
-            let read = self.fact(&context, path, &parts, bytes).map(|mut fact| {
+            let read = self.fact(checkout, &navigation, path, &parts, bytes).map(|mut fact| {
                 fact.head.id = self.id(path, &parts, &mut ids);
                 fact
             });
@@ -165,14 +156,21 @@ impl DocsReader {
         }
     }
 
-    fn fact(&self, context: &DocsContext<'_>, path: &str, parts: &Parts, bytes: &Bytes) -> Result<Fact, String> {
+    fn fact(
+        &self,
+        checkout: &Checkout,
+        navigation: &Navigation,
+        path: &str,
+        parts: &Parts,
+        bytes: &Bytes,
+    ) -> Result<Fact, String> {
         let text = repo::utf8(bytes)?;
         if text.trim().is_empty() {
             return Err("is empty".into());
         }
-        let repository = context.repository;
+        let Checkout { repository, licences, .. } = checkout;
         let page = page_of(path, text);
-        let title = page.own_title().or_else(|| context.navigation.title(path));
+        let title = page.own_title().or_else(|| navigation.title(path));
         let title = title.map_or_else(|| parts.spoken(), str::to_owned);
         let mut document = page.document.clone();
         document.path = Some(path.to_owned());
@@ -200,7 +198,7 @@ impl DocsReader {
             body,
             ..Fact::new(path, Item::Document(document), record, source_url)
         };
-        let licence = context.licences.of_item(folder_of(path), page.license.as_deref());
+        let licence = licences.of_item(folder_of(path), page.license.as_deref());
         Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
 

@@ -17,7 +17,7 @@ use crate::connectors::formats::json_fields::canonical_record;
 use crate::connectors::frameworks::framework_source::{self, family, vendor};
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::license::{self, Licences};
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, folder_of, open_tarball, utf8};
+use crate::connectors::repository::repo::{self, Checkout, TreeReader, folder_of, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, SingleRequestSession, StoredKey, Target};
 
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -48,7 +48,8 @@ pub const CONNECTOR: Connector = Connector {
 
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let (path, _) = stored.key.split_once('#')?;
-    let mut tables = MethodTables::new(target, &code_host::raw_file(target).0);
+    let checkout = Checkout { repository: code_host::raw_file(target).0, ..Checkout::unread(target) };
+    let mut tables = MethodTables::new(target, &checkout);
     let cells = serde_json::from_slice::<Map<String, Value>>(record);
     let cells = cells.map_err(|error| format!("the stored row is not a JSON object: {error}"));
     let read = cells.and_then(|cells| {
@@ -70,9 +71,9 @@ impl TreeReader for MethodReader {
         path.ends_with(FILE_END) || license::is_file(path)
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
-        let mut tables = MethodTables::new(&self.target, repository);
-        tables.licences = Licences::from_tree(tree);
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
+        let Checkout { repository, tree, .. } = checkout;
+        let mut tables = MethodTables::new(&self.target, checkout);
         let is_table = |path: &str| path.ends_with(FILE_END);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_table(path)) {
             tables.add(path, &repository.file_page(path), bytes);
@@ -89,30 +90,30 @@ impl TreeReader for MethodReader {
 
 fn read_file(target: &Target, table: &[u8]) -> Result<Batch, ParseError> {
     let (repository, path) = code_host::raw_file(target);
-    let mut tables = MethodTables::new(target, &repository);
+    let checkout = Checkout { repository, ..Checkout::unread(target) };
+    let mut tables = MethodTables::new(target, &checkout);
     let path = path.unwrap_or_else(|| repo::file_name(target.url.path()).to_owned());
     tables.add(&path, &code_host::raw_file_page(target), table);
     tables.finish()
 }
 
 /// The tables of one source while they are read.
-struct MethodTables {
+struct MethodTables<'a> {
     family: String,
     vendor: Option<String>,
-    licences: Licences,
+    licences: &'a Licences,
     serve_restricted: bool,
     /// Ids that are taken: the same method stands in several tables.
     ids: BTreeSet<String>,
     batch: Batch,
 }
 
-impl MethodTables {
-    fn new(target: &Target, repository: &Repository) -> Self {
-        let vendor = vendor(target, repository.url.as_deref());
+impl<'a> MethodTables<'a> {
+    fn new(target: &Target, checkout: &'a Checkout) -> Self {
         Self {
             family: family(target, FAMILY),
-            vendor,
-            licences: Licences::default(),
+            vendor: vendor(target, checkout.repository.url.as_deref()),
+            licences: &checkout.licences,
             serve_restricted: target.serve_restricted,
             ids: BTreeSet::new(),
             batch: Batch::default(),

@@ -22,7 +22,7 @@ use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
 use crate::connectors::repository::code_host;
-use crate::connectors::repository::repo::{self, Repository, Tree, TreeReader, open_tarball, utf8};
+use crate::connectors::repository::repo::{self, Checkout, Repository, Tree, TreeReader, open_tarball, utf8};
 use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target};
 
 const SERVER_FILE: &str = "/server.yaml";
@@ -75,7 +75,8 @@ impl TreeReader for DockerReader {
         self.server(path, SERVER_FILE).is_some() || self.server(path, TOOLS_FILE).is_some()
     }
 
-    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Batch, ParseError> {
+    fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
+        let Checkout { repository, tree, .. } = checkout;
         let mut batch = Batch::default();
         for (path, bytes) in &tree.files {
             let Some(name) = self.server(path, SERVER_FILE) else { continue };
