@@ -125,6 +125,10 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if let Some(similar) = alternatives::by_description(snapshot, &words, segments) {
         return similar;
     }
+    let is_of_line = kind.is_none_or(|kind| kind == Kind::Model) && beyond::is_of_line(&words);
+    if let Some(others) = is_of_line.then(|| beyond::parse(snapshot, &words)).flatten() {
+        return related(snapshot, words, others, text);
+    }
     let compared = compared(snapshot, &words);
     if !compared.is_empty() {
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };

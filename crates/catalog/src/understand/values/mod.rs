@@ -47,6 +47,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || language::parse(reading, at)
 }
 
+/// What may follow where `open` stands behind the word for the kind.
+const BEHIND_OPEN: [&str; 10] = ["with", "without", "from", "by", "under", "and", "less", "more", "fewer", "over"];
+
 /// `open models`, `open qwen models`: directly before the kind, with nothing but a family between. Behind it only where the question or
 /// what is said of them ends, as in `models open with vision`: other languages say it there.
 fn open(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -54,10 +57,7 @@ fn open(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_before_head =
         reading.head_end.is_some_and(|end| at + 1 < end && reading.words[at + 1..end].iter().all(is_family_or_read));
     let is_behind_head = reading.head_end == Some(at)
-        && reading
-            .words
-            .get(at + 1)
-            .is_none_or(|next| next.used || reading.is(at + 1, &["with", "without", "from", "by", "under", "and"]));
+        && reading.words.get(at + 1).is_none_or(|next| next.used || reading.is(at + 1, &BEHIND_OPEN));
     if reading.kind != Kind::Model || !(is_before_head || is_behind_head) || !reading.is(at, &["open"]) {
         return false;
     }
