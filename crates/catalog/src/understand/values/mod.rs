@@ -6,6 +6,7 @@ mod labelled;
 mod language;
 mod list;
 mod regions;
+mod source;
 
 use super::gazetteer::{compact, gazetteer};
 use super::order::VERSIONS;
@@ -98,6 +99,9 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let negation = reading.negation_before_name(at);
+    if introduced && negation == 0 && source::is_source(reading, at - 1) {
+        return false;
+    }
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
     let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
     let may_be_one = introduced || is_left_out || matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial);

@@ -91,6 +91,21 @@ async fn remote_is_said_of_a_server_only_where_no_topic_stands_between() {
 }
 
 #[tokio::test]
+async fn where_something_is_taken_from_is_not_who_makes_what_takes_it() {
+    let bench = servers();
+    for question in [
+        "mcp server that reads issues from acme",
+        "mcp server to pull data from acme",
+        "mcp server for migrating from acme",
+    ] {
+        assert_eq!(filters(&bench, question).await, json!({}), "{question}");
+    }
+    for question in ["mcp servers from acme", "mcp servers that come from acme", "mcp server to send mail, from acme"] {
+        assert_eq!(filters(&bench, question).await["vendor"], "Acme", "{question}");
+    }
+}
+
+#[tokio::test]
 async fn who_tells_what_is_wrong_asks_for_no_such_thing() {
     let bench = servers();
     for question in [
