@@ -230,7 +230,12 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
     let head = head.filter(|head| head.kind == kind);
     // A `reranker` is a model, and says which; so does a `vector database`.
     if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
-        words::take(&mut words, head.at..head.at + head.taken);
+        let end = head.at + head.taken;
+        // `tool named fetch`; what is `called by` something else has no such name.
+        let is_named = words::is_one_of(&words, end, &["named", "called"])
+            && words.len() > end + 1
+            && !words::is_one_of(&words, end + 1, &["by", "after", "from", "in", "on"]);
+        words::take(&mut words, head.at..end + usize::from(is_named));
     }
     let speaks_of_amounts = amounts::are_said(&words);
     let mut reading = Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken));

@@ -30,16 +30,21 @@ const MOVING: [&str; 17] = [
     "upgrading",
 ];
 
-/// Whether `from` at a position says where something is taken from, and not who makes what takes it: `server that reads issues from github`,
-/// `tutorial on migrating from openai`. Models take nothing from anywhere.
-pub fn is_source(reading: &Reading<'_>, from: usize) -> bool {
-    let is_said = reading.is(from, &["from"]) && reading.kind != Kind::Model;
-    if !is_said || from == 0 || reading.words[from - 1].ends_clause {
+/// Whether a preposition at a position says where something is taken from, or whose something is, and not who makes the thing that is asked
+/// for: `server that reads issues from github`, `tutorial on migrating from openai`, `server for the docs of stripe`. Models take nothing from
+/// anywhere.
+pub fn is_source(reading: &Reading<'_>, at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).map(|before| &reading.words[before]) else { return false };
+    if reading.kind == Kind::Model || before.ends_clause {
         return false;
     }
+    let behind_kind = reading.head_end.filter(|end| *end < at);
+    if reading.is(at, &["of"]) {
+        return behind_kind.is_some() && !before.used;
+    }
     let is_verb = |word: &Word<'_>| !word.used && !word.is(&BEING) && !is_stop_word(&word.folded);
-    let does = |at: usize| reading.is(at, &DOING) && at + 1 < from && is_verb(&reading.words[at + 1]);
+    let does = |doing: usize| reading.is(doing, &DOING) && doing + 1 < at && is_verb(&reading.words[doing + 1]);
     let acts = matches!(reading.kind, Kind::McpServer | Kind::Tool | Kind::Skill);
-    let is_purpose = acts && reading.head_end.is_some_and(|end| (end..from).any(does));
-    is_purpose || reading.is(from - 1, &MOVING)
+    let is_purpose = acts && behind_kind.is_some_and(|end| (end..at).any(does));
+    reading.is(at, &["from"]) && (is_purpose || reading.is(at - 1, &MOVING))
 }

@@ -91,16 +91,37 @@ async fn remote_is_said_of_a_server_only_where_no_topic_stands_between() {
 }
 
 #[tokio::test]
+async fn what_a_thing_is_called_is_its_name() {
+    let bench = servers();
+    for question in ["mcp server named kestrel", "mcp server called kestrel"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(
+            (first(&answer), &answer["understood"]["rest"]),
+            (&json!("kestrel"), &json!("kestrel")),
+            "{question}"
+        );
+    }
+    let by = asked(&bench, "mcp server called by kestrel").await;
+    assert_eq!(by["understood"]["rest"], "called by kestrel");
+}
+
+#[tokio::test]
 async fn where_something_is_taken_from_is_not_who_makes_what_takes_it() {
     let bench = servers();
     for question in [
         "mcp server that reads issues from acme",
         "mcp server to pull data from acme",
         "mcp server for migrating from acme",
+        "mcp server for the docs of acme",
     ] {
         assert_eq!(filters(&bench, question).await, json!({}), "{question}");
     }
-    for question in ["mcp servers from acme", "mcp servers that come from acme", "mcp server to send mail, from acme"] {
+    for question in [
+        "mcp servers of acme",
+        "mcp servers from acme",
+        "mcp servers that come from acme",
+        "mcp server to send mail, from acme",
+    ] {
         assert_eq!(filters(&bench, question).await["vendor"], "Acme", "{question}");
     }
 }
