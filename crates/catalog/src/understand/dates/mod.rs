@@ -376,9 +376,9 @@ fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usi
     if reading.is(at, &["before", "by", "until", "till"]) && reading.is_phrase(ended, &["end", "of"]) {
         return (Some(PeriodRelation::Until), ended + 2);
     }
-    // `of` says nothing of days but directly behind the kind: `models of 2025`.
+    // `of` says nothing of days but directly behind the kind: `models of 2025`, `models of the last 6 months`.
     if reading.is(at, &["of"]) && reading.head_end == Some(at) {
-        return (Some(PeriodRelation::Within), at + 1);
+        return (Some(PeriodRelation::Within), ended);
     }
     match RELATIONS.at(&reading.words, at) {
         // `since the summer of 2025`

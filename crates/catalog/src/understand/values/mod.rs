@@ -266,8 +266,11 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     let without_head = reading.head_end.is_none();
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
     let may_be_one = before_head || after_order || without_head || negation > 0;
-    let by_any_word =
-        taken == 1 && (negation > 0 || after_order && without_head) && !is_word_of_a_field(&words[0].folded);
+    // In `latest stable gemini` the line is named behind.
+    let is_before_line = reading.words.get(at + taken).is_some_and(|next| !next.used && is_family(&next.folded));
+    let by_any_word = taken == 1
+        && (negation > 0 || after_order && without_head && !is_before_line)
+        && !is_word_of_a_field(&words[0].folded);
     if reading.kind != Kind::Model
         || !may_be_one
         || words.iter().any(|word| word.used || is_stop_word(&word.folded))

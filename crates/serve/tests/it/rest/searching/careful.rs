@@ -202,3 +202,50 @@ async fn what_a_server_must_not_need_is_no_question_about_the_one_of_that_name()
     let about = asked(&bench, "slack mcp server api key").await;
     assert_eq!((first(&about), &about["understood"]), (&json!("slack-mcp-server"), &Value::Null));
 }
+
+#[tokio::test]
+async fn tokens_in_some_time_are_no_window() {
+    let bench = Bench::over(unlimited(), &[model("Acme Labs", "kestrel", "1"), model("Borealis", "tern", "1")]);
+    for question in ["Acme Labs models with 200 tokens per second", "Acme Labs models over 100 tokens per second"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(filters(&bench, question).await, json!({"vendor": "Acme Labs"}), "{question}");
+        assert_eq!(answer["understood"]["rest"], "", "{question}");
+        assert!(answer["warnings"].to_string().contains("no field says how many tokens"), "{}", answer["warnings"]);
+    }
+}
+
+#[tokio::test]
+async fn a_word_in_front_of_a_line_names_no_other_one() {
+    let of = |vendor: &str, family: &str, name: &str| {
+        let mut stored = model(vendor, name, "1");
+        stored.fields = {
+            let model = Model {
+                family: Some(family.to_owned()),
+                released_on: Some("2026-01-01".to_owned()),
+                ..Model::default()
+            };
+            let Ok(Value::Object(fields)) = Item::Model(model).to_json() else { unreachable!("fields are an object") };
+            fields.into()
+        };
+        stored
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[of("Stability AI", "stable-diffusion", "stable-diffusion-3"), of("Google", "gemini-pro", "gemini-8-pro")],
+    );
+    let answer = asked(&bench, "latest stable gemini").await;
+    let is_found = answer["results"].as_array().unwrap().iter().any(|hit| hit["id"] == "gemini-8-pro");
+    assert!(is_found, "{}", answer["understood"]);
+}
+
+#[tokio::test]
+async fn the_last_months_are_a_period_behind_the_kind() {
+    let bench = Bench::over(unlimited(), &[model("Acme Labs", "kestrel", "1")]);
+    let within = async |question: &str| {
+        let read = filters(&bench, question).await;
+        (read["released_on__gte"].clone(), read["released_on__lte"].clone())
+    };
+    let of = within("models of the last 6 months").await;
+    assert_eq!(of, within("models from the last 6 months").await);
+    assert!(of.0.is_string(), "{of:?}");
+}
