@@ -31,7 +31,7 @@ use kinds::Head;
 use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params, Warning};
-use refdesk_search::text::folded;
+use refdesk_search::text::{folded, is_stop_word};
 use refdesk_search::{SearchRequest, SegmentSet};
 use rest::rest_of;
 use things::{Relation, about, alternatives, beyond, called, comparison, dated, successor};
@@ -233,8 +233,7 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
         let end = head.at + head.taken;
         // `tool named fetch`; what is `called by` something else has no such name.
         let is_named = words::is_one_of(&words, end, &["named", "called"])
-            && words.len() > end + 1
-            && !words::is_one_of(&words, end + 1, &["by", "after", "from", "in", "on"]);
+            && words.get(end + 1).is_some_and(|name| !is_stop_word(&name.folded));
         words::take(&mut words, head.at..end + usize::from(is_named));
     }
     let speaks_of_amounts = amounts::are_said(&words);
