@@ -42,8 +42,8 @@ pub fn is_doubtful(reading: &mut Reading<'_>) -> bool {
 /// What the size of a model is counted in.
 const PARAMETERS: [&str; 4] = ["parameters", "parameter", "params", "param"];
 
-/// Warns of limits of a number of parameters, which no field states. Beside filters they are not searched for either: hardly a name has them as
-/// they were typed, and what has none of their words would be hidden.
+/// Warns of limits of a number of parameters, which no field states. Beside filters they are not searched for either: hardly a name has
+/// them as they were typed, and what has none of their words would be hidden.
 pub fn leave_out_sizes(reading: &mut Reading<'_>) {
     for at in 0..reading.words.len() {
         let Some(size) = size_at(reading, at) else { continue };
@@ -55,8 +55,8 @@ pub fn leave_out_sizes(reading: &mut Reading<'_>) {
     }
 }
 
-/// The words of a limit of parameters whose number stands at a position: `under 10B parameters`, `70b or more`. A number without a bound is a
-/// word of names: `70b models`.
+/// The words of a limit of parameters whose number stands at a position: `under 10B parameters`, `70b or more`. A number without a bound
+/// is a word of names: `70b models`.
 fn size_at(reading: &Reading<'_>, at: usize) -> Option<Range<usize>> {
     let number = reading.word(at)?.strip_suffix('b')?;
     if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {

@@ -1,5 +1,5 @@
-//! What is wrong with a thing of a kind: `mcp server not found`, `tools are not showing up`, `mcp error -32602`. Who tells that looks for what
-//! explains it, and not for such a thing.
+//! What is wrong with a thing of a kind: `mcp server not found`, `tools are not showing up`, `mcp error -32602`. Who tells that
+//! looks for what explains it, and not for such a thing.
 
 use super::OWN;
 use crate::understand::reading::VERB_NEGATIONS;

@@ -31,8 +31,8 @@ const MOVING: [&str; 17] = [
 ];
 
 /// Whether a preposition at a position says where something is taken from, or whose something is, and not who makes the thing that is asked
-/// for: `server that reads issues from github`, `tutorial on migrating from openai`, `server for the docs of stripe`. Models take nothing from
-/// anywhere.
+/// for: `server that reads issues from github`, `tutorial on migrating from openai`, `server for the docs of stripe`. Models take
+/// nothing from anywhere.
 pub fn is_source(reading: &Reading<'_>, at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|before| &reading.words[before]) else { return false };
     if reading.kind == Kind::Model || before.ends_clause {
