@@ -17,6 +17,9 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         let (kind, warnings) = (given.is_none().then_some(reading.kind), reading.warnings);
         return Understood { kind, warnings, rest: text.to_owned(), ..Understood::default() };
     }
+    if reading.kind == Kind::Model {
+        amounts::leave_out_sizes(&mut reading);
+    }
     let unmeasured = take_unmeasured(&mut reading);
     let asks_for_all = leave_out_negations(&mut reading, given) || asks_for_any_model(&reading, given);
     leaning::parse(&mut reading);

@@ -100,7 +100,7 @@ fn object_end(reading: &Reading<'_>, object: usize, is_exception: bool) -> usize
 
 /// Where what a negation at a position negates begins, and whether it says what is not wanted.
 fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
-    let is_pair = reading.is_excepting_pair(at);
+    let is_pair = reading.is_excepting_pair(at) && !is_reported(reading, at);
     let is_bare = |next: usize| reading.negates(next) || reading.is(next, &BETWEEN);
     let object = (at + 1 + usize::from(is_pair)..reading.words.len()).find(|next| !is_bare(*next))?;
     // `not made in china`
@@ -122,6 +122,44 @@ fn negated_at(reading: &Reading<'_>, at: usize) -> Option<(usize, bool)> {
     let is_exception = is_pair || reading.is(at, &EXCEPTING) || is_not || is_thing;
     let is_lack = reading.is(at, &LEAVING_OUT) || reading.negates(at) && is_of_having;
     (is_exception || is_lack).then_some((object, is_exception))
+}
+
+/// What something does of which people report that it is wrong …
+const REPORTED: [&str; 24] = [
+    "shows",
+    "showed",
+    "returns",
+    "returned",
+    "outputs",
+    "prints",
+    "printed",
+    "gives",
+    "gave",
+    "gets",
+    "got",
+    "sends",
+    "sent",
+    "contains",
+    "contained",
+    "displays",
+    "displayed",
+    "renders",
+    "rendered",
+    "answers",
+    "writes",
+    "produces",
+    "generates",
+    "throws",
+];
+/// … and what says before such a verb that it is what is looked for.
+const SOUGHT: [&str; 6] = ["that", "which", "who", "what", "something", "anything"];
+
+/// Whether `instead of` tells what is wrong, and not what is not wanted: `my chat shows undefined instead of text`.
+fn is_reported(reading: &Reading<'_>, at: usize) -> bool {
+    // `tv shows instead of films` has nothing that is shown.
+    let is_verb = |verb: &usize| reading.is(*verb, &REPORTED);
+    let verb = (1..at.saturating_sub(1)).find(is_verb).filter(|_| reading.is(at, &["instead"]));
+    verb.is_some_and(|verb| !(0..verb).any(|before| reading.words[before].is(&SOUGHT)))
 }
 
 /// Whether a negation begins what is said: `but not deepseek`, `, no docker please`.

@@ -31,7 +31,7 @@ use kinds::Head;
 use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params, Warning};
-use refdesk_search::text::folded;
+use refdesk_search::text::{folded, is_stop_word};
 use refdesk_search::{SearchRequest, SegmentSet};
 use rest::rest_of;
 use things::{Relation, about, alternatives, beyond, called, comparison, dated, successor};
@@ -124,6 +124,10 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     if let Some(similar) = alternatives::by_description(snapshot, &words, segments) {
         return similar;
+    }
+    let is_of_line = kind.is_none_or(|kind| kind == Kind::Model) && beyond::is_of_line(&words);
+    if let Some(others) = is_of_line.then(|| beyond::parse(snapshot, &words)).flatten() {
+        return related(snapshot, words, others, text);
     }
     let compared = compared(snapshot, &words);
     if !compared.is_empty() {
@@ -226,7 +230,11 @@ fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head
     let head = head.filter(|head| head.kind == kind);
     // A `reranker` is a model, and says which; so does a `vector database`.
     if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
-        words::take(&mut words, head.at..head.at + head.taken);
+        let end = head.at + head.taken;
+        // `tool named fetch`; what is `called by` something else has no such name.
+        let is_named = words::is_one_of(&words, end, &["named", "called"])
+            && words.get(end + 1).is_some_and(|name| !is_stop_word(&name.folded));
+        words::take(&mut words, head.at..end + usize::from(is_named));
     }
     let speaks_of_amounts = amounts::are_said(&words);
     let mut reading = Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken));

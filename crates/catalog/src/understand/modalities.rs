@@ -143,7 +143,7 @@ fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_before_kind = reading.is_before_kind(at + 1);
     let Some(word) = reading.words.get(at).filter(|word| is_before_kind && !word.used) else { return false };
     // `image to text models`
-    if at > 0 && reading.is(at - 1, &["to"]) {
+    if at > 0 && reading.is(at - 1, &["to", "into"]) {
         return false;
     }
     // What embeds or ranks does not answer: the word says what it does that with, `text embedding models`.

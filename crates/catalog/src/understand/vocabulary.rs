@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 use super::is_name;
 use super::modalities::warn_of_both;
 use super::reading::Reading;
+use super::rest::{is_filling, is_measure, is_said_anyway};
 use super::words::{self, Phrases, Word, table};
+use crate::resolve::model::makers::is_family;
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
 use refdesk_search::text::{folded, is_stop_word};
@@ -97,7 +99,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             }
             Place::OfName => is_of_several(reading) || !is_before_topic(reading, at + taken),
         };
-    if !is_in_place || is_part_of_topic(reading, at) {
+    let is_of_another = is_part_of_topic(reading, at)
+        || is_within_longer(reading, at)
+        || negation == 0 && describes_another(reading, at, at + taken, meaning);
+    if !is_in_place || is_of_another {
         return false;
     }
     if let Some(start) = either_way(reading, at - negation) {
@@ -122,6 +127,55 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.take(at - negation..at + taken + only);
     reading.negated_end = (negation > 0).then_some(at + taken).or(reading.negated_end);
     true
+}
+
+/// Words of the longest phrase that a value may stand in, but for the last.
+const PHRASE_WORDS: usize = 3;
+
+/// Whether a longer phrase goes over a position that began before it and is no value where it stands: `hosted` in
+/// `self hosted gitlab mcp server`.
+fn is_within_longer(reading: &Reading<'_>, at: usize) -> bool {
+    let goes_over = |from: usize| taken_at(reading.kind, &reading.words, from).is_some_and(|taken| from + taken > at);
+    (at.saturating_sub(PHRASE_WORDS)..at).any(goes_over)
+}
+
+/// Fields whose values are adjectives, which may be said of any thing.
+const OF_ADJECTIVES: [&str; 5] = ["status", "open_weights", "price_input__lte", "official", "install_type"];
+
+/// Whether an adjective behind the word for the kind describes the word that follows it, and not what is asked for:
+/// `server that finds deprecated packages`, `model trained on open source code`, `model for free text`.
+fn describes_another(reading: &Reading<'_>, at: usize, end: usize, meaning: &Meaning) -> bool {
+    let is_adjective = meaning.set.iter().any(|(name, _)| OF_ADJECTIVES.contains(name));
+    let is_behind_kind = reading.head_end.is_some_and(|head_end| head_end <= at);
+    if !is_adjective || !is_behind_kind || reading.words[end - 1].ends_clause || !says_more(reading, end) {
+        return false;
+    }
+    let is_before = |back: usize, any: &[&str]| at.checked_sub(back).is_some_and(|at| reading.is(at, any));
+    let is_object = is_before(2, &["that", "which", "who"]) && says_more(reading, at - 1);
+    let is_purpose = reading.head_end == Some(at) && reading.is(at, &["for"]);
+    is_object || is_purpose || is_before(1, &["on", "of", "from", "into"])
+}
+
+/// Whether a word at a position says something that no filter says: neither a value nor who makes or sells models, and no word that only
+/// holds the question together.
+fn says_more(reading: &Reading<'_>, at: usize) -> bool {
+    let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
+    let is_word = word.folded.chars().all(char::is_alphabetic);
+    let says_nothing = is_said_anyway(word) || is_filling(word) || is_measure(word) || word.is(&AFTER_TOPIC);
+    let is_value =
+        || VOCABULARY.admitted_at(&reading.words, at, |meaning| is_value_of(reading.kind, meaning)).is_some();
+    let is_named = || is_value_in(reading, "vendor", word) || is_value_in(reading, "seller", word);
+    is_word && !says_nothing && !is_family(&word.folded) && !is_value() && !is_named()
+}
+
+/// Whether a phrase is a value of a kind, and not only where it is negated.
+fn is_value_of(kind: Kind, meaning: &Meaning) -> bool {
+    meaning.kinds.contains(&kind) && !meaning.set.is_empty()
+}
+
+/// Whether a word is a value that the catalog has of a field.
+fn is_value_in(reading: &Reading<'_>, field: &str, word: &Word<'_>) -> bool {
+    reading.values(field).any(|value| folded(value) == word.folded)
 }
 
 /// Where the words begin that say of what is negated at a position that it is as good as its opposite: `with or without`.
@@ -159,9 +213,12 @@ const NAME_WORDS_MAX: usize = 3;
 
 /// Whether a word stands at a position that names nothing: neither the kind, nor a value, nor a thing or who makes it.
 fn is_before_topic(reading: &Reading<'_>, at: usize) -> bool {
+    if at.checked_sub(1).is_some_and(|last| reading.words[last].ends_clause) {
+        return false;
+    }
     let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
     let is_said_anyway = is_stop_word(&word.folded) || knows(reading.kind, &reading.words, at);
-    let is_of_maker = || reading.values("vendor").any(|vendor| folded(vendor) == word.folded);
+    let is_of_maker = || is_value_in(reading, "vendor", word);
     let is_named = || {
         (1..=NAME_WORDS_MAX).any(|taken| {
             let words = reading.words.get(at..at + taken);

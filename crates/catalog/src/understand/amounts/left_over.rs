@@ -1,5 +1,7 @@
 //! Numbers that look like limits and were read as none: `more than 20 tools`, `-3 dollars`, `8192 dimensions`.
 
+use std::ops::Range;
+
 use super::cursor::Cursor;
 use super::limit::HAVING;
 use super::number::is_numeric;
@@ -37,15 +39,56 @@ pub fn is_doubtful(reading: &mut Reading<'_>) -> bool {
     is_doubtful
 }
 
+/// What the size of a model is counted in.
+const PARAMETERS: [&str; 4] = ["parameters", "parameter", "params", "param"];
+
+/// Warns of limits of a number of parameters, which no field states. Beside filters they are not searched for either: hardly a name has
+/// them as they were typed, and what has none of their words would be hidden.
+pub fn leave_out_sizes(reading: &mut Reading<'_>) {
+    for at in 0..reading.words.len() {
+        let Some(size) = size_at(reading, at) else { continue };
+        let shown = words::text(&reading.words[size.clone()]);
+        reading.warn_of(shown, "no field says how many parameters a model has");
+        if !reading.params.is_empty() {
+            reading.take(size);
+        }
+    }
+}
+
+/// The words of a limit of parameters whose number stands at a position: `under 10B parameters`, `70b or more`. A number without a bound
+/// is a word of names: `70b models`.
+fn size_at(reading: &Reading<'_>, at: usize) -> Option<Range<usize>> {
+    let number = reading.word(at)?.strip_suffix('b')?;
+    if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        return None;
+    }
+    if reading.is(at + 1, &["tokens", "token"]) {
+        return None;
+    }
+    let end = reading.end_of(at + 1, &PARAMETERS);
+    // `8b max` may be a name.
+    let may_be_bounded = end > at + 1 || reading.is(end, &["or", "and"]);
+    let mut cursor = Cursor { reading, at: end };
+    let is_bounded_behind = may_be_bounded && cursor.bounds_behind().is_some();
+    let end = reading.end_of(cursor.at, &PARAMETERS);
+    let comparison = comparison_before(reading, at);
+    (is_bounded_behind || comparison.is_some()).then(|| comparison.unwrap_or(at)..end)
+}
+
+/// Where the comparison begins that ends in front of a position.
+fn comparison_before(reading: &Reading<'_>, at: usize) -> Option<usize> {
+    (at.saturating_sub(COMPARISON_WORDS_MAX)..at).find(|from| {
+        let mut cursor = Cursor { reading, at: *from };
+        cursor.bounds().is_some() && cursor.at == at
+    })
+}
+
 fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {
     let word = reading.words.get(at).filter(|word| !word.used && is_numeric(&word.folded))?;
     let mut cursor = Cursor { reading, at };
     let amount = cursor.amount();
     let end = if amount.is_some() { cursor.at } else { at + 1 };
-    let comparison = (at.saturating_sub(COMPARISON_WORDS_MAX)..at).find(|from| {
-        let mut cursor = Cursor { reading, at: *from };
-        cursor.bounds().is_some() && cursor.at == at
-    });
+    let comparison = comparison_before(reading, at);
     let is_money = word.folded.contains(['$', '€', '£', '¥']) || amount.is_some_and(|amount| amount.currency.is_some());
     let is_of_tokens = amount.is_some_and(|amount| amount.is_rounded) || reading.is(end, &["token", "tokens"]);
     let is_compared = comparison.is_some() || Cursor { reading, at: end }.bounds_behind().is_some();

@@ -110,8 +110,26 @@ fn share(clauses: &mut [Clause]) {
     }
 }
 
+/// What tokens are per where they tell how fast a model is, or how many one may send.
+const TIMES: [&str; 9] = ["second", "seconds", "sec", "s", "minute", "min", "hour", "day", "month"];
+
+/// Whether a clause is of tokens in some time, `200 tokens per second`: they are no window.
+fn is_rate(reading: &Reading<'_>, clause: &Clause) -> bool {
+    let end = clause.words.end;
+    clause.is_of_tokens && reading.is(end, &["per", "a", "each", "/"]) && reading.is(end + 1, &TIMES)
+}
+
 /// Whether a clause limits something; a warning says why one with a currency does not.
 fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
+    if is_rate(reading, clause) {
+        let words = clause.words.start..clause.words.end + 2;
+        reading.warn_of(
+            words::text(&reading.words[words.clone()]),
+            "no field says how many tokens there are in some time",
+        );
+        reading.take(words);
+        return false;
+    }
     let is_of_tokens = matches!(clause.quantity, Some(Quantity::Context | Quantity::Output));
     let is_behind_tokens =
         clause.words.start > 0 && reading.is(clause.words.start - 1, &["context", "window", "length"]);

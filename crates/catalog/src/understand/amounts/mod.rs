@@ -19,7 +19,7 @@ use super::reading::Reading;
 use super::words::{self, Word};
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use cursor::Cursor;
-pub use left_over::is_doubtful;
+pub use left_over::{is_doubtful, leave_out_sizes};
 pub use number::is_numeric;
 use refdesk_core::Kind;
 pub use spoken::spoken;

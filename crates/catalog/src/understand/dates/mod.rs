@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use super::amounts::Cursor;
 use super::reading::{DAY_SECS, Reading, day, day_after};
+use super::vocabulary::is_part_of_topic;
 use super::words::{self, Phrases};
 use period::{Period, first_day};
 use refdesk_core::field::Side;
@@ -98,6 +99,10 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
             let kind = reading.kind.label();
             reading.warn_of(shown, &format!("{kind} lists cannot be filtered by that date"));
         }
+        return false;
+    }
+    // `server for news since 2020`: nothing is said of when the server was changed.
+    if event.is_none() && field == "updated_since" && is_part_of_topic(reading, at) {
         return false;
     }
     let mut next = at + event.map_or(0, |(_, taken)| taken);
@@ -371,9 +376,9 @@ fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<PeriodRelation>, usi
     if reading.is(at, &["before", "by", "until", "till"]) && reading.is_phrase(ended, &["end", "of"]) {
         return (Some(PeriodRelation::Until), ended + 2);
     }
-    // `of` says nothing of days but directly behind the kind: `models of 2025`.
+    // `of` says nothing of days but directly behind the kind: `models of 2025`, `models of the last 6 months`.
     if reading.is(at, &["of"]) && reading.head_end == Some(at) {
-        return (Some(PeriodRelation::Within), at + 1);
+        return (Some(PeriodRelation::Within), ended);
     }
     match RELATIONS.at(&reading.words, at) {
         // `since the summer of 2025`

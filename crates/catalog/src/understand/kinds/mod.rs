@@ -1,6 +1,7 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
 mod guide;
+mod trouble;
 mod weighed;
 
 use std::collections::HashSet;
@@ -12,6 +13,7 @@ use super::words::{self, DETERMINERS, Phrases, Word, table};
 use guide::{guide, only_explains, other_text};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
+use trouble::{is_in_trouble, is_missed};
 use weighed::weighed;
 
 /// A kind that words say, and whether they say a topic beside it: `vector database`.
@@ -166,6 +168,9 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     let (mut head, mut at, mut described) = (None, 0, false);
     while at < words.len() {
         if let Some((taken, said)) = KINDS.at(words, at) {
+            if said.is_some() && is_in_trouble(words, at + taken) {
+                return None;
+            }
             if let Some(Said { kind, topical, leading }) = *said
                 && !described
                 && (!leading || (0..at).all(|before| may_lead(words, before, kind)))
@@ -364,6 +369,9 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
     let before = words[..kind.start].iter().rev().map(|word| word.folded.as_str());
     let determiner = before.clone().take(BEFORE_HEAD_MAX + 1).position(|word| DETERMINERS.contains(&word));
     if determiner.is_some_and(|between| is_to_be_enabled(words, &kind, kind.start - 1 - between)) {
+        return false;
+    }
+    if determiner.is_some_and(|between| is_missed(before.clone().skip(between))) {
         return false;
     }
     let Some(verb) = before.clone().nth(determiner.map_or(0, |between| between + 1)) else { return true };

@@ -179,6 +179,11 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
     /// `llama 3.3 70b license`, `github mcp server tools`
     fn before_attributes(&self) -> Option<String> {
         let end = self.asked_from()?;
+        // `slack mcp server without login` says what is looked for, and asks nothing of the one that is called so.
+        let is_lack = |pair: &[Word<'_>]| pair[0].is(&["without", "no"]) && is_attribute(&pair[1].folded);
+        if self.words[end..].windows(2).any(is_lack) {
+            return None;
+        }
         if self.words[end..].iter().any(|word| ATTRIBUTES.contains(word.folded.as_str())) {
             return self.named(&self.words[..end]);
         }

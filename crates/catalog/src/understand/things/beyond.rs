@@ -30,6 +30,12 @@ pub fn is_said(words: &[Word<'_>]) -> bool {
     first_comparative(words).is_some()
 }
 
+/// Whether a question begins with the name of a line of models that it compares with something: `claude cheaper than opus 5`.
+pub fn is_of_line(words: &[Word<'_>]) -> bool {
+    words.first().is_some_and(|first| is_family(&first.folded))
+        && first_comparative(words).is_some_and(|(start, _)| start == 1)
+}
+
 /// The models that a question asks for so, if it does.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let (start, comparative) = first_comparative(words)?;

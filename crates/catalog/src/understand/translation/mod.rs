@@ -261,6 +261,11 @@ mod tests {
             ("KI Modelle ohne Anmeldung", "AI model without login"),
             ("modèles d'IA open source", "AI model open source"),
             ("MCP-Server um Mails zu lesen", "MCP-Server email read"),
+            ("音声をテキストに変換するモデル", "audio to text model"),
+            ("把语音转成文字的模型", "speech to text model"),
+            ("selbst gehosteter MCP Server", "self-hosted MCP Server"),
+            ("Fehler: Modell nicht gefunden", "error model not found"),
+            ("comment réduire les hallucinations", "how reduce hallucinations"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }

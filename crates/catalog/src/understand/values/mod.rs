@@ -6,6 +6,7 @@ mod labelled;
 mod language;
 mod list;
 mod regions;
+mod source;
 
 use super::gazetteer::{compact, gazetteer};
 use super::order::VERSIONS;
@@ -47,6 +48,9 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         || language::parse(reading, at)
 }
 
+/// What may follow where `open` stands behind the word for the kind.
+const BEHIND_OPEN: [&str; 10] = ["with", "without", "from", "by", "under", "and", "less", "more", "fewer", "over"];
+
 /// `open models`, `open qwen models`: directly before the kind, with nothing but a family between. Behind it only where the question or
 /// what is said of them ends, as in `models open with vision`: other languages say it there.
 fn open(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -54,10 +58,7 @@ fn open(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_before_head =
         reading.head_end.is_some_and(|end| at + 1 < end && reading.words[at + 1..end].iter().all(is_family_or_read));
     let is_behind_head = reading.head_end == Some(at)
-        && reading
-            .words
-            .get(at + 1)
-            .is_none_or(|next| next.used || reading.is(at + 1, &["with", "without", "from", "by", "under", "and"]));
+        && reading.words.get(at + 1).is_none_or(|next| next.used || reading.is(at + 1, &BEHIND_OPEN));
     if reading.kind != Kind::Model || !(is_before_head || is_behind_head) || !reading.is(at, &["open"]) {
         return false;
     }
@@ -98,6 +99,9 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let negation = reading.negation_before_name(at);
+    if introduced && negation == 0 && source::is_source(reading, at - 1) {
+        return false;
+    }
     // Among what other things are about, the name of a maker may be any word, and `servers without docker` do not need it.
     let is_left_out = negation > 0 && !reading.is(at - negation, &["without"]);
     let may_be_one = introduced || is_left_out || matches!(reading.kind, Kind::Model | Kind::Skill | Kind::Tutorial);
@@ -262,8 +266,11 @@ fn family_of(reading: &mut Reading<'_>, at: usize, taken: usize) -> bool {
     let without_head = reading.head_end.is_none();
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
     let may_be_one = before_head || after_order || without_head || negation > 0;
-    let by_any_word =
-        taken == 1 && (negation > 0 || after_order && without_head) && !is_word_of_a_field(&words[0].folded);
+    // In `latest stable gemini` the line is named behind.
+    let is_before_line = reading.words.get(at + taken).is_some_and(|next| !next.used && is_family(&next.folded));
+    let by_any_word = taken == 1
+        && (negation > 0 || after_order && without_head && !is_before_line)
+        && !is_word_of_a_field(&words[0].folded);
     if reading.kind != Kind::Model
         || !may_be_one
         || words.iter().any(|word| word.used || is_stop_word(&word.folded))

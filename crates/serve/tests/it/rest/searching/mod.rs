@@ -1,5 +1,6 @@
 //! Search and routing.
 
+mod careful;
 mod frameworks;
 mod hybrid;
 mod passages;

@@ -1,0 +1,245 @@
+//! Questions with words that are values of fields elsewhere: read as filters, they would hide what is asked for. `docs/api.md#search`.
+
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Document, Item, McpServer, Model, Pricing};
+use serde_json::{Value, json};
+
+async fn asked(bench: &Bench, question: &str) -> Value {
+    let question: String = url::form_urlencoded::byte_serialize(question.as_bytes()).collect();
+    bench.json(&format!("/v1/search?q={question}")).await
+}
+
+/// The filters that a question is read as, but for those that every list has.
+async fn filters(bench: &Bench, question: &str) -> Value {
+    let mut filters = asked(bench, question).await["understood"]["filters"].take();
+    if let Some(filters) = filters.as_object_mut() {
+        filters.retain(|name, _| !["status__not", "include_removed"].contains(&name.as_str()));
+    }
+    filters
+}
+
+fn first(answer: &Value) -> &Value {
+    &answer["results"][0]["id"]
+}
+
+/// A server that is installed, or called at an address.
+fn server(id: &str, name: &str, is_remote: bool) -> StoredFact {
+    let package = json!({"registryType": "npm", "identifier": id});
+    let address = json!({"type": "sse", "url": format!("https://{id}.example/sse")});
+    let (packages, remotes) = if is_remote { (vec![], vec![address]) } else { (vec![package], vec![]) };
+    fact(id, id, name, &Item::McpServer(McpServer { packages, remotes, ..McpServer::default() }))
+}
+
+fn page(id: &str, title: &str) -> StoredFact {
+    fact(id, id, title, &Item::Document(Document::default()))
+}
+
+fn model(vendor: &str, name: &str, price: &str) -> StoredFact {
+    let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
+    made_by(vendor, name, Model { pricing: Some(pricing), ..Model::default() })
+}
+
+fn made_by(vendor: &str, name: &str, model: Model) -> StoredFact {
+    let mut stored = fact(&format!("{vendor}/{name}"), name, name, &Item::Model(model));
+    stored.head.vendor = Some(vendor.to_owned());
+    stored.identity = Identity {
+        provider: Some(vendor.to_lowercase()),
+        api_model_id: Some(format!("{vendor}/{name}")),
+        maker: Some(vendor.to_lowercase()),
+        ..Identity::default()
+    };
+    stored
+}
+
+fn servers() -> Bench {
+    Bench::over(
+        unlimited(),
+        &[
+            server("gitlab", "GitLab", false),
+            server("kestrel", "Kestrel", true),
+            server("slack-mcp-server", "Slack MCP server", false),
+        ],
+    )
+}
+
+#[tokio::test]
+async fn what_one_hosts_oneself_is_not_hosted_elsewhere() {
+    let bench = servers();
+    let package = json!({"install_type": "package"});
+    for question in [
+        "self hosted mcp server",
+        "self-hosted mcp servers",
+        "mcp server self hosted",
+        "locally hosted mcp server",
+        "selbst gehosteter MCP Server",
+        "serveur mcp auto-hébergé",
+    ] {
+        assert_eq!(filters(&bench, question).await, package, "{question}");
+    }
+    // A server for what is hosted so need not be, and a place of one's own is not far away.
+    for question in ["self hosted gitlab mcp server", "mcp server hosted on my own machine"] {
+        assert_eq!(filters(&bench, question).await, json!({}), "{question}");
+    }
+    assert_eq!(filters(&bench, "hosted mcp servers").await, json!({"install_type": "remote"}));
+}
+
+#[tokio::test]
+async fn remote_is_said_of_a_server_only_where_no_topic_stands_between() {
+    let bench = servers();
+    assert_eq!(filters(&bench, "remote kestrel mcp server").await, json!({"install_type": "remote"}));
+    assert_eq!(filters(&bench, "remote control mcp server").await, json!({}));
+}
+
+#[tokio::test]
+async fn what_a_thing_is_called_is_its_name() {
+    let bench = servers();
+    for question in ["mcp server named kestrel", "mcp server called kestrel"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(
+            (first(&answer), &answer["understood"]["rest"]),
+            (&json!("kestrel"), &json!("kestrel")),
+            "{question}"
+        );
+    }
+    let by = asked(&bench, "mcp server called by kestrel").await;
+    assert_eq!(by["understood"]["rest"], "called by kestrel");
+}
+
+#[tokio::test]
+async fn where_something_is_taken_from_is_not_who_makes_what_takes_it() {
+    let bench = servers();
+    for question in [
+        "mcp server that reads issues from acme",
+        "mcp server to pull data from acme",
+        "mcp server for migrating from acme",
+        "mcp server for the docs of acme",
+    ] {
+        assert_eq!(filters(&bench, question).await, json!({}), "{question}");
+    }
+    for question in [
+        "mcp servers of acme",
+        "mcp servers from acme",
+        "mcp servers that come from acme",
+        "mcp server to send mail, from acme",
+    ] {
+        assert_eq!(filters(&bench, question).await["vendor"], "Acme", "{question}");
+    }
+}
+
+#[tokio::test]
+async fn who_tells_what_is_wrong_asks_for_no_such_thing() {
+    let bench = servers();
+    for question in [
+        "mcp server not found",
+        "mcp error -32602",
+        "tools are not showing up",
+        "tool not called by model",
+        "mcp server fails to start",
+        "claude desktop does not see my mcp server",
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+    for question in ["mcp server for error monitoring", "mcp server that finds errors"] {
+        assert_eq!(asked(&bench, question).await["understood"]["kind"], "MCP_SERVER", "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_something_shows_in_place_of_something_is_searched_for() {
+    let pages =
+        [page("zeros", "Stream output contains 0 instead of text"), page("charts", "Charts"), page("text", "Text")];
+    let bench = Bench::over(unlimited(), &pages);
+    let told = asked(&bench, "my stream output contains 0: instead of text").await;
+    assert_eq!((first(&told), &told["warnings"]), (&json!("zeros"), &json!([])));
+    let wanted = asked(&bench, "page that shows charts instead of text").await;
+    assert!(wanted["warnings"].to_string().contains("names what is not wanted"), "{}", wanted["warnings"]);
+}
+
+#[tokio::test]
+async fn adjectives_of_other_things_are_no_filters() {
+    let bench = Bench::over(unlimited(), &[server("gitlab", "GitLab", false), model("Acme Labs", "falcon", "1")]);
+    for question in [
+        "model trained on open source code",
+        "model for free text",
+        "mcp server that finds deprecated packages",
+        "mcp server for news since 2020",
+    ] {
+        assert_eq!(filters(&bench, question).await, json!({}), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn limits_of_parameters_hide_nothing_and_are_told() {
+    let bench = Bench::over(unlimited(), &[model("Acme Labs", "kestrel-7b", "1"), model("Borealis", "tern-7b", "1")]);
+    for question in ["Acme Labs models under 10B parameters", "Acme Labs models with 3b or more"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((first(&answer), &answer["understood"]["rest"]), (&json!("kestrel-7b"), &json!("")), "{question}");
+        assert!(answer["warnings"].to_string().contains("no field says how many parameters"), "{}", answer["warnings"]);
+    }
+}
+
+#[tokio::test]
+async fn a_line_that_is_compared_with_a_model_is_not_compared_as_one() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            model("Anthropic", "claude-opus-8", "5"),
+            model("Anthropic", "claude-haiku-8", "1"),
+            model("Acme Labs", "falcon", "1"),
+        ],
+    );
+    let answer = asked(&bench, "claude cheaper than claude-opus-8").await;
+    assert_eq!((first(&answer), &answer["total"]), (&json!("claude-haiku-8"), &json!(1)), "{}", answer["understood"]);
+    assert_eq!(answer["understood"]["compared"], json!([]));
+}
+
+#[tokio::test]
+async fn what_a_server_must_not_need_is_no_question_about_the_one_of_that_name() {
+    let bench = servers();
+    for question in ["slack mcp server without login", "slack mcp server no api key"] {
+        assert_eq!(filters(&bench, question).await, json!({"auth": "none"}), "{question}");
+    }
+    let about = asked(&bench, "slack mcp server api key").await;
+    assert_eq!((first(&about), &about["understood"]), (&json!("slack-mcp-server"), &Value::Null));
+}
+
+#[tokio::test]
+async fn tokens_in_some_time_are_no_window() {
+    let bench = Bench::over(unlimited(), &[model("Acme Labs", "kestrel", "1"), model("Borealis", "tern", "1")]);
+    for question in ["Acme Labs models with 200 tokens per second", "Acme Labs models over 100 tokens per second"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(filters(&bench, question).await, json!({"vendor": "Acme Labs"}), "{question}");
+        assert_eq!(answer["understood"]["rest"], "", "{question}");
+        assert!(answer["warnings"].to_string().contains("no field says how many tokens"), "{}", answer["warnings"]);
+    }
+}
+
+#[tokio::test]
+async fn a_word_in_front_of_a_line_names_no_other_one() {
+    let of = |vendor: &str, family: &str, name: &str| {
+        let (family, released_on) = (Some(family.to_owned()), Some("2026-01-01".to_owned()));
+        made_by(vendor, name, Model { family, released_on, ..Model::default() })
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[of("Stability AI", "stable-diffusion", "stable-diffusion-3"), of("Google", "gemini-pro", "gemini-8-pro")],
+    );
+    let answer = asked(&bench, "latest stable gemini").await;
+    let is_found = answer["results"].as_array().unwrap().iter().any(|hit| hit["id"] == "gemini-8-pro");
+    assert!(is_found, "{}", answer["understood"]);
+}
+
+#[tokio::test]
+async fn the_last_months_are_a_period_behind_the_kind() {
+    let bench = Bench::over(unlimited(), &[model("Acme Labs", "kestrel", "1")]);
+    let within = async |question: &str| {
+        let read = filters(&bench, question).await;
+        (read["released_on__gte"].clone(), read["released_on__lte"].clone())
+    };
+    let of = within("models of the last 6 months").await;
+    assert_eq!(of, within("models from the last 6 months").await);
+    assert!(of.0.is_string(), "{of:?}");
+}
