@@ -179,6 +179,7 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     let text = std::fs::read_to_string(desk.path("own.toml")).unwrap();
     let printed = desk.run(&["config", "init", "-"]).expect(0);
     assert!(printed.out == text && !desk.path("-").exists(), "{printed:?}");
+    assert_eq!(desk.json(&["config", "init", "other.toml"]), serde_json::json!({"file": "other.toml"}));
     // Every commented setting, uncommented, is a configuration with the defaults and one collection.
     let head = text.split("\n# Sources.").next().unwrap();
     let is_setting = |line: &&str| line.contains(" = ") || line.starts_with("[[");
