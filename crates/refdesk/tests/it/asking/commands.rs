@@ -161,6 +161,27 @@ fn the_lint_reads_the_files_that_a_sync_takes() {
     assert!(lint.out.contains("X.MD") && !lint.out.contains("y.md") && !lint.out.contains("again"), "{lint:?}");
 }
 
+/// Somebody's own cards lie in a folder of their own, and are shown beside those that ship.
+#[test]
+fn the_lint_knows_the_frameworks_that_ship() {
+    let desk = Desk::new();
+    let linted = |better: &str| {
+        let card = "---\nkind: framework\nid: two-lists\ndisplay_name: Two lists\ndomain: decision\n\
+            source_url: https://example.org/two-lists\nsummary: Write both lists.\n\
+            anti_examples:\n  - {question: Which of nine is best?, better: BETTER}\n\
+            inputs:\n  - {name: question, required: true, description: What is asked}\n\
+            output:\n  artifact: Two lists\nprompt:\n  version: 1.0.0\n  variables: [question]\n---\n\
+            # Prompt\n\nAnswer {{question}}.\n\n# Output template\n\n| for | against |\n";
+        desk.write("frames/two-lists.md", &card.replace("BETTER", better));
+        desk.run(&["frameworks", "lint", "frames"]).expect(1).out
+    };
+    let shipped = linted("premortem");
+    assert!(shipped.contains("it needs a summary of 80 characters or more; 3 or more when_to_use"), "{shipped}");
+    assert!(!shipped.contains("no such card"), "{shipped}");
+    let unknown = linted("no-such-way");
+    assert!(unknown.contains("names `no-such-way` as a better card, and there is no such card"), "{unknown}");
+}
+
 #[test]
 fn completions_of_each_shell_are_printed() {
     let desk = Desk::new();
