@@ -135,6 +135,10 @@ fn json_of_every_command_parses_and_nothing_else_is_on_stdout() {
     assert_eq!(desk.json(&["sources", "show", "mine"])["source"]["id"], "mine");
     assert_eq!(desk.json(&["verify"])["differences"], Value::Array(Vec::new()));
     assert_eq!(desk.json(&["verify", "tool", "lamp"])["checked"], 1);
+    let [tools, models, all] = [&["verify", "tools"][..], &["verify", "model"], &["verify"]]
+        .map(|args| desk.json(args)["checked"].as_u64().unwrap());
+    let listed = |kind: &str| desk.json(&["list", kind, "--limit", "1"])["total"].as_u64().unwrap();
+    assert!(tools >= listed("tool") && models >= listed("model") && tools + models < all, "{tools} {models} {all}");
     assert!(desk.json(&["keys", "create", "--name", "a"])["key"].as_str().unwrap().starts_with("rdk_"));
     assert_eq!(desk.json(&["keys", "list"])["keys"].as_array().unwrap().len(), 1);
     assert_eq!(desk.json(&["keys", "revoke", "a"])["revoked"]["name"], "a");

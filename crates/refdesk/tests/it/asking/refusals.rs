@@ -228,6 +228,22 @@ fn a_flag_of_another_kind_is_refused() {
     desk.run(&["list", "framework", "--include-candidates", "--limit", "1"]).expect(0);
 }
 
+/// A baseline that was mistyped was told after the figures had been kept.
+#[test]
+fn files_that_an_evaluation_names_are_told_with_their_flag_before_anything_is_measured() {
+    let desk = Desk::new();
+    desk.write("letter.txt", "a letter");
+    for (flag, file, told) in [
+        ("--questions", "nowhere", "--questions nowhere: cannot be read; name a file that is there"),
+        ("--baseline", "nowhere", "--baseline nowhere: cannot be read; name a file that is there"),
+        ("--baseline", "letter.txt", "--baseline letter.txt: holds no figures of `refdesk eval routing --write`"),
+    ] {
+        let done = refused(&desk, &["eval", "routing", flag, file], 2, &[told]);
+        assert_eq!(done.out, "", "{done:?}");
+    }
+    refused(&desk, &["verify", "planet"], 2, &["unknown kind \"planet\"", "model"]);
+}
+
 #[test]
 fn a_folder_that_is_no_labelled_set_is_a_mistake_of_who_named_it() {
     let desk = Desk::new();
