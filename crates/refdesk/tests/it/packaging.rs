@@ -87,6 +87,8 @@ fn completions_know_kinds_ids_sources_and_settings() {
     assert_eq!(completed(&desk, &["refdesk", "list", "mcp-server", "--install-type", "p"]), ["package"]);
     assert_eq!(completed(&desk, &["refdesk", "list", "model", "--status", "dep"]), ["deprecated"]);
     assert_eq!(completed(&desk, &["refdesk", "route", "x", "--domain", "ri"]), ["risk"]);
+    assert_eq!(completed(&desk, &["refdesk", "serve", "--role", "sy"]), ["syncer"]);
+    assert_eq!(completed(&desk, &["refdesk", "list", "model", "--stale", "f"]), ["false"]);
     assert_eq!(completed(&desk, &["refdesk", "get", "tool", "quill"]), ["quillantern", "quillanyard"]);
     assert_eq!(completed(&desk, &["refdesk", "get", "model", "quill"]), [""; 0], "the kind that was typed counts");
     assert_eq!(completed(&desk, &["refdesk", "compare", "--type", "tool", "quillantern", "quillany"]), ["quillanyard"]);
