@@ -157,6 +157,8 @@ async fn a_wrong_argument_is_an_error_that_says_what_to_send() {
         ("list_items", json!({"type": "MODEL", "filters": {"status": "foo"}}), "invalid status"),
         ("search_catalog", json!({"q": "a", "type": "MODEL", "filters": {"capability": "!x"}}), "invalid capability"),
         ("compare_items", json!({"ids": ["nova-2"]}), "invalid ids"),
+        ("compare_items", json!({"ids": vec!["nova-2"; 11]}), "too many ids"),
+        ("compare_items", json!({"ids": vec!["nova-2"; 201]}), "too many ids"),
         ("compare_items", json!({"ids": ["nova-2", "acme/nova-2"]}), "invalid ids"),
         ("estimate_cost", json!({"model": "nova-2"}), "tokens are required"),
         ("estimate_cost", json!({"model": "nova-2", "input_token": 5}), "unknown argument input_token"),
