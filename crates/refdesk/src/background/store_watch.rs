@@ -1,4 +1,5 @@
-//! Looks after the store: takes the keys and the last evaluation of the router from it, and tells the desk when it cannot be read or written, in words that say what to do.
+//! Looks after the store: takes the keys and the last evaluation of the router from it, and tells the desk when it cannot be read or
+//! written, in words that say what to do.
 //!
 //! A look reads; every so often, and always while something is wrong, it writes a few bytes, too, because nothing else shows a full or
 //! read-only disk. What a sync could not write is told from the first failure on.
