@@ -5,13 +5,14 @@
 
 mod overlap;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use refdesk_core::Fact;
 use refdesk_core::item::{Framework, Head, Item, PublicationScore, Status};
 
+use crate::bundled;
 use crate::connectors::cards::{is_card_path, read_frameworks, variables};
 use crate::connectors::formats::tree::is_hidden;
 
@@ -80,7 +81,8 @@ fn linted(files: &[(String, Bytes)]) -> Linted {
         }
     }
     let checked = cards.len() + findings.len();
-    let ids: HashMap<&str, &str> = cards.iter().map(|card| (card.id.as_str(), card.file.as_str())).collect();
+    let bundled = bundled_ids();
+    let ids: HashSet<&str> = cards.iter().map(|card| &card.id).chain(&bundled).map(String::as_str).collect();
     for card in &cards {
         check_card(card, &ids, &mut findings);
     }
@@ -95,6 +97,13 @@ fn linted(files: &[(String, Bytes)]) -> Linted {
     findings.extend(overlap::overlapping_pairs(&published));
     findings.sort();
     Linted { cards: checked, findings }
+}
+
+/// Ids of the frameworks that ship with the program, which a card of any folder may name.
+fn bundled_ids() -> Vec<String> {
+    let files: Vec<_> =
+        bundled::files().into_iter().filter(|(path, _)| path.starts_with("catalog/frameworks/")).collect();
+    read_frameworks(&files).into_iter().filter_map(|(_, read)| read.ok().map(|fact| fact.key)).collect()
 }
 
 /// The files that a sync takes for cards. It follows no link, which may lead in a circle.
@@ -116,20 +125,20 @@ fn walk(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> std::io::Resul
 }
 
 /// What one card must keep to.
-fn check_card(card: &CheckedCard, ids: &HashMap<&str, &str>, findings: &mut Vec<Finding>) {
+fn check_card(card: &CheckedCard, ids: &HashSet<&str>, findings: &mut Vec<Finding>) {
     let framework = &card.framework;
     let mut find = |message: String| findings.push(Finding { file: card.file.clone(), message });
     let in_candidates = card.file.split('/').any(|part| part == "candidates");
     let score = framework.publication_score();
     match (in_candidates, card.head.status) {
         (false, Status::Candidate) => find(format!(
-            "scores {} of {} points: it lacks {}",
+            "scores {} of {} points: it needs {}",
             score.points,
             PublicationScore::THRESHOLD,
             score.missing.join("; ")
         )),
         (true, Status::Published) => find("is complete enough to be published; move it to its domain's folder".into()),
-        (false, _) if !score.missing.is_empty() => find(format!("lacks {}", score.missing.join("; "))),
+        (false, _) if !score.missing.is_empty() => find(format!("needs {}", score.missing.join("; "))),
         _ => {}
     }
     let stem = card.file.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map_or("", |(stem, _)| stem);
@@ -142,7 +151,7 @@ fn check_card(card: &CheckedCard, ids: &HashMap<&str, &str>, findings: &mut Vec<
     for anti in &framework.anti_examples {
         if anti.better == card.id {
             find(format!("names itself as the better card for \"{}\"", anti.question));
-        } else if !ids.contains_key(anti.better.as_str()) {
+        } else if !ids.contains(anti.better.as_str()) {
             find(format!("names `{}` as a better card, and there is no such card", anti.better));
         }
     }
@@ -171,12 +180,12 @@ fn check_prompt(framework: &Framework, find: &mut impl FnMut(String)) {
 }
 
 /// Other cards are named by id in backticks: `five-whys`. One that looks like an id must be one.
-fn check_links(card: &CheckedCard, ids: &HashMap<&str, &str>, find: &mut impl FnMut(String)) {
+fn check_links(card: &CheckedCard, ids: &HashSet<&str>, find: &mut impl FnMut(String)) {
     let Some(prompt) = &card.framework.prompt else { return };
     let stop = prompt.text.split("## Stop").nth(1).unwrap_or("");
     for word in stop.split('`').skip(1).step_by(2) {
         let looks_like_id = word.contains('-') && refdesk_core::slug::is_id(word) && !word.contains(['.', '_', ':']);
-        if looks_like_id && !ids.contains_key(word) {
+        if looks_like_id && !ids.contains(word) {
             find(format!("suggests `{word}` in its stop rules, and there is no such card"));
         }
     }

@@ -72,6 +72,8 @@ pub struct Difference {
 pub enum Scope<'a> {
     /// All.
     All,
+    /// Those of a kind.
+    Kind(Kind),
     /// Those of a kind with this upstream key, of any source or of one.
     One {
         /// Their kind.
@@ -87,6 +89,7 @@ impl Scope<'_> {
     fn covers(&self, source: &str, kind: &str, fact_key: &str) -> bool {
         match self {
             Self::All => true,
+            Self::Kind(wanted) => wanted.singular() == kind,
             Self::One { kind: wanted, key, source_id } => {
                 wanted.singular() == kind && *key == fact_key && source_id.is_none_or(|wanted| wanted == source)
             }

@@ -12,8 +12,9 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 use refdesk_core::Kind;
 use refdesk_core::item::{Domain, TrustTier};
-use refdesk_core::query::{FilterParam, Operator, filters};
+use refdesk_core::query::{FilterParam, Mode, Operator, filters};
 use refdesk_ingest::connectors::REGISTRY;
+use refdesk_serve::Role;
 
 use crate::app;
 use crate::cli::{Cli, Shared, kind_word};
@@ -92,7 +93,9 @@ fn values(parent: &str, command: &str, arg: &str) -> Option<Words> {
         (_, _, "connector") => Box::new(|_| REGISTRY.iter().map(|connector| connector.name.to_owned()).collect()),
         (_, _, "collection") => Box::new(|_| of_line(TypedLine::collections)),
         (_, _, "set") => Box::new(|_| SETTINGS.iter().map(|row| format!("{}=", row.key)).collect()),
-        (_, _, "mode") => fixed(&["lexical", "hybrid"]),
+        (_, _, "mode") => fixed(&Mode::WORDS),
+        (_, "serve", "role") => fixed(&Role::WORDS),
+        (_, _, "understand" | "stale") => fixed(&["true", "false"]),
         (_, "search" | "list", "format") => fixed(&["ndjson", "csv"]),
         (_, "cost", "sort") => fixed(&["total", "seller"]),
         (_, "route", "domain") => fixed(&Domain::WORDS),
@@ -213,6 +216,10 @@ mod tests {
             (&["sources", "review", "accept"], "source"),
             (&["search"], "collection"),
             (&["route"], "mode"),
+            (&["serve"], "role"),
+            (&["search"], "understand"),
+            (&["search"], "stale"),
+            (&["list"], "stale"),
             (&["list"], "format"),
             (&["list"], "status"),
             (&["search"], "capability__not"),

@@ -1,9 +1,12 @@
 //! The last evaluation of the router, which `/health` and routed answers tell: this machine's, or the one that ships.
 
+use std::time::{Duration, Instant};
+
 use refdesk_catalog::answer::RouterEval;
 use refdesk_ingest::store::Store;
 use refdesk_route::Router;
 use refdesk_route::eval::RoutingReport;
+use refdesk_serve::AppState;
 use refdesk_serve::state::Evaluated;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +16,9 @@ const FIGURES: &str = include_str!("../../../eval/routing/figures.json");
 const META_FIGURES: &str = "router_eval";
 /// A figure may be this much lower than its baseline before it counts as a regression: less than one question in a hundred.
 const TOLERANCE: f64 = 0.005;
+
+/// How often a database that many nodes ask is asked for an evaluation, which nobody waits for.
+const SHARED_LOOK: Duration = Duration::from_secs(30);
 
 /// What is kept of a run: the held-out half only, because the other half was used to choose parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,13 +69,44 @@ impl Figures {
 /// The figures of the last evaluation of exactly the router's cards: this machine's, else those that ship.
 pub async fn last(store: &Store, router: &Router) -> Option<Evaluated> {
     let stored = store.meta(META_FIGURES).await.ok().flatten();
+    of_cards(stored.as_deref(), router)
+}
+
+/// The stored figures, else those that ship, if they are of exactly the router's cards.
+fn of_cards(stored: Option<&str>, router: &Router) -> Option<Evaluated> {
     let cards_hash = router.cards_hash();
-    [stored.as_deref(), Some(FIGURES)]
+    [stored, Some(FIGURES)]
         .into_iter()
         .flatten()
         .filter_map(|text| serde_json::from_str::<Figures>(text).ok())
         .find(|figures| figures.cards_hash == cards_hash)
         .map(Figures::evaluated)
+}
+
+/// Follows the last evaluation for a running desk: another process may make one, and a sync may bring other cards.
+#[derive(Debug, Default)]
+pub struct Followed {
+    /// The stored figures and the generation that were last looked at.
+    seen: Option<(Option<String>, u64)>,
+    looked: Option<Instant>,
+}
+
+impl Followed {
+    /// Tells the desk what has changed. While the store cannot be read, the figures stay as they were.
+    pub async fn look(&mut self, store: &Store, desk: &AppState) {
+        if store.is_shared() && self.looked.is_some_and(|at| at.elapsed() < SHARED_LOOK) {
+            return;
+        }
+        self.looked = Some(Instant::now());
+        let Ok(stored) = store.meta(META_FIGURES).await else { return };
+        let snapshot = desk.snapshot();
+        let seen = Some((stored, snapshot.generation()));
+        if self.seen != seen {
+            let stored = seen.as_ref().and_then(|(stored, _)| stored.as_deref());
+            desk.set_evaluated(of_cards(stored, snapshot.router()));
+            self.seen = seen;
+        }
+    }
 }
 
 /// Keeps the figures of a run on this machine.

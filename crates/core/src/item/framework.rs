@@ -217,7 +217,7 @@ impl Framework {
             .map_or(0, |origin| usize::from(origin.author.is_some()) + usize::from(origin.work.is_some()));
         // (what, what there is, what is asked for, points)
         let parts: [(&str, usize, usize, u32); 13] = [
-            ("summary of 80 characters or more", chars(&self.summary), 80, 5),
+            ("a summary of 80 characters or more", chars(&self.summary), 80, 5),
             ("3 or more when_to_use", self.when_to_use.len(), 3, 10),
             ("2 or more when_not_to_use", self.when_not_to_use.len(), 2, 10),
             ("6 or more example_questions", self.example_questions.len(), 6, 10),

@@ -194,19 +194,20 @@ impl<'a> Params<'a> {
         max: Option<u16>,
     ) -> Result<Option<usize>, QueryError> {
         let Some(text) = self.get(name).map(str::trim) else { return Ok(None) };
-        let wrong = |found: &str, wanted: &str| {
-            let (detail, hint) = (format!("`{name}` is {found}."), format!("Send {name}=<{wanted}>."));
+        let wrong = |found: &str, said: &str| {
+            let detail = format!("`{name}` is {found}{said}.");
+            let hint = format!("Send {name}=<a whole number from {from}>.");
             let error = QueryError::new(format!("invalid {name}"), name, detail, hint);
             Err(error.instead_of(found, Expected::Number { from, max }))
         };
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            return wrong(&format!("{:?}", crate::clean::excerpt(text, 40)), "a whole number");
+            return wrong(&format!("{:?}", crate::clean::excerpt(text, 40)), ", not a whole number");
         }
         let saturated = if text.starts_with('-') { i64::MIN } else { i64::MAX };
         let value: i64 = text.parse().unwrap_or(saturated);
         if value < i64::from(from) {
-            return wrong(below, &format!("a whole number from {from}"));
+            return wrong(below, "");
         }
         Ok(Some(usize::try_from(value).unwrap_or(usize::MAX)))
     }

@@ -35,10 +35,11 @@ impl CompareQuery {
     pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         let given = params.get("ids").filter(|ids| !ids.trim().is_empty());
-        let ids = given.map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
-        if ids.len() > *COMPARED.end() {
-            return Err(too_many("ids", ids.len(), *COMPARED.end(), "ids"));
+        let counted = given.map_or(0, |ids| crate::field::split(ids).len());
+        if counted > *COMPARED.end() {
+            return Err(too_many("ids", counted, *COMPARED.end(), "ids"));
         }
+        let ids = given.map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
         if ids.is_empty() {
             return Err(params.missing("ids", COMPARED_EXPECTED));
         }

@@ -32,7 +32,7 @@ impl Mode {
         };
         Self::parse(&text).ok_or_else(|| {
             let hint = "Send mode=lexical or mode=hybrid.";
-            refused("mode", &text, ".", hint, Expected::Mode).with_values(Self::WORDS)
+            refused("mode", &text, ", not lexical or hybrid.", hint, Expected::Mode).with_values(Self::WORDS)
         })
     }
 }

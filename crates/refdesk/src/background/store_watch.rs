@@ -1,4 +1,5 @@
-//! Looks after the store: takes the keys from it, and tells the desk when it cannot be read or written, in words that say what to do.
+//! Looks after the store: takes the keys and the last evaluation of the router from it, and tells the desk when it cannot be read or
+//! written, in words that say what to do.
 //!
 //! A look reads; every so often, and always while something is wrong, it writes a few bytes, too, because nothing else shows a full or
 //! read-only disk. What a sync could not write is told from the first failure on.
@@ -12,6 +13,7 @@ use tokio::time::Instant;
 
 use super::watchdog::Pulse;
 use super::{Background, REFRESH};
+use crate::evaluation;
 
 /// What it fails with in `/health`.
 const PART: &str = "store";
@@ -47,11 +49,16 @@ pub struct Looked {
 
 /// Looks for as long as it runs.
 pub async fn run(work: Background, looked: Looked, pulse: Pulse) {
-    let mut looks = Looks::default();
+    let Background { app, desk, .. } = work;
+    let (mut looks, mut evaluation) = (Looks::default(), evaluation::Followed::default());
     loop {
         tokio::time::sleep(REFRESH).await;
         pulse.beat();
-        look(&work.desk, &work.app.store, looked, &mut looks).await;
+        look(&desk, &app.store, looked, &mut looks).await;
+        // A store that has just failed is not asked again.
+        if !desk.faults().contains_key(PART) {
+            evaluation.look(&app.store, &desk).await;
+        }
     }
 }
 

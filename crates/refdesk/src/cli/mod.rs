@@ -232,10 +232,9 @@ pub enum ExportFormat {
 /// Flags of `verify`.
 #[derive(Debug, Clone, Args)]
 pub struct Verify {
-    /// Only this kind …
-    #[arg(requires = "id")]
+    /// Only facts of this kind.
     pub kind: Option<String>,
-    /// … and this id.
+    /// Only this item of the kind: its id, or any spelling of it.
     pub id: Option<String>,
 }
 

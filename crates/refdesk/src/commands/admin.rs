@@ -18,26 +18,33 @@ use crate::output::{self, Paint, Refusal};
 use crate::reference;
 
 /// `refdesk man`.
-pub fn man(dir: &Path) -> anyhow::Result<Exit> {
+pub fn man(dir: &Path, json: bool) -> anyhow::Result<Exit> {
     let told = || format!("{}: the manual pages cannot be written there; name another folder", dir.display());
     std::fs::create_dir_all(dir).with_context(told)?;
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
-    man_pages(command, dir).with_context(told)?;
+    let pages = man_pages(command, dir).with_context(told)?;
+    if json {
+        output::json(&json!({"folder": dir, "pages": pages}));
+    } else {
+        output::line(&format!("wrote {} into {}", output::counted(pages, "page"), dir.display()));
+    }
     Ok(Exit::Done)
 }
 
-/// The page of a command and those of all below it; each says in its footer what program it is of.
-fn man_pages(mut command: clap::Command, dir: &Path) -> std::io::Result<()> {
+/// The page of a command and those of all below it, and how many these are; each says in its footer what program it is of.
+fn man_pages(mut command: clap::Command, dir: &Path) -> std::io::Result<usize> {
+    let mut pages = 1;
     for inner in command.get_subcommands().filter(|inner| !inner.is_hide_set()).cloned() {
-        man_pages(inner, dir)?;
+        pages += man_pages(inner, dir)?;
     }
     let usage = command.render_usage().to_string();
     let program = concat!("refdesk ", env!("CARGO_PKG_VERSION"));
     let man = clap_mangen::Man::new(command).source(program);
     let mut page = Vec::new();
     man.render(&mut page)?;
-    std::fs::write(dir.join(man.get_filename()), in_usual_sections(&String::from_utf8_lossy(&page), &usage))
+    std::fs::write(dir.join(man.get_filename()), in_usual_sections(&String::from_utf8_lossy(&page), &usage))?;
+    Ok(pages)
 }
 
 /// A page whose synopsis is the usage of `--help`, not a hundred flags in a row, and whose examples stand below a heading of that name.
@@ -52,7 +59,7 @@ fn in_usual_sections(page: &str, usage: &str) -> String {
 }
 
 /// `refdesk config init`: never overwrites; `-` is standard output, as elsewhere.
-pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
+pub fn config_init(file: Option<&Path>, json: bool) -> anyhow::Result<Exit> {
     if file == Some(Path::new("-")) {
         output::print(&reference::example());
         return Ok(Exit::Done);
@@ -61,7 +68,11 @@ pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
     let is_there = file.symlink_metadata().is_ok();
     let created = config::file::create(&file, &reference::example());
     created.map_err(|error| if is_there { Refusal::mistake(error) } else { error.into() })?;
-    output::line(&format!("wrote {}", file.display()));
+    if json {
+        output::json(&json!({"file": file}));
+    } else {
+        output::line(&format!("wrote {}", file.display()));
+    }
     Ok(Exit::Done)
 }
 

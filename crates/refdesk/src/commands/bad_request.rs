@@ -38,6 +38,14 @@ pub fn wrong_word(error: QueryError, parameters: &[&str], word: &str) -> anyhow:
     }
 }
 
+/// Refuses the flag of another kind. REST warns of a parameter that it does not know; who types a flag wants what it does.
+pub fn only_known(given: &[(&str, &str)], known: &[&'static str]) -> anyhow::Result<()> {
+    match given.iter().find(|(name, _)| !known.contains(name)) {
+        Some((name, _)) => Err(misplaced(name, &[])),
+        None => Ok(()),
+    }
+}
+
 fn refused(detail: impl Into<String>) -> anyhow::Error {
     Refusal::invalid_query(detail).into()
 }

@@ -138,7 +138,7 @@ async fn facts_of(app: &App, kind: Kind, id: &str) -> anyhow::Result<Vec<(String
     Ok(members.iter().map(|at| (facts[*at].source_id.to_string(), facts[*at].key.clone())).collect())
 }
 
-/// `refdesk verify [KIND ID]`.
+/// `refdesk verify [KIND] [ID]`.
 pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
     app.sync_bundled().await?;
@@ -159,7 +159,8 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
             }
             all
         }
-        _ => verify_store(&app.store, &readers, Scope::All).await?,
+        (Some(kind), None) => verify_store(&app.store, &readers, Scope::Kind(kind_of(kind)?)).await?,
+        (None, _) => verify_store(&app.store, &readers, Scope::All).await?,
     };
     let sound = verification.differences.is_empty();
     if json {

@@ -37,8 +37,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     // What needs neither the configuration nor the store.
     match &cli.command {
         Command::Completions { shell } => return complete::script(*shell),
-        Command::Man { dir } => return admin::man(dir),
-        Command::Config(ConfigCommand::Init { file }) => return admin::config_init(file.as_deref()),
+        Command::Man { dir } => return admin::man(dir, shared.json),
+        Command::Config(ConfigCommand::Init { file }) => return admin::config_init(file.as_deref(), shared.json),
         Command::Frameworks(Frameworks::Lint { dir }) => return admin::lint(dir, shared.json),
         _ => {}
     }

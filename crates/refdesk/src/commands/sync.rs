@@ -1,6 +1,6 @@
 //! `sync`: takes sources into the store now, with a bar for each on a terminal and a table at the end.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use refdesk_ingest::sync::{Progress, Silent, SyncEvent, SyncReport, SyncResult, 
 use super::syncs::{self, AskedSyncs};
 use crate::app::App;
 use crate::cli;
-use crate::config::Config;
+use crate::config::{Config, key};
 use crate::exit::Exit;
 use crate::output::{self, Fit, Paint, Refusal, Rendered};
 
@@ -24,6 +24,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// `refdesk sync`.
 pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Result<Exit> {
     are_known(&config, &named(flags))?;
+    let passed_over = PassedOver::new(&config);
     let app = App::open(config).await?;
     let is_watched = std::io::stderr().is_terminal() && !json;
     let progress =
@@ -32,7 +33,7 @@ pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Resul
     if json {
         output::json(&serde_json::to_value(&reports)?);
     } else {
-        table(&reports, !named(flags).is_empty()).print();
+        table(&reports, &passed_over, !named(flags).is_empty()).print();
     }
     // Who names a source wants that one.
     let was_passed_over = |report: &SyncReport| matches!(report.result, SyncResult::Skipped { .. });
@@ -65,8 +66,29 @@ fn are_known(config: &Config, ids: &[String]) -> anyhow::Result<()> {
     Err(Refusal { suggestions, ..Refusal::not_found(told) }.into())
 }
 
+/// What a sync of all sources passes over as a matter of course.
+struct PassedOver {
+    /// Ids of the sources that are off.
+    off: HashSet<String>,
+    is_offline: bool,
+}
+
+impl PassedOver {
+    fn new(config: &Config) -> Self {
+        let off = config.sources.iter().filter(|source| !source.enabled).map(|source| source.id.clone()).collect();
+        Self { off, is_offline: config.get(key::OFFLINE) }
+    }
+
+    /// The line that tells how many these were.
+    fn told(&self, sources: usize) -> String {
+        let (counted, are) = (output::counted(sources, "source"), if sources == 1 { "is" } else { "are" });
+        let why = if self.is_offline { "off or not read offline" } else { "off" };
+        format!("{counted} {are} {why}; `refdesk sources` tells which\n")
+    }
+}
+
 /// One row a source; those that are off are left out unless they were named.
-fn table(reports: &[SyncReport], named: bool) -> Rendered {
+fn table(reports: &[SyncReport], passed_over: &PassedOver, named: bool) -> Rendered {
     let paint = Paint::for_stdout();
     let heads = [
         ("source", Fit::Whole),
@@ -101,9 +123,10 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
                 paint.warn("quarantined")
             }
             SyncResult::Skipped { reason } => {
-                skipped += 1;
-                if named {
+                if named || !(passed_over.is_offline || passed_over.off.contains(&report.source_id)) {
                     told.push_str(&format!("{}: skipped, {reason}\n", report.source_id));
+                } else {
+                    skipped += 1;
                 }
                 continue;
             }
@@ -118,9 +141,8 @@ fn table(reports: &[SyncReport], named: bool) -> Rendered {
         rows.push(row);
     }
     told.extend(tell_unreached(&unreached).map(|line| line + "\n"));
-    if skipped > 0 && !named {
-        let (sources, are) = (output::counted(skipped, "source"), if skipped == 1 { "is" } else { "are" });
-        told.push_str(&format!("{sources} {are} off or not read offline; `refdesk sources` tells which\n"));
+    if skipped > 0 {
+        told.push_str(&passed_over.told(skipped));
     }
     let mut out = if rows.is_empty() { Rendered::default() } else { output::columns(paint, &heads, rows) };
     out.text.push_str(&output::fold(&told, output::prose_width(), ""));

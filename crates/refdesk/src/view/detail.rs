@@ -208,7 +208,10 @@ pub(super) fn one_line(value: &Value) -> String {
                 .iter()
                 .filter(|(_, value)| !value.is_null() && **value != Value::Array(Vec::new()))
                 .map(|(name, value)| match value {
-                    Value::String(text) => refdesk_core::clean::excerpt(text, 80),
+                    // Two times beside each other are told apart by their names only.
+                    Value::String(text) => {
+                        moment(text).map_or_else(|| refdesk_core::clean::excerpt(text, 80), |at| format!("{name} {at}"))
+                    }
                     Value::Object(_) | Value::Array(_) => {
                         refdesk_core::clean::excerpt(&format!("{name} {}", one_line(value)), 100)
                     }
@@ -279,6 +282,12 @@ mod tests {
             json!([{"env": [{"key": "TOKEN", "secret": true}], "name": "x", "transport": {"type": "stdio"}}]);
         flatten(Paint::plain(), "packages", &packages, &mut rows);
         assert_eq!(rows, [["packages", "env TOKEN · secret true · x · transport stdio"]]);
+        let mut rows = Vec::new();
+        let versions = json!([{"version": "0.24.1", "published_at": "2025-12-08T10:19:24Z"}]);
+        flatten(Paint::plain(), "versions", &versions, &mut rows);
+        let shown: &str = &rows[0][1];
+        assert!(shown.contains("0.24.1") && shown.contains("published_at 2025-12-08 10:19"), "{shown}");
+        assert!(!shown.contains('T'), "{shown}");
         let value = "a word and another one ".repeat(6);
         let conflicts = json!([{"source_id": "litellm", "path": "limits.context_tokens", "value": value}]);
         let mut out = String::new();

@@ -385,6 +385,7 @@ fn a_bad_card_is_a_reject_that_names_file_key_and_remedy_and_hides_no_other() {
     ] {
         assert!(parts.iter().all(|part| shown.contains(part)), "{parts:?} is not told:\n{shown}");
     }
+    assert_eq!(shown.matches("missing.yaml").count(), 1, "the file is named once:\n{shown}");
     desk.run(&["get", "tool", "lamp"]).expect(0);
     // A folder that went bad keeps the last good facts.
     std::fs::remove_dir_all(desk.path("cards")).unwrap();

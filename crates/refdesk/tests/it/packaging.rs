@@ -33,7 +33,10 @@ fn the_changelog_and_the_registry_entry_are_of_this_version() {
 #[test]
 fn every_command_has_a_manual_page() {
     let desk = Desk::new();
-    desk.run(&["man", "pages/man1"]).expect(0);
+    let done = desk.run(&["man", "pages/man1"]).expect(0);
+    let files = std::fs::read_dir(desk.path("pages/man1")).unwrap().count();
+    assert_eq!(done.out, format!("wrote {files} pages into pages/man1\n"));
+    assert_eq!(desk.json(&["man", "pages/man1"]), serde_json::json!({"folder": "pages/man1", "pages": files}));
     let page = |name: &str| std::fs::read_to_string(desk.path(&format!("pages/man1/{name}.1"))).unwrap();
     assert!(page("refdesk").contains(".SH SUBCOMMANDS"));
     assert!(page("refdesk-serve").contains("\\-\\-listen"));
@@ -84,6 +87,8 @@ fn completions_know_kinds_ids_sources_and_settings() {
     assert_eq!(completed(&desk, &["refdesk", "list", "mcp-server", "--install-type", "p"]), ["package"]);
     assert_eq!(completed(&desk, &["refdesk", "list", "model", "--status", "dep"]), ["deprecated"]);
     assert_eq!(completed(&desk, &["refdesk", "route", "x", "--domain", "ri"]), ["risk"]);
+    assert_eq!(completed(&desk, &["refdesk", "serve", "--role", "sy"]), ["syncer"]);
+    assert_eq!(completed(&desk, &["refdesk", "list", "model", "--stale", "f"]), ["false"]);
     assert_eq!(completed(&desk, &["refdesk", "get", "tool", "quill"]), ["quillantern", "quillanyard"]);
     assert_eq!(completed(&desk, &["refdesk", "get", "model", "quill"]), [""; 0], "the kind that was typed counts");
     assert_eq!(completed(&desk, &["refdesk", "compare", "--type", "tool", "quillantern", "quillany"]), ["quillanyard"]);

@@ -289,6 +289,11 @@ fn a_source_is_added_by_one_line_beside_the_default_ones() {
     assert!(pasted.err.contains("name of an environment variable") && !pasted.err.contains("PLANTED"), "{pasted:?}");
     assert_eq!(std::fs::read_to_string(desk.path("refdesk.toml")).unwrap(), text, "a mistake writes nothing");
 
+    let early = desk.run(&["sources", "add", "mine", "--url", "later"]).expect(0);
+    let path = std::path::absolute(desk.path("later")).unwrap();
+    assert!(early.out.contains(&format!("{} is not there yet", path.display())), "{early:?}");
+    assert!(!changed.out.contains("not there"), "{changed:?}");
+
     desk.run(&["sources", "add", "litellm", "--interval", "6h", "--token-env", "NOT_SET_HERE"]).expect(0);
     assert_eq!(desk.json(&["sources", "add", "litellm", "--interval", "12h"])["added"], false);
     let sources = desk.json(&["config", "show"])["sources"].clone();
@@ -345,7 +350,7 @@ fn upstreams_that_are_not_reached_are_told_together_and_the_next_note_begins_a_l
     let told = desk.run(&["sync"]).expect(2).out;
     let (unreached, rest) = told.split_once("\n1 source is off").unwrap_or_else(|| panic!("{told}"));
     assert!(unreached.contains("2 sources were not reached (one, other)"), "{told}");
-    assert!(rest.contains("`refdesk sources`"), "{told}");
+    assert_eq!(rest, "; `refdesk sources` tells which\n", "nobody said --offline: {told}");
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn caller(state: &AppState, address: CallerIdentity, is_local: bool, headers: &H
         Err(KeyRejection::Unknown) if state.keys.is_unread() => {
             (anonymous, Some(keys_unknown(KEYS_UNREAD, "the state of the database")))
         }
-        Err(rejection) => (anonymous, Some(rejected(rejection))),
+        Err(rejection) => (anonymous, Some(rejected(rejection, state.settings.require_key))),
     }
 }
 
@@ -150,35 +150,34 @@ fn sent_key(headers: &HeaderMap) -> Option<Result<&str, KeyRejection>> {
     }))
 }
 
-fn rejected(rejection: KeyRejection) -> Problem {
-    let (code, error, detail, hint) = match rejection {
+/// A key that is not taken. Where none is needed, the caller may do without one.
+fn rejected(rejection: KeyRejection, is_needed: bool) -> Problem {
+    let (code, error, detail, remedy) = match rejection {
         KeyRejection::Malformed => (
             ProblemCode::MalformedKey,
             "invalid API key",
             "This is not a valid key: wrong format, or a mistyped character.",
-            "Send Authorization: Bearer rdk_… exactly as it was shown when the key was made, or no key at all.",
+            "Send Authorization: Bearer rdk_… exactly as it was shown when the key was made",
         ),
         KeyRejection::Unknown => (
             ProblemCode::UnknownKey,
             "invalid API key",
             "This service does not know the key.",
-            "Ask the operator for a key, or send none.",
+            "Ask the operator for a key",
         ),
         KeyRejection::Revoked => (
             ProblemCode::RevokedKey,
             "revoked API key",
             "The key was revoked by the operator.",
-            "Ask the operator for a new key, or send none.",
+            "Ask the operator for a new key",
         ),
-        KeyRejection::Expired => (
-            ProblemCode::ExpiredKey,
-            "expired API key",
-            "The key is past its time.",
-            "Ask the operator for a new key, or send none.",
-        ),
+        KeyRejection::Expired => {
+            (ProblemCode::ExpiredKey, "expired API key", "The key is past its time.", "Ask the operator for a new key")
+        }
     };
     let challenge = format!("Bearer realm=\"refdesk\", error=\"invalid_token\", error_description=\"{error}\"");
-    unauthorized(code, error, detail, hint, &challenge)
+    let hint = format!("{remedy}{}", if is_needed { "." } else { ", or send none." });
+    unauthorized(code, error, detail, &hint, &challenge)
 }
 
 fn key_required() -> Problem {

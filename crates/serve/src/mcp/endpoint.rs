@@ -156,6 +156,10 @@ async fn checked_body(request: &ApiRequest, body: Body) -> Result<Bytes, RpcErro
         let message = "Send the message with Content-Type: application/json.";
         return Err(RpcError::from_status(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
+    if is_compressed(headers) {
+        let message = "Send the message as it is, without Content-Encoding.";
+        return Err(RpcError::from_status(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+    }
     if !accepts_json(headers) {
         let message = "The answer is JSON: send Accept: application/json, text/event-stream.";
         return Err(RpcError::from_status(StatusCode::NOT_ACCEPTABLE, message));
@@ -195,6 +199,12 @@ fn origin_allowed(state: &AppState, headers: &HeaderMap) -> bool {
         let host = url.as_ref().and_then(url::Url::host_str);
         host.is_some_and(|host| state.policies.hosts.is_own(host))
     })
+}
+
+/// Whether a body is in a coding: nothing here decodes one, whose size is not known before it is decoded.
+fn is_compressed(headers: &HeaderMap) -> bool {
+    let mut codings = headers.get_all(header::CONTENT_ENCODING).iter();
+    codings.any(|coding| !coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity"))
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -13,6 +13,7 @@ use refdesk_core::parallel::locked;
 
 use super::connection_state::{ClientNetwork, Closing, ConnectionState};
 use super::limits::ServerLimits;
+use crate::state::metrics::CloseReason;
 
 /// One in this many connections closes at once when room is needed, so that a flood is not scanned for each new connection.
 const CLOSE_TOGETHER: usize = 64;
@@ -81,7 +82,7 @@ impl Connections {
             of_client.pop_first()
         };
         if let Some((_, oldest)) = oldest {
-            self.close_one(oldest, "unfinished");
+            self.close_one(oldest, CloseReason::Unfinished);
         }
     }
 
@@ -118,7 +119,7 @@ impl Connections {
             of_client.and_then(|requests| requests.values().find(|number| bytes_of(number) > 0).copied())
         };
         if let Some(number) = heaviest {
-            self.close_one(number, "bodies");
+            self.close_one(number, CloseReason::Bodies);
         }
     }
 
@@ -145,7 +146,7 @@ impl Connections {
                 idle.truncate(together);
             }
             for (_, state) in idle {
-                self.count_closed("idle");
+                self.count_closed(CloseReason::Idle);
                 state.close(Closing::Gracefully);
             }
             return;
@@ -155,7 +156,7 @@ impl Connections {
             unfinished.values_mut().max_by_key(|requests| requests.len()).and_then(BTreeMap::pop_first)
         };
         if let Some((_, number)) = oldest {
-            self.close_one(number, "room");
+            self.close_one(number, CloseReason::Room);
         }
     }
 
@@ -178,7 +179,7 @@ impl Connections {
         locked(&self.open).values().filter_map(Weak::upgrade).collect()
     }
 
-    fn close_one(&self, number: u64, reason: &str) {
+    fn close_one(&self, number: u64, reason: CloseReason) {
         let state = locked(&self.open).get(&number).and_then(Weak::upgrade);
         if let Some(state) = state {
             self.count_closed(reason);
@@ -186,9 +187,9 @@ impl Connections {
         }
     }
 
-    fn count_closed(&self, reason: &str) {
+    fn count_closed(&self, reason: CloseReason) {
         if let Some(closed) = &self.closed {
-            closed.with_label_values(&[reason]).inc();
+            closed.with_label_values(&[reason.as_str()]).inc();
         }
     }
 }

@@ -4,6 +4,7 @@ use prometheus::{HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec,
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 
+use super::rate_counter::RateScope;
 use super::registering::{Registering, metrics};
 use super::source_metrics::{SourceMetrics, gauge_value};
 use super::store_metrics::StoreMetrics;
@@ -22,6 +23,21 @@ refdesk_core::closed_set! {
         Frameworks => "frameworks",
         /// Frameworks, for a problem.
         Route => "route",
+    }
+}
+
+refdesk_core::closed_set! {
+    /// Why a connection was closed to make room.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum CloseReason {
+        /// The oldest unfinished request of an address with too many.
+        Unfinished => "unfinished",
+        /// Of whoever sends most, where bodies take too much memory.
+        Bodies => "bodies",
+        /// The longest idle beyond `connections_max`.
+        Idle => "idle",
+        /// The oldest unfinished request, where none was idle.
+        Room => "room",
     }
 }
 
@@ -104,6 +120,21 @@ metrics! {
     }
 }
 
+impl ServingMetrics {
+    /// Creates the counters whose labels are a closed set: an alert on growth does not see the first of a counter that begins with it.
+    fn begin_at_zero(&self) {
+        for kind in SearchKind::ALL {
+            self.searches.with_label_values(&[kind.as_str()]);
+        }
+        for scope in RateScope::ALL {
+            self.limited.with_label_values(&[scope.as_str()]);
+        }
+        for reason in CloseReason::ALL {
+            self.closed.with_label_values(&[reason.as_str()]);
+        }
+    }
+}
+
 /// All metrics of the service.
 #[derive(Debug)]
 pub struct Metrics {
@@ -133,9 +164,7 @@ impl Metrics {
             registry: registry.clone(),
         };
         metrics.serving.rate_backend_up.set(1);
-        for kind in SearchKind::ALL {
-            metrics.serving.searches.with_label_values(&[kind.as_str()]);
-        }
+        metrics.serving.begin_at_zero();
         metrics
     }
 

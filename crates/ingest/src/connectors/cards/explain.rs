@@ -41,6 +41,8 @@ fn say(kind: Kind, path: &str, inner: &str) -> String {
         let mut known: Vec<&str> = expected.iter().map(String::as_str).collect();
         if parent.is_empty() {
             known.extend(HEAD_KEYS);
+            // A field that sources state and no card does.
+            known.retain(|key| !(kind == Kind::Model && *key == "offers"));
         }
         return match meant(named, known.iter().copied()) {
             Some(near) => format!("unknown key `{key}` (did you mean `{near}`?)"),
@@ -66,7 +68,7 @@ fn about(path: &str, inner: &str) -> String {
     let told = match inner.split_once(", expected ") {
         Some((found, expected)) => {
             let found = found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: "));
-            found.zip(advice(expected)).map(|(found, advice)| format!("{}; {advice}", found.replace('`', "")))
+            found.zip(advice(expected)).map(|(found, advice)| format!("{}; {advice}", in_words(found)))
         }
         None => None,
     };
@@ -77,6 +79,19 @@ fn about(path: &str, inner: &str) -> String {
         ("", told) => told.unwrap_or_else(|| inner.to_owned()),
         (path, Some(told)) => format!("`{path}` is {told}"),
         (path, None) => format!("`{path}`: {inner}"),
+    }
+}
+
+/// A value that serde found, as its author would call it: `string "200k"` is `the text "200k"`.
+fn in_words(found: &str) -> String {
+    let found = found.replace('`', "");
+    match found.split_once(' ') {
+        Some(("string", text)) => format!("the text {text}"),
+        Some(("integer" | "boolean", value)) => value.to_owned(),
+        Some(("floating", value)) => value.trim_start_matches("point ").to_owned(),
+        _ if found == "sequence" => "a list".to_owned(),
+        _ if found == "map" => "a mapping".to_owned(),
+        _ => found,
     }
 }
 

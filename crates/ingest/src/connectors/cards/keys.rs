@@ -1,7 +1,7 @@
 //! Single keys of a card, taken out of its mapping and checked; every error names the key and says what to write.
 
 use refdesk_core::Stamp;
-use refdesk_core::slug::{ID_CHARS_MAX, is_id, slugify};
+use refdesk_core::slug::{ID_CHARS_MAX, RESERVED, is_id, slugify};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::json_fields::is_web;
@@ -34,6 +34,8 @@ pub(super) fn id(map: &mut Map<String, Value>) -> Result<String, String> {
         Ok(id)
     } else if chars > ID_CHARS_MAX {
         Err(format!("`id` has {chars} characters; shorten it to at most {ID_CHARS_MAX}"))
+    } else if RESERVED.contains(&id.as_str()) {
+        Err(format!("`id: {id}` is reserved for a path of the API; use `{}`", slugify(&id)))
     } else {
         Err(format!(
             "`id: {id}` is not a slug (lower-case letters and digits with single - . _ : inside); use `{}`",

@@ -187,11 +187,22 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             "`status` is `alive`, which is not one of active, preview, deprecated, retired, unknown",
         ),
         (tool("vendor: 7\n"), "`vendor` must be a text, not a number; put it in quotes"),
-        (tool("license: 2\n"), "`license` is integer 2; put it in quotes"),
+        (tool("license: 2\n"), "`license` is 2; put it in quotes"),
         (tool("aliases: hoe\n"), "`aliases` must be a list of texts, found a text; write `[a, b]`"),
         (
             "kind: tool\nid: Garden Hoe\n".to_owned(),
             "`id: Garden Hoe` is not a slug (lower-case letters and digits with single - . _ : inside); use `garden-hoe`",
+        ),
+        (tool("").replace("id: hoe", "id: list"), "`id: list` is reserved for a path of the API; use `list-item`"),
+        (
+            MODEL.replace("limits:", "colour: red\nlimits:").replace("quill-2", "quill-3"),
+            "unknown key `colour`; a model knows family, description, released_on, deprecated_on, retires_on, \
+             knowledge_cutoff, open_weights, license, limits, modalities, capabilities, pricing, mode, kind, id, \
+             display_name, title, vendor, status, trust_tier, source_url, aliases, language, checked_on",
+        ),
+        (
+            MODEL.replace("200000", "-1").replace("quill-2", "quill-3"),
+            "`limits.context_tokens` is -1; write a whole number from 0 on, such as 128000",
         ),
         (
             "kind: tool\nid: hoe\ndisplay_name: Hoe\nsource_url: hoe.example\n".to_owned(),
@@ -252,7 +263,7 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
         ),
         (
             MODEL.replace("200000", "200k").replace("quill-2", "quill-3"),
-            "`limits.context_tokens` is string \"200k\"; write a whole number from 0 on, such as 128000",
+            "`limits.context_tokens` is the text \"200k\"; write a whole number from 0 on, such as 128000",
         ),
         (
             MODEL.replace("limits:", "modalities: {input: [txt]}\nlimits:").replace("quill-2", "quill-3"),
@@ -260,7 +271,7 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
         ),
         (
             MODEL.replace("limits:", "modalities: {input: text}\nlimits:").replace("quill-2", "quill-3"),
-            "`modalities.input` is string \"text\"; write a list, such as [text, image]",
+            "`modalities.input` is the text \"text\"; write a list, such as [text, image]",
         ),
         (MODEL.to_owned(), "duplicate id `quill-2`: a/good.yaml has it already; give one of them another id"),
     ] {

@@ -15,7 +15,7 @@ use crate::cli;
 use crate::config::Config;
 use crate::evaluation::{self, Figures};
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 
 /// The question set of the repository.
 const QUESTIONS: &str = include_str!("../../../../../eval/routing/questions.jsonl");
@@ -40,6 +40,17 @@ pub async fn run(config: Config, command: cli::Eval, json: bool) -> anyhow::Resu
     }
 }
 
+/// The text of a file that a flag names.
+fn read_named(flag: &str, path: &Path) -> anyhow::Result<String> {
+    let told = || format!("{flag} {}: cannot be read; name a file that is there", path.display());
+    std::fs::read_to_string(path).with_context(told).map_err(Refusal::mistake)
+}
+
+fn read_baseline(path: &Path) -> anyhow::Result<Figures> {
+    let told = || format!("--baseline {}: holds no figures of `refdesk eval routing --write`", path.display());
+    serde_json::from_str(&read_named("--baseline", path)?).with_context(told).map_err(Refusal::mistake)
+}
+
 async fn routing(
     config: Config,
     questions: Option<&Path>,
@@ -48,9 +59,11 @@ async fn routing(
     json: bool,
 ) -> anyhow::Result<Exit> {
     let text = match questions {
-        Some(path) => std::fs::read_to_string(path).with_context(|| path.display().to_string())?,
+        Some(path) => read_named("--questions", path)?,
         None => QUESTIONS.to_owned(),
     };
+    // Before the figures are kept: a mistake changes nothing.
+    let before = baseline.map(read_baseline).transpose()?;
     let questions = Question::parse_lines(&text).map_err(|error| anyhow::anyhow!(error))?;
     let (app, snapshot) = lookup::catalog(config).await?;
     let report = evaluate(snapshot.router(), &questions);
@@ -58,17 +71,15 @@ async fn routing(
     evaluation::keep(&app.store, &figures).await?;
     if let Some(path) = write {
         let text = serde_json::to_string_pretty(&figures)? + "\n";
-        std::fs::write(path, text).with_context(|| path.display().to_string())?;
+        let told = || format!("--write {}: cannot be written; name a file in a folder that is there", path.display());
+        std::fs::write(path, text).with_context(told)?;
     }
     if json {
         output::json(&serde_json::to_value(&report)?);
     } else {
         output::print(&report.to_table());
     }
-    let Some(path) = baseline else { return Ok(Exit::Done) };
-    let before: Figures =
-        serde_json::from_str(&std::fs::read_to_string(path).with_context(|| path.display().to_string())?)
-            .with_context(|| format!("{}: holds no figures of `refdesk eval routing --write`", path.display()))?;
+    let Some(before) = before else { return Ok(Exit::Done) };
     let worse = figures.regressions(&before);
     worse.iter().for_each(|line| output::say(line));
     Ok(if worse.is_empty() { Exit::Done } else { Exit::NotFound })

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::config::{Config, Given, key};
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 use crate::semantic;
 use crate::view::array;
 
@@ -95,7 +95,13 @@ pub struct Report {
 pub async fn run(sets: &[PathBuf], model: Option<&Path>, json: bool) -> anyhow::Result<Exit> {
     let mut reports = Vec::new();
     for dir in sets {
-        let set = Set::read(dir).with_context(|| dir.display().to_string())?;
+        let told = || {
+            format!(
+                "{}: is not a labelled set; name a folder with corpus.jsonl, queries.jsonl and qrels.tsv",
+                dir.display()
+            )
+        };
+        let set = Set::read(dir).with_context(told).map_err(Refusal::mistake)?;
         reports.extend(score(&set, model).await?);
     }
     show(&reports, json)?;

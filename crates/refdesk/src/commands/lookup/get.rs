@@ -28,17 +28,15 @@ const NOT_STORED: &str = "the store does not have this record; `refdesk verify` 
 /// `refdesk get`.
 pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result<Exit> {
     let kind = kind_of(&flags.kind)?;
+    for_its_kind(kind, "--prompt", flags.prompt, Kind::Framework)?;
+    for_its_kind(kind, "--all-offers", flags.all_offers, Kind::Model)?;
     let given = pairs(&[
-        ("include_prompt", on(flags.prompt && kind == Kind::Framework)),
+        ("include_prompt", on(flags.prompt)),
         ("fresh_only", on(flags.fresh_only)),
-        ("all_offers", on(flags.all_offers && kind == Kind::Model)),
+        ("all_offers", on(flags.all_offers)),
     ]);
     let params = Params::new(given.iter().copied(), DetailQuery::names(kind));
     let query = DetailQuery::parse(&params).map_err(wrong)?;
-    if flags.prompt && kind != Kind::Framework {
-        let told = format!("--prompt is for frameworks; a {} has none", kind.label());
-        return Err(Refusal::invalid_argument(told).into());
-    }
     if !flags.raw
         && !flags.record
         && let Some(answer) = asked(&config, &detail_path(kind, &flags.id), &given).await
@@ -74,6 +72,15 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     };
     let extras = DetailExtras { query, resolved_from: spelling, body: body.as_deref(), warnings: &[] };
     shown_detail(json, kind, flags, serde_json::from_slice(&answer::detail(&snapshot, ordinal, &extras))?)
+}
+
+/// Refuses a flag that only items of another kind have an answer to.
+fn for_its_kind(kind: Kind, flag: &str, is_given: bool, its: Kind) -> anyhow::Result<()> {
+    if is_given && kind != its {
+        let told = format!("{flag} is for {}s; {} has none", its.label(), kind.with_article());
+        return Err(Refusal::invalid_argument(told).into());
+    }
+    Ok(())
 }
 
 fn shown_detail(json: bool, kind: Kind, flags: &cli::Get, answer: Value) -> anyhow::Result<Exit> {

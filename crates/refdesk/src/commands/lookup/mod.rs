@@ -11,14 +11,14 @@ use http_body_util::BodyExt as _;
 use refdesk_catalog::answer::{self, Export, HitTexts};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{Format, ListQuery, Mode, PASSAGES_LIMIT, Params, PriceOf, RouteQuery, SearchQuery, Warning};
+use refdesk_core::query::{Format, ListQuery, Mode, Params, PriceOf, RouteQuery, SearchQuery, Warning};
 use refdesk_ingest::generation::Part;
 use refdesk_serve::state::hybrid::{HybridPlan, MissingVectors};
 use serde_json::Value;
 
 use crate::app::App;
 use crate::cli;
-use crate::commands::bad_request::wrong;
+use crate::commands::bad_request::{only_known, wrong};
 use crate::config::{Config, key};
 use crate::exit::Exit;
 use crate::output::{self, Paint, Refusal, Rendered};
@@ -145,10 +145,6 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     let mut params = SearchQuery::params(given.iter().copied());
     let mut query = SearchQuery::parse(&params).map_err(wrong)?;
     let json = json || flags.selection.asks_json();
-    let passages = flags.passages.as_deref().and_then(|asked| asked.trim().parse::<usize>().ok());
-    if passages.is_some_and(|asked| asked > PASSAGES_LIMIT.max) {
-        output::say(&format!("--passages shows at most {} passages of a hit; that many are shown", PASSAGES_LIMIT.max));
-    }
     if query.selection.format == Format::Json
         && let Some(answer) = asked(&config, "/v1/search", &given).await
     {
@@ -197,6 +193,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
     let params = Params::new(given.iter().copied(), ListQuery::names(kind));
     let query = ListQuery::parse(kind, &params).map_err(wrong)?;
+    only_known(&given, ListQuery::names(kind))?;
     let json = json || flags.selection.asks_json();
     let path = format!("/v1/{}/list", kind.path_segment());
     if let PriceOf::Seller(spellings) = query.selection.price_of()

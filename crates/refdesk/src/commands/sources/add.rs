@@ -1,6 +1,6 @@
 //! `sources add`: a `[[sources]]` entry by one line.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use refdesk_core::item::TrustTier;
@@ -42,7 +42,7 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
         output::json(&json!({"source": source.id, "added": !is_named, "enabled": source.enabled, "file": file}));
     } else {
         let what = if is_named { "changed" } else { "written" };
-        output::print(&added_message(source, what, &file));
+        output::print(&added_message(source, &after.base_dir(), what, &file));
     }
     Ok(Exit::Done)
 }
@@ -80,7 +80,13 @@ fn check_words(added: &AddedSource) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn added_message(source: &SourceConfig, what: &str, file: &Path) -> String {
+/// The path of a local source where there is neither a file nor a folder.
+fn missing_path(source: &SourceConfig, base: &Path) -> Option<PathBuf> {
+    let url = source.target_url(base).ok().filter(|url| url.scheme() == "file")?;
+    url.to_file_path().ok().filter(|path| !path.exists())
+}
+
+fn added_message(source: &SourceConfig, base: &Path, what: &str, file: &Path) -> String {
     let preposition = if what == "changed" { "in" } else { "to" };
     let mut out = format!(
         "{} is {what} {preposition} {}; a desk that runs takes it at its next start\n",
@@ -89,6 +95,9 @@ fn added_message(source: &SourceConfig, what: &str, file: &Path) -> String {
     );
     if let Some(token) = source.token().filter(|token| !token.is_set()) {
         out.push_str(&format!("{} is not set here: a sync of {} needs it\n", token.variable, source.id));
+    }
+    if let Some(path) = missing_path(source, base) {
+        out.push_str(&format!("{} is not there yet: make it before a sync of {}\n", path.display(), source.id));
     }
     if source.enabled {
         out.push_str(&format!("sync it now: refdesk sync {}\n", source.id));

@@ -256,7 +256,9 @@ fn show_rejects(paint: Paint, rejects: &[Reject], all: bool) {
     if all {
         output::line(&format!("\n{}", output::counted(rejects.len(), "reject")));
         for reject in rejects {
-            let reason = output::fold(&refdesk_core::clean::line(&reject.reason), output::prose_width() - 4, "    ");
+            // The head has the key already.
+            let reason = reject.reason.strip_prefix(&format!("{}: ", reject.key)).unwrap_or(&reject.reason);
+            let reason = output::fold(&refdesk_core::clean::line(reason), output::prose_width() - 4, "    ");
             output::line(&format!(
                 "{}\n{}",
                 paint.strong(&refdesk_core::clean::excerpt(&reject.key, KEY_SHOWN_CHARS)),

@@ -135,6 +135,10 @@ fn json_of_every_command_parses_and_nothing_else_is_on_stdout() {
     assert_eq!(desk.json(&["sources", "show", "mine"])["source"]["id"], "mine");
     assert_eq!(desk.json(&["verify"])["differences"], Value::Array(Vec::new()));
     assert_eq!(desk.json(&["verify", "tool", "lamp"])["checked"], 1);
+    let [tools, models, all] = [&["verify", "tools"][..], &["verify", "model"], &["verify"]]
+        .map(|args| desk.json(args)["checked"].as_u64().unwrap());
+    let listed = |kind: &str| desk.json(&["list", kind, "--limit", "1"])["total"].as_u64().unwrap();
+    assert!(tools >= listed("tool") && models >= listed("model") && tools + models < all, "{tools} {models} {all}");
     assert!(desk.json(&["keys", "create", "--name", "a"])["key"].as_str().unwrap().starts_with("rdk_"));
     assert_eq!(desk.json(&["keys", "list"])["keys"].as_array().unwrap().len(), 1);
     assert_eq!(desk.json(&["keys", "revoke", "a"])["revoked"]["name"], "a");
@@ -161,6 +165,27 @@ fn the_lint_reads_the_files_that_a_sync_takes() {
     assert!(lint.out.contains("X.MD") && !lint.out.contains("y.md") && !lint.out.contains("again"), "{lint:?}");
 }
 
+/// Somebody's own cards lie in a folder of their own, and are shown beside those that ship.
+#[test]
+fn the_lint_knows_the_frameworks_that_ship() {
+    let desk = Desk::new();
+    let linted = |better: &str| {
+        let card = "---\nkind: framework\nid: two-lists\ndisplay_name: Two lists\ndomain: decision\n\
+            source_url: https://example.org/two-lists\nsummary: Write both lists.\n\
+            anti_examples:\n  - {question: Which of nine is best?, better: BETTER}\n\
+            inputs:\n  - {name: question, required: true, description: What is asked}\n\
+            output:\n  artifact: Two lists\nprompt:\n  version: 1.0.0\n  variables: [question]\n---\n\
+            # Prompt\n\nAnswer {{question}}.\n\n# Output template\n\n| for | against |\n";
+        desk.write("frames/two-lists.md", &card.replace("BETTER", better));
+        desk.run(&["frameworks", "lint", "frames"]).expect(1).out
+    };
+    let shipped = linted("premortem");
+    assert!(shipped.contains("it needs a summary of 80 characters or more; 3 or more when_to_use"), "{shipped}");
+    assert!(!shipped.contains("no such card"), "{shipped}");
+    let unknown = linted("no-such-way");
+    assert!(unknown.contains("names `no-such-way` as a better card, and there is no such card"), "{unknown}");
+}
+
 #[test]
 fn completions_of_each_shell_are_printed() {
     let desk = Desk::new();
@@ -179,6 +204,7 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     let text = std::fs::read_to_string(desk.path("own.toml")).unwrap();
     let printed = desk.run(&["config", "init", "-"]).expect(0);
     assert!(printed.out == text && !desk.path("-").exists(), "{printed:?}");
+    assert_eq!(desk.json(&["config", "init", "other.toml"]), serde_json::json!({"file": "other.toml"}));
     // Every commented setting, uncommented, is a configuration with the defaults and one collection.
     let head = text.split("\n# Sources.").next().unwrap();
     let is_setting = |line: &&str| line.contains(" = ") || line.starts_with("[[");

@@ -208,7 +208,49 @@ fn notes_go_to_stderr_and_stdout_has_the_answer_alone() {
     let read = desk.run(&["search", "cheapest models with vision"]).expect(0);
     assert!(read.err.contains("--sort=price_") && !read.err.contains("__"), "in flags: {read:?}");
     let sections = desk.run(&["search", "back", "up", "--type", "doc", "--passages", "9"]);
-    assert!(sections.err.contains("--passages shows at most 5"), "{sections:?}");
+    assert!(sections.err.contains("`--passages` was reduced to 5, which is the most"), "{sections:?}");
+    assert_eq!(sections.err.matches("--passages").count(), 1, "it is told once: {sections:?}");
+}
+
+/// Passed over, such a flag would leave its reader with an answer to another question.
+#[test]
+fn a_flag_of_another_kind_is_refused() {
+    let desk = Desk::new();
+    refused(
+        &desk,
+        &["list", "model", "--include-candidates"],
+        2,
+        &["--include-candidates does not apply here (only of: framework)"],
+    );
+    let document = ["get", "document", "refdesk-manual-operations", "--all-offers"];
+    refused(&desk, &document, 2, &["--all-offers is for models; a document has none"]);
+    refused(&desk, &["get", "mcp-server", "x", "--prompt"], 2, &["--prompt is for frameworks; an MCP server has none"]);
+    desk.run(&["list", "framework", "--include-candidates", "--limit", "1"]).expect(0);
+}
+
+/// A baseline that was mistyped was told after the figures had been kept.
+#[test]
+fn files_that_an_evaluation_names_are_told_with_their_flag_before_anything_is_measured() {
+    let desk = Desk::new();
+    desk.write("letter.txt", "a letter");
+    for (flag, file, told) in [
+        ("--questions", "nowhere", "--questions nowhere: cannot be read; name a file that is there"),
+        ("--baseline", "nowhere", "--baseline nowhere: cannot be read; name a file that is there"),
+        ("--baseline", "letter.txt", "--baseline letter.txt: holds no figures of `refdesk eval routing --write`"),
+    ] {
+        let done = refused(&desk, &["eval", "routing", flag, file], 2, &[told]);
+        assert_eq!(done.out, "", "{done:?}");
+    }
+    refused(&desk, &["verify", "planet"], 2, &["unknown kind \"planet\"", "model"]);
+}
+
+#[test]
+fn a_folder_that_is_no_labelled_set_is_a_mistake_of_who_named_it() {
+    let desk = Desk::new();
+    let problem = desk.run(&["eval", "search", "nowhere", "--json"]).expect(2).json();
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.starts_with("nowhere: is not a labelled set; name a folder with corpus.jsonl"), "{detail}");
+    assert_eq!((&problem["code"], &problem["status"]), (&json!("invalid_argument"), &json!(400)));
 }
 
 #[test]

@@ -49,6 +49,26 @@ fn at_sighup_what_can_be_taken_over_is_and_the_rest_is_named() {
     assert_eq!(server.stop().0, 0);
 }
 
+/// The manual says to evaluate after cards were added, and that `/health` has the figures; a running desk had them after its next start.
+#[test]
+fn a_running_desk_tells_an_evaluation_that_was_made_meanwhile() {
+    let desk = Desk::stored();
+    let server = desk.serve(&["--offline"]);
+    let quality = |server: &Server| server.health()["data_quality"].clone();
+    let before = quality(&server);
+    desk.write(
+        "questions.jsonl",
+        "{\"id\": \"r001\", \"question\": \"We launch in two weeks, what could go wrong?\", \
+         \"acceptable\": [\"premortem\"], \"domain\": \"risk\", \"style\": \"name\"}\n",
+    );
+    desk.run(&["eval", "routing", "--questions", "questions.jsonl"]).expect(0);
+    server.until("the new figures are told", |server| quality(server)["eval_at"] != before["eval_at"]);
+    let after = quality(&server);
+    assert_eq!(after["latest_eval_status"], "OK", "{after}");
+    assert!(after["eval_n"].as_u64().is_some_and(|questions| questions <= 1), "of that one question: {after}");
+    assert_eq!(server.stop().0, 0);
+}
+
 /// Lines of the log with one of these parts, once nothing more is to come.
 #[cfg(unix)]
 fn logged(desk: &Desk, parts: &[&str]) -> Vec<String> {

@@ -121,6 +121,16 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RpcMessage<'_>, RejectedMessage> {
     parse_envelope(&envelope, id).map_err(|error| RejectedMessage { id: id.map(str::to_owned), error })
 }
 
+/// The error of params that are no object, or one that cannot be taken: nested too deeply, or with a number that is out of range.
+fn bad_params(params: &RawValue, error: &serde_json::Error) -> RpcError {
+    let told = if params.get().starts_with('{') {
+        format!("Invalid params: `params` cannot be taken: {error}")
+    } else {
+        "Invalid params: `params` must be a JSON object.".to_owned()
+    };
+    RpcError::new(StatusCode::BAD_REQUEST, INVALID_PARAMS, told)
+}
+
 fn parse_envelope<'a>(envelope: &RawMessage<'a>, id: Option<&'a str>) -> Result<RpcMessage<'a>, RpcError> {
     if envelope.jsonrpc.is_none_or(|version| version.get() != "\"2.0\"") {
         return Err(RpcError::invalid_request("Invalid request: `jsonrpc` must be \"2.0\"."));
@@ -134,9 +144,7 @@ fn parse_envelope<'a>(envelope: &RawMessage<'a>, id: Option<&'a str>) -> Result<
         .map_err(|_| RpcError::invalid_request("Invalid request: `method` must be a string."))?;
     let params = match envelope.params {
         None => Map::new(),
-        Some(params) => serde_json::from_str(params.get()).map_err(|_| {
-            RpcError::new(StatusCode::BAD_REQUEST, INVALID_PARAMS, "Invalid params: `params` must be a JSON object.")
-        })?,
+        Some(params) => serde_json::from_str(params.get()).map_err(|error| bad_params(params, &error))?,
     };
     Ok(RpcMessage { id, method, params })
 }
@@ -191,6 +199,17 @@ mod tests {
         assert_eq!(check(&message(ID_BYTES_MAX + 1)), (-32600, None));
         let told = parse(message(ID_BYTES_MAX + 1).as_bytes()).unwrap_err().error.message;
         assert_eq!(told, "Invalid request: `id` has 1025 bytes; the most is 1024.");
+    }
+
+    #[test]
+    fn an_object_that_is_nested_too_deeply_is_not_said_to_be_none() {
+        let told = |params: &str| {
+            let message = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{params}}}"#);
+            parse(message.as_bytes()).unwrap_err().error.message
+        };
+        let deep = told(&format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200)));
+        assert!(deep.starts_with("Invalid params: `params` cannot be taken: recursion limit exceeded"), "{deep}");
+        assert_eq!(told("[1]"), "Invalid params: `params` must be a JSON object.");
     }
 
     fn check(text: &str) -> (i32, Option<String>) {

@@ -290,9 +290,17 @@ fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
 pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
     let types = types_of(allowed);
     let (shown, of) = (refdesk_core::clean::excerpt(sent, 100), kind.search_type());
-    let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", types.join(" or "));
+    let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", any_of(&types));
     invalid("type", "invalid type", detail, "Send the id of an item of one of allowed_types.")
         .with("allowed_types", types)
+}
+
+/// Words of which one is meant: `DOC, SKILL or TUTORIAL`.
+pub(super) fn any_of(words: &[&str]) -> String {
+    match words {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        words => words.concat(),
+    }
 }
 
 fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem {

@@ -73,7 +73,7 @@ pub(super) fn resolve_item<'a>(
             let label = if kinds.len() == Kind::ALL.len() {
                 "item".to_owned()
             } else {
-                kinds.iter().map(|kind| kind.label()).collect::<Vec<_>>().join(" or ")
+                arguments::any_of(&kinds.iter().map(|kind| kind.label()).collect::<Vec<_>>())
             };
             let unresolved = Unresolved::new(&request.snapshot, kinds, id);
             let search = if kinds == [Kind::Framework] { "search_frameworks" } else { "search_catalog" };

@@ -66,6 +66,9 @@ async fn http_statuses_are_those_of_the_specification() {
     .await;
     assert_eq!(unknown["id"], 9);
     check("media type", &[v5, ("content-type", "text/plain")], ping(), 415, 415).await;
+    let coded = check("coding", &[v5, ("content-encoding", "gzip")], ping(), 415, 415).await;
+    assert_eq!(coded["error"]["message"], "Send the message as it is, without Content-Encoding.");
+    assert_eq!(post(&bench, ping(), &[v5, ("content-encoding", "identity")]).await.status, StatusCode::OK);
     check("accept", &[v5, ("accept", "text/html")], ping(), 406, 406).await;
     check("foreign origin", &[v5, ("origin", "http://evil.example")], ping(), 403, 403).await;
     check("null origin", &[v5, ("origin", "null")], ping(), 403, 403).await;

@@ -147,7 +147,7 @@ async fn a_wrong_argument_is_an_error_that_says_what_to_send() {
         ("list_items", json!({"type": "planets"}), "invalid type"),
         ("get_item", json!({"id": " "}), "id is required"),
         ("get_item", json!({"id": "Maps Server"}), "item not found"),
-        ("read_document", json!({"id": "nova-2"}), "document or skill or tutorial not found"),
+        ("read_document", json!({"id": "nova-2"}), "document, skill or tutorial not found"),
         ("route_framework", json!({"q": "a", "domain": "cooking"}), "invalid domain"),
         ("get_framework", json!({"id": "premortem", "include_prompt": "perhaps"}), "invalid include_prompt"),
         ("source_status", json!({"id": "x"}), "unknown argument id"),
@@ -157,6 +157,8 @@ async fn a_wrong_argument_is_an_error_that_says_what_to_send() {
         ("list_items", json!({"type": "MODEL", "filters": {"status": "foo"}}), "invalid status"),
         ("search_catalog", json!({"q": "a", "type": "MODEL", "filters": {"capability": "!x"}}), "invalid capability"),
         ("compare_items", json!({"ids": ["nova-2"]}), "invalid ids"),
+        ("compare_items", json!({"ids": vec!["nova-2"; 11]}), "too many ids"),
+        ("compare_items", json!({"ids": vec!["nova-2"; 201]}), "too many ids"),
         ("compare_items", json!({"ids": ["nova-2", "acme/nova-2"]}), "invalid ids"),
         ("estimate_cost", json!({"model": "nova-2"}), "tokens are required"),
         ("estimate_cost", json!({"model": "nova-2", "input_token": 5}), "unknown argument input_token"),
@@ -207,6 +209,20 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
         let hint = mistake(&bench, tool, arguments).await["hint"].take();
         assert!(hint.as_str().unwrap().contains(told), "{tool}: {hint}");
     }
+    for (tool, arguments, detail) in [
+        ("search_catalog", json!({"q": "a", "limit": "many"}), "`limit` is \"many\", not a whole number."),
+        ("search_catalog", json!({"q": "a", "mode": "fuzzy"}), "`mode` is \"fuzzy\", not lexical or hybrid."),
+        ("read_document", json!({"id": "nova-2"}), "No document, skill or tutorial has the id or alias \"nova-2\"."),
+        (
+            "read_document",
+            json!({"id": "/v1/models/guide-start"}),
+            "\"/v1/models/guide-start\" is the address of a MODEL; meant here is DOC, SKILL or TUTORIAL.",
+        ),
+    ] {
+        assert_eq!(mistake(&bench, tool, arguments).await["detail"], detail, "{tool}");
+    }
+    let least = mistake(&bench, "list_items", json!({"type": "MODEL", "offset": "x"})).await;
+    assert_eq!(least["hint"], "Send offset=<a whole number from 0>.");
     for (tool, arguments, param) in [
         ("estimate_cost", json!({"model": "zzz-9", "input_tokens": 1}), "model"),
         ("compare_items", json!({"ids": ["zzz-9", "zzz-8"]}), "ids"),

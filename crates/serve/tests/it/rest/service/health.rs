@@ -204,6 +204,23 @@ async fn metrics_count_requests_by_route_and_never_by_what_was_asked() {
     assert!(!text.contains("planted-name"), "labels are bounded: {text}");
 }
 
+/// `rate()` does not see the first refusal of a counter that begins with it.
+#[tokio::test]
+async fn counters_that_alerts_watch_are_there_before_anything_happens() {
+    let text = Bench::new().get("/metrics").await.text();
+    for line in [
+        "refdesk_limited_total{scope=\"anon\"} 0",
+        "refdesk_limited_total{scope=\"key\"} 0",
+        "refdesk_connections_closed_total{reason=\"unfinished\"} 0",
+        "refdesk_connections_closed_total{reason=\"bodies\"} 0",
+        "refdesk_connections_closed_total{reason=\"idle\"} 0",
+        "refdesk_connections_closed_total{reason=\"room\"} 0",
+        "refdesk_searches_total{search=\"route\"} 0",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+}
+
 #[tokio::test]
 async fn metrics_of_the_store_follow_what_its_process_counts() {
     let bench = Bench::new();

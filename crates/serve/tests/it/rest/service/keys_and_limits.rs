@@ -140,6 +140,13 @@ async fn require_key_closes_the_reads_and_leaves_the_operations_open() {
         }
         assert_eq!(bench.get_with(&target, &[("x-api-key", &secret)]).await.status, StatusCode::OK, "{target}");
     }
+    let unknown = key(8);
+    let hint = async |bench: &Bench| {
+        let answer = bench.get_with("/v1/models/list", &[("x-api-key", &unknown)]).await;
+        answer.problem(401, "unknown_key")["hint"].take()
+    };
+    assert_eq!(hint(&bench).await, "Ask the operator for a key.", "without one nothing is answered here");
+    assert_eq!(hint(&Bench::new()).await, "Ask the operator for a key, or send none.");
 }
 
 #[tokio::test]
