@@ -15,12 +15,12 @@ pub(crate) struct SparseIndex<const N: usize>(#[serde(with = "packed")] Box<[u64
 impl<const N: usize> SparseIndex<N> {
     /// Indexes strings in byte order.
     pub(crate) fn new<'a>(sorted: impl Iterator<Item = &'a str>) -> Self {
-        Self(sorted.step_by(N).map(key_prefix).collect())
+        Self(sorted.step_by(N).map(first_bytes).collect())
     }
 
     /// Position of the first of `len` strings that is not less than `text`.
     pub(crate) fn lower_bound<'a>(&self, text: &str, len: usize, text_at: impl Fn(usize) -> &'a str) -> usize {
-        let wanted = key_prefix(text);
+        let wanted = first_bytes(text);
         let from = self.0.partition_point(|prefix| *prefix < wanted);
         let to = from + galloping_search(&(from..self.0.len()), |at| self.0[at] == wanted);
         binary_search(from.saturating_sub(1) * N..(to * N).min(len), |at| text_at(at) < text)
@@ -32,7 +32,7 @@ impl<const N: usize> SparseIndex<N> {
 }
 
 /// The first eight bytes as an integer that sorts as the string does.
-fn key_prefix(text: &str) -> u64 {
+pub(super) fn first_bytes(text: &str) -> u64 {
     let bytes = text.as_bytes();
     u64::from_be_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
         let mut padded = [0; 8];
