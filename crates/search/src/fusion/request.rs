@@ -1,13 +1,12 @@
 //! A search request as it is carried out: its text analysed, and for each segment that is searched the query in the terms of the segment.
 
 use crate::analysed_query::AnalysedQuery;
-use crate::best_docs::Part;
 use crate::fulltext::{FullTextIndex, PREFERRED_PERCENT, QueryPlan};
 use crate::names::NameIndex;
 use crate::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
 use crate::postings::inverted_index::InvertedIndex;
 use crate::postings::posting::Posting;
-use crate::postings::top_k::QueryTerm;
+use crate::postings::top_k::{QueryTerm, TopKRequest};
 use crate::search_index::Segment;
 use crate::{SearchIndex, SearchRequest};
 
@@ -65,16 +64,16 @@ impl<'a> SearchedSegment<'a> {
     }
 
     /// One of its indexes, asked for some terms.
-    pub(super) fn part<'b, P: Posting>(
+    pub(super) fn asked<'b, P: Posting>(
         &self,
         index: &'b InvertedIndex<P>,
         terms: &'b [QueryTerm],
         freshness: FreshnessFilter,
-    ) -> Part<'b, P>
+    ) -> TopKRequest<'b, P>
     where
         'a: 'b,
     {
-        Part { index, terms, items: self.segment.index.len(), filter: self.filter(freshness) }
+        TopKRequest { index, terms, items: self.segment.index.len(), filter: self.filter(freshness) }
     }
 }
 
