@@ -12,7 +12,7 @@ mod score_block;
 
 use super::bitmap::ItemFilter;
 use super::doc_layout::BLOCK_DOCS;
-use super::inverted_index::{BlockMax, InvertedIndex};
+use super::inverted_index::{InvertedIndex, PostingBlock};
 use super::posting::Posting;
 
 pub(crate) use request::{QueryTerm, TopKRequest};
@@ -202,18 +202,18 @@ impl Scratch {
         if let [cursor] = &evaluation.cursors[..]
             && essential.len() == 1
         {
-            let key = |max: BlockMax| candidate_key(cursor.max_score(max.max_impact), max.block);
-            candidates.extend(index.block_maxima(cursor.posting_blocks.clone()).map(key));
+            let key = |at: &PostingBlock| candidate_key(cursor.max_score(at.max_impact), at.block());
+            candidates.extend(index.blocks[cursor.posting_blocks.clone()].iter().map(key));
             return;
         }
         upper_bounds.resize(upper_bounds.len().max(index.layout.blocks()), UpperBound::default());
         for cursor in &evaluation.cursors[essential.clone()] {
-            for max in index.block_maxima(cursor.posting_blocks.clone()) {
-                let bound = &mut upper_bounds[max.block as usize];
+            for posting_block in &index.blocks[cursor.posting_blocks.clone()] {
+                let bound = &mut upper_bounds[posting_block.block() as usize];
                 if bound.sub_blocks == 0 {
-                    touched.push(max.block);
+                    touched.push(posting_block.block());
                 }
-                bound.raise(cursor.max_score(max.max_impact), max.sub_blocks);
+                bound.raise(cursor.max_score(posting_block.max_impact), posting_block.sub_blocks());
             }
         }
         for cursor in &evaluation.cursors[essential.end..] {
@@ -233,10 +233,10 @@ fn raise_touched<P: Posting>(
     upper_bounds: &mut [UpperBound],
 ) {
     if cursor.posting_blocks.len() <= touched.len() * BLOCKS_PER_SEEK {
-        for max in index.block_maxima(cursor.posting_blocks.clone()) {
-            let bound = &mut upper_bounds[max.block as usize];
+        for posting_block in &index.blocks[cursor.posting_blocks.clone()] {
+            let bound = &mut upper_bounds[posting_block.block() as usize];
             if bound.sub_blocks > 0 {
-                bound.raise(cursor.max_score(max.max_impact), max.sub_blocks);
+                bound.raise(cursor.max_score(posting_block.max_impact), posting_block.sub_blocks());
             }
         }
         return;
@@ -244,8 +244,8 @@ fn raise_touched<P: Posting>(
     let mut position = cursor.posting_blocks.start;
     for block in touched {
         if let Some(posting_block) = index.seek(&cursor.posting_blocks, &mut position, *block) {
-            let max = index.block_max(posting_block);
-            upper_bounds[*block as usize].raise(cursor.max_score(max.max_impact), max.sub_blocks);
+            let posting_block = index.blocks[posting_block];
+            upper_bounds[*block as usize].raise(cursor.max_score(posting_block.max_impact), posting_block.sub_blocks());
         }
     }
 }
