@@ -1,5 +1,5 @@
-//! English stop words. They are dropped from queries only, and only while another word remains: a document about "what is" can still
-//! be found by it.
+//! English stop words. They are dropped from queries only, and a query of nothing else finds no texts; names keep them, and are found by
+//! them alone.
 
 use std::sync::LazyLock;
 
