@@ -22,7 +22,7 @@ use refdesk_core::{Kind, Stamp};
 
 pub use codes::Codes;
 pub use extract::{ListedSeller, Prices, Sold, is_called, words_of_row};
-pub use matching::{Accepted, is_same_word, meets, partition_point};
+pub use matching::{Accepted, is_same_word, meets};
 
 /// The number that stands for an unknown value.
 pub const UNKNOWN: u32 = 0;

@@ -1,6 +1,7 @@
 //! How derived data is kept on disk, so that a start need not make it again: `MessagePack` of its parts in checked [`frames`], long lists
 //! of numbers packed ([`packed`]), many texts as one ([`TextList`]). Whoever writes an image puts the number of its format into it.
 
+mod bisect;
 mod frames;
 pub mod packed;
 mod text_list;
@@ -10,6 +11,7 @@ use std::io::{Read, Write};
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
+pub use bisect::partition_point;
 pub use packed::List;
 pub use text_list::TextList;
 

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-use refdesk_core::codec::packed;
+use refdesk_core::codec::{packed, partition_point};
 
 /// The first eight bytes of every `N`th sorted string.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ impl<const N: usize> SparseIndex<N> {
         let wanted = first_bytes(text);
         let from = self.0.partition_point(|prefix| *prefix < wanted);
         let to = from + galloping_search(&(from..self.0.len()), |at| self.0[at] == wanted);
-        binary_search(from.saturating_sub(1) * N..(to * N).min(len), |at| text_at(at) < text)
+        partition_point(from.saturating_sub(1) * N..(to * N).min(len), |at| text_at(at) < text)
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -49,15 +49,5 @@ pub(crate) fn galloping_search(range: &Range<usize>, holds: impl Fn(usize) -> bo
         step *= 2;
     }
     let known = range.start + step / 2;
-    binary_search(known..range.end.min(range.start + step - 1), holds) - range.start
-}
-
-/// The first position of `range` for which a monotone predicate no longer holds, or the end of the range.
-fn binary_search(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
-    let Range { start: mut low, end: mut high } = range;
-    while low < high {
-        let middle = low.midpoint(high);
-        if holds(middle) { low = middle + 1 } else { high = middle }
-    }
-    low
+    partition_point(known..range.end.min(range.start + step - 1), holds) - range.start
 }
