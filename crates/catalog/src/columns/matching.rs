@@ -63,9 +63,8 @@ impl Column {
                 sets.iter().map(|set| !set.iter().any(|value| values[*value as usize - 1])).collect()
             }
             (Test::AllOf(words), Some(sets)) => {
-                let has = |set: &[u32], word: &String| {
-                    set.iter().any(|value| is_same_word(self.values.get(*value as usize - 1), word))
-                };
+                let has =
+                    |set: &[u32], word: &String| set.iter().any(|value| is_same_word(self.numbered(*value), word));
                 sets.iter().map(|set| words.iter().all(|word| has(set, word))).collect()
             }
             (_, Some(sets)) => sets.iter().map(|set| set.iter().any(|value| values[*value as usize - 1])).collect(),

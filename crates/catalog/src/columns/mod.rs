@@ -41,15 +41,23 @@ pub struct Column {
 impl Column {
     /// The value of a row, where rows have one.
     pub fn value(&self, row: u32) -> Option<&str> {
-        let value = (self.codes.get(row) as usize).checked_sub(1)?;
-        Some(self.values.get(value))
+        Some(self.codes.get(row)).filter(|code| *code != UNKNOWN).map(|number| self.numbered(number))
+    }
+
+    /// The value of a number.
+    pub fn numbered(&self, number: u32) -> &str {
+        self.values.get(number as usize - 1)
+    }
+
+    /// The numbers of the values of a row, where rows have several.
+    pub fn set(&self, row: u32) -> &[u32] {
+        self.sets.as_ref().map_or(&[], |sets| sets.get(self.codes.get(row)))
     }
 
     /// The numbers of those values of a row that are among some words.
     pub fn among(&self, row: u32, words: &[String]) -> Vec<u32> {
-        let of_row = self.sets.as_ref().map_or(&[][..], |sets| sets.get(self.codes.get(row)));
-        let is_among = |value: &&u32| words.iter().any(|word| word == self.values.get(**value as usize - 1));
-        of_row.iter().filter(is_among).copied().collect()
+        let is_among = |number: &&u32| words.iter().any(|word| word == self.numbered(**number));
+        self.set(row).iter().filter(is_among).copied().collect()
     }
 }
 
