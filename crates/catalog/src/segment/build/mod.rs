@@ -11,7 +11,7 @@ use super::render::Slots;
 use super::stated_paths::StatedPathsBuilder;
 use super::texts::Texts;
 use super::{Segment, SegmentParts};
-use crate::resolve::{self, Context, Planned, Withheld};
+use crate::resolve::{self, Context, FactSet, Planned, Withheld};
 use collector::Collector;
 use item_builder::{BuiltItem, ItemBuilder};
 use refdesk_core::fact::StoredFact;
@@ -56,7 +56,8 @@ impl Segment {
         let build = |with_index: bool| {
             let texts = texts.and_then(|new| new());
             let stated_paths = StatedPathsBuilder::default();
-            let context = Context { facts, identities: &plan.identities, sources: &sources, now };
+            let set = FactSet { facts, identities: &plan.identities, sources: &sources };
+            let context = Context { set, now };
             let builder =
                 ItemBuilder { context, evidence: Slots { evidence: &evidence, slots: &slots }, stated_paths, texts };
             build_items(kind, builder, &plan.items, with_index)
