@@ -33,7 +33,7 @@ pub use self::leaves::{is_stated, leaf};
 use self::model::ModelIdentity;
 pub use self::model::ShownOffer;
 use self::server::Gateways;
-pub use self::server::versions;
+pub use self::server::{CODE_HOSTS, registry_name, versions};
 pub use self::urls::RejectedUrl;
 pub use self::words::{letters, word_set};
 use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
