@@ -110,7 +110,7 @@ pub const RANKED_MAX: usize = 5;
 pub const NEAREST_MAX: usize = 3;
 
 /// The router over one set of cards: immutable, and shareable between snapshots with the same cards.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Router {
     cards: Arc<[Card]>,
     cards_hash: String,
@@ -149,8 +149,8 @@ impl Router {
     }
 
     /// Hash of exactly this set of cards: identifies the evaluation that belongs to it, and tells whether a built router is current.
-    pub fn cards_hash(&self) -> String {
-        if self.cards_hash.is_empty() { hash_of(&self.cards) } else { self.cards_hash.clone() }
+    pub fn cards_hash(&self) -> &str {
+        &self.cards_hash
     }
 
     /// Cards that the filter lets through, best first.
