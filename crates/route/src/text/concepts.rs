@@ -152,6 +152,9 @@ mod tests {
             let (name, members) = line.split_once(':').unwrap_or((line, ""));
             assert!(!members.trim().is_empty(), "no members: {line}");
             assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c == '.'), "name of a concept: {name}");
+            let prefixes = members.split_once('|').map_or("", |(_, prefixes)| prefixes);
+            let short = prefixes.split_whitespace().find(|prefix| fold(prefix).len() < PREFIX_LETTERS_MIN);
+            assert_eq!(short, None, "never looked up: {line}");
         }
         assert!(CONCEPTS.names.len() >= 300, "{} concepts", CONCEPTS.names.len());
     }
