@@ -29,6 +29,11 @@ pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty())
 }
 
+/// The lines of a list that comes with the program, without comments and empty ones.
+pub fn listed_lines(list: &str) -> impl Iterator<Item = &str> {
+    list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
 /// The Markdown after its front matter, YAML or TOML, or all of it when it has none.
 pub fn strip_front_matter(markdown: &str) -> &str {
     FrontMatter::split(markdown).map_or(markdown, |(_, body)| body)
