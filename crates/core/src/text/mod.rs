@@ -24,6 +24,11 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// The first so many characters of a text, or all of it.
+pub fn first_chars(text: &str, count: usize) -> &str {
+    text.char_indices().nth(count).map_or(text, |(end, _)| &text[..end])
+}
+
 /// The numbers of a text: runs of ASCII digits, `3` and `5` of `claude-3.5`.
 pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty())
