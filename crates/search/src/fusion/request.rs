@@ -45,7 +45,7 @@ pub(super) struct SearchedSegment<'a> {
     /// Of the kind that is meant.
     pub preferred: bool,
     /// Percent that its texts count more.
-    pub gain: u32,
+    gain: u32,
     /// The query in its terms.
     pub plan: QueryPlan,
 }
@@ -61,6 +61,11 @@ impl<'a> SearchedSegment<'a> {
 
     pub(super) fn filter(&self, freshness: FreshnessFilter) -> ItemFilter<'a> {
         ItemFilter { stale: &self.segment.stale, freshness, only: self.only }
+    }
+
+    /// What the scores of its items are multiplied with, by vectors as by texts.
+    pub(super) fn factor(&self) -> f32 {
+        1.0 + self.gain as f32 / 100.0
     }
 
     /// One of its indexes, asked for some terms.
@@ -105,16 +110,6 @@ impl SearchIndex {
         let max_score = merged.max_score.max(1.0);
         Query { request, text, subject, max_score, freshness, segments }
     }
-}
-
-/// What the vector score of an item of a segment is multiplied with.
-pub(super) fn preference(query: &Query<'_>, segment: usize) -> f32 {
-    factor(query.segments[segment].gain)
-}
-
-/// What a score is multiplied with that gains some percent.
-pub(super) fn factor(gain: u32) -> f32 {
-    1.0 + gain as f32 / 100.0
 }
 
 /// How many of some items are in each searched segment, given the places of their segments.
