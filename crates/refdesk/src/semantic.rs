@@ -93,15 +93,14 @@ async fn aligned(snapshot: &Arc<Snapshot>, encoder: &Encoder, kept: Kept) -> any
         let mut matrix = Matrix::with_capacity(dimensions, kept.len());
         let mut wanted = 0;
         for passage in passages(&snapshot) {
-            let passage = passage?;
             wanted += 1;
             if let Some(code) = kept.get(&passage.key()) {
                 matrix.push(passage.ordinal, passage.role, code);
             }
         }
-        anyhow::Ok(Vectors { generation: snapshot.generation(), matrix, wanted })
+        Vectors { generation: snapshot.generation(), matrix, wanted }
     };
-    tokio::task::spawn_blocking(align).await?
+    Ok(tokio::task::spawn_blocking(align).await?)
 }
 
 /// The vectors that the store has for a snapshot.
@@ -142,7 +141,6 @@ pub async fn fill(
         let mut seen = kept;
         let mut missing = Vec::new();
         for passage in passages(&of) {
-            let passage = passage?;
             let key = passage.key();
             if seen.insert(key.clone()) {
                 missing.push((key, passage));
@@ -150,9 +148,9 @@ pub async fn fill(
         }
         // Neighbours of like length share a batch well.
         missing.sort_by_key(|(_, passage)| passage.text.len());
-        serde_json::Result::Ok(missing)
+        missing
     };
-    let missing = Arc::new(tokio::task::spawn_blocking(missing).await??);
+    let missing = Arc::new(tokio::task::spawn_blocking(missing).await?);
     let mut done = 0;
     while done < missing.len() {
         let end = missing.len().min(done + CHUNK * threads);

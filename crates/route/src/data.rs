@@ -14,8 +14,3 @@ pub(crate) const OUT_OF_DOMAIN: &str = include_str!("data/out_of_domain.txt");
 
 /// All of them: what a router is trained with beside its cards.
 pub(crate) const ALL: [&str; 6] = [THESAURUS, LEXICON, STOP_WORDS, FOREIGN_STOP_WORDS, IN_DOMAIN, OUT_OF_DOMAIN];
-
-/// The lines of a list, without its head.
-pub(crate) fn lines(list: &'static str) -> impl Iterator<Item = &'static str> {
-    list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
-}

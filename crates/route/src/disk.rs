@@ -45,7 +45,7 @@ impl Router {
     /// When it cannot be written.
     pub fn write(&self, out: &mut dyn Write) -> Result<(), SnapshotError> {
         let mut image = SnapshotWriter::new(out);
-        image.put(&Header::new(&self.cards, &self.cards_hash()))?;
+        image.put(&Header::new(&self.cards, &self.cards_hash))?;
         image.put(&self.index)?;
         image.put(&self.classifier)?;
         image.put(&self.names)?;

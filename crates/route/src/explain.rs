@@ -53,7 +53,7 @@ fn reasons(router: &Router, question: &AnalysedQuestion<'_>, card: usize) -> Vec
     if let Some(mention) = question.mentions_of(card).find(|mention| mention.strength > 0.0) {
         out.push(Reason { field: "name", terms: vec![quoted(question, mention.from, mention.to)] });
     }
-    let lines = &question.best_lines[card];
+    let lines = &question.compared.best_lines[card];
     for field in REASON_FIELDS {
         let best = lines.first[field as usize];
         if best.similarity <= 0.0 || out.len() >= REASONS_MAX {
@@ -115,7 +115,7 @@ fn why_not(
         let words = quoted(question, mention.from.saturating_sub(2), mention.to);
         return format!("The question rules it out: \"{words}\".");
     }
-    let lines = &question.best_lines[card];
+    let lines = &question.compared.best_lines[card];
     let similar = |field: CardField| {
         let best = lines.first[field as usize];
         (best.similarity > AGAINST_MIN).then(|| (best.similarity, &router.index.lines[best.line as usize]))
@@ -162,7 +162,7 @@ fn compared_with_first(router: &Router, question: &AnalysedQuestion<'_>, card: u
     let name = &router.cards()[first].name;
     let first_terms = reasons(router, question, first).into_iter().flat_map(|reason| reason.terms);
     let ahead = distinct(first_terms.filter(|term| !own.contains(term)), 4);
-    let best = question.best_lines[first].first[CardField::When as usize];
+    let best = question.compared.best_lines[first].first[CardField::When as usize];
     let situation = (best.similarity > 0.0)
         .then(|| router.index.lines[best.line as usize].position)
         .and_then(|position| router.cards()[first].framework.when_to_use.get(usize::from(position)));

@@ -21,7 +21,7 @@ use cards::fields::CardField;
 use cards::index::{CardIndex, QuestionTerm, QuestionVector};
 use cards::names::{CardNames, NameMention};
 use hyperparameters::DENOMINATOR_MIN;
-use model::features::{BestLines, ScoredCard, best_lines, ranking_features};
+use model::features::{Comparison, ScoredCard, best_lines, ranking_features};
 use model::in_domain::InDomainClassifier;
 use model::independence;
 use model::logistic_regression::CardClassifier;
@@ -110,7 +110,7 @@ pub const RANKED_MAX: usize = 5;
 pub const NEAREST_MAX: usize = 3;
 
 /// The router over one set of cards: immutable, and shareable between snapshots with the same cards.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Router {
     cards: Arc<[Card]>,
     cards_hash: String,
@@ -149,8 +149,8 @@ impl Router {
     }
 
     /// Hash of exactly this set of cards: identifies the evaluation that belongs to it, and tells whether a built router is current.
-    pub fn cards_hash(&self) -> String {
-        if self.cards_hash.is_empty() { hash_of(&self.cards) } else { self.cards_hash.clone() }
+    pub fn cards_hash(&self) -> &str {
+        &self.cards_hash
     }
 
     /// Cards that the filter lets through, best first.
@@ -174,39 +174,29 @@ impl Router {
     fn analyse<'q>(&self, question: &'q str) -> AnalysedQuestion<'q> {
         let text = tokenize(question);
         let terms = self.index.terms_of(&text);
-        let vector = self.index.vector(&terms);
         let mentions = self.names.find(question, &text);
-        let best_lines = best_lines(&self.index, &self.index.line_similarities(&vector));
-        let best_sentences = self.best_sentences(&text, &terms, &vector);
+        let compared = self.compared(&text, &terms);
         let in_domain = self.in_domain.score(&text);
-        AnalysedQuestion { written: question, text, terms, vector, mentions, best_lines, best_sentences, in_domain }
+        AnalysedQuestion { written: question, text, terms, mentions, compared, in_domain }
     }
 
-    fn features_of(
-        &self,
-        text: &TokenizedText,
-        terms: &[QuestionTerm],
-        mentions: &[NameMention],
-    ) -> Vec<RankingFeatures> {
+    /// Compares some terms of a question with the cards.
+    fn compared(&self, text: &TokenizedText, terms: &[QuestionTerm]) -> Comparison {
         let vector = self.index.vector(terms);
-        let lines = best_lines(&self.index, &self.index.line_similarities(&vector));
-        let sentences = self.best_sentences(text, terms, &vector);
-        ranking_features(&self.index, &vector, &lines, &sentences, mentions, &self.classifier.logits_of(&vector))
+        let best_lines = best_lines(&self.index, &self.index.line_similarities(&vector));
+        let best_sentences = self.best_sentences(text, terms, &vector);
+        Comparison { vector, best_lines, best_sentences }
+    }
+
+    fn features_of(&self, compared: &Comparison, mentions: &[NameMention]) -> Vec<RankingFeatures> {
+        ranking_features(&self.index, compared, mentions, &self.classifier.logits_of(&compared.vector))
     }
 
     fn features(&self, question: &AnalysedQuestion<'_>) -> Vec<RankingFeatures> {
-        let whole = ranking_features(
-            &self.index,
-            &question.vector,
-            &question.best_lines,
-            &question.best_sentences,
-            &question.mentions,
-            &self.classifier.logits_of(&question.vector),
-        );
-        independence::blended(self, question, &whole)
+        independence::blended(self, question, &self.features_of(&question.compared, &question.mentions))
     }
 
-    /// For each card the similarity of its best line to the best single sentence of a question with several.
+    /// See [`Comparison::best_sentences`].
     fn best_sentences(&self, text: &TokenizedText, terms: &[QuestionTerm], whole: &QuestionVector) -> Vec<f32> {
         let mut out = vec![0.0_f32; self.cards.len()];
         let mut sentences: Vec<u16> = text.tokens.iter().map(|token| token.sentence).collect();
@@ -239,12 +229,8 @@ struct AnalysedQuestion<'q> {
     written: &'q str,
     text: TokenizedText,
     terms: Vec<QuestionTerm>,
-    vector: QuestionVector,
     mentions: Vec<NameMention>,
-    /// By card.
-    best_lines: Vec<BestLines>,
-    /// By card.
-    best_sentences: Vec<f32>,
+    compared: Comparison,
     /// Log-odds of being in-domain.
     in_domain: f32,
 }

@@ -5,6 +5,7 @@
 use std::sync::{Arc, OnceLock};
 
 use refdesk_core::query::QUERY_CHARS_MAX;
+use refdesk_core::text::first_chars;
 
 use super::SearchIndex;
 use super::fulltext::QueryPlan;
@@ -57,7 +58,7 @@ impl SearchIndex {
     pub fn analyse(&self, text: &str) -> AnalysedQuery {
         AnalysedQuery(Arc::new(Analysis {
             terms: Arc::clone(&self.terms),
-            text: cut(text).into(),
+            text: first_chars(text, QUERY_CHARS_MAX).into(),
             plan: OnceLock::new(),
             normalised: OnceLock::new(),
             name: OnceLock::new(),
@@ -96,9 +97,4 @@ impl AnalysedQuery {
     pub(super) fn trigrams(&self) -> TrigramQuery {
         self.0.terms.names.trigram_query(self.normalised())
     }
-}
-
-/// At most [`QUERY_CHARS_MAX`] characters.
-fn cut(text: &str) -> &str {
-    text.char_indices().nth(QUERY_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
 }

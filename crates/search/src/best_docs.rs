@@ -3,21 +3,8 @@
 
 use std::cmp::Reverse;
 
-use super::postings::bitmap::ItemFilter;
-use super::postings::inverted_index::InvertedIndex;
 use super::postings::posting::Posting;
-use super::postings::top_k::{QueryTerm, ScoredDoc, TopKRequest, is_small, top_k};
-
-/// An index of a segment, and what it is asked for.
-pub(super) struct Part<'a, P: Posting> {
-    pub index: &'a InvertedIndex<P>,
-    /// In the terms of the segment.
-    pub terms: &'a [QueryTerm],
-    /// Number of the segment's items.
-    pub items: usize,
-    /// The items that may be found.
-    pub filter: ItemFilter<'a>,
-}
+use super::postings::top_k::{ScoredDoc, TopKRequest, is_small, top_k};
 
 /// The best documents of several segments.
 pub(super) struct BestDocs {
@@ -37,17 +24,16 @@ pub(super) enum Count {
     Nothing,
 }
 
-/// Asks the parts, the largest first.
-pub(super) fn best_docs<P: Posting>(parts: &[Part<'_, P>], limit: usize, count: Count) -> BestDocs {
-    let mut order: Vec<usize> = (0..parts.len()).filter(|at| !parts[*at].terms.is_empty()).collect();
-    order.sort_by_key(|at| (Reverse(parts[*at].index.layout.blocks()), *at));
-    let exact = count == Count::IfFew && is_small(order.iter().map(|at| (parts[*at].index, parts[*at].terms)));
-    let mut best = BestDocs { docs: Vec::new(), totals: vec![0; parts.len()], exact };
+/// Asks the segments, the largest first.
+pub(super) fn best_docs<P: Posting>(requests: &[TopKRequest<'_, P>], limit: usize, count: Count) -> BestDocs {
+    let mut order: Vec<usize> = (0..requests.len()).filter(|at| !requests[*at].terms.is_empty()).collect();
+    order.sort_by_key(|at| (Reverse(requests[*at].index.layout.blocks()), *at));
+    let exact = count == Count::IfFew && is_small(order.iter().map(|at| &requests[*at]));
+    let mut best = BestDocs { docs: Vec::new(), totals: vec![0; requests.len()], exact };
     for at in order {
-        let Part { index, terms, items, filter } = parts[at];
         let last = best.docs.last().filter(|_| best.docs.len() >= limit);
         let floor = last.map_or(0, |(_, doc)| doc.score);
-        let found = top_k(index, &TopKRequest { terms, items, limit, filter, floor, exact });
+        let found = top_k(&requests[at], limit, floor, exact);
         best.totals[at] = found.total;
         best.docs.extend(found.best.into_iter().map(|doc| (at, doc)));
         best.docs.sort_by_key(|(at, doc)| (Reverse(doc.score), doc.stale, *at, doc.doc_id));

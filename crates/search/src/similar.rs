@@ -1,8 +1,9 @@
 //! "Did you mean": the items of all segments whose names, as a whole, look most like a text (n-gram similarity, as `pg_trgm` does).
 
-use super::best_docs::{Count, Part, best_docs};
+use super::best_docs::{Count, best_docs};
 use super::names::{SimilarName, TrigramQuery};
 use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
+use super::postings::top_k::TopKRequest;
 use super::{SearchIndex, SegmentSet};
 
 /// Names compared with a text, and how many more for each item that is wanted: several names may belong to one item.
@@ -33,13 +34,13 @@ impl SearchIndex {
         compared: usize,
     ) -> Vec<(usize, SimilarName)> {
         let terms: Vec<_> = scopes.iter().map(|(at, _)| query.terms_in(&self.terms.maps[*at].names)).collect();
-        let mut parts = Vec::with_capacity(scopes.len());
+        let mut requests = Vec::with_capacity(scopes.len());
         for ((at, filter), terms) in scopes.iter().zip(&terms) {
             let segment = &self.segments[*at].index;
-            parts.push(Part { index: &segment.names.index, terms, items: segment.len(), filter: *filter });
+            requests.push(TopKRequest { index: &segment.names.index, terms, items: segment.len(), filter: *filter });
         }
         let mut similar: Vec<(usize, SimilarName)> = Vec::new();
-        for (at, doc) in best_docs(&parts, compared, Count::Nothing).docs {
+        for (at, doc) in best_docs(&requests, compared, Count::Nothing).docs {
             let names = &self.segments[scopes[at].0].index.names;
             similar.extend(names.compare(query, doc.doc_id).map(|name| (at, name)));
         }

@@ -8,7 +8,6 @@ use serde_json::Value;
 use super::cost::tier_of;
 use super::lists::at;
 use super::{Unresolved, standing};
-use crate::columns::Column;
 use crate::json::{self, Object, is_set};
 use crate::resolve::price::meters::TIER_PRICES;
 use crate::segment::Found;
@@ -244,12 +243,10 @@ fn line_of_field(snapshot: &Snapshot, field: &FieldDef, found: &[u32], rows: &[V
 fn told(snapshot: &Snapshot, ordinal: u32, field: &FieldDef) -> Value {
     let (segment, row) = snapshot.locate(ordinal);
     let Some(column) = segment.column(field.name) else { return Value::Null };
-    let Column { codes, values, sets } = column;
-    let code = codes.get(row);
-    if let Some(sets) = sets {
-        return sets.get(code).iter().map(|value| values.get(*value as usize - 1)).collect();
+    if column.sets.is_some() {
+        return column.set(row).iter().map(|number| column.numbered(*number)).collect();
     }
-    let Some(text) = (code as usize).checked_sub(1).map(|at| values.get(at)) else { return Value::Null };
+    let Some(text) = column.value(row) else { return Value::Null };
     match field.shape {
         Shape::Flag | Shape::Count | Shape::Price => serde_json::from_str(text).unwrap_or(Value::Null),
         _ => text.into(),

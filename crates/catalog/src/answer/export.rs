@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Searched;
 use super::lists::{PathSeen, RowView, missing_fields, values_at};
-use crate::columns::{Prices, UNKNOWN};
+use crate::columns::Prices;
 use crate::json::read_own;
 use crate::listing::{self, Listing};
 use crate::snapshot::Snapshot;
@@ -218,9 +218,8 @@ impl Export {
         let Some(column) = segment.columns().get(self.kind, field, self.query.selection.price_of()) else {
             return CellValue::Unknown;
         };
-        let value = |code: u32| column.values.get(code as usize - 1);
-        let texts = |codes: &[u32]| {
-            let texts: Vec<&str> = codes.iter().map(|code| value(*code)).collect();
+        let texts = |numbers: &[u32]| {
+            let texts: Vec<&str> = numbers.iter().map(|number| column.numbered(*number)).collect();
             if texts.is_empty() { CellValue::Unknown } else { CellValue::Text(texts.join(LIST_SEPARATOR)) }
         };
         if self.query.fresh_only {
@@ -236,12 +235,13 @@ impl Export {
                 return CellValue::Unknown;
             }
         }
-        let code = column.codes.get(row);
-        match &column.sets {
-            _ if code == UNKNOWN => CellValue::Unknown,
-            None if field.shape == Shape::Price => CellValue::Plain(exact(value(code))),
-            None => CellValue::Text(value(code).to_owned()),
-            Some(sets) => texts(sets.get(code)),
+        if column.sets.is_some() {
+            return texts(column.set(row));
+        }
+        match column.value(row) {
+            None => CellValue::Unknown,
+            Some(price) if field.shape == Shape::Price => CellValue::Plain(exact(price)),
+            Some(text) => CellValue::Text(text.to_owned()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Which values of a column meet a test: decided once for each distinct value or set, not for each row.
 
 use super::{Column, UNKNOWN};
+use refdesk_core::codec::partition_point;
 use refdesk_core::field::{ParsedValue, Side};
 use refdesk_core::query::Test;
 
@@ -28,7 +29,7 @@ impl Column {
             Test::Within(bound @ (ParsedValue::Count(_) | ParsedValue::Price(_)), side) => {
                 let count = self.values.len();
                 let is_before = |value: &str| bound.admits(value, *side) != (*side == Side::Least);
-                let border = partition_point(count, |at| is_before(self.values.get(at)));
+                let border = partition_point(0..count, |at| is_before(self.values.get(at)));
                 (0..count).map(|at| (at < border) == (*side == Side::Most)).collect()
             }
             Test::Within(bound, side) => self.values.iter().map(|value| bound.admits(value, *side)).collect(),
@@ -62,9 +63,8 @@ impl Column {
                 sets.iter().map(|set| !set.iter().any(|value| values[*value as usize - 1])).collect()
             }
             (Test::AllOf(words), Some(sets)) => {
-                let has = |set: &[u32], word: &String| {
-                    set.iter().any(|value| is_same_word(self.values.get(*value as usize - 1), word))
-                };
+                let has =
+                    |set: &[u32], word: &String| set.iter().any(|value| is_same_word(self.numbered(*value), word));
                 sets.iter().map(|set| words.iter().all(|word| has(set, word))).collect()
             }
             (_, Some(sets)) => sets.iter().map(|set| set.iter().any(|value| values[*value as usize - 1])).collect(),
@@ -91,18 +91,4 @@ pub fn meets(words: &[String], test: &Test) -> bool {
 pub fn is_same_word(a: &str, b: &str) -> bool {
     let folded = |word| str::chars(word).flat_map(char::to_lowercase);
     a == b || folded(a).eq(folded(b))
-}
-
-/// The first of so many positions at which a test that holds first no longer does.
-pub fn partition_point(count: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = low.midpoint(high);
-        if holds(middle) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }

@@ -22,7 +22,7 @@ use refdesk_core::{Kind, Stamp};
 
 pub use codes::Codes;
 pub use extract::{ListedSeller, Prices, Sold, is_called, words_of_row};
-pub use matching::{Accepted, is_same_word, meets, partition_point};
+pub use matching::{Accepted, is_same_word, meets};
 
 /// The number that stands for an unknown value.
 pub const UNKNOWN: u32 = 0;
@@ -41,15 +41,23 @@ pub struct Column {
 impl Column {
     /// The value of a row, where rows have one.
     pub fn value(&self, row: u32) -> Option<&str> {
-        let value = (self.codes.get(row) as usize).checked_sub(1)?;
-        Some(self.values.get(value))
+        Some(self.codes.get(row)).filter(|code| *code != UNKNOWN).map(|number| self.numbered(number))
+    }
+
+    /// The value of a number.
+    pub fn numbered(&self, number: u32) -> &str {
+        self.values.get(number as usize - 1)
+    }
+
+    /// The numbers of the values of a row, where rows have several.
+    pub fn set(&self, row: u32) -> &[u32] {
+        self.sets.as_ref().map_or(&[], |sets| sets.get(self.codes.get(row)))
     }
 
     /// The numbers of those values of a row that are among some words.
     pub fn among(&self, row: u32, words: &[String]) -> Vec<u32> {
-        let of_row = self.sets.as_ref().map_or(&[][..], |sets| sets.get(self.codes.get(row)));
-        let is_among = |value: &&u32| words.iter().any(|word| word == self.values.get(**value as usize - 1));
-        of_row.iter().filter(is_among).copied().collect()
+        let is_among = |number: &&u32| words.iter().any(|word| word == self.numbered(**number));
+        self.set(row).iter().filter(is_among).copied().collect()
     }
 }
 
@@ -148,7 +156,7 @@ impl Columns {
 
 /// Takes the values of one field, row by row.
 #[derive(Debug)]
-pub struct ColumnBuilder {
+struct ColumnBuilder {
     shape: Shape,
     /// Number of each value in the order of its first row.
     numbers: HashMap<Box<str>, u32>,
@@ -158,7 +166,7 @@ pub struct ColumnBuilder {
 
 impl ColumnBuilder {
     /// A column of values of a shape.
-    pub fn new(shape: Shape) -> Self {
+    fn new(shape: Shape) -> Self {
         Self { shape, numbers: HashMap::new(), set_numbers: HashMap::new(), codes: Vec::new() }
     }
 
@@ -172,7 +180,7 @@ impl ColumnBuilder {
     }
 
     /// Adds the values of the next row; none when unknown.
-    pub fn push(&mut self, values: &[String]) {
+    fn push(&mut self, values: &[String]) {
         let code = match (self.shape, values) {
             (_, []) => UNKNOWN,
             (Shape::Words { .. }, values) => {
@@ -188,7 +196,7 @@ impl ColumnBuilder {
     }
 
     /// The column, its values in their order.
-    pub fn finish(self) -> Column {
+    fn finish(self) -> Column {
         let Self { shape, numbers, set_numbers, codes } = self;
         let mut values: Vec<(Box<str>, u32)> = numbers.into_iter().collect();
         let compared = if shape == Shape::Rank { Shape::Word } else { shape };
@@ -222,19 +230,41 @@ fn new_numbers<T>(ordered: &[(T, u32)]) -> Vec<u32> {
     numbers
 }
 
+/// Takes the prices of rows, one by one.
+#[derive(Debug)]
+pub struct PricesBuilder(Vec<(&'static FieldDef, ColumnBuilder)>);
+
+impl PricesBuilder {
+    /// A column for each price of a kind.
+    pub fn new(kind: Kind) -> Self {
+        Self(prices(kind).map(|field| (field, ColumnBuilder::new(field.shape))).collect())
+    }
+
+    /// Adds the prices of the next row.
+    pub fn push(&mut self, price: impl Fn(&FieldDef) -> Option<String>) {
+        for (field, column) in &mut self.0 {
+            column.push(price(field).as_slice());
+        }
+    }
+
+    /// The columns.
+    pub fn finish(self) -> impl Iterator<Item = (&'static FieldDef, Column)> {
+        self.0.into_iter().map(|(field, column)| (field, column.finish()))
+    }
+}
+
 /// Takes the rows of a segment, one by one.
 #[derive(Debug)]
 pub struct ColumnsBuilder {
-    kind: Kind,
     fields: Vec<(&'static FieldDef, ColumnBuilder)>,
-    cheapest: Vec<(&'static FieldDef, ColumnBuilder)>,
+    cheapest: PricesBuilder,
 }
 
 impl ColumnsBuilder {
     /// The columns of a kind.
     pub fn new(kind: Kind) -> Self {
-        let column = |field: &'static FieldDef| (field, ColumnBuilder::new(field.shape));
-        Self { kind, fields: field::of_kind(kind).map(column).collect(), cheapest: prices(kind).map(column).collect() }
+        let fields = field::of_kind(kind).map(|field| (field, ColumnBuilder::new(field.shape))).collect();
+        Self { fields, cheapest: PricesBuilder::new(kind) }
     }
 
     /// Adds the next row.
@@ -246,14 +276,12 @@ impl ColumnsBuilder {
                 column.push(&extract::values(item, lead_source, field, own));
             }
         }
-        if self.cheapest.is_empty() {
+        if self.cheapest.0.is_empty() {
             return;
         }
         let sold = Sold::of_item(item);
         let prices = Prices::new(sold.cheapest().and_then(|seller| seller.pricing));
-        for (field, column) in &mut self.cheapest {
-            column.push(&prices.get(field).into_iter().collect::<Vec<_>>());
-        }
+        self.cheapest.push(|field| prices.get(field));
     }
 
     /// The columns.
@@ -263,9 +291,8 @@ impl ColumnsBuilder {
             "id" => Column { codes: Codes::new(&(1..=rows as u32).collect::<Vec<_>>()), ..Column::default() },
             _ => column.finish(),
         };
-        debug_assert!(self.kind == Kind::Model || self.cheapest.is_empty());
-        let columns = self.fields.into_iter().chain(self.cheapest);
-        Columns { columns: columns.map(column).map(Arc::new).collect() }
+        let cheapest = self.cheapest.finish().map(|(_, column)| column);
+        Columns { columns: self.fields.into_iter().map(column).chain(cheapest).map(Arc::new).collect() }
     }
 }
 

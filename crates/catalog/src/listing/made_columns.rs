@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::columns::{Column, ColumnBuilder, ListedSeller, Prices, Sold, UNKNOWN};
+use crate::columns::{Column, ListedSeller, Prices, PricesBuilder, Sold};
 use crate::segment::Segment;
-use refdesk_core::Kind;
-use refdesk_core::field::{self, FieldDef};
+use refdesk_core::field::FieldDef;
 use refdesk_core::query::{PriceOf, Test};
 
 /// Columns by the names of their fields.
@@ -26,37 +25,35 @@ pub struct SellersPrice {
 pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: bool) -> MadeColumns {
     let kind = segment.kind();
     let sells = segment.column("seller").map(|column| (column, column.accepted(&Test::AnyOf(spellings.to_vec()))));
-    let mut builders = builders(kind);
+    let mut columns = PricesBuilder::new(kind);
     for row in 0..segment.len() {
         let is_seller = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));
         let shown = || if fresh_only { segment.fresh_row(row) } else { segment.row(row).into() };
         let parsed: Option<Value> = is_seller.then(|| crate::json::read_own(&shown()));
         let found = parsed.as_ref().and_then(|row| Sold::of_row(row).seller(spellings));
         let prices = Prices::new(found.and_then(|seller| seller.pricing));
-        push(&mut builders, |field| prices.get(field));
+        columns.push(|field| prices.get(field));
     }
-    finished(builders)
+    columns.finish().map(|(field, column)| (field.name, column)).collect()
 }
 
 /// The price columns of the cheapest among what is fresh. Those of the segment count stale prices, too.
 pub(super) fn of_cheapest_fresh(segment: &Segment) -> MadeColumns {
     let kind = segment.kind();
     let known = |field: &FieldDef, row: u32| {
-        let column = segment.columns().get(kind, field, &PriceOf::Cheapest)?;
-        let code = column.codes.get(row);
-        (code != UNKNOWN).then(|| column.values.get(code as usize - 1).to_owned())
+        segment.columns().get(kind, field, &PriceOf::Cheapest)?.value(row).map(str::to_owned)
     };
-    let mut builders = builders(kind);
+    let mut columns = PricesBuilder::new(kind);
     for row in 0..segment.len() {
         if !segment.item(row).partly_stale {
-            push(&mut builders, |field| known(field, row));
+            columns.push(|field| known(field, row));
             continue;
         }
         let fresh: Value = crate::json::read_own(&segment.fresh_row(row));
         let prices = Prices::new(Sold::of_row(&fresh).cheapest().and_then(|seller| seller.pricing));
-        push(&mut builders, |field| prices.get(field));
+        columns.push(|field| prices.get(field));
     }
-    finished(builders)
+    columns.finish().map(|(field, column)| (field.name, column)).collect()
 }
 
 /// How many offers are fresh. The column of the segment counts stale ones, too.
@@ -72,22 +69,6 @@ pub(super) fn of_fresh_offers(segment: &Segment) -> MadeColumns {
         builder.push(&fresh.or_else(all).into_iter().collect::<Vec<_>>());
     }
     MadeColumns::from([(field.name, builder.finish())])
-}
-
-fn builders(kind: Kind) -> Vec<(&'static FieldDef, ColumnBuilder)> {
-    let prices = field::of_kind(kind).filter(|field| field.is_price());
-    prices.map(|field| (field, ColumnBuilder::new(field.shape))).collect()
-}
-
-/// Adds the prices of a row.
-fn push(builders: &mut [(&'static FieldDef, ColumnBuilder)], price: impl Fn(&FieldDef) -> Option<String>) {
-    for (field, builder) in builders {
-        builder.push(&price(field).into_iter().collect::<Vec<_>>());
-    }
-}
-
-fn finished(builders: Vec<(&'static FieldDef, ColumnBuilder)>) -> MadeColumns {
-    builders.into_iter().map(|(field, builder)| (field.name, builder.finish())).collect()
 }
 
 /// Whose prices a row shows; none when they are the maker's, as they stand in it.

@@ -35,7 +35,7 @@ pub fn exact_keys(set: FactSet<'_>, members: &[usize], lost: &[String]) -> Vec<E
 /// See [`ExactKey::precedence`].
 pub fn precedence(set: FactSet<'_>, at: usize) -> u16 {
     let fact = &set.facts[at];
-    let rank = set.sources.get(&fact.source_id).map_or(RANK_MAX, |source| source.rank.clamp(0, RANK_MAX));
+    let rank = set.rank_of(fact).clamp(0, RANK_MAX);
     let first_party = set.identities.get(at).is_some_and(|identity| identity.first_party);
     let listed = if fact.standing.removed_at.is_some() { RANK_MAX } else { rank };
     u16::try_from(listed * 2 + i32::from(!first_party)).unwrap_or(u16::MAX)

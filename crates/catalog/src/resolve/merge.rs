@@ -57,12 +57,12 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     }
     let Chosen { fields, mut evidence, mut conflicts } = chosen;
     without_repetitions(&mut conflicts, facts);
-    let stale = |at: usize| super::stale_reason(&facts[at], context.sources, context.now).is_some();
+    let stale = |at: usize| context.stale_reason(&facts[at]).is_some();
     let stale_fields = evidence.iter().filter(|stated| stale(stated.fact)).map(|stated| stated.path.clone()).collect();
     // A removed offer is shown as removed, so its key still names its model.
     let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
     let equally_fresh = considered.iter().take_while(|other| other.stale == considered[0].stale).count();
-    let (name, named_by) = name(kind, context.fact_set(), &order[..equally_fresh]);
+    let (name, named_by) = name(kind, context.set, &order[..equally_fresh]);
     if named_by != lead {
         evidence.push(FieldEvidence { path: kind.name_key().to_owned(), fact: named_by, rule: Role::Source.as_str() });
         evidence.sort_by(|a, b| a.path.cmp(&b.path));
@@ -72,11 +72,11 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         kind,
         id: planned.id.clone(),
         name,
-        vendor: vendor(context.fact_set(), &order),
+        vendor: vendor(context.set, &order),
         status: if is_gone { Status::Removed } else { status(kind, &considered, &fields, context) },
         trust_tier: trust_tier(context, &order, &conflicts),
         aliases: aliases(facts, &order, &planned.lost),
-        keys: keys::exact_keys(context.fact_set(), &keyed, &planned.lost),
+        keys: keys::exact_keys(context.set, &keyed, &planned.lost),
         language: order.iter().find_map(|at| facts[*at].head.language.clone()),
         removed_at: if is_gone { removed_at(context, &order) } else { None },
         changed_at: changed_at(context, &planned.facts),
@@ -136,12 +136,11 @@ impl<'a> Precedence<'a> {
         let fact = &set.facts[at];
         let is_server = fact.kind == Kind::McpServer;
         let published_at = is_server.then(|| fact.fields.top_level_text(PUBLISHED_AT)).flatten();
-        let source = set.sources.get(&fact.source_id);
         Self {
             is_removed: fact.standing.removed_at.is_some(),
             role: set.identities.get(at).map(model::role_of),
-            rank: source.map_or(i32::MAX, |source| source.rank),
-            trust_tier: Reverse(source.map_or(TrustTier::Unverified, |source| source.trust_tier)),
+            rank: set.rank_of(fact),
+            trust_tier: Reverse(set.source_tier(fact)),
             source_id: &fact.source_id,
             publisher: if is_server { gateways.publisher(fact) } else { Publisher::Other },
             published_at: Reverse(published_at.as_deref().and_then(Stamp::parse)),
@@ -162,8 +161,7 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
                 rejected_urls: urls::take_rejected(fact, &mut fields),
                 fields,
                 // What nobody dated has not aged: a card of the operator's own wins, although it is shown as never verified.
-                stale: super::stale_reason(fact, context.sources, context.now)
-                    .is_some_and(|reason| reason != StaleReason::NeverVerified),
+                stale: context.stale_reason(fact).is_some_and(|reason| reason != StaleReason::NeverVerified),
                 role: Role::Source,
                 seller: None,
                 standing: (false, 0),
@@ -201,9 +199,8 @@ fn status(
 
 /// The lead's tier; `verified` when two independent sources agree on everything that both state.
 fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> TrustTier {
-    let Context { facts, sources, .. } = context;
-    let lead = super::tier_of(&facts[order[0]], sources);
-    let live = order.iter().map(|at| &facts[*at]).filter(|fact| fact.standing.removed_at.is_none());
+    let lead = context.tier_of(&context.facts[order[0]]);
+    let live = order.iter().map(|at| &context.facts[*at]).filter(|fact| fact.standing.removed_at.is_none());
     let mut live = live.map(|fact| &fact.source_id);
     let is_of_several = live.next().is_some_and(|first| live.any(|other| other != first));
     let agree = conflicts.iter().all(|conflict| is_prose(&conflict.path));

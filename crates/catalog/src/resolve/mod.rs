@@ -21,6 +21,7 @@ pub mod urls;
 mod words;
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,7 @@ pub use self::leaves::{is_stated, leaf};
 use self::model::ModelIdentity;
 pub use self::model::ShownOffer;
 use self::server::Gateways;
-pub use self::server::versions;
+pub use self::server::{CODE_HOSTS, registry_name, versions};
 pub use self::urls::RejectedUrl;
 pub use self::words::{letters, word_set};
 use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
@@ -50,28 +51,62 @@ pub struct FactSet<'a> {
     pub sources: &'a Sources,
 }
 
+impl<'a> FactSet<'a> {
+    fn source_of(self, fact: &StoredFact) -> Option<&'a SourceInfo> {
+        self.sources.get(&fact.source_id).map(|source| &**source)
+    }
+
+    /// The rank of the source of a fact; the lowest stands first.
+    fn rank_of(self, fact: &StoredFact) -> i32 {
+        self.source_of(fact).map_or(i32::MAX, |source| source.rank)
+    }
+
+    /// How far the source of a fact can be relied on.
+    fn source_tier(self, fact: &StoredFact) -> TrustTier {
+        self.source_of(fact).map_or(TrustTier::Unverified, |source| source.trust_tier)
+    }
+
+    /// How far a fact can be relied on: by its own word, or else as far as its source.
+    fn tier_of(self, fact: &StoredFact) -> TrustTier {
+        fact.head.trust_tier.unwrap_or_else(|| self.source_tier(fact))
+    }
+}
+
 /// What items are resolved from.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    /// All facts.
-    pub facts: &'a [StoredFact],
-    /// See [`FactSet::identities`].
-    pub identities: &'a [ModelIdentity],
-    /// Whose facts they are.
-    pub sources: &'a Sources,
+    /// What they were planned from.
+    pub set: FactSet<'a>,
     /// The clock: staleness, status and dates follow it.
     pub now: Stamp,
 }
 
-impl<'a> Context<'a> {
-    const fn fact_set(self) -> FactSet<'a> {
-        let Self { facts, identities, sources, .. } = self;
-        FactSet { facts, identities, sources }
-    }
+impl<'a> Deref for Context<'a> {
+    type Target = FactSet<'a>;
 
+    fn deref(&self) -> &FactSet<'a> {
+        &self.set
+    }
+}
+
+impl<'a> Context<'a> {
     /// The source of the fact that leads an item.
     pub fn lead_source(self, item: &ResolvedItem) -> &'a str {
         &self.facts[item.lead].source_id
+    }
+
+    /// Why a fact is stale; `None` when it is fresh.
+    fn stale_reason(self, fact: &StoredFact) -> Option<StaleReason> {
+        let stale_after = self.source_of(fact).map_or(0, |source| source.stale_after_secs);
+        fact.standing.stale_reason(stale_after, self.now)
+    }
+
+    /// The status of a fact at the time that it is.
+    fn status_of(self, fact: &StoredFact) -> Status {
+        if fact.standing.removed_at.is_some() {
+            return Status::Removed;
+        }
+        EndOfLife::from_fact(fact).status(fact.head.status, self.now)
     }
 }
 
@@ -200,26 +235,6 @@ pub type Sources = BTreeMap<Arc<str>, Arc<SourceInfo>>;
 /// Sources by their ids.
 pub fn sources_by_id(sources: &[SourceInfo]) -> Sources {
     sources.iter().map(|source| (Arc::clone(&source.id), Arc::new(source.clone()))).collect()
-}
-
-/// Why a fact is stale at `now`, or `None` when it is fresh.
-pub fn stale_reason(fact: &StoredFact, sources: &Sources, now: Stamp) -> Option<StaleReason> {
-    let stale_after = sources.get(&fact.source_id).map_or(0, |source| source.stale_after_secs);
-    fact.standing.stale_reason(stale_after, now)
-}
-
-/// How far a fact can be relied on: by its own word, or else as far as its source.
-fn tier_of(fact: &StoredFact, sources: &Sources) -> TrustTier {
-    let of_source = || sources.get(&fact.source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
-    fact.head.trust_tier.unwrap_or_else(of_source)
-}
-
-/// What the status of a fact is at the time that it is.
-fn status_of(fact: &StoredFact, context: Context<'_>) -> Status {
-    if fact.standing.removed_at.is_some() {
-        return Status::Removed;
-    }
-    EndOfLife::from_fact(fact).status(fact.head.status, context.now)
 }
 
 /// An item before its fields are merged.

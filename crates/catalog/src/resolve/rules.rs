@@ -50,7 +50,8 @@ pub enum Choice {
     /// These fields of the one best source that states any of them, and all others of the rule from the same; where it states none of
     /// those, from the best source that does.
     Led(&'static [&'static str]),
-    /// The same; what it does not state is filled in from the next roles as long as the fields can stand beside each other.
+    /// As [`Self::Together`]; what that role does not state is filled in from the next ones as long as the fields can stand beside each
+    /// other.
     Checked,
     /// Checked too, but within one offer: `resolve/model/offers/mod.rs` chooses it, since only offers know their terms.
     Offer,

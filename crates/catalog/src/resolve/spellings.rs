@@ -161,7 +161,7 @@ fn standing(set: FactSet<'_>, members: &[usize]) -> u8 {
     if lead.kind == Kind::Model {
         return u8::from(!live.any(|at| set.identities[*at].first_party));
     }
-    match super::tier_of(lead, set.sources) {
+    match set.tier_of(lead) {
         TrustTier::Official => 0,
         TrustTier::Verified => 1,
         TrustTier::Community => 2,

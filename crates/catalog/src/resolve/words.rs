@@ -1,10 +1,11 @@
 //! Words and letters of names.
 
 use foldhash::HashSet;
+use refdesk_core::text::listed_lines;
 
 /// The words of a list in a file, any number of them a line, without its comments.
 pub fn word_set(list: &'static str) -> HashSet<&'static str> {
-    list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace).collect()
+    listed_lines(list).flat_map(str::split_whitespace).collect()
 }
 
 /// The letters and digits of a name in lower case: what is left when spellings differ in nothing else.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::columns::{Column, Columns};
 use crate::resolve::ResolvedItem;
 use refdesk_core::query::PriceOf;
-use refdesk_core::{Kind, field, hash};
+use refdesk_core::{Kind, field, hash, text};
 
 /// The language that is shown before others between equals.
 const FIRST_LANGUAGE: &str = "en";
@@ -62,7 +62,7 @@ impl Editions {
 
 /// The numbers of a version, to compare it with others; none of a `draft`.
 fn numbers(version: &str) -> Vec<u64> {
-    version.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+    text::numbers(version).filter_map(|digits| digits.parse().ok()).collect()
 }
 
 /// Stands for what a document of a source is an edition of: its path without version, language, and what tells a text from its page.

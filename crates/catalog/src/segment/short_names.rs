@@ -4,8 +4,8 @@
 
 use serde_json::Value;
 
-use crate::resolve::ResolvedItem;
 use crate::resolve::group::is_common_word;
+use crate::resolve::{ResolvedItem, registry_name};
 use refdesk_core::Kind;
 use refdesk_core::item::Status;
 
@@ -16,7 +16,8 @@ pub fn of_item(item: &ResolvedItem) -> Vec<String> {
         return Vec::new();
     }
     let own = item.fields.get("name").and_then(Value::as_str);
-    let registry_names = own.into_iter().chain(item.aliases.iter().map(String::as_str)).filter_map(of_registry_name);
+    let stated = own.into_iter().chain(item.aliases.iter().map(String::as_str));
+    let registry_names = stated.filter_map(registry_name).map(|(_, name)| name);
     let repository = item.fields.get("repository").and_then(of_repository);
     let packages = item.fields.get("packages").and_then(Value::as_array).into_iter().flatten().flat_map(of_package);
     let mut names: Vec<String> = registry_names.chain(repository).chain(packages).map(written).collect();
@@ -29,12 +30,6 @@ pub fn of_item(item: &ResolvedItem) -> Vec<String> {
 /// A short name in the one way in which it is compared: in lower case, with `-` for every sign.
 pub fn written(name: &str) -> String {
     name.trim().to_lowercase().chars().map(|c| if c.is_alphanumeric() || c == '/' { c } else { '-' }).collect()
-}
-
-/// `weather` of `io.github.somebody/weather`: the namespace is a domain, backwards.
-fn of_registry_name(name: &str) -> Option<&str> {
-    let (namespace, name) = name.split_once('/')?;
-    (namespace.contains('.') && !namespace.contains(':') && !name.contains('/')).then_some(name)
 }
 
 /// The name of a repository, unless the server is only a folder of it.
@@ -66,21 +61,8 @@ fn without_version(identifier: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_package, of_registry_name, of_repository, written};
+    use super::{of_package, of_repository, written};
     use serde_json::json;
-
-    #[test]
-    fn a_registry_name_ends_with_the_name_of_its_server() {
-        for (name, expected) in [
-            ("io.github.github/github-mcp-server", Some("github-mcp-server")),
-            ("data/lamp/lamp.yml", None),
-            ("acme/lamp", None),
-            ("https://acme.example/lamp", None),
-            ("lamp", None),
-        ] {
-            assert_eq!(of_registry_name(name), expected, "{name}");
-        }
-    }
 
     #[test]
     fn a_repository_names_a_server_that_is_all_of_it() {

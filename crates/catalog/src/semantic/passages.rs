@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
+use crate::json::read_own;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_embed::Role;
@@ -32,19 +33,15 @@ impl Passage {
 }
 
 /// All passages of a snapshot, by ordinal. Items that say nothing beyond their names have none: names are found by their spelling.
-/// An error where a row is not the JSON that the catalog renders.
-pub fn passages(snapshot: &Snapshot) -> impl Iterator<Item = serde_json::Result<Passage>> + '_ {
-    (0..snapshot.item_count()).flat_map(|ordinal| match of_item(snapshot, ordinal) {
-        Ok(passages) => passages.into_iter().map(Ok).collect(),
-        Err(error) => vec![Err(error)],
-    })
+pub fn passages(snapshot: &Snapshot) -> impl Iterator<Item = Passage> + '_ {
+    (0..snapshot.item_count()).flat_map(|ordinal| of_item(snapshot, ordinal))
 }
 
-fn of_item(snapshot: &Snapshot, ordinal: u32) -> serde_json::Result<Vec<Passage>> {
+fn of_item(snapshot: &Snapshot, ordinal: u32) -> Vec<Passage> {
     let kind = snapshot.kind_of(ordinal);
     let row = snapshot.row(ordinal);
     let parts: TextParts<'_> = match kind {
-        Kind::McpServer | Kind::Tool | Kind::Framework => serde_json::from_slice(row)?,
+        Kind::McpServer | Kind::Tool | Kind::Framework => read_own(row),
         _ => TextParts::default(),
     };
     let situations = parts.when_to_use.iter().map(AsRef::as_ref);
@@ -59,7 +56,7 @@ fn of_item(snapshot: &Snapshot, ordinal: u32) -> serde_json::Result<Vec<Passage>
     let named = parts.tools.iter().chain(&parts.commands).filter_map(Named::text);
     let asked = parts.example_questions.iter().map(std::string::ToString::to_string);
     texts.extend(named.chain(asked).take(PARTS_MAX).map(|text| (Role::Part, text)));
-    Ok(texts.into_iter().map(|(role, text)| Passage { ordinal, role, text }).collect())
+    texts.into_iter().map(|(role, text)| Passage { ordinal, role, text }).collect()
 }
 
 /// What is read of a row.

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use refdesk_core::text::listed_lines;
 use refdesk_search::text::folded;
 
 /// Words that a thing is spoken of with.
@@ -313,6 +314,5 @@ impl<T> Phrases<T> {
 
 /// The lines of a data file, cut at bars; comments are left out.
 pub fn table(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
-    let lines = file.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
-    lines.map(|line| line.split('|').map(str::trim).collect())
+    listed_lines(file).map(|line| line.split('|').map(str::trim).collect())
 }

@@ -1,6 +1,7 @@
 //! How derived data is kept on disk, so that a start need not make it again: its parts in the `postcard` format in checked [`frames`], long
 //! lists of numbers packed ([`packed`]), many texts as one ([`TextList`]). Whoever writes an image puts the number of its format into it.
 
+mod bisect;
 mod frames;
 pub mod packed;
 mod stream;
@@ -11,6 +12,7 @@ use std::io::{Read, Write};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use bisect::partition_point;
 pub use packed::List;
 pub use text_list::TextList;
 

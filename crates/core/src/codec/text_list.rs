@@ -1,10 +1,8 @@
 //! Many short texts as one: no allocation and no pointer for each, in memory and on disk.
 
-use std::cmp::Ordering;
-
 use serde::{Deserialize, Serialize};
 
-use super::packed;
+use super::{packed, partition_point};
 
 /// Texts by position, joined in one string.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -58,16 +56,8 @@ impl TextList {
 
     /// The position of a text, where all are sorted.
     pub fn find(&self, text: &str) -> Option<u32> {
-        let (mut from, mut to) = (0, self.len());
-        while from < to {
-            let middle = from.midpoint(to);
-            match self.get(middle).cmp(text) {
-                Ordering::Less => from = middle + 1,
-                Ordering::Equal => return Some(middle as u32),
-                Ordering::Greater => to = middle,
-            }
-        }
-        None
+        let at = partition_point(0..self.len(), |at| self.get(at) < text);
+        (at < self.len() && self.get(at) == text).then_some(at as u32)
     }
 
     /// Whether every text is where its end says.

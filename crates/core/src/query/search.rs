@@ -221,7 +221,7 @@ impl FrameworkSearchQuery {
     /// Parses the query.
     ///
     /// # Errors
-    /// On a missing or too long `q`, a wrong `domain`, boolean or `limit`.
+    /// On a missing `q`, a wrong `domain`, boolean or `limit`.
     pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         Ok(Self {
@@ -255,7 +255,7 @@ impl RouteQuery {
     /// Parses the query.
     ///
     /// # Errors
-    /// On a missing or too long `q`, a wrong `domain`, boolean or `mode`.
+    /// On a missing `q`, a wrong `domain`, boolean or `mode`.
     pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         Ok(Self {

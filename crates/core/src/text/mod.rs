@@ -24,9 +24,23 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// The first so many characters of a text, or all of it.
+pub fn first_chars(text: &str, count: usize) -> &str {
+    match text.get(..count) {
+        // Most texts are ASCII, a byte a character.
+        Some(first) if first.is_ascii() => first,
+        _ => text.char_indices().nth(count).map_or(text, |(end, _)| &text[..end]),
+    }
+}
+
 /// The numbers of a text: runs of ASCII digits, `3` and `5` of `claude-3.5`.
 pub fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty())
+}
+
+/// The lines of a list that comes with the program, without comments and empty ones.
+pub fn listed_lines(list: &str) -> impl Iterator<Item = &str> {
+    list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// The Markdown after its front matter, YAML or TOML, or all of it when it has none.
@@ -129,7 +143,23 @@ fn is_key(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FrontMatter, numbers, plain, split_attributes, split_front_matter, strip_front_matter, words};
+    use super::{
+        FrontMatter, first_chars, numbers, plain, split_attributes, split_front_matter, strip_front_matter, words,
+    };
+
+    #[test]
+    fn the_first_characters_are_counted_as_characters() {
+        for (text, count, first) in [
+            ("lamp", 2, "la"),
+            ("lamp", 4, "lamp"),
+            ("lamp", 9, "lamp"),
+            ("é漢x", 2, "é漢"),
+            ("aé", 2, "aé"),
+            ("", 0, ""),
+        ] {
+            assert_eq!(first_chars(text, count), first, "{text} {count}");
+        }
+    }
 
     #[test]
     fn words_are_letters_and_digits_of_any_script_and_numbers_ascii_digits() {

@@ -191,7 +191,7 @@ pub fn evaluate(router: &Router, questions: &[Question]) -> RoutingReport {
     let lines: Vec<String> = questions.iter().map(|q| serde_json::to_string(q).unwrap_or_default()).collect();
     RoutingReport {
         algorithm: Router::ALGORITHM.to_owned(),
-        cards_hash: router.cards_hash(),
+        cards_hash: router.cards_hash().to_owned(),
         questions_hash: refdesk_core::hash::content_hash(lines.join("\n").as_bytes()),
         cards: router.cards().iter().filter(|card| card.published).count(),
         all: scores(&answers.iter().collect::<Vec<_>>()),

@@ -114,7 +114,7 @@ pub(crate) fn decision_features(
         1.0,
         top,
         best[COVERAGE],
-        question.vector.unknown_weight / (question.vector.unknown_weight + known + 1.0),
+        question.compared.vector.unknown_weight / (question.compared.vector.unknown_weight + known + 1.0),
         (1.0 + concepts.len() as f32).ln(),
         (1.0 + content).ln(),
         question.in_domain,
@@ -139,7 +139,7 @@ pub(crate) fn decide(
     let right = logistic(&features, &RIGHT);
     let probabilities = probabilities(order);
     let top = probabilities.first().copied().unwrap_or(0.0);
-    let empty = question.vector.terms.is_empty() && question.mentions.is_empty();
+    let empty = question.compared.vector.terms.is_empty() && question.mentions.is_empty();
     let is_first = |mention: &&NameMention| order.first().is_some_and(|first| first.card == mention.card as usize);
     let named = question.mentions.iter().find(is_first).is_some_and(|mention| is_all_of(mention, &question.text));
     let is_mentioned = question.mentions.iter().filter(is_first).any(|mention| mention.strength > 0.0);

@@ -68,6 +68,15 @@ pub(crate) struct SimilarLine {
     pub line: u32,
 }
 
+/// Terms of a question, compared with every card.
+pub(crate) struct Comparison {
+    pub vector: QuestionVector,
+    /// By card.
+    pub best_lines: Vec<BestLines>,
+    /// By card the similarity of its best line to the best single sentence of a question with several.
+    pub best_sentences: Vec<f32>,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScoredCard {
     pub card: usize,
@@ -94,17 +103,15 @@ pub(crate) fn best_lines(index: &CardIndex, similarities: &[f32]) -> Vec<BestLin
 
 pub(crate) fn ranking_features(
     index: &CardIndex,
-    vector: &QuestionVector,
-    best: &[BestLines],
-    sentences: &[f32],
+    compared: &Comparison,
     mentions: &[NameMention],
     logits: &[f32],
 ) -> Vec<RankingFeatures> {
-    let ridge = index.ridge_similarities(vector);
-    let scores = index.card_scores(vector);
+    let ridge = index.ridge_similarities(&compared.vector);
+    let scores = index.card_scores(&compared.vector);
     let mut rows: Vec<RankingFeatures> = (0..index.cards)
         .map(|card| {
-            let lines = &best[card];
+            let lines = &compared.best_lines[card];
             let first = |field: CardField| lines.first[field as usize].similarity;
             let second = |field: CardField| lines.second[field as usize];
             // A line against the card counts by how much more similar it is than any line for it: both are about the same topic.
@@ -123,7 +130,7 @@ pub(crate) fn ranking_features(
                 (first(CardField::Anti) - own).max(0.0),
                 (first(CardField::Not) - own).max(0.0),
                 0.0,
-                sentences[card],
+                compared.best_sentences[card],
                 ridge[card],
                 logits[card],
             ]

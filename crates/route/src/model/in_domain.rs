@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 
 use refdesk_core::codec::{TextList, packed};
+use refdesk_core::text::listed_lines;
 use serde::{Deserialize, Serialize};
 
 use crate::Card;
-use crate::data::{IN_DOMAIN, OUT_OF_DOMAIN, lines};
+use crate::data::{IN_DOMAIN, OUT_OF_DOMAIN};
 use crate::text::{TokenizedText, is_stop_word, tokenize};
 
 /// Additive (Lidstone) smoothing.
@@ -33,7 +34,7 @@ pub(crate) struct InDomainClassifier {
 impl InDomainClassifier {
     /// The training requests that come with the program, each with whether it is in-domain.
     pub(crate) fn requests() -> impl Iterator<Item = (&'static str, bool)> {
-        lines(OUT_OF_DOMAIN).map(|line| (line, false)).chain(lines(IN_DOMAIN).map(|line| (line, true)))
+        listed_lines(OUT_OF_DOMAIN).map(|line| (line, false)).chain(listed_lines(IN_DOMAIN).map(|line| (line, true)))
     }
 
     /// Trains on the cards' examples and on those requests that `keep` selects.

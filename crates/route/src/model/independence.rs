@@ -78,5 +78,5 @@ fn features_without(router: &Router, question: &AnalysedQuestion<'_>, token: usi
     let terms: Vec<QuestionTerm> = question.terms.iter().filter(is_kept).cloned().collect();
     let mentions: Vec<NameMention> =
         question.mentions.iter().filter(|mention| !holds(mention.from, mention.to)).copied().collect();
-    router.features_of(&question.text, &terms, &mentions)
+    router.features_of(&router.compared(&question.text, &terms), &mentions)
 }

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use super::{Token, TokenizedText, fold, tokenize};
 use crate::data::THESAURUS;
+use refdesk_core::text::listed_lines;
 
 /// Word prefixes of other languages are at least this long.
 const PREFIX_LETTERS_MIN: usize = 4;
@@ -46,7 +47,7 @@ impl Concepts {
     pub(crate) fn parse(source: &str) -> Self {
         let mut concepts = Self::default();
         let mut numbers: HashMap<String, u16> = HashMap::new();
-        for line in source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        for line in listed_lines(source).map(str::trim) {
             let Some((name, members)) = line.split_once(':') else { continue };
             let setting = name.starts_with('.');
             let name = name.trim_start_matches('.').trim();
@@ -148,10 +149,13 @@ mod tests {
 
     #[test]
     fn every_line_is_a_concept_with_members() {
-        for line in THESAURUS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        for line in listed_lines(THESAURUS) {
             let (name, members) = line.split_once(':').unwrap_or((line, ""));
             assert!(!members.trim().is_empty(), "no members: {line}");
             assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c == '.'), "name of a concept: {name}");
+            let prefixes = members.split_once('|').map_or("", |(_, prefixes)| prefixes);
+            let short = prefixes.split_whitespace().find(|prefix| fold(prefix).len() < PREFIX_LETTERS_MIN);
+            assert_eq!(short, None, "never looked up: {line}");
         }
         assert!(CONCEPTS.names.len() >= 300, "{} concepts", CONCEPTS.names.len());
     }

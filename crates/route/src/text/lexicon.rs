@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use refdesk_core::text::listed_lines;
 use refdesk_search::text::Stemmers;
 
 use super::stop_words::is_foreign_stop_word;
@@ -24,7 +25,7 @@ struct Language {
 
 static LEXICON: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let mut languages: Vec<Language> = (0..LANGUAGES).map(|_| Language::default()).collect();
-    for line in data::lines(data::LEXICON) {
+    for line in listed_lines(data::LEXICON) {
         let Some((english, cells)) = line.split_once('=') else { continue };
         for (column, cell) in languages.iter_mut().zip(cells.split('|')) {
             for word in cell.split_whitespace() {
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn every_line_has_a_cell_for_each_language() {
-        for line in crate::data::LEXICON.lines().filter(|line| !line.starts_with('#')) {
+        for line in listed_lines(data::LEXICON) {
             let cells = line.split_once('=').map_or(0, |(_, cells)| cells.split('|').count());
             assert_eq!(cells, LANGUAGES, "{line}");
         }

@@ -2,7 +2,7 @@
 //! that reciprocal rank fusion throws away.
 
 use super::RERANKED_DEPTH;
-use super::request::{Query, preference};
+use super::request::Query;
 use super::rerank::RankedItem;
 use crate::{CosineSimilarities, SearchIndex};
 
@@ -48,7 +48,7 @@ impl SearchIndex {
         let mut ranked = texts;
         for item in &mut ranked {
             let cosine = similarities.cosine(item.ordinal).unwrap_or(0.0);
-            item.score = weight * item.score / best + vector_score(cosine) * preference(query, item.segment);
+            item.score = weight * item.score / best + vector_score(cosine) * query.segments[item.segment].factor();
         }
         ranked.sort_unstable_by_key(|item| item.ordinal);
         let texts = ranked.len();
@@ -66,7 +66,7 @@ impl SearchIndex {
                     ordinal,
                     stale: searched.segment.stale.contains(item),
                     doc_id: searched.fulltext().item_doc(item),
-                    score: vector_score(cosine) * preference(query, segment),
+                    score: vector_score(cosine) * searched.factor(),
                     semantic: true,
                 });
             }

@@ -1,7 +1,7 @@
 //! The hits of an answer: items found by name first, then the others, each with the fields that have words of the query.
 
 use super::named::NamedItem;
-use super::request::{Query, factor};
+use super::request::{Query, SearchedSegment};
 use super::rerank::RankedItem;
 use crate::fulltext::match_fields;
 use crate::{MatchField, MatchKind, SearchHit};
@@ -20,7 +20,7 @@ pub(super) fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Quer
     }
     let name_hits = hits.len();
     // Scores stay between 0 and 1 whatever some of them gained.
-    let highest = query.segments.iter().map(|at| at.gain).max().map_or(1.0, factor);
+    let highest = query.segments.iter().map(SearchedSegment::factor).fold(1.0, f32::max);
     for item in ranked {
         if hits.len() >= limit {
             break;

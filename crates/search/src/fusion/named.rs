@@ -94,8 +94,8 @@ impl SearchIndex {
         }
         let terms: Vec<Vec<QueryTerm>> = local.iter().map(NameQuery::terms).collect();
         let pairs = query.segments.iter().zip(&terms);
-        let parts: Vec<_> = pairs.map(|(at, terms)| at.part(&at.names().index, terms, freshness)).collect();
-        for (at, doc) in best_docs(&parts, depth.candidates, Count::Nothing).docs {
+        let requests: Vec<_> = pairs.map(|(at, terms)| at.asked(&at.names().index, terms, freshness)).collect();
+        for (at, doc) in best_docs(&requests, depth.candidates, Count::Nothing).docs {
             candidates[at].push(doc.doc_id);
         }
         best_names(query, depth.limit, |at| {

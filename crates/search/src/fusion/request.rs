@@ -1,13 +1,12 @@
 //! A search request as it is carried out: its text analysed, and for each segment that is searched the query in the terms of the segment.
 
 use crate::analysed_query::AnalysedQuery;
-use crate::best_docs::Part;
 use crate::fulltext::{FullTextIndex, PREFERRED_PERCENT, QueryPlan};
 use crate::names::NameIndex;
 use crate::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
 use crate::postings::inverted_index::InvertedIndex;
 use crate::postings::posting::Posting;
-use crate::postings::top_k::QueryTerm;
+use crate::postings::top_k::{QueryTerm, TopKRequest};
 use crate::search_index::Segment;
 use crate::{SearchIndex, SearchRequest};
 
@@ -46,7 +45,7 @@ pub(super) struct SearchedSegment<'a> {
     /// Of the kind that is meant.
     pub preferred: bool,
     /// Percent that its texts count more.
-    pub gain: u32,
+    gain: u32,
     /// The query in its terms.
     pub plan: QueryPlan,
 }
@@ -64,17 +63,22 @@ impl<'a> SearchedSegment<'a> {
         ItemFilter { stale: &self.segment.stale, freshness, only: self.only }
     }
 
+    /// What the scores of its items are multiplied with, by vectors as by texts.
+    pub(super) fn factor(&self) -> f32 {
+        1.0 + self.gain as f32 / 100.0
+    }
+
     /// One of its indexes, asked for some terms.
-    pub(super) fn part<'b, P: Posting>(
+    pub(super) fn asked<'b, P: Posting>(
         &self,
         index: &'b InvertedIndex<P>,
         terms: &'b [QueryTerm],
         freshness: FreshnessFilter,
-    ) -> Part<'b, P>
+    ) -> TopKRequest<'b, P>
     where
         'a: 'b,
     {
-        Part { index, terms, items: self.segment.index.len(), filter: self.filter(freshness) }
+        TopKRequest { index, terms, items: self.segment.index.len(), filter: self.filter(freshness) }
     }
 }
 
@@ -106,16 +110,6 @@ impl SearchIndex {
         let max_score = merged.max_score.max(1.0);
         Query { request, text, subject, max_score, freshness, segments }
     }
-}
-
-/// What the vector score of an item of a segment is multiplied with.
-pub(super) fn preference(query: &Query<'_>, segment: usize) -> f32 {
-    factor(query.segments[segment].gain)
-}
-
-/// What a score is multiplied with that gains some percent.
-pub(super) fn factor(gain: u32) -> f32 {
-    1.0 + gain as f32 / 100.0
 }
 
 /// How many of some items are in each searched segment, given the places of their segments.

@@ -41,8 +41,8 @@ impl RankedItem {
 /// The best documents by text over all searched segments.
 pub(super) fn best_texts(query: &Query<'_>, freshness: FreshnessFilter, limit: usize) -> BestDocs {
     let segments = query.segments.iter();
-    let parts: Vec<_> = segments.map(|at| at.part(&at.fulltext().index, &at.plan.terms, freshness)).collect();
-    best_docs(&parts, limit, Count::IfFew)
+    let requests: Vec<_> = segments.map(|at| at.asked(&at.fulltext().index, &at.plan.terms, freshness)).collect();
+    best_docs(&requests, limit, Count::IfFew)
 }
 
 /// An item by its best document.

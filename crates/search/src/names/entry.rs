@@ -1,7 +1,7 @@
 //! Fixed-width records of the entity-name index (a document store in columns): a stored name, where its text and terms begin, and an entry of
 //! the sorted key list.
 
-use super::spelling::NormalisedName;
+use super::spelling::{NormalisedName, Separators};
 use crate::NameKind;
 use refdesk_core::codec::packed::Packed;
 use std::ops::Deref;
@@ -9,12 +9,11 @@ use std::ops::Deref;
 /// What is stored of a name, in 16 bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StoredName {
-    /// See [`NormalisedName::separator_mask`].
-    pub separators: u64,
+    pub separators: Separators,
     /// Bytes of the key.
     pub key_bytes: u8,
     /// Bytes in front of the base name (the vendor prefix), and bytes of the base name.
-    base_start: u8,
+    pub base_start: u8,
     pub base_bytes: u8,
     pub tokens: u8,
     /// Tokens in front of the base name.
@@ -29,7 +28,7 @@ impl StoredName {
         let base = name.base_key();
         let base_start = base.as_ptr() as usize - name.key.as_ptr() as usize;
         Self {
-            separators: name.separator_mask(),
+            separators: name.separators(),
             key_bytes: name.key.len() as u8,
             base_start: base_start as u8,
             base_bytes: base.len() as u8,
@@ -45,11 +44,6 @@ impl StoredName {
     pub(super) fn base_of<'a>(&self, key: &'a str) -> &'a str {
         let start = usize::from(self.base_start);
         &key[start..start + usize::from(self.base_bytes)]
-    }
-
-    /// Bytes in front of the base name.
-    pub(super) const fn base_start(&self) -> u8 {
-        self.base_start
     }
 
     /// Positions of the base name's tokens.
@@ -71,12 +65,13 @@ impl Packed for StoredName {
         let Self { separators, key_bytes, base_start, base_bytes, tokens, vendor_tokens, base_tokens, versions, kind } =
             *self;
         let bytes = [key_bytes, base_start, base_bytes, tokens, vendor_tokens, base_tokens, versions, kind as u8];
-        (separators, bytes).pack(out);
+        (separators.0, bytes).pack(out);
     }
 
     fn unpack(bytes: &[u8]) -> Self {
         let (separators, bytes) = Packed::unpack(bytes);
         let [key_bytes, base_start, base_bytes, tokens, vendor_tokens, base_tokens, versions, kind] = bytes;
+        let separators = Separators(separators);
         let kind = [NameKind::Id, NameKind::Name, NameKind::Alias, NameKind::Path][usize::from(kind).min(3)];
         Self { separators, key_bytes, base_start, base_bytes, tokens, vendor_tokens, base_tokens, versions, kind }
     }
@@ -131,7 +126,7 @@ impl Packed for NameOffsets {
 
 /// An entry of the sorted list for whole and prefix look-up: the number of a name, and in the lowest bit whether its whole key is meant
 /// or its base name.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SortedKey(u32);
 
 impl SortedKey {
@@ -149,11 +144,6 @@ impl SortedKey {
 
     pub(super) const fn is_base(self) -> bool {
         self.0 & 1 == 1
-    }
-
-    /// Ties of equal keys, beyond the prior of the item.
-    pub(super) const fn tie_break(self) -> u32 {
-        self.0
     }
 }
 

@@ -103,7 +103,7 @@ impl NameIndex {
             }
         }
         let demotion = |name: u32| self.demotions[self.index.layout.parents[name as usize] as usize];
-        let order = |key: &SortedKey| (self.sorted_key(*key), demotion(key.name()), key.tie_break());
+        let order = |key: &SortedKey| (self.sorted_key(*key), demotion(key.name()), *key);
         cooperative::sort_by(&mut sorted, |a, b| order(a).cmp(&order(b)));
         sorted.into_boxed_slice()
     }

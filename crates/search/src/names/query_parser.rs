@@ -5,7 +5,7 @@
 //! models.
 
 use super::NameTerms;
-use super::spelling::{NormalisedName, Separator};
+use super::spelling::{NormalisedName, Separator, Separators};
 use super::trigrams::{Trigram, trigrams};
 use crate::fulltext::TextTerms;
 use crate::postings::edit_distance::max_edits;
@@ -104,7 +104,7 @@ pub(crate) struct NameQuery {
     pub(super) name: Arc<NormalisedName>,
     /// Those of the key, once a name is compared with it.
     trigrams: Arc<OnceLock<Vec<Trigram>>>,
-    pub(super) separators: u64,
+    pub(super) separators: Separators,
     /// The separator that the query ends with: more of the name is to come.
     pub(super) trailing_separator: Option<char>,
     pub(super) tokens: Vec<QueryToken>,
@@ -148,7 +148,7 @@ impl NameTerms {
             text.trim().chars().next_back().filter(|c| {
                 single_word && (matches!(c, '-' | '_' | '/' | ':' | '@') || (*c == '.' && ends_with_number))
             });
-        let separators = name.separator_mask();
+        let separators = name.separators();
         NameQuery {
             name,
             trigrams: Arc::default(),

@@ -22,8 +22,6 @@ pub(super) const SIMILARITY_MIN: f32 = 0.35;
 const WHOLE_NAME: f32 = 2.0;
 /// Taken for each separator that only query or name has: `gpt-4.5` before `gpt-45`.
 const SEPARATOR_PENALTY: f32 = 0.03;
-/// A dot in place of another separator counts for a third of that.
-const DOT_SHARE: f32 = 3.0;
 
 /// The query is the base name, without vendor or date.
 const BASE_NAME: f32 = 1.8;
@@ -80,8 +78,6 @@ const DEMOTION_RANKS: u32 = 2;
 
 /// Shorter queries are no prefix of anything.
 const PREFIX_BYTES_MIN: usize = 2;
-/// Separators are recorded for so many bytes of a key.
-const SEPARATOR_BITS: usize = 32;
 
 /// Between equal matches of one item, its id ranks before its name, its name before an alias.
 const fn kind_bonus(kind: NameKind) -> f32 {
@@ -100,9 +96,9 @@ impl NameIndex {
     /// The rank of a key of an item of which a query is the first bytes.
     pub(super) fn prefix_rank(&self, key: SortedKey, item: u32, prefix_bytes: usize) -> PrefixRank {
         let name = self.stored(key.name());
-        let (start, bytes) = if key.is_base() { (name.base_start(), name.base_bytes) } else { (0, name.key_bytes) };
+        let (start, bytes) = if key.is_base() { (name.base_start, name.base_bytes) } else { (0, name.key_bytes) };
         let goes_on = usize::from(bytes) > prefix_bytes;
-        let (at_separator, _) = separator_at(name.separators, usize::from(start) + prefix_bytes);
+        let (at_separator, _) = name.separators.at(usize::from(start) + prefix_bytes);
         let penalty = u32::from(name.tokens) * TOKEN_RANKS + u32::from(self.demotion(item)) * DEMOTION_RANKS;
         u32::from(goes_on) << 31 | u32::from(goes_on && !at_separator) << 30 | penalty << 8 | u32::from(bytes)
     }
@@ -118,7 +114,7 @@ impl NameIndex {
         let finished = query.trailing_separator.is_none();
         let mut coverage = Coverage::default();
         let mut score = if is_whole && finished {
-            WHOLE_NAME - SEPARATOR_PENALTY * separator_differences(query.separators, entry.separators, key.len())
+            WHOLE_NAME - SEPARATOR_PENALTY * query.separators.differences(entry.separators, key.len())
         } else if is_base && finished {
             let has_other_vendor = query_key != base && query_base != query_key;
             if has_other_vendor {
@@ -190,10 +186,10 @@ fn vendor_similarity(a: &str, b: &str) -> f32 {
 fn score_prefix(query: &NameQuery, entry: &NameEntry, key: &str) -> f32 {
     let query_key = query.name.key.as_str();
     let mut score = NAME_PREFIX - PREFIX_TOKEN_PENALTY * f32::from(entry.tokens);
-    score -= SEPARATOR_PENALTY * separator_differences(query.separators, entry.separators, query_key.len());
+    score -= SEPARATOR_PENALTY * query.separators.differences(entry.separators, query_key.len());
     let next = key[query_key.len()..].chars().next();
     let last = query_key.chars().next_back();
-    let (at_separator, at_dot) = separator_at(entry.separators, query_key.len());
+    let (at_separator, at_dot) = entry.separators.at(query_key.len());
     if let Some(separator) = query.trailing_separator {
         score -= if !at_separator {
             NO_SEPARATOR_PENALTY
@@ -226,7 +222,7 @@ fn score_coverage(query: &NameQuery, entry: &NameEntry, key: &str, coverage: &Co
     if coverage.complete && coverage.matches_whole_base() {
         score += if coverage.stop_words_missing == 0 { WHOLE_BASE_BONUS } else { WHOLE_BASE_BUT_STOP_WORD_BONUS };
     } else if key.ends_with(query_key) {
-        let (at_border, _) = separator_at(entry.separators, key.len() - query_key.len());
+        let (at_border, _) = entry.separators.at(key.len() - query_key.len());
         score += if at_border { SUFFIX_AT_BORDER_BONUS } else { SUFFIX_BONUS };
     }
     score -= SPLIT_TOKEN_PENALTY * coverage.split_tokens as f32;
@@ -238,20 +234,4 @@ fn score_coverage(query: &NameQuery, entry: &NameEntry, key: &str, coverage: &Co
         + UNMATCHED_NUMBER_PENALTY * coverage.unmatched_numbers as f32
         + UNMATCHED_AFFIX_PENALTY * coverage.unmatched_affixes as f32;
     score - MISSING_NUMBER_PENALTY * coverage.missing_numbers as f32
-}
-
-/// Whether a separator stands in front of a byte of a key, and whether it is a dot.
-fn separator_at(separators: u64, byte: usize) -> (bool, bool) {
-    if byte >= SEPARATOR_BITS {
-        return (false, false);
-    }
-    let here = separators >> byte;
-    (here & 1 == 1, here >> SEPARATOR_BITS & 1 == 1)
-}
-
-/// Number of separators that only one of two spellings has within the first bytes; a dot for another separator counts a third.
-fn separator_differences(a: u64, b: u64, bytes: usize) -> f32 {
-    let within = if bytes >= SEPARATOR_BITS { u32::MAX } else { (1 << bytes) - 1 };
-    let differing = |shift: usize| (((a ^ b) >> shift) as u32 & within).count_ones() as f32;
-    differing(0) + differing(SEPARATOR_BITS) / DOT_SHARE
 }

@@ -160,15 +160,41 @@ impl NormalisedName {
         })
     }
 
-    /// Where separators stood: bit `i` for one in front of byte `i` of the key, bit `32 + i` if it was a dot (the first 31 bytes).
-    pub(super) fn separator_mask(&self) -> u64 {
+    /// Where its separators stand.
+    pub(super) fn separators(&self) -> Separators {
         let separated = self
             .tokens
             .iter()
-            .filter(|token| token.separator != Separator::None && (1..32).contains(&token.range.start));
-        separated.fold(0, |bits, token| {
-            let dot = if token.separator == Separator::Dot { 1 << (32 + token.range.start) } else { 0 };
-            bits | 1 << token.range.start | dot
-        })
+            .filter(|token| token.separator != Separator::None && (1..Separators::BYTES).contains(&token.range.start));
+        Separators(separated.fold(0, |bits, token| {
+            let is_dot = u64::from(token.separator == Separator::Dot);
+            bits | (1 | is_dot << Separators::BYTES) << token.range.start
+        }))
+    }
+}
+
+/// Where separators stand in the first 32 bytes of a key: bit `i` for one in front of byte `i`, and bit `32 + i` if it is a dot.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Separators(pub u64);
+
+impl Separators {
+    const BYTES: usize = 32;
+    /// A dot in place of another separator differs by a third of what a separator does in place of none.
+    const DOT_SHARE: f32 = 3.0;
+
+    /// Whether a separator stands in front of a byte, and whether it is a dot.
+    pub(super) const fn at(self, byte: usize) -> (bool, bool) {
+        if byte >= Self::BYTES {
+            return (false, false);
+        }
+        let here = self.0 >> byte;
+        (here & 1 == 1, here >> Self::BYTES & 1 == 1)
+    }
+
+    /// Number of separators that only one of two spellings has within the first bytes.
+    pub(super) fn differences(self, other: Self, bytes: usize) -> f32 {
+        let within = if bytes >= Self::BYTES { u32::MAX } else { (1 << bytes) - 1 };
+        let differing = |shift: usize| (((self.0 ^ other.0) >> shift) as u32 & within).count_ones() as f32;
+        differing(0) + differing(Self::BYTES) / Self::DOT_SHARE
     }
 }

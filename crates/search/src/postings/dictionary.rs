@@ -39,14 +39,6 @@ impl WordList {
     }
 }
 
-/// The first eight bytes of a word, in whose order words are.
-pub(super) fn first_bytes(word: &str) -> u64 {
-    let mut bytes = [0; 8];
-    let length = word.len().min(bytes.len());
-    bytes[..length].copy_from_slice(&word.as_bytes()[..length]);
-    u64::from_be_bytes(bytes)
-}
-
 /// The words of one first letter and one length within [`Dictionary::fuzzy_terms`].
 #[derive(Debug, Clone, Copy)]
 struct FuzzyBucket {

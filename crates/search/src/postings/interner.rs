@@ -1,6 +1,7 @@
 //! String interning while an index is built: an arena and an open-addressing hash table of numbers into it.
 
-use super::dictionary::{WordList, first_bytes};
+use super::dictionary::WordList;
+use super::sparse_index::first_bytes;
 use refdesk_core::cooperative;
 
 /// Interns words; numbers are in order of first appearance.

@@ -34,9 +34,9 @@ impl PostingList {
 
 /// One term's postings in one block, in 7 bytes: only postings are more numerous.
 #[derive(Debug, Clone, Copy, Default)]
-struct PostingBlock {
+pub(super) struct PostingBlock {
     block: [u8; 3],
-    max_impact: u8,
+    pub max_impact: u8,
     /// Which of the 16 sub-blocks (16 doc ids each) hold a posting.
     sub_blocks: [u8; 2],
     /// Number of postings less one: a full block has 256.
@@ -53,31 +53,19 @@ impl PostingBlock {
         Self { block: [a, b, c], max_impact: 0, sub_blocks: [0; 2], postings_less_one: 0 }
     }
 
-    const fn block(self) -> u32 {
+    pub(super) const fn block(self) -> u32 {
         let [a, b, c] = self.block;
         u32::from_le_bytes([a, b, c, 0])
     }
 
-    const fn sub_blocks(self) -> u16 {
+    /// Mask of the sub-blocks that hold a posting.
+    pub(super) const fn sub_blocks(self) -> u16 {
         u16::from_le_bytes(self.sub_blocks)
     }
 
     fn postings(self) -> u32 {
         u32::from(self.postings_less_one) + 1
     }
-
-    fn upper_bound(self) -> BlockMax {
-        BlockMax { block: self.block(), max_impact: self.max_impact, sub_blocks: self.sub_blocks() }
-    }
-}
-
-/// What is known of a posting block without reading its postings.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct BlockMax {
-    pub block: u32,
-    pub max_impact: u8,
-    /// Mask of the sub-blocks that hold a posting.
-    pub sub_blocks: u16,
 }
 
 impl Packed for PostingList {
@@ -149,7 +137,7 @@ pub(crate) struct InvertedIndex<P: Posting> {
     lists: Box<[PostingList]>,
     /// All posting blocks, by term and block.
     #[serde(with = "refdesk_core::codec::packed")]
-    blocks: Box<[PostingBlock]>,
+    pub(super) blocks: Box<[PostingBlock]>,
     /// First posting of every [`BLOCKS_PER_START`]th posting block.
     #[serde(with = "refdesk_core::codec::packed")]
     starts: Box<[u32]>,
@@ -284,7 +272,7 @@ impl<P: Posting> InvertedIndex<P> {
         self.lists.get(term as usize).map_or(0, |list| list.max_impact)
     }
 
-    /// A term's posting blocks, as positions for the methods below.
+    /// Where a term's posting blocks are among all.
     pub(super) fn posting_blocks(&self, term: u32) -> Range<usize> {
         let Some(list) = self.lists.get(term as usize) else { return 0..0 };
         let first = list.first_block as usize;
@@ -293,24 +281,11 @@ impl<P: Posting> InvertedIndex<P> {
 
     /// Number of a term's postings.
     pub(super) fn posting_count(&self, term: u32) -> usize {
-        self.postings_within(&self.posting_blocks(term))
-    }
-
-    pub(super) fn postings_within(&self, posting_blocks: &Range<usize>) -> usize {
+        let posting_blocks = self.posting_blocks(term);
         if posting_blocks.is_empty() {
             return 0;
         }
         self.posting_range(posting_blocks.end - 1).end - self.posting_range(posting_blocks.start).start
-    }
-
-    /// Upper bounds of some posting blocks.
-    pub(super) fn block_maxima(&self, posting_blocks: Range<usize>) -> impl Iterator<Item = BlockMax> {
-        self.blocks[posting_blocks].iter().map(|block| block.upper_bound())
-    }
-
-    /// Upper bound of a posting block.
-    pub(super) fn block_max(&self, posting_block: usize) -> BlockMax {
-        self.blocks[posting_block].upper_bound()
     }
 
     /// Impacts of the documents of a block, in formats with [`Posting::DOC_IMPACT`]; else empty.

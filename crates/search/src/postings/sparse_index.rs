@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-use refdesk_core::codec::packed;
+use refdesk_core::codec::{packed, partition_point};
 
 /// The first eight bytes of every `N`th sorted string.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -15,15 +15,15 @@ pub(crate) struct SparseIndex<const N: usize>(#[serde(with = "packed")] Box<[u64
 impl<const N: usize> SparseIndex<N> {
     /// Indexes strings in byte order.
     pub(crate) fn new<'a>(sorted: impl Iterator<Item = &'a str>) -> Self {
-        Self(sorted.step_by(N).map(key_prefix).collect())
+        Self(sorted.step_by(N).map(first_bytes).collect())
     }
 
     /// Position of the first of `len` strings that is not less than `text`.
     pub(crate) fn lower_bound<'a>(&self, text: &str, len: usize, text_at: impl Fn(usize) -> &'a str) -> usize {
-        let wanted = key_prefix(text);
+        let wanted = first_bytes(text);
         let from = self.0.partition_point(|prefix| *prefix < wanted);
         let to = from + galloping_search(&(from..self.0.len()), |at| self.0[at] == wanted);
-        binary_search(from.saturating_sub(1) * N..(to * N).min(len), |at| text_at(at) < text)
+        partition_point(from.saturating_sub(1) * N..(to * N).min(len), |at| text_at(at) < text)
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
@@ -32,7 +32,7 @@ impl<const N: usize> SparseIndex<N> {
 }
 
 /// The first eight bytes as an integer that sorts as the string does.
-fn key_prefix(text: &str) -> u64 {
+pub(super) fn first_bytes(text: &str) -> u64 {
     let bytes = text.as_bytes();
     u64::from_be_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
         let mut padded = [0; 8];
@@ -49,15 +49,5 @@ pub(crate) fn galloping_search(range: &Range<usize>, holds: impl Fn(usize) -> bo
         step *= 2;
     }
     let known = range.start + step / 2;
-    binary_search(known..range.end.min(range.start + step - 1), holds) - range.start
-}
-
-/// The first position of `range` for which a monotone predicate no longer holds, or the end of the range.
-fn binary_search(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
-    let Range { start: mut low, end: mut high } = range;
-    while low < high {
-        let middle = low.midpoint(high);
-        if holds(middle) { low = middle + 1 } else { high = middle }
-    }
-    low
+    partition_point(known..range.end.min(range.start + step - 1), holds) - range.start
 }

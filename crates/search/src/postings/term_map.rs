@@ -1,6 +1,7 @@
 //! The terms of a segment as terms of the merged dictionary over all segments (Lucene's `OrdinalMap`).
 
-use super::dictionary::{WordList, first_bytes};
+use super::dictionary::WordList;
+use super::sparse_index::first_bytes;
 use refdesk_core::cooperative;
 
 /// The merged term of each term of a segment. Both lists are sorted, so the numbers rise.

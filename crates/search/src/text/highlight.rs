@@ -7,6 +7,7 @@ use super::query_words::{WORDS_MAX, longest, query_words};
 use super::stem::Stemmers;
 use super::tokenize::tokenize_filtered;
 use refdesk_core::clean::is_hidden;
+use refdesk_core::text::first_chars;
 use smallvec::{SmallVec, smallvec};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -240,30 +241,23 @@ fn passage_around(text: &str, marks: &[Mark], chars_max: usize) -> Range<usize> 
     }
     let room = spare - text[start..first.bytes.start].chars().count().min(spare);
     let rest = &text[last.bytes.end..];
+    let fitting = first_chars(rest, room);
     let mut end = text.len();
-    if let Some(cut) = offset_of(rest, room) {
-        let whole = rest[..cut].rfind(char::is_whitespace);
+    if fitting.len() < rest.len() {
+        let whole = fitting.rfind(char::is_whitespace);
         // Scripts without spaces are cut anywhere.
         end = last.bytes.end
             + if room == 0 {
                 0
             } else {
-                whole.filter(|at| *at + WORD_CUT_BYTES_MAX > cut).unwrap_or(if rest[..cut].is_ascii() {
+                whole.filter(|at| *at + WORD_CUT_BYTES_MAX > fitting.len()).unwrap_or(if fitting.is_ascii() {
                     0
                 } else {
-                    cut
+                    fitting.len()
                 })
             };
     }
     start..end
-}
-
-/// Byte offset after `chars` characters; `None` when the text has no more than that.
-fn offset_of(text: &str, chars: usize) -> Option<usize> {
-    match text.as_bytes().get(..chars) {
-        Some(before) if before.is_ascii() => (chars < text.len()).then_some(chars),
-        _ => text.char_indices().nth(chars).map(|(at, _)| at),
-    }
 }
 
 fn render(text: &str, passage: Range<usize>, marks: &[Mark]) -> String {

@@ -2,8 +2,9 @@
 //! that are compared the collection. Words of the headings count as if they stood in the text several times (BM25F).
 
 use super::highlight::SnippetGenerator;
+use crate::term_weight::idf;
 
-/// Saturation of repeated words, as in the index of full texts.
+/// Saturation of repeated words.
 const K1: f32 = 1.2;
 /// How much the length of a passage counts.
 const B: f32 = 0.75;
@@ -28,17 +29,14 @@ pub fn score_passages(query: &SnippetGenerator, passages: &[Passage<'_>]) -> Vec
         counts
     };
     let counted: Vec<Vec<f32>> = passages.iter().map(frequencies).collect();
-    let count = passages.len() as f32;
-    let inverse = |word: usize| {
-        let with = counted.iter().filter(|counts| counts[word] > 0.0).count() as f32;
-        ((count - with + 0.5) / (with + 0.5)).ln_1p()
-    };
-    let inverse: Vec<f32> = (0..query.word_count()).map(inverse).collect();
+    let with = |word: usize| counted.iter().filter(|counts| counts[word] > 0.0).count();
+    let word_idf = |word: usize| idf(passages.len() as u32, with(word) as u32);
+    let idfs: Vec<f32> = (0..query.word_count()).map(word_idf).collect();
     let lengths: Vec<f32> = passages.iter().map(|passage| passage.text.len() as f32).collect();
-    let mean = (lengths.iter().sum::<f32>() / count.max(1.0)).max(1.0);
+    let mean = (lengths.iter().sum::<f32>() / passages.len().max(1) as f32).max(1.0);
     let score = |(counts, length): (&Vec<f32>, &f32)| {
         let norm = K1 * (1.0 - B + B * length / mean);
-        counts.iter().zip(&inverse).map(|(count, inverse)| inverse * count * (K1 + 1.0) / (count + norm)).sum()
+        counts.iter().zip(&idfs).map(|(count, idf)| idf * count * (K1 + 1.0) / (count + norm)).sum()
     };
     counted.iter().zip(&lengths).map(score).collect()
 }

@@ -1,10 +1,11 @@
-//! English stop words. They are dropped from queries only, and only while another word remains: a document about "what is" can still
-//! be found by it.
+//! English stop words. They are dropped from queries only, and a query of nothing else finds no texts; names keep them, and are found by
+//! them alone.
 
+use refdesk_core::text::listed_lines;
 use std::sync::LazyLock;
 
 static STOP_WORDS: LazyLock<Vec<&'static str>> =
-    LazyLock::new(|| include_str!("stop_words.txt").lines().filter(|line| !line.starts_with('#')).collect());
+    LazyLock::new(|| listed_lines(include_str!("stop_words.txt")).collect());
 
 /// Whether a folded word is a stop word.
 pub fn is_stop_word(word: &str) -> bool {

@@ -35,8 +35,6 @@ pub(crate) struct Generation {
     /// Ids of the definitions of collections that name nothing in it.
     pub(crate) unknown_members: Vec<UnknownMember>,
     pub(crate) details: DetailCache,
-    /// Hash of the router's cards.
-    cards_hash: String,
 }
 
 impl Generation {
@@ -46,18 +44,17 @@ impl Generation {
         before: Option<&Self>,
         detail_cache_bytes: usize,
     ) -> Self {
-        // Before the views, which take it over where they show the same cards.
-        let cards_hash = snapshot.router().cards_hash();
+        // Trained now, not by the first request; before the views, which take it over where they show the same cards.
+        snapshot.router();
         let (mut views, mut unknown_members) = (Vec::new(), Vec::new());
         for collection in collections {
             let (view, unknown) =
                 collection.of(&snapshot, before.and_then(|before| before.view(&collection.id)).map(AsRef::as_ref));
-            // Trained now, not by the first request.
             view.router();
             views.push(Arc::new(view));
             unknown_members.extend(unknown);
         }
-        Self { views, unknown_members, details: DetailCache::new(detail_cache_bytes), cards_hash, snapshot }
+        Self { views, unknown_members, details: DetailCache::new(detail_cache_bytes), snapshot }
     }
 
     /// The ids of all collections.
@@ -131,7 +128,7 @@ impl Generations {
     /// The figures of the last evaluation if it measured exactly the current cards.
     pub(super) fn evaluation(&self) -> Option<RouterEval> {
         let evaluated = self.evaluated.load_full()?;
-        (evaluated.cards_hash == self.current.load().cards_hash).then(|| evaluated.figures.clone())
+        (evaluated.cards_hash == self.current.load().snapshot.router().cards_hash()).then(|| evaluated.figures.clone())
     }
 }
 

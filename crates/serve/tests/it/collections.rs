@@ -258,7 +258,7 @@ async fn mcp_below_a_collection_shows_its_members_alone() {
     .await;
     assert_eq!(ids(&whole.json()["result"]["structuredContent"]["models"]), ["nova-2"]);
     let figures = RouterEval { n: 10, top1: 0.9, top3: 1.0, evaluated_at: NOW };
-    let cards_hash = bench.desk.snapshot().router().cards_hash();
+    let cards_hash = bench.desk.snapshot().router().cards_hash().to_owned();
     bench.desk.set_evaluated(Some(Evaluated { cards_hash, figures }));
     let asked = json!({"q": "What could go wrong with our launch"});
     let routed = call("route_framework", asked.clone()).await;

@@ -227,7 +227,7 @@ async fn every_answer_fits_its_documented_schema() {
     ] {
         documented.fits(path, &bench.get(target).await);
     }
-    let cards_hash = bench.desk.snapshot().router().cards_hash();
+    let cards_hash = bench.desk.snapshot().router().cards_hash().to_owned();
     let figures = RouterEval { n: 1, top1: 1.0, top3: 1.0, evaluated_at: crate::common::NOW };
     bench.desk.set_evaluated(Some(Evaluated { cards_hash, figures }));
     for target in ["/health", "/v1/frameworks/route?q=launch"] {

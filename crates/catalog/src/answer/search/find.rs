@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::words::{by_words, sorted};
+use super::words::by_words;
 use super::{LISTED_SCORE, editions, hints, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
@@ -227,7 +227,7 @@ fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, l
 
 /// Those of some rows that have all words of a text.
 fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, warnings: &mut Vec<Warning>) -> Bitmap {
-    let mut left: Bitmap = sorted(rows.to_vec());
+    let mut left: Bitmap = rows.iter().copied().collect();
     for word in content_words(text) {
         let mut only = vec![Bitmap::default(); Kind::ALL.len()];
         only[kind.index()] = left;
@@ -244,7 +244,7 @@ fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, war
             warnings.push(told.into());
         }
         let is_literal = |hit: &SearchHit| hit.matched.iter().any(|(_, how)| *how != MatchKind::Fuzzy);
-        left = sorted(found.iter().filter(|hit| is_literal(hit)).map(|hit| snapshot.locate(hit.ordinal).1).collect());
+        left = found.iter().filter(|hit| is_literal(hit)).map(|hit| snapshot.locate(hit.ordinal).1).collect();
         if left.is_empty() {
             break;
         }

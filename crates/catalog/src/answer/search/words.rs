@@ -110,7 +110,7 @@ fn without_named(snapshot: &Snapshot, words: &[String]) -> Vec<Bitmap> {
         hit.matched.iter().any(|(field, how)| tells(field) && *how != MatchKind::Fuzzy)
     };
     let found = words.iter().flat_map(|word| snapshot.search(&SearchRequest::new(word.as_str(), LEFT_OUT_MAX)).hits);
-    let named = sorted(found.filter(is_named).map(|hit| hit.ordinal).collect());
+    let named: Bitmap = found.filter(is_named).map(|hit| hit.ordinal).collect();
     if named.is_empty() {
         return Vec::new();
     }
@@ -119,10 +119,4 @@ fn without_named(snapshot: &Snapshot, words: &[String]) -> Vec<Bitmap> {
         rows.filter(|row| snapshot.shows(kind, *row) && !named.contains(snapshot.ordinal(kind, *row))).collect()
     };
     Kind::ALL.map(others).to_vec()
-}
-
-/// Rows as a set, whose bits grow with them.
-pub fn sorted(mut rows: Vec<u32>) -> Bitmap {
-    rows.sort_unstable();
-    rows.into_iter().collect()
 }

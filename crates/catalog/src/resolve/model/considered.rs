@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::super::Context;
 use super::super::choose::ConsideredFact;
 use super::super::rules::Role;
-use super::super::{Context, status_of};
 use super::ModelIdentity;
 use super::makers::Channel;
 use refdesk_core::Stamp;
@@ -31,7 +31,7 @@ pub fn api_id(fact: &StoredFact) -> &str {
 
 /// True when a source is its seller's own list.
 pub fn is_own_list(context: Context<'_>, fact: &StoredFact, seller: &str) -> bool {
-    let own = context.sources.get(&fact.source_id).and_then(|source| source.own_list_of.as_deref());
+    let own = context.source_of(fact).and_then(|source| source.own_list_of.as_deref());
     own == Some(seller)
 }
 
@@ -64,8 +64,7 @@ pub fn assign_roles<'a>(context: Context<'a>, considered: &mut [ConsideredFact<'
         considered.seller = identity.seller.as_deref();
         let fact = &context.facts[considered.at];
         let is_own = considered.seller.is_some_and(|seller| is_own_list(context, fact, seller));
-        let rank = context.sources.get(&fact.source_id).map_or(i32::MAX, |source| source.rank);
-        considered.standing = (!is_own, rank);
+        considered.standing = (!is_own, context.rank_of(fact));
         // A list that says where a model's weights are has looked for them.
         considered.names_weights = considered.fields.get("open_weights") == Some(&Value::Bool(true))
             && fact.identity.same_as.iter().any(|id| id.contains('/'));
@@ -99,7 +98,7 @@ pub fn status(considered: &[ConsideredFact<'_>], fields: &Map<String, Value>, co
     let offered: Vec<Status> = considered
         .iter()
         .filter(|considered| considered.stale != any_fresh)
-        .map(|considered| status_of(&context.facts[considered.at], context))
+        .map(|considered| context.status_of(&context.facts[considered.at]))
         .collect();
     // Only its maker ends a model: the end of one seller's offer says nothing of it, that of all offers of several does.
     let sellers: BTreeSet<Option<&str>> = considered.iter().map(|considered| considered.seller).collect();

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use refdesk_core::text::listed_lines;
+
 refdesk_core::closed_set! {
     /// What a seller is to the models that it sells, with its word in the table of sellers.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,7 +102,7 @@ static OWN_FAMILIES: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
 
 /// The rows of a table of `N` columns, without comments; a column that a row leaves out is empty.
 fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
-    table.lines().filter(|line| !line.starts_with('#')).map(|line| {
+    listed_lines(table).map(|line| {
         let mut columns = line.split('|').map(str::trim);
         std::array::from_fn(|_| columns.next().unwrap_or_default())
     })
@@ -219,6 +221,8 @@ pub fn is_reseller_segment(segment: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::listed_lines;
+
     #[test]
     fn every_row_of_the_tables_has_its_columns() {
         for (table, columns) in [
@@ -227,13 +231,13 @@ mod tests {
             (include_str!("data/own_families.txt"), 2..=2),
             (include_str!("data/sellers.txt"), 2..=4),
         ] {
-            for line in table.lines().filter(|line| !line.starts_with('#')) {
+            for line in listed_lines(table) {
                 let found: Vec<&str> = line.split('|').map(str::trim).collect();
                 assert!(columns.contains(&found.len()) && !found[0].is_empty(), "{line}");
                 assert_eq!(line, line.trim_end(), "nothing stands behind a row");
             }
         }
-        let sellers = include_str!("data/sellers.txt").lines().filter(|line| !line.starts_with('#'));
+        let sellers = listed_lines(include_str!("data/sellers.txt"));
         let channels: Vec<&str> = sellers.filter_map(|line| line.split('|').nth(1)).map(str::trim).collect();
         assert!(channels.iter().all(|channel| ["maker", "platform", "listing", "reseller"].contains(channel)));
         assert!(channels.len() > 60, "{}", channels.len());

@@ -7,7 +7,7 @@ use crate::resolve::group::{is_common_word, repository_key};
 use refdesk_core::fact::StoredFact;
 
 /// The front of namespaces that belong to an account of a code host. All others are domains, backwards.
-const CODE_HOSTS: [&str; 3] = ["io.github.", "io.gitlab.", "com.github."];
+pub const CODE_HOSTS: [&str; 3] = ["io.github.", "io.gitlab.", "com.github."];
 /// A namespace whose entries point to repositories of so many owners is a gateway.
 const GATEWAY_OWNERS_MIN: usize = 3;
 
@@ -49,10 +49,15 @@ impl Gateways {
     }
 }
 
-/// `io.github.somebody` of `io.github.somebody/weather`, in lower case.
+/// The namespace and the name in a name of a registry: `io.github.somebody` and `weather` of `io.github.somebody/weather`.
+pub fn registry_name(name: &str) -> Option<(&str, &str)> {
+    let (namespace, name) = name.split_once('/')?;
+    (namespace.contains('.') && !namespace.contains(':') && !name.contains('/')).then_some((namespace, name))
+}
+
+/// The namespace of an entry, in lower case.
 fn namespace(entry: &StoredFact) -> Option<String> {
-    let (namespace, name) = entry.key.split_once('/')?;
-    (namespace.contains('.') && !namespace.contains(':') && !name.contains('/')).then(|| namespace.to_lowercase())
+    registry_name(&entry.key).map(|(namespace, _)| namespace.to_lowercase())
 }
 
 /// The owner and the name of an entry's repository, in lower case.
@@ -74,7 +79,20 @@ fn is_of(namespace: &str, owner: &str, repository: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_of;
+    use super::{is_of, registry_name};
+
+    #[test]
+    fn a_registry_name_ends_with_the_name_of_its_server() {
+        for (name, expected) in [
+            ("io.github.github/github-mcp-server", Some(("io.github.github", "github-mcp-server"))),
+            ("data/lamp/lamp.yml", None),
+            ("acme/lamp", None),
+            ("https://acme.example/lamp", None),
+            ("lamp", None),
+        ] {
+            assert_eq!(registry_name(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn a_namespace_is_the_owners_by_account_or_by_domain() {

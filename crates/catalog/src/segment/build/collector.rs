@@ -3,47 +3,29 @@
 use sha2::{Digest as _, Sha256};
 
 use super::item_builder::BuiltItem;
-use crate::columns::{Columns, ColumnsBuilder};
-use crate::segment::chunks::{Chunks, ChunksBuilder};
+use crate::columns::ColumnsBuilder;
+use crate::segment::chunks::ChunksBuilder;
 use crate::segment::indexed_text;
-use crate::segment::lookup::{Lookup, LookupBuilder};
-use crate::segment::rows::{Rows, RowsBuilder};
-use refdesk_core::{Kind, cooperative};
+use crate::segment::lookup::LookupBuilder;
+use crate::segment::rows::RowsBuilder;
+use refdesk_core::Kind;
 use refdesk_route::Card;
-use refdesk_search::{IndexBuilder, SegmentIndex};
+use refdesk_search::IndexBuilder;
 
 /// Takes built items.
 #[derive(Debug)]
 pub struct Collector {
-    records: ChunksBuilder,
-    rows: RowsBuilder,
-    columns: ColumnsBuilder,
-    lookup: LookupBuilder,
-    cards: Vec<Card>,
-    card_rows: Vec<u32>,
-    index: Option<IndexBuilder>,
+    pub records: ChunksBuilder,
+    pub rows: RowsBuilder,
+    pub columns: ColumnsBuilder,
+    pub lookup: LookupBuilder,
+    pub cards: Vec<Card>,
+    pub card_rows: Vec<u32>,
+    /// `None` where no index is wanted.
+    pub index: Option<IndexBuilder>,
     hasher: Sha256,
     /// Row of the next item.
     row: u32,
-}
-
-/// What became of them.
-#[derive(Debug)]
-pub struct Collected {
-    /// Packed [`crate::segment::ItemRecord`]s by row.
-    pub records: Chunks,
-    /// Rendered rows.
-    pub rows: Rows,
-    /// What rows are filtered and sorted by.
-    pub columns: Columns,
-    /// Spellings.
-    pub lookup: Lookup,
-    /// Frameworks: the router's cards, and the row of each.
-    pub cards: Vec<Card>,
-    /// See `cards`.
-    pub card_rows: Vec<u32>,
-    /// The search index; empty where none was wanted.
-    pub index: SegmentIndex,
 }
 
 impl Collector {
@@ -86,14 +68,5 @@ impl Collector {
     pub fn indexed(&self) -> u64 {
         let digest: [u8; 32] = self.hasher.clone().finalize().into();
         u64::from_le_bytes(std::array::from_fn(|at| digest[at]))
-    }
-
-    /// Sorts and packs all that was taken.
-    pub fn finish(self) -> Collected {
-        let Self { records, rows, columns, lookup, cards, card_rows, index, .. } = self;
-        let kept = || (records.finish(), rows.finish(), columns.finish(), lookup.finish());
-        let ((records, rows, columns, lookup), index) =
-            cooperative::join(kept, || index.map(IndexBuilder::finish).unwrap_or_default());
-        Collected { records, rows, columns, lookup, cards, card_rows, index }
     }
 }

@@ -16,6 +16,7 @@ use refdesk_core::Kind;
 use refdesk_core::fact::HashBasis;
 use refdesk_core::hash::digest;
 use refdesk_core::item::{Framework, Status};
+use refdesk_core::text::first_chars;
 use refdesk_route::Card;
 
 /// Builds the items of a segment.
@@ -90,7 +91,7 @@ impl<'a> ItemBuilder<'a> {
         let digest = digest(said);
         let lead = slot(item.lead);
         let stated_by: Vec<u32> = stated.iter().map(|stated| slot(stated.fact)).collect();
-        let passage = passage(shown.map_or("", |at| &text.body_texts[at]));
+        let passage = first_chars(shown.map_or("", |at| &text.body_texts[at]), PASSAGE_CHARS_MAX);
         let line = render::model_line(item);
         let record = ItemRecord {
             lead,
@@ -112,11 +113,6 @@ impl<'a> ItemBuilder<'a> {
         };
         record.packed(digest)
     }
-}
-
-/// As much of a body as is kept to take snippets from.
-fn passage(body: &str) -> &str {
-    body.char_indices().nth(PASSAGE_CHARS_MAX).map_or(body, |(end, _)| &body[..end])
 }
 
 impl BuiltItem<'_> {

@@ -11,11 +11,12 @@ use super::render::Slots;
 use super::stated_paths::StatedPathsBuilder;
 use super::texts::Texts;
 use super::{Segment, SegmentParts};
-use crate::resolve::{self, Context, Planned, Withheld};
+use crate::resolve::{self, Context, FactSet, Planned, Withheld};
 use collector::Collector;
 use item_builder::{BuiltItem, ItemBuilder};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp, cooperative};
+use refdesk_search::{IndexBuilder, SegmentIndex};
 
 /// Makes a place outside memory for a segment's texts; `None` where there is none.
 pub type NewTexts<'a> = &'a (dyn Fn() -> Option<Box<dyn Texts>> + Sync);
@@ -55,7 +56,8 @@ impl Segment {
         let build = |with_index: bool| {
             let texts = texts.and_then(|new| new());
             let stated_paths = StatedPathsBuilder::default();
-            let context = Context { facts, identities: &plan.identities, sources: &sources, now };
+            let set = FactSet { facts, identities: &plan.identities, sources: &sources };
+            let context = Context { set, now };
             let builder =
                 ItemBuilder { context, evidence: Slots { evidence: &evidence, slots: &slots }, stated_paths, texts };
             build_items(kind, builder, &plan.items, with_index)
@@ -68,28 +70,7 @@ impl Segment {
         });
         let (built, kept) = kept.unwrap_or_else(|| (build(true), None));
         drop((plan, own, slots, given));
-        let Built { collector, stated_paths, texts, mut withheld } = built;
-        let indexed = collector.indexed();
-        let collected = collector.finish();
-        let texts: Option<Arc<dyn Texts>> = texts.map(Arc::from);
-        withheld.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
-        let parts = SegmentParts {
-            kind,
-            items: Arc::new(collected.records),
-            evidence,
-            stated_paths: Arc::new(stated_paths.finish()),
-            rows: collected.rows,
-            columns: collected.columns,
-            lookup: Arc::new(collected.lookup),
-            index: kept.unwrap_or_else(|| Arc::new(collected.index)),
-            indexed,
-            cards: collected.cards.into(),
-            card_rows: collected.card_rows,
-            withheld,
-            text_bytes: texts.as_ref().map_or(0, |texts| texts.bytes()),
-            texts,
-        };
-        Self::new(parts, now)
+        Self::new(built.finish(kind, evidence, kept), now)
     }
 
     /// Whether some facts say what the facts of this segment do, at whatever times.
@@ -112,6 +93,36 @@ struct Built {
     stated_paths: StatedPathsBuilder,
     texts: Option<Box<dyn Texts>>,
     withheld: Vec<Withheld>,
+}
+
+impl Built {
+    /// Sorts and packs all of it; an index is taken over where one is kept.
+    fn finish(self, kind: Kind, evidence: Evidence, kept: Option<Arc<SegmentIndex>>) -> SegmentParts {
+        let Self { collector, stated_paths, texts, mut withheld } = self;
+        let indexed = collector.indexed();
+        let Collector { records, rows, columns, lookup, cards, card_rows, index, .. } = collector;
+        let packed = || (records.finish(), rows.finish(), columns.finish(), lookup.finish());
+        let ((records, rows, columns, lookup), index) =
+            cooperative::join(packed, || index.map(IndexBuilder::finish).unwrap_or_default());
+        let texts: Option<Arc<dyn Texts>> = texts.map(Arc::from);
+        withheld.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
+        SegmentParts {
+            kind,
+            items: Arc::new(records),
+            evidence,
+            stated_paths: Arc::new(stated_paths.finish()),
+            rows,
+            columns,
+            lookup: Arc::new(lookup),
+            index: kept.unwrap_or_else(|| Arc::new(index)),
+            indexed,
+            cards: cards.into(),
+            card_rows,
+            withheld,
+            text_bytes: texts.as_ref().map_or(0, |texts| texts.bytes()),
+            texts,
+        }
+    }
 }
 
 /// Items that are handed to the collecting thread at once.

@@ -8,13 +8,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::render;
 use crate::json::text_of;
-use crate::resolve::{ResolvedItem, letters};
+use crate::resolve::{CODE_HOSTS, ResolvedItem, letters};
 use refdesk_core::Kind;
 use refdesk_search::{DocInput, Field, NameKind};
 
-/// What names in registries begin with that says where something is hosted, and nothing of it …
-const NAMESPACES: [&str; 3] = ["io.github.", "io.gitlab.", "com.github."];
-/// … and addresses of repositories.
+/// What addresses of repositories begin with that says where something is hosted, and nothing of it.
 const REPOSITORIES: [&str; 3] = ["https://github.com/", "https://gitlab.com/", "https://bitbucket.org/"];
 
 /// What the search index reads of an item.
@@ -108,7 +106,7 @@ fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
 
 /// A name without where it is hosted: whoever looks for `github` means none of `io.github.somebody/weather`.
 fn own_name(name: &str) -> &str {
-    NAMESPACES.iter().find_map(|namespace| name.strip_prefix(namespace)).filter(|own| !own.is_empty()).unwrap_or(name)
+    CODE_HOSTS.iter().find_map(|namespace| name.strip_prefix(namespace)).filter(|own| !own.is_empty()).unwrap_or(name)
 }
 
 /// Whether the path in front of a model's name is its maker: `meta-llama` is of Meta.

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use super::super::Segment;
 use super::Rows;
-use crate::columns::partition_point;
+use refdesk_core::codec::partition_point;
 use refdesk_search::Bitmap;
 
 /// Rows of a list, in the order of their ids.
@@ -88,8 +88,8 @@ impl Segment {
     pub fn rows_with_prefix(&self, prefix: &str) -> (usize, impl Iterator<Item = u32>) {
         let listed = self.listed(false, false);
         let id = |position| self.id(listed.row(position));
-        let first = partition_point(listed.len(), |at| id(at) < prefix);
-        let count = partition_point(listed.len(), |at| id(at) < prefix || id(at).starts_with(prefix)) - first;
+        let first = partition_point(0..listed.len(), |at| id(at) < prefix);
+        let count = partition_point(first..listed.len(), |at| id(at).starts_with(prefix)) - first;
         (count, listed.page(first, count))
     }
 }

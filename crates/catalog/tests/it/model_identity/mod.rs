@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::common::{DAY, NOW, source};
 use refdesk_catalog::resolve::merge::merge;
-use refdesk_catalog::resolve::{Context, Plan, ResolvedItem, Sources, Withheld, plan};
+use refdesk_catalog::resolve::{Context, FactSet, Plan, ResolvedItem, Sources, Withheld, plan};
 use refdesk_core::Kind;
 use refdesk_core::fact::StoredFact;
 use serde_json::{Value, json};
@@ -30,7 +30,8 @@ fn resolved(facts: &[StoredFact]) -> Resolution {
         sources.insert(Arc::from(id), Arc::new(source(id, rank, DAY)));
     }
     let Plan { items, identities } = plan(Kind::Model, facts, &sources);
-    let context = Context { facts, identities: &identities, sources: &sources, now: NOW };
+    let set = FactSet { facts, identities: &identities, sources: &sources };
+    let context = Context { set, now: NOW };
     let mut withheld = Vec::new();
     let items = items.iter().map(|planned| merge(planned, context, &mut withheld)).collect();
     Resolution { items, withheld }

@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use refdesk_core::fact::RecordWithheld;
+use refdesk_core::text::listed_lines;
 use refdesk_core::{Body, Fact};
 use url::Url;
 
@@ -35,9 +36,8 @@ static WORDS: LazyLock<WordLists> = LazyLock::new(|| WordLists {
 });
 
 fn list(name: &str) -> impl Iterator<Item = &'static str> {
-    let lines = LISTS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let is_name = move |line: &str| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) == Some(name);
-    lines.skip_while(move |line| !is_name(line)).skip(1).take_while(|line| !line.starts_with('['))
+    listed_lines(LISTS).skip_while(move |line| !is_name(line)).skip(1).take_while(|line| !line.starts_with('['))
 }
 
 /// The beginning of a token and the fewest characters that follow, as a line has them; a test reads all of them.

@@ -12,7 +12,7 @@ mod score_block;
 
 use super::bitmap::ItemFilter;
 use super::doc_layout::BLOCK_DOCS;
-use super::inverted_index::{BlockMax, InvertedIndex};
+use super::inverted_index::{InvertedIndex, PostingBlock};
 use super::posting::Posting;
 
 pub(crate) use request::{QueryTerm, TopKRequest};
@@ -107,26 +107,23 @@ fn decode_key(key: u64) -> (u32, u32) {
     (u32::MAX - (key >> 32) as u32, key as u32)
 }
 
-/// Whether some segments, each with the terms that it is asked for, are small enough to score everything, so that the number of matches is
-/// exact.
-pub(crate) fn is_small<'a, P: Posting + 'a>(
-    parts: impl Iterator<Item = (&'a InvertedIndex<P>, &'a [QueryTerm])>,
-) -> bool {
+/// Whether some segments together are small enough to score everything, so that the number of matches is exact.
+pub(crate) fn is_small<'a, P: Posting + 'a>(requests: impl Iterator<Item = &'a TopKRequest<'a, P>>) -> bool {
     let (mut blocks, mut postings) = (0, 0);
-    for (index, terms) in parts {
-        blocks += index.layout.blocks();
-        postings += terms.iter().map(|term| index.posting_count(term.term)).sum::<usize>();
+    for request in requests {
+        blocks += request.index.layout.blocks();
+        postings += request.postings();
     }
     postings <= EXACT_POSTINGS || blocks <= EXACT_BLOCKS
 }
 
-/// The best items of a segment, of those that the filter includes.
-pub(crate) fn top_k<P: Posting>(index: &InvertedIndex<P>, request: &TopKRequest<'_>) -> TopDocs {
-    let TopKRequest { terms, items, limit, filter, floor, exact } = *request;
+/// The best items of a segment, of those that the filter includes; none that scores less than `floor`, the k-th best score of the segments
+/// that were asked before. Everything is scored for an `exact` number of matches: see [`is_small`].
+pub(crate) fn top_k<P: Posting>(request: &TopKRequest<'_, P>, limit: usize, floor: u32, exact: bool) -> TopDocs {
+    let TopKRequest { index, terms, items, filter } = *request;
     SCRATCH.with_borrow_mut(|scratch| {
         let mut cursors = term_cursors(index, terms);
         let blocks = index.layout.blocks();
-        let postings: usize = terms.iter().map(|term| index.posting_count(term.term)).sum();
         cursors.sort_by_key(|cursor| cursor.posting_blocks.len());
         let essential = cursors.partition_point(|cursor| cursor.posting_blocks.len() * FREQUENT_FRACTION <= blocks);
         let mut evaluation = Evaluation {
@@ -138,7 +135,7 @@ pub(crate) fn top_k<P: Posting>(index: &InvertedIndex<P>, request: &TopKRequest<
             floor,
             matches: 0,
             budget: POSTINGS_PER_TERM_MAX * terms.len(),
-            postings_per_block: postings / blocks.max(1) + 1,
+            postings_per_block: request.postings() / blocks.max(1) + 1,
             scored_first: Vec::new(),
             present: Vec::new(),
         };
@@ -205,18 +202,18 @@ impl Scratch {
         if let [cursor] = &evaluation.cursors[..]
             && essential.len() == 1
         {
-            let key = |max: BlockMax| candidate_key(cursor.max_score(max.max_impact), max.block);
-            candidates.extend(index.block_maxima(cursor.posting_blocks.clone()).map(key));
+            let key = |at: &PostingBlock| candidate_key(cursor.max_score(at.max_impact), at.block());
+            candidates.extend(index.blocks[cursor.posting_blocks.clone()].iter().map(key));
             return;
         }
         upper_bounds.resize(upper_bounds.len().max(index.layout.blocks()), UpperBound::default());
         for cursor in &evaluation.cursors[essential.clone()] {
-            for max in index.block_maxima(cursor.posting_blocks.clone()) {
-                let bound = &mut upper_bounds[max.block as usize];
+            for posting_block in &index.blocks[cursor.posting_blocks.clone()] {
+                let bound = &mut upper_bounds[posting_block.block() as usize];
                 if bound.sub_blocks == 0 {
-                    touched.push(max.block);
+                    touched.push(posting_block.block());
                 }
-                bound.raise(cursor.max_score(max.max_impact), max.sub_blocks);
+                bound.raise(cursor.max_score(posting_block.max_impact), posting_block.sub_blocks());
             }
         }
         for cursor in &evaluation.cursors[essential.end..] {
@@ -236,10 +233,10 @@ fn raise_touched<P: Posting>(
     upper_bounds: &mut [UpperBound],
 ) {
     if cursor.posting_blocks.len() <= touched.len() * BLOCKS_PER_SEEK {
-        for max in index.block_maxima(cursor.posting_blocks.clone()) {
-            let bound = &mut upper_bounds[max.block as usize];
+        for posting_block in &index.blocks[cursor.posting_blocks.clone()] {
+            let bound = &mut upper_bounds[posting_block.block() as usize];
             if bound.sub_blocks > 0 {
-                bound.raise(cursor.max_score(max.max_impact), max.sub_blocks);
+                bound.raise(cursor.max_score(posting_block.max_impact), posting_block.sub_blocks());
             }
         }
         return;
@@ -247,8 +244,8 @@ fn raise_touched<P: Posting>(
     let mut position = cursor.posting_blocks.start;
     for block in touched {
         if let Some(posting_block) = index.seek(&cursor.posting_blocks, &mut position, *block) {
-            let max = index.block_max(posting_block);
-            upper_bounds[*block as usize].raise(cursor.max_score(max.max_impact), max.sub_blocks);
+            let posting_block = index.blocks[posting_block];
+            upper_bounds[*block as usize].raise(cursor.max_score(posting_block.max_impact), posting_block.sub_blocks());
         }
     }
 }
@@ -260,7 +257,7 @@ struct Evaluation<'a, P: Posting> {
     cursors: Vec<TermCursor>,
     best: Vec<ScoredDoc>,
     limit: usize,
-    /// See [`TopKRequest::floor`].
+    /// See [`top_k`].
     floor: u32,
     matches: usize,
     /// Postings that may still be scored.

@@ -1,8 +1,8 @@
-//! A top-k query of one segment (a weighted disjunction of terms): which terms, and how many documents of which items.
+//! A top-k query of one segment (a weighted disjunction of terms): which of its indexes, which terms, and which items may be found.
 
-#[cfg(doc)]
-use super::is_small;
 use crate::postings::bitmap::ItemFilter;
+use crate::postings::inverted_index::InvertedIndex;
+use crate::postings::posting::Posting;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QueryTerm {
@@ -21,17 +21,20 @@ impl QueryTerm {
     }
 }
 
-/// What a segment is asked for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TopKRequest<'a> {
-    /// Query terms of the segment.
+/// An index of a segment, and what it is asked for.
+pub(crate) struct TopKRequest<'a, P: Posting> {
+    pub index: &'a InvertedIndex<P>,
+    /// In the terms of the segment.
     pub terms: &'a [QueryTerm],
     /// Number of the segment's items.
     pub items: usize,
-    pub limit: usize,
+    /// The items that may be found.
     pub filter: ItemFilter<'a>,
-    /// The k-th best score of the segments that were asked before: lower ones need not be returned.
-    pub floor: u32,
-    /// Everything is scored, because all segments together are small: see [`is_small`].
-    pub exact: bool,
+}
+
+impl<P: Posting> TopKRequest<'_, P> {
+    /// Number of postings of the terms.
+    pub(super) fn postings(&self) -> usize {
+        self.terms.iter().map(|term| self.index.posting_count(term.term)).sum()
+    }
 }

@@ -58,9 +58,9 @@ impl<P: Posting> Evaluation<'_, P> {
             let Some(posting_block) = self.index.seek(&cursor.posting_blocks, &mut cursor.position, block) else {
                 continue;
             };
-            let max = self.index.block_max(posting_block);
-            let max_score = cursor.max_score(max.max_impact);
-            present.push(PresentTerm { cursor: at, posting_block, max_score, sub_blocks: max.sub_blocks });
+            let found = self.index.blocks[posting_block];
+            let max_score = cursor.max_score(found.max_impact);
+            present.push(PresentTerm { cursor: at, posting_block, max_score, sub_blocks: found.sub_blocks() });
         }
         let occupied = present.iter().fold(0, |sub_blocks, term| sub_blocks | term.sub_blocks);
         let threshold = if all { 0 } else { self.threshold() };

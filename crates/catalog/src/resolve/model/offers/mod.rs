@@ -18,7 +18,7 @@ use crate::resolve::leaves::{is_stated, same};
 use crate::resolve::price::level::{self, Unbelieved};
 use crate::resolve::price::{NEW_PRICE_RATIO_MAX, PRICE_RATIO_MAX, meters};
 use crate::resolve::rules::Role;
-use crate::resolve::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason, status_of};
+use crate::resolve::{Conflict, Context, FieldEvidence, Planned, Withheld};
 use refdesk_core::fact::{EndOfLife, StoredFact};
 use refdesk_core::item::Status;
 use refdesk_core::{Stamp, Usd};
@@ -99,10 +99,10 @@ impl<'a> Offers<'a> {
                 pricing: fields.get("pricing").and_then(Value::as_object).cloned(),
                 is_doubted: false,
                 fields,
-                stale: stale_reason(fact, context.sources, context.now).is_some(),
+                stale: context.stale_reason(fact).is_some(),
                 own_list: identity.seller.as_deref().is_some_and(|seller| is_own_list(context, fact, seller)),
                 identity,
-                rank: context.sources.get(&fact.source_id).map_or(i32::MAX, |source| source.rank),
+                rank: context.rank_of(fact),
                 live: !any_live || fact.standing.removed_at.is_none(),
             }
         };
@@ -311,7 +311,7 @@ impl MergedOffer<'_, '_> {
             fact: at,
             provider: provider(fact).to_owned(),
             api_model_id: api_id(fact).to_owned(),
-            status: end.status(status_of(fact, context), context.now),
+            status: end.status(context.status_of(fact), context.now),
             stale,
             deprecated_on,
             retires_on,

@@ -2,6 +2,7 @@
 //! or a noun of copying before "prohibited". Nothing is guessed from a mere name inside of another text.
 
 use super::Licence;
+use refdesk_core::text::first_chars;
 
 /// How far a prohibition may stand from its verb, in characters; lists of what is forbidden are long.
 const REACH_CHARS: usize = 400;
@@ -56,7 +57,7 @@ const TAKEN_BACK: [&str; 7] = [
 /// The SPDX id of the licence whose operative lines stand in the text.
 fn full_text(text: &str) -> Option<String> {
     let has = |phrase: &str| text.contains(phrase);
-    let head = head(text);
+    let head = first_chars(text, HEAD_CHARS);
     if has("permission is hereby granted, free of charge, to any person obtaining a copy") {
         return Some("MIT".into());
     }
@@ -103,11 +104,9 @@ fn notice(text: &str) -> Option<String> {
     if has("publicdomain/zero/1.0") || has("cc0 1.0") || has("cc0-1.0") {
         return Some("CC0-1.0".into());
     }
-    creative_commons(text).or_else(|| gnu(head(text))).or_else(|| has("mit license").then(|| "MIT".into()))
-}
-
-fn head(text: &str) -> &str {
-    text.char_indices().nth(HEAD_CHARS).map_or(text, |(end, _)| &text[..end])
+    creative_commons(text)
+        .or_else(|| gnu(first_chars(text, HEAD_CHARS)))
+        .or_else(|| has("mit license").then(|| "MIT".into()))
 }
 
 /// GPL, LGPL or AGPL with its version.
@@ -252,9 +251,8 @@ pub(super) fn forbids(text: &str) -> bool {
 /// A sentence that forbids, and not only under a condition that everyone can meet.
 fn prohibition(sentence: &str) -> bool {
     let verb_follows = |start: usize| {
-        let rest = &sentence[start..];
-        let end = rest.char_indices().nth(REACH_CHARS).map_or(rest.len(), |(end, _)| end);
-        VERBS.iter().any(|verb| rest[..end].match_indices(verb).any(|(at, _)| opens_word(&rest[..end], at)))
+        let reach = first_chars(&sentence[start..], REACH_CHARS);
+        VERBS.iter().any(|verb| reach.match_indices(verb).any(|(at, _)| opens_word(reach, at)))
     };
     let negated = NEGATIONS.iter().any(|words| {
         sentence.match_indices(words).any(|(at, _)| opens_word(sentence, at) && verb_follows(at + words.len()))

@@ -117,7 +117,7 @@ async fn the_evaluation_shows_only_for_exactly_its_set_of_cards_and_changes_the_
     let target = format!("/v1/frameworks/route?q={LAUNCH}");
     let before = bench.get(&target).await;
     let figures = RouterEval { n: 10, top1: 0.9, top3: 1.0, evaluated_at: NOW };
-    let cards_hash = bench.desk.snapshot().router().cards_hash();
+    let cards_hash = bench.desk.snapshot().router().cards_hash().to_owned();
     bench.desk.set_evaluated(Some(Evaluated { cards_hash, figures: figures.clone() }));
     let after = bench.get(&target).await;
     assert_eq!(

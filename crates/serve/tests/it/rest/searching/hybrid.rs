@@ -63,7 +63,6 @@ fn bench(ready: usize) -> Bench {
     let mut matrix = Matrix::with_capacity(encoder.dimensions(), 64);
     let mut wanted = 0;
     for passage in passages(&snapshot) {
-        let passage = passage.unwrap();
         wanted += 1;
         if wanted <= ready {
             matrix.push(passage.ordinal, passage.role, &Code::quantize(&encoder.encode(&[&passage.text])[0]));
