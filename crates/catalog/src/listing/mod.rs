@@ -1,5 +1,5 @@
 //! Which rows of a kind a [`Selection`] asks for, in which order, and how often each value of a facet stands among them. A filter scans
-//! columns ([`crate::columns`]); nothing here reads a row but for the prices of one seller.
+//! columns ([`crate::columns`]); nothing here reads a row but for the prices of one seller, and for what of a row is fresh.
 
 mod facets;
 mod order;
@@ -15,7 +15,7 @@ use refdesk_core::query::{Advice, Condition, ListQuery, PriceOf, Selection, Test
 use refdesk_search::SearchRequest;
 
 pub use facets::{Facet, FacetValue};
-use seller_prices::PriceColumns;
+use seller_prices::MadeColumns;
 pub use seller_prices::price_of_row;
 
 /// Items that `q` of a list finds at most: the best of them.
@@ -41,22 +41,27 @@ struct Reader<'a> {
     segment: &'a Segment,
     price_of: &'a PriceOf,
     fresh_only: bool,
-    /// Prices that are no columns of the segment, by field. Stale ones are unknown in them already.
-    prices: PriceColumns,
+    /// Those that the segment does not have, by field: prices of other sellers than the maker, and numbers of offers. What is stale is left out of
+    /// them already.
+    made: MadeColumns,
 }
 
 impl<'a> Reader<'a> {
     fn new(segment: &'a Segment, selection: &'a Selection, fresh_only: bool) -> Self {
-        let prices = match selection.price_of() {
-            PriceOf::Seller(seller) if needs_prices(selection) => seller_prices::of_seller(segment, seller, fresh_only),
-            PriceOf::Cheapest if fresh_only && needs_prices(selection) => seller_prices::of_cheapest_fresh(segment),
-            _ => PriceColumns::new(),
+        let needs_prices = needs(selection, FieldDef::is_price);
+        let mut made = match selection.price_of() {
+            PriceOf::Seller(seller) if needs_prices => seller_prices::of_seller(segment, seller, fresh_only),
+            PriceOf::Cheapest if fresh_only && needs_prices => seller_prices::of_cheapest_fresh(segment),
+            _ => MadeColumns::new(),
         };
-        Self { segment, price_of: selection.price_of(), fresh_only, prices }
+        if fresh_only && needs(selection, |field| field.name == "offers") {
+            made.extend(seller_prices::fresh_offers(segment));
+        }
+        Self { segment, price_of: selection.price_of(), fresh_only, made }
     }
 
     fn column(&self, field: &FieldDef) -> Option<&Column> {
-        match self.prices.get(field.name) {
+        match self.made.get(field.name) {
             Some(column) => Some(column),
             None => self.segment.columns().get(self.segment.kind(), field, self.price_of),
         }
@@ -83,7 +88,7 @@ impl<'a> Reader<'a> {
 
     /// Whether what the column of a field says of a row is stale.
     fn is_stale(&self, row: u32, field: &FieldDef) -> bool {
-        !self.prices.contains_key(field.name) && self.segment.is_stale(row, field)
+        !self.made.contains_key(field.name) && self.segment.is_stale(row, field)
     }
 
     /// Keeps the rows that meet all of some conditions. With `fresh_only`, a stale value is unknown.
@@ -109,10 +114,10 @@ struct Prepared<'a> {
     accepted: Accepted,
 }
 
-/// Whether a selection looks at prices at all.
-fn needs_prices(selection: &Selection) -> bool {
-    selection.conditions.iter().any(|condition| condition.field.is_price())
-        || selection.sort.iter().any(|key| key.field.is_price())
+/// Whether a selection looks at such fields at all.
+fn needs(selection: &Selection, is_meant: impl Fn(&FieldDef) -> bool) -> bool {
+    selection.conditions.iter().any(|condition| is_meant(condition.field))
+        || selection.sort.iter().any(|key| is_meant(key.field))
 }
 
 /// The rows of a query in their order, and what is counted among them.

@@ -1,4 +1,4 @@
-//! Prices that are no columns of a segment: read out of the rows of what is sold, when a request asks for them.
+//! Prices and numbers of offers that are no columns of a segment: read out of the rows of what is sold, when a request asks for them.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use refdesk_core::field::{self, FieldDef};
 use refdesk_core::query::{PriceOf, Test};
 
 /// Columns by the names of their fields.
-pub(super) type PriceColumns = HashMap<&'static str, Column>;
+pub(super) type MadeColumns = HashMap<&'static str, Column>;
 
 /// Whose prices a row shows in place of the maker's.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +23,7 @@ pub struct SellersPrice {
 }
 
 /// The price columns of a seller, whose offers stand under any of some spellings.
-pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: bool) -> PriceColumns {
+pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: bool) -> MadeColumns {
     let kind = segment.kind();
     let sells = segment.column("seller").map(|column| (column, column.accepted(&Test::AnyOf(spellings.to_vec()))));
     let mut builders = builders(kind);
@@ -39,7 +39,7 @@ pub(super) fn of_seller(segment: &Segment, spellings: &[String], fresh_only: boo
 }
 
 /// The price columns of the cheapest among what is fresh. Those of the segment count stale prices, too.
-pub(super) fn of_cheapest_fresh(segment: &Segment) -> PriceColumns {
+pub(super) fn of_cheapest_fresh(segment: &Segment) -> MadeColumns {
     let kind = segment.kind();
     let known = |field: &FieldDef, row: u32| {
         let column = segment.columns().get(kind, field, &PriceOf::Cheapest)?;
@@ -59,6 +59,18 @@ pub(super) fn of_cheapest_fresh(segment: &Segment) -> PriceColumns {
     finished(builders)
 }
 
+/// How many offers of each model are fresh. The column of the segment counts stale ones, too.
+pub(super) fn fresh_offers(segment: &Segment) -> Option<(&'static str, Column)> {
+    let field = field::named(segment.kind(), "offers")?;
+    let all = segment.column(field.name)?;
+    let mut builder = ColumnBuilder::new(field.shape);
+    for row in 0..segment.len() {
+        let fresh = segment.fresh_offers(row).map(|count| count.to_string());
+        builder.push(&fresh.or_else(|| all.value(row).map(str::to_owned)).into_iter().collect::<Vec<_>>());
+    }
+    Some((field.name, builder.finish()))
+}
+
 fn builders(kind: Kind) -> Vec<(&'static FieldDef, ColumnBuilder)> {
     let prices = field::of_kind(kind).filter(|field| field.is_price());
     prices.map(|field| (field, ColumnBuilder::new(field.shape))).collect()
@@ -71,7 +83,7 @@ fn push(builders: &mut [(&'static FieldDef, ColumnBuilder)], price: impl Fn(&Fie
     }
 }
 
-fn finished(builders: Vec<(&'static FieldDef, ColumnBuilder)>) -> PriceColumns {
+fn finished(builders: Vec<(&'static FieldDef, ColumnBuilder)>) -> MadeColumns {
     builders.into_iter().map(|(field, builder)| (field.name, builder.finish())).collect()
 }
 

@@ -253,6 +253,14 @@ impl Segment {
         is_partly.then(|| columns::words_of_row(&json::read_own(&self.fresh_row(row)), field))
     }
 
+    /// How many offers of a row are fresh; `None` where the column has their number: nothing of the item is stale.
+    pub fn fresh_offers(&self, row: u32) -> Option<usize> {
+        self.item(row).partly_stale.then(|| {
+            let fresh: serde_json::Value = json::read_own(&self.fresh_row(row));
+            fresh["offers"].as_array().map_or(0, Vec::len)
+        })
+    }
+
     /// Bytes of all columns.
     pub fn column_bytes(&self) -> usize {
         self.parts.columns.bytes()

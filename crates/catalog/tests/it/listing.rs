@@ -5,10 +5,10 @@ use std::sync::Arc;
 use crate::common::{DAY, NOW, build_at, source, stored};
 use refdesk_catalog::answer::{self, Export};
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::Kind;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Head, Status};
 use refdesk_core::query::{ListQuery, Params};
+use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
 
 /// What a source says of a seller's model, named by the words of its id.
@@ -105,6 +105,43 @@ fn with_fresh_only_a_list_of_parts_has_those_that_are_fresh() {
     assert_eq!(counts, [("tool_call", Some(2)), ("reasoning", Some(1))]);
     let csv = [("format", "csv"), ("fresh_only", "true"), ("sort", "id")];
     assert_eq!(cells(&snapshot, &csv, "capability"), ["reasoning|tool_call", "tool_call"]);
+}
+
+#[test]
+fn with_fresh_only_a_model_has_as_many_offers_as_are_fresh() {
+    let price = json!({"pricing": {"input": 1, "output": 2}});
+    let snapshot = build(&[
+        model("b", "openai", "gpt-5", price.clone()),
+        model("b", "reseller", "gpt-5", price.clone()),
+        old(model("a", "cloud", "gpt-5", price.clone())),
+        old(model("a", "market", "gpt-5", price.clone())),
+        model("b", "openai", "gpt-4o", price.clone()),
+        model("b", "reseller", "gpt-4o", price.clone()),
+        model("b", "trader", "gpt-4o", price),
+    ]);
+    let most = ("sort", "-offers");
+    assert_eq!(ids(&snapshot, &[most]), ["gpt-5", "gpt-4o"], "three and two");
+    assert_eq!(ids(&snapshot, &[most, ("fresh_only", "true")]), ["gpt-4o", "gpt-5"], "two and one");
+    assert_eq!(ids(&snapshot, &[("offers__gte", "2"), ("fresh_only", "true")]), ["gpt-4o"]);
+    let csv = [("format", "csv"), ("sort", "id")];
+    assert_eq!(cells(&snapshot, &csv, "offers"), ["2", "3"]);
+    assert_eq!(cells(&snapshot, &[&csv[..], &[("fresh_only", "true")]].concat(), "offers"), ["2", "1"]);
+}
+
+#[test]
+fn a_time_before_1970_is_shown_and_found_as_any_other() {
+    let mut fact = model("a", "openai", "gpt-5", json!({}));
+    // 1874-12-07T18:40:00Z.
+    let long_ago = Stamp(-3_000_000_000);
+    (fact.standing.first_seen_at, fact.standing.last_synced_at) = (long_ago, long_ago);
+    fact.standing.last_verified_at = Some(long_ago);
+    let snapshot = build(&[fact]);
+    assert_eq!(ids(&snapshot, &[("verified_since", "1874-12-07")]), ["gpt-5"]);
+    assert!(ids(&snapshot, &[("verified_since", "1874-12-08")]).is_empty());
+    let page = answer::list(&snapshot, Kind::Model, &query(&[]), &[]).pieces.concat();
+    let page: Value = serde_json::from_slice(&page).unwrap();
+    let row = &page["models"][0];
+    assert_eq!([&row["last_synced_at"], &row["last_verified_at"]], [&json!("1874-12-07T18:40:00Z"); 2]);
 }
 
 #[test]
