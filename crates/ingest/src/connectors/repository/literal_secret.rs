@@ -132,10 +132,23 @@ pub fn without_text_of_secrets(mut fact: Fact) -> Fact {
     fact
 }
 
-/// True when a text for people holds a token of a known form. One that is typed, or a JSON web token, is an example there.
+/// True when a text for people holds a token of a known form, or a private key. One that is typed, or a JSON web token, is an example there.
 fn text_holds_one(text: &str) -> bool {
     let ends_word = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '<' | '>');
-    text.split(ends_word).any(|word| has_known_form(word) && !stands_in(word) && !is_typed(word))
+    let holds_token = || text.split(ends_word).any(|word| has_known_form(word) && !stands_in(word) && !is_typed(word));
+    holds_token() || private_keys(text).any(holds_private_key)
+}
+
+/// The private keys in PEM that a text shows, each from its heading to its end, or to the end of the text.
+fn private_keys(text: &str) -> impl Iterator<Item = &str> {
+    let headings = text.match_indices("PRIVATE KEY-----").filter(|(at, _)| {
+        let line = text[..*at].rfind('\n').map_or(0, |end| end + 1);
+        text[line..*at].contains("-----BEGIN")
+    });
+    headings.map(|(at, _)| {
+        let key = &text[at..];
+        &key[..key.find("-----END").unwrap_or(key.len())]
+    })
 }
 
 /// True for names such as `GITHUB_TOKEN`, `--api-key` and `clientSecret`, and not for `TOKEN_TTL`, `MAX_TOKENS` and `KEY_ID`.
@@ -297,7 +310,7 @@ fn is_harmless(value: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, WORDS, is_literal, is_literal_example, list, names_secret, without_secrets};
+    use super::{Place, WORDS, is_literal, is_literal_example, list, names_secret, text_holds_one, without_secrets};
 
     #[test]
     fn every_line_of_the_word_lists_is_read() {
@@ -310,7 +323,7 @@ mod tests {
             &WORDS.about_it,
         ];
         assert_eq!(lists.map(Vec::len), [16, 5, 9, 16, 9, 40]);
-        assert_eq!((WORDS.known_forms.len(), list("known forms").count()), (24, 24), "each with a number");
+        assert_eq!((WORDS.known_forms.len(), list("known forms").count()), (46, 46), "each with a number");
         assert!(WORDS.known_forms.contains(&("AIza", 30)) && WORDS.stand_ins.contains(&"…"));
     }
 
@@ -358,6 +371,27 @@ mod tests {
         }
         assert!(!is_literal_example("patABC123.def456ghi789jkl012mno345", Place::Marked));
         assert!(is_literal_example("pia_5cFd9jtG3zbY4VpREewTP17uzdfn", Place::Marked));
+    }
+
+    #[test]
+    fn a_text_with_a_token_or_a_private_key_holds_a_secret_and_one_with_an_example_does_not() {
+        const LINE: &str = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw";
+        let page = |line: &str| {
+            format!(
+                "# Deploy\n\nWrite your key here:\n\n```\n-----BEGIN RSA PRIVATE KEY-----\n{line}\n-----END RSA PRIVATE KEY-----\n```\n\nThat is an example.\n"
+            )
+        };
+        for (text, holds) in [
+            (page(LINE), true),
+            (page("..."), false),
+            (page(&format!("{LINE}...")), false),
+            (format!("The end of a key is `PRIVATE KEY-----`. {LINE}"), false),
+            ("Set `GROQ_API_KEY=gsk_Zt4kP9qLm2Xv7Bn8Wd3RyU5c`.".to_owned(), true),
+            ("Set `GROQ_API_KEY=gsk_xxxxxxxxxxxxxxxxxxxxxxxx`.".to_owned(), false),
+            ("Use xai-grok-4-1-fast-non-reasoning-20251119.".to_owned(), false),
+        ] {
+            assert_eq!(text_holds_one(&text), holds, "{text}");
+        }
     }
 
     #[test]
