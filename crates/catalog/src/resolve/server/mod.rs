@@ -4,4 +4,4 @@ mod latest;
 mod publishers;
 
 pub use latest::{settle_latest, versions};
-pub use publishers::{Gateways, Publisher};
+pub use publishers::{Gateways, Publisher, foreign};
