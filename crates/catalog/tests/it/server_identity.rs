@@ -273,10 +273,18 @@ fn an_entry_that_somebody_else_publishes_about_a_repository_neither_leads_nor_sa
     let none: Vec<Value> = Vec::new();
     let (evils, names) = (squatter("com.evil/lamp"), |id: &str| json!(id));
     assert_eq!(
-        shown(&[evils.clone(), owner]),
+        shown(&[evils.clone(), owner.clone()]),
         (names("io.github.acme-lamp"), none, json!("Evil."), true),
         "the owner's entry states no package"
     );
+    let latest = detail(&[evils.clone(), owner], "com.evil/lamp");
+    assert_eq!(
+        (&latest["version"], &latest["is_latest"]),
+        (&json!("1.0.0"), &json!(true)),
+        "nobody else has a newer one"
+    );
+    let versions: Vec<&Value> = latest["versions"].as_array().unwrap().iter().map(|of| &of["version"]).collect();
+    assert_eq!(versions, [&json!("1.0.0")]);
     let lamp = vec![json!("lamp")];
     for at in [NOW, NOW.plus_secs(-30 * DAY)] {
         let facts = [evils.clone(), card(&[], at)];
