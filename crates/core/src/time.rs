@@ -107,8 +107,8 @@ impl fmt::Display for Stamp {
 }
 
 impl Stamp {
-    /// The text of a moment, or of the nearest that RFC 3339 can write. A search answer holds fifty, so it is written without a formatter; the
-    /// day is H. Hinnant's `civil_from_days` (<https://howardhinnant.github.io/date_algorithms.html>).
+    /// The text of a moment, or of the nearest that RFC 3339 can write. A search answer holds fifty, so it is written without a formatter;
+    /// the day is H. Hinnant's `civil_from_days` (<https://howardhinnant.github.io/date_algorithms.html>).
     pub fn written(self) -> [u8; 20] {
         const DAY_SECS: u64 = 86_400;
         // Its calendar begins with March of a year that 400 divides; the one before the year 0 makes every number positive.

@@ -41,8 +41,8 @@ struct Reader<'a> {
     segment: &'a Segment,
     price_of: &'a PriceOf,
     fresh_only: bool,
-    /// Those that the segment does not have, by field: prices of other sellers than the maker, and numbers of offers. What is stale is left out of
-    /// them already.
+    /// Those that the segment does not have, by field: prices of other sellers than the maker, and numbers of offers. What is stale is left
+    /// out of them already.
     made: MadeColumns,
 }
 

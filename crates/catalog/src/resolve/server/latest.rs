@@ -39,8 +39,8 @@ fn published_at(fact: &ConsideredFact<'_>) -> Option<Stamp> {
     fact.fields.get("published_at").and_then(Value::as_str).and_then(Stamp::parse)
 }
 
-/// The registry versions that the facts of an item list, newest first; not those of [`foreign`] entries. If several list some, those of all of
-/// them: a version that two list is as the better one has it, and only the newest of those that are stated to be the latest is.
+/// The registry versions that the facts of an item list, newest first; not those of [`foreign`] entries. If several list some, those of
+/// all of them: a version that two list is as the better one has it, and only the newest of those that are stated to be the latest is.
 pub fn versions(item: &ResolvedItem, facts: &[StoredFact]) -> Vec<McpVersion> {
     let foreign = foreign(facts, &item.live);
     let speaking = item.live.iter().filter(|at| !foreign.contains(at));

@@ -1,7 +1,7 @@
 //! Takes literal secrets out of what a fact shows: what its source published by mistake, nobody else repeats.
 //!
-//! A text for people that holds a token of a known form or a private key is withheld with its record; in names, descriptions and other fields
-//! the secret alone is replaced. Schemas of arguments are let be: what looks like a token there is an example of one.
+//! A text for people that holds a token of a known form or a private key is withheld with its record; in names, descriptions and other
+//! fields the secret alone is replaced. Schemas of arguments are let be: what looks like a token there is an example of one.
 
 use refdesk_core::fact::{RecordWithheld, StatedBy};
 use refdesk_core::item::Item;
@@ -146,7 +146,7 @@ mod tests {
         const LINE: &str = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw";
         let page = |line: &str| {
             format!(
-                "# Deploy\n\nWrite your key here:\n\n```\n-----BEGIN RSA PRIVATE KEY-----\n{line}\n-----END RSA PRIVATE KEY-----\n```\n\nThat is an example.\n"
+                "# Deploy\n\nWrite your key here:\n\n```\n-----BEGIN RSA PRIVATE KEY-----\n{line}\n-----END RSA PRIVATE KEY-----\n```\n\nAn example.\n"
             )
         };
         for (text, holds) in [

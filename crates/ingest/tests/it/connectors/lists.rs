@@ -96,7 +96,7 @@ fn a_list_without_bold_type_is_read_and_one_with_it_keeps_its_links_apart() -> O
 
 #[test]
 fn a_link_is_read_in_every_form_that_markdown_has_for_it() -> Outcome {
-    let forms = "# Lamps\n\n- [a](<https://github.com/lamp/a>) - In brackets.\n- [b](https://github.com/lamp/b \"A lamp\") - With a title.\n\
+    let forms = "# Lamps\n\n- [a](<https://github.com/lamp/a>) - In brackets.\n- [b](https://github.com/lamp/b \"A lamp\") - With one.\n\
                  - [c](https://github.com/lamp/c 'A lamp') - With another.\n- [d](https://github.com/lamp/d_(e)) - With its own.\n";
     let batch = list(forms, "")?;
     let keys: Vec<_> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
