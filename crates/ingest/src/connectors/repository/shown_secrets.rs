@@ -146,7 +146,7 @@ mod tests {
         const LINE: &str = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw";
         let page = |line: &str| {
             format!(
-                "# Deploy\n\nWrite your key here:\n\n```\n-----BEGIN RSA PRIVATE KEY-----\n{line}\n-----END RSA PRIVATE KEY-----\n```\n\nAn example.\n"
+                "Write your key here:\n\n```\n-----BEGIN RSA PRIVATE KEY-----\n{line}\n-----END RSA PRIVATE KEY-----\n```\n\nAn example.\n"
             )
         };
         for (text, holds) in [
