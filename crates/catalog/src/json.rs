@@ -189,12 +189,12 @@ impl Formatter for VisibleText {
 /// Appends a time or null.
 pub fn stamp(out: &mut Vec<u8>, stamp: Option<Stamp>) {
     match stamp.map(Stamp::written) {
-        Some(Some(text)) => {
+        Some(text) => {
             out.push(b'"');
             out.extend_from_slice(&text);
             out.push(b'"');
         }
-        _ => write(out, &stamp),
+        None => out.extend_from_slice(b"null"),
     }
 }
 

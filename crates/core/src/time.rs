@@ -102,29 +102,27 @@ impl Stamp {
 
 impl fmt::Display for Stamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stamp = self.written_as();
-        if let Some(text) = stamp.written() {
-            return f.write_str(std::str::from_utf8(&text).unwrap_or_default());
-        }
-        // Before 1970, and since the year 0: all of it is in jiff's range.
-        jiff::Timestamp::from_second(stamp.0).map_err(|_| fmt::Error)?.fmt(f)
+        f.write_str(std::str::from_utf8(&self.written()).map_err(|_| fmt::Error)?)
     }
 }
 
 impl Stamp {
-    /// The text of a moment in the years 1970 to 9999. A search answer holds fifty, so it is written without a formatter; the day
-    /// is H. Hinnant's `civil_from_days` (<https://howardhinnant.github.io/date_algorithms.html>).
-    pub fn written(self) -> Option<[u8; 20]> {
+    /// The text of a moment, or of the nearest that RFC 3339 can write. A search answer holds fifty, so it is written without a formatter;
+    /// the day is H. Hinnant's `civil_from_days` (<https://howardhinnant.github.io/date_algorithms.html>).
+    pub fn written(self) -> [u8; 20] {
         const DAY_SECS: u64 = 86_400;
-        let secs = u64::try_from(self.0).ok().filter(|secs| *secs < 253_402_300_800)?;
-        let (days, second) = (secs / DAY_SECS + 719_468, secs % DAY_SECS);
+        // Its calendar begins with March of a year that 400 divides; the one before the year 0 makes every number positive.
+        const YEARS_BEFORE: u64 = 400;
+        const DAYS_BEFORE: i64 = 719_468 + 146_097;
+        let secs = (self.written_as().0 + DAYS_BEFORE * 86_400).unsigned_abs();
+        let (days, second) = (secs / DAY_SECS, secs % DAY_SECS);
         let (era, day_of_era) = (days / 146_097, days % 146_097);
         let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         let shifted = (5 * day_of_year + 2) / 153;
         let day = day_of_year - (153 * shifted + 2) / 5 + 1;
         let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-        let year = year_of_era + era * 400 + u64::from(month <= 2);
+        let year = year_of_era + era * 400 + u64::from(month <= 2) - YEARS_BEFORE;
         let mut text = *b"0000-00-00T00:00:00Z";
         for (at, number) in [
             (0, year / 100),
@@ -138,7 +136,7 @@ impl Stamp {
             text[at] += (number / 10) as u8;
             text[at + 1] += (number % 10) as u8;
         }
-        Some(text)
+        text
     }
 }
 
@@ -198,8 +196,9 @@ mod tests {
 
     #[test]
     fn a_stamp_is_written_as_jiff_writes_it() {
-        // Steps of eleven days and some, over leap years, centuries and the last second of the year 9999.
-        for secs in (0..253_402_300_800).step_by(987_654).chain([253_402_300_799, 253_402_300_800, -1]) {
+        // Steps of eleven days and some, over leap years and centuries from the year 0 on, and the last second of the year 9999.
+        let steps = (Stamp::MIN.0..253_402_300_800).step_by(987_654);
+        for secs in steps.chain([253_402_300_799, 253_402_300_800, -1, 0]) {
             let known = jiff::Timestamp::from_second(secs).map(|timestamp| timestamp.to_string());
             assert_eq!(Stamp(secs).to_string(), known.unwrap_or_else(|_| "9999-12-31T23:59:59Z".into()), "{secs}");
         }

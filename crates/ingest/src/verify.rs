@@ -15,6 +15,7 @@ use refdesk_core::item::{Head, Status};
 use serde_json::{Map, Value};
 
 use crate::config::{FindConnector, SourceConfig};
+use crate::connectors::repository::shown_secrets;
 use crate::connectors::{Connector, Reread, StoredKey, Target};
 use crate::store::pack::unpack;
 use crate::store::{FACT, FactContents, FactRow, Store, StoreError, check_readable, statement_hash};
@@ -114,7 +115,9 @@ impl Readers {
     fn reread(&self, row: &FactRow, record: &[u8]) -> Option<Result<Reread, String>> {
         let (connector, target) = self.0.get(&row.source_id)?;
         let kind = Kind::ALL.into_iter().find(|kind| kind.singular() == row.kind)?;
-        (connector.reread)(target, StoredKey { kind, key: &row.key }, record)
+        let reread = (connector.reread)(target, StoredKey { kind, key: &row.key }, record)?;
+        // As the facts of a sync are before they are written.
+        Some(reread.map(|reread| Reread { fact: shown_secrets::without_secrets(reread.fact), ..reread }))
     }
 }
 

@@ -231,6 +231,11 @@ impl Export {
             if let Some(words) = segment.fresh_words(row, field) {
                 return texts(&column.among(row, &words));
             }
+            if field.name == "offers"
+                && let Some(count) = segment.fresh_offers(row)
+            {
+                return CellValue::Text(count.to_string());
+            }
             if segment.is_stale(row, field) {
                 return CellValue::Unknown;
             }

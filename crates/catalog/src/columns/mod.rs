@@ -156,7 +156,7 @@ impl Columns {
 
 /// Takes the values of one field, row by row.
 #[derive(Debug)]
-struct ColumnBuilder {
+pub struct ColumnBuilder {
     shape: Shape,
     /// Number of each value in the order of its first row.
     numbers: HashMap<Box<str>, u32>,
@@ -166,7 +166,7 @@ struct ColumnBuilder {
 
 impl ColumnBuilder {
     /// A column of values of a shape.
-    fn new(shape: Shape) -> Self {
+    pub fn new(shape: Shape) -> Self {
         Self { shape, numbers: HashMap::new(), set_numbers: HashMap::new(), codes: Vec::new() }
     }
 
@@ -180,7 +180,7 @@ impl ColumnBuilder {
     }
 
     /// Adds the values of the next row; none when unknown.
-    fn push(&mut self, values: &[String]) {
+    pub fn push(&mut self, values: &[String]) {
         let code = match (self.shape, values) {
             (_, []) => UNKNOWN,
             (Shape::Words { .. }, values) => {
@@ -196,7 +196,7 @@ impl ColumnBuilder {
     }
 
     /// The column, its values in their order.
-    fn finish(self) -> Column {
+    pub fn finish(self) -> Column {
         let Self { shape, numbers, set_numbers, codes } = self;
         let mut values: Vec<(Box<str>, u32)> = numbers.into_iter().collect();
         let compared = if shape == Shape::Rank { Shape::Word } else { shape };

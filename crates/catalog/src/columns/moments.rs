@@ -14,11 +14,9 @@ pub fn is_moment(field: &FieldDef) -> bool {
 
 /// The column of the moments of some rows.
 pub fn column(verified_at: &[Option<Stamp>]) -> Column {
-    let shown = |moment: &Option<Stamp>| moment.filter(|moment| moment.written().is_some());
-    let mut numbers: BTreeMap<Stamp, u32> =
-        verified_at.iter().filter_map(shown).map(|moment| (moment, UNKNOWN)).collect();
+    let mut numbers: BTreeMap<Stamp, u32> = verified_at.iter().flatten().map(|moment| (*moment, UNKNOWN)).collect();
     numbers.values_mut().zip(1..).for_each(|(number, next)| *number = next);
-    let code = |moment| shown(moment).and_then(|moment| numbers.get(&moment)).copied().unwrap_or(UNKNOWN);
+    let code = |moment: &Option<Stamp>| moment.and_then(|moment| numbers.get(&moment)).copied().unwrap_or(UNKNOWN);
     let codes: Vec<u32> = verified_at.iter().map(code).collect();
     // Written moments have the order of the moments.
     let texts: Vec<String> = numbers.keys().map(ToString::to_string).collect();

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::columns::{Column, ListedSeller, Prices, PricesBuilder, Sold};
+use crate::columns::{Column, ColumnBuilder, ListedSeller, Prices, PricesBuilder, Sold};
 use crate::segment::Segment;
-use refdesk_core::field::FieldDef;
+use refdesk_core::field::{self, FieldDef};
 use refdesk_core::query::{PriceOf, Test};
 
 /// Columns by the names of their fields.

@@ -7,7 +7,7 @@ use foldhash::{HashSet, HashSetExt as _};
 use super::choose::{Chosen, ConsideredFact, choose};
 use super::leaves::is_prose;
 use super::rules::Role;
-use super::server::{Gateways, Publisher, settle_latest};
+use super::server::{Gateways, Publisher, foreign, settle_latest};
 use super::words::letters;
 use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, keys, model, urls};
 use refdesk_core::fact::{StaleReason, StoredFact};
@@ -22,7 +22,11 @@ const PUBLISHED_AT: &str = "published_at";
 /// The facts of one item in the order of their precedence, whatever the time: it decides the item's id.
 pub fn by_precedence(set: FactSet<'_>, gateways: &Gateways, mut members: Vec<usize>) -> Vec<usize> {
     if members.len() > 1 {
-        members.sort_by_cached_key(|at| Precedence::new(set, gateways, *at));
+        let foreign = foreign(set.facts, &members);
+        members.sort_by_cached_key(|at| Precedence {
+            is_foreign: foreign.contains(at),
+            ..Precedence::new(set, gateways, *at)
+        });
     }
     members
 }
@@ -119,6 +123,8 @@ fn name(kind: Kind, set: FactSet<'_>, order: &[usize]) -> (String, usize) {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Precedence<'a> {
     is_removed: bool,
+    /// MCP servers: an entry that somebody else published though the owner speaks.
+    is_foreign: bool,
     /// Models: who speaks, the maker's own API first.
     role: Option<Role>,
     rank: i32,
@@ -138,6 +144,7 @@ impl<'a> Precedence<'a> {
         let published_at = is_server.then(|| fact.fields.top_level_text(PUBLISHED_AT)).flatten();
         Self {
             is_removed: fact.standing.removed_at.is_some(),
+            is_foreign: false,
             role: set.identities.get(at).map(model::role_of),
             rank: set.rank_of(fact),
             trust_tier: Reverse(set.source_tier(fact)),
@@ -151,6 +158,7 @@ impl<'a> Precedence<'a> {
 
 /// The facts that are considered, in their order: members are in the order of precedence, and fresh ones go before stale ones.
 fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<ConsideredFact<'a>> {
+    let foreign = foreign(context.facts, members);
     let mut considered: Vec<ConsideredFact<'a>> = members
         .iter()
         .map(|at| {
@@ -161,7 +169,10 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
                 rejected_urls: urls::take_rejected(fact, &mut fields),
                 fields,
                 // What nobody dated has not aged: a card of the operator's own wins, although it is shown as never verified.
-                stale: context.stale_reason(fact).is_some_and(|reason| reason != StaleReason::NeverVerified),
+                // What others publish about a server counts where nothing else states a field, as stale statements do.
+                stale: foreign.contains(at)
+                    || context.stale_reason(fact).is_some_and(|reason| reason != StaleReason::NeverVerified),
+                is_foreign: foreign.contains(at),
                 role: Role::Source,
                 seller: None,
                 standing: (false, 0),

@@ -6,7 +6,7 @@ use crate::common::{DAY, NOW, build_at, source, stored};
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::resolve::{plan, sources_by_id};
 use refdesk_catalog::segment::Found;
-use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
+use refdesk_core::fact::{Identity, SourceInfo, StatedBy, StoredFact};
 use refdesk_core::item::{Head, McpVersion, Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
@@ -238,6 +238,62 @@ fn a_version_and_how_it_is_run_are_of_one_source_and_the_others_stay_conflicts()
         (json!("1.0"), package, none, conflicts("version")),
         "a source that is down takes nothing away"
     );
+}
+
+/// Anybody may publish an entry that states somebody's repository.
+#[test]
+fn an_entry_that_somebody_else_publishes_about_a_repository_neither_leads_nor_says_how_the_server_is_run() {
+    let evil = json!([{"identifier": "evil"}]);
+    let with = |fact: StoredFact, fields: Value| {
+        let mut all = fact.fields.read().into_owned();
+        all.extend(fields.as_object().unwrap().clone());
+        StoredFact { fields: all.into(), ..fact }
+    };
+    let squatter = |key: &str| {
+        let entry = published(server("registry", key, "acme/lamp", &[], &[]), "9.9.9", "2026-08-01");
+        with(entry, json!({"packages": evil, "description": "Evil."}))
+    };
+    let owner = published(server("registry", "io.github.acme/lamp", "acme/lamp", &[], &[]), "1.0.0", "2026-07-01");
+    let card = |same_as: &[&str], at: Stamp| {
+        let mut card = server("list", "lamp", "acme/lamp", &[], &[]);
+        card.head.vendor = Some("Acme Inc".into());
+        card.provenance.stated_by = Some(StatedBy::Card);
+        card.identity.same_as = same_as.iter().map(ToString::to_string).collect();
+        (card.standing.last_synced_at, card.standing.last_verified_at) = (at, Some(at));
+        with(card, json!({"official": true, "packages": [{"identifier": "lamp"}], "description": "Lights."}))
+    };
+    let shown = |facts: &[StoredFact]| {
+        let shown = detail(facts, "com.evil/lamp");
+        let conflicts = shown["conflicts"].as_array().unwrap().clone();
+        let is_told = conflicts.iter().any(|conflict| conflict["path"] == "packages" && conflict["value"] == evil);
+        let packages =
+            shown["packages"].as_array().map(|all| all.iter().map(|one| one["identifier"].clone()).collect());
+        (shown["id"].clone(), packages.unwrap_or_default(), shown["description"].clone(), is_told)
+    };
+    let none: Vec<Value> = Vec::new();
+    let (evils, names) = (squatter("com.evil/lamp"), |id: &str| json!(id));
+    assert_eq!(
+        shown(&[evils.clone(), owner.clone()]),
+        (names("io.github.acme-lamp"), none, json!("Evil."), true),
+        "the owner's entry states no package"
+    );
+    let latest = detail(&[evils.clone(), owner], "com.evil/lamp");
+    assert_eq!(
+        (&latest["version"], &latest["is_latest"]),
+        (&json!("1.0.0"), &json!(true)),
+        "nobody else has a newer one"
+    );
+    let versions: Vec<&Value> = latest["versions"].as_array().unwrap().iter().map(|of| &of["version"]).collect();
+    assert_eq!(versions, [&json!("1.0.0")]);
+    let lamp = vec![json!("lamp")];
+    for at in [NOW, NOW.plus_secs(-30 * DAY)] {
+        let facts = [evils.clone(), card(&[], at)];
+        assert_eq!(shown(&facts), (names("lamp"), lamp.clone(), json!("Lights."), true), "a card of the vendor's own");
+    }
+    let named = shown(&[evils, card(&["mcp:com.evil/lamp"], NOW)]);
+    assert_eq!((named.0, named.1), (names("com.evil-lamp"), vec![json!("evil")]), "the card names the entry");
+    let facts = [squatter("com.acme-inc/lamp"), card(&[], NOW)];
+    assert_eq!(detail(&facts, "com.acme-inc/lamp")["version"], "9.9.9", "the namespace is called as the vendor");
 }
 
 #[test]

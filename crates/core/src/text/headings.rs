@@ -1,6 +1,8 @@
 //! Headings of Markdown and MDX, line by line: no renderer is needed for an outline. The one reader of them for outlines, sections and what
 //! an agent asks for by its heading. reStructuredText has its own reader, beside the connectors.
 
+use pulldown_cmark::{Event, Parser};
+
 use super::fence::Fence;
 
 /// A heading outside of fenced code, comments and front matter.
@@ -130,6 +132,13 @@ pub fn plain(line: &str) -> String {
             rest = after;
             continue;
         }
+        if c == '&'
+            && let Some((shown, after)) = character(rest)
+        {
+            out.push_str(&shown);
+            rest = after;
+            continue;
+        }
         if c == '_' {
             let (run, after) = rest.split_at(rest.len() - rest.trim_start_matches('_').len());
             if !emphasis.is_mark(line, at, run.len()) {
@@ -161,6 +170,17 @@ pub fn plain(line: &str) -> String {
         }
     }
     crate::clean::line(&out)
+}
+
+/// The character that a reference at the beginning of a text stands for (`&lt;`, `&#8217;`), and what follows.
+fn character(rest: &str) -> Option<(String, &str)> {
+    let name = rest.strip_prefix('&')?;
+    let behind = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '#').strip_prefix(';')?;
+    let reference = &rest[..rest.len() - behind.len()];
+    let shown: String = Parser::new(reference)
+        .filter_map(|event| if let Event::Text(text) = event { Some(text.into_string()) } else { None })
+        .collect();
+    (shown != reference).then_some((shown, behind))
 }
 
 /// The length of an `[[id]]`, as doc-builder writes it.
@@ -297,6 +317,19 @@ mod tests {
             ("an `open mark", "an open mark"),
         ] {
             assert_eq!(plain(title), words);
+        }
+    }
+
+    #[test]
+    fn a_character_reference_is_the_character_and_no_mark() {
+        for (title, words) in [
+            ("Questions &amp; answers", "Questions & answers"),
+            ("The &lt;Tip&gt; component", "The <Tip> component"),
+            ("It&#8217;s &#x41; &mdash; &ast;b&ast;", "It’s A — *b*"),
+            ("`&amp;` in code, a&b; c &nothing; & d;", "&amp; in code, a&b; c &nothing; & d;"),
+            ("AT&T; R&D", "AT&T; R&D"),
+        ] {
+            assert_eq!(plain(title), words, "{title}");
         }
     }
 

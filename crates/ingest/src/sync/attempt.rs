@@ -139,7 +139,15 @@ impl Opened<'_> {
         let is_believed = is_recent || !self.attempt.source.is_remote();
         let same_parser = self.last.fingerprint == self.fingerprint;
         let is_full = !self.target.options.contains_key(UPDATED_SINCE);
-        same_parser && *self.attempt.accept != Accept::Any && is_dated && has_something && is_believed && is_full
+        // An upstream that refused the last request may have refused what it was asked with: the tags that it gave itself.
+        let was_refused = matches!(self.attempt.before.http_status, Some(400..=428 | 430..=499));
+        !was_refused
+            && same_parser
+            && *self.attempt.accept != Accept::Any
+            && is_dated
+            && has_something
+            && is_believed
+            && is_full
     }
 
     /// What the requests of the last good pass show; nothing is asked where that could not confirm what is stored.

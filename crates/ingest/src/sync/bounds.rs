@@ -5,7 +5,7 @@
 //! may be is [`crate::connectors::kept`]'s.
 
 use refdesk_core::fact::REJECT_KEY_BYTES_MAX;
-use refdesk_core::{Body, Fact, Kind, Reject, Stamp};
+use refdesk_core::{Body, Fact, Kind, Reject, Stamp, clean};
 use serde_json::Value;
 
 use crate::config::Span;
@@ -67,6 +67,8 @@ fn check_date(fact: &Fact, now: Stamp) -> Result<(), String> {
 
 fn check(fact: &Fact) -> Result<(), String> {
     let (head, identity) = (&fact.head, &fact.identity);
+    not_blank("its key", &fact.key)?;
+    not_blank("its name", &head.name)?;
     no_longer("its key", &fact.key, KEY_BYTES_MAX)?;
     without_nul("its key", &fact.key)?;
     without_nul("its address", &fact.source_url)?;
@@ -102,6 +104,11 @@ fn check(fact: &Fact) -> Result<(), String> {
         return Err(format!("its fields have {bytes} bytes together; at most {FIELDS_BYTES_MAX} are taken"));
     }
     Ok(())
+}
+
+/// Nobody could see, name or look for what has no visible character.
+fn not_blank(what: &str, text: &str) -> Result<(), String> {
+    if clean::line(text).is_empty() { Err(format!("{what} has no visible character")) } else { Ok(()) }
 }
 
 /// `PostgreSQL` takes no NUL in a text, and a store is to take the same whatever its engine is. JSON escapes it, contents are bytes.

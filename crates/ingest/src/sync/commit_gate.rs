@@ -13,7 +13,7 @@ use super::quarantine::{self, Compared, Suspicion};
 use super::verdict::{AttemptError, Failure, PassOutcome, PendingCommit};
 use crate::census::CensusCount;
 use crate::connectors::Batch;
-use crate::connectors::repository::literal_secret;
+use crate::connectors::repository::shown_secrets;
 use crate::store::{
     Accept, Effect, HeldState, KnownFacts, LastState, MissingFact, PreparedFact, RunOutcome, SyncCounts, Validators,
     prepare,
@@ -63,7 +63,7 @@ impl CommitGate {
         let uncounted = self.uncounted(passed.counted.as_ref(), found + left_out);
         let facts = bounds::within(facts, &files, &mut rejects, (!self.is_bundled).then_some(self.now));
         let facts = without_duplicates(facts, &mut rejects);
-        let facts: Vec<Fact> = facts.into_iter().map(literal_secret::without_text_of_secrets).collect();
+        let facts: Vec<Fact> = facts.into_iter().map(shown_secrets::without_secrets).collect();
         quarantine::name_covered(&mut rejects, &self.stored);
         let bytes = pass::combined_hash(&passed.validators);
         let new_bytes = bytes.is_some() && bytes != self.last_bytes;

@@ -38,6 +38,8 @@ pub struct ConsideredFact<'a> {
     pub rejected_urls: Vec<RejectedUrl>,
     /// Whether it is stale: then it is considered only where nothing fresh states a field.
     pub stale: bool,
+    /// Whether it is an entry of a registry that somebody else than the owner published ([`super::server::foreign`]).
+    pub is_foreign: bool,
     /// What it is to the item.
     pub role: Role,
     /// Who sells, for a role that counts among sellers.

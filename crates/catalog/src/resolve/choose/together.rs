@@ -136,6 +136,8 @@ fn in_order(rule: &Rule, considered: &[ConsideredFact<'_>], group: &Group<'_, '_
         order.extend(of_tier);
     }
     if let Choice::Led(fields) = rule.choice {
+        // Whoever publishes an entry about somebody's repository must not be installed in the owner's name.
+        order.retain(|at| !considered[*at].is_foreign);
         let leading = || group.iter().filter(|(path, _)| fields.contains(path));
         order.sort_by_key(|at| !leading().any(|(_, said)| said.iter().any(|(by, _)| by == at)));
     }

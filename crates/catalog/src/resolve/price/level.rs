@@ -46,6 +46,8 @@ pub struct Unbelieved {
     pub siblings: Option<Usd>,
     /// The price of the same seller in the best other source.
     pub others: Option<Usd>,
+    /// It is far off none of these, and above [`PRICE_PER_MILLION_MAX`].
+    pub is_too_high: bool,
 }
 
 /// Why a price is not believed by itself.
@@ -57,6 +59,13 @@ pub struct Doubt {
     pub since: Option<Stamp>,
     /// An operator refused it.
     pub refused: bool,
+}
+
+impl Doubt {
+    /// The price from which it moved. One in the place of zero moved by no factor: it is judged as a new one.
+    pub fn before_it_moved(self) -> Option<Usd> {
+        self.before.filter(|before| !before.is_zero())
+    }
 }
 
 /// The prices that are not believed, by quote and path.
@@ -133,6 +142,7 @@ fn against_witnesses(
         doubt,
         siblings: siblings.map(|(median, _)| median),
         others,
+        is_too_high: false,
     };
     if doubt.refused {
         return Some(found);
@@ -140,7 +150,7 @@ fn against_witnesses(
     if same.iter().any(|at| priced(*at).is_some_and(|other| !far_off(price, other))) {
         return None;
     }
-    let is_moved = doubt.before.is_some();
+    let is_moved = doubt.before_it_moved().is_some();
     let (fewest, ratio_max) = if is_moved { (1, PRICE_RATIO_MAX) } else { (SIBLINGS_MIN, NEW_PRICE_RATIO_MAX) };
     let enough = siblings.filter(|(_, count)| *count >= fewest);
     let by_siblings = enough.map(|(median, _)| is_off(price, median, ratio_max));
@@ -153,8 +163,9 @@ fn against_witnesses(
         None if knows_better => true,
         None => doubt.before.is_some_and(|before| far_off(price, before)),
     };
-    let is_absurd = meter.per_million_tokens && price.decimal() > rust_decimal::Decimal::from(PRICE_PER_MILLION_MAX);
-    (is_far || is_absurd).then_some(found)
+    let highest = rust_decimal::Decimal::from(PRICE_PER_MILLION_MAX);
+    let is_too_high = !is_far && meter.per_million_tokens && price.decimal() > highest;
+    (is_far || is_too_high).then_some(Unbelieved { is_too_high, ..found })
 }
 
 /// The median of the plain prices of all other sellers, and how many they are.

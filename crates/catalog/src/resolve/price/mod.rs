@@ -19,8 +19,10 @@ pub const PRICE_RATIO_MAX: i64 = 10;
 pub const NEW_PRICE_RATIO_MAX: i64 = 100;
 /// A price that its source still states after so many seconds is believed.
 pub const BELIEVED_AFTER_SECS: i64 = 86_400;
-/// No price in USD for a million tokens is believed at once above this: the dearest known ask for 600.
-pub const PRICE_PER_MILLION_MAX: i64 = 10_000;
+/// No price in USD for a million tokens is believed at once above this: the dearest known ask for 600. Most slips are by a thousand, a
+/// price for a thousand tokens that stands where one for a token belongs, and a model that nobody else sells has no other price to tell
+/// them by.
+pub const PRICE_PER_MILLION_MAX: i64 = 1_000;
 
 /// True when both are prices above zero and one is [`PRICE_RATIO_MAX`] times the other or more.
 pub fn far_off(a: Usd, b: Usd) -> bool {

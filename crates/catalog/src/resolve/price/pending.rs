@@ -37,7 +37,9 @@ pub fn after_sync(last: Last<'_>, new: &Map<String, Value>, now: Stamp, new_byte
                     Some(known) if !is_believed(known, now) => known.before,
                     _ => stated,
                 };
-                if !meter.price.is_zero() && believed.is_none_or(|believed| far_off(meter.price, believed)) {
+                // No price is far off zero by a factor, so one that comes in its place is as doubtful as a new one.
+                let is_far = believed.is_none_or(|believed| believed.is_zero() || far_off(meter.price, believed));
+                if !meter.price.is_zero() && is_far {
                     pending.push(PendingPrice { path: meter.path, before: believed, since: now, verdict: None });
                 }
             }
@@ -98,6 +100,16 @@ mod tests {
             "equal bytes say nothing"
         );
         assert_eq!(source.states(json!(4000), true), []);
+    }
+
+    #[test]
+    fn a_price_in_the_place_of_zero_is_pending_and_zero_is_not() {
+        let mut source = Source::default();
+        assert_eq!(source.states(json!(0), true), [], "free at once");
+        source.states(json!(0), true);
+        assert_eq!(source.states(json!(3200), true), [("pricing.input".into(), Some(Usd::ZERO))]);
+        assert_eq!(source.states(json!(3200), true), [], "stated again");
+        assert_eq!(source.states(json!(0), true), []);
     }
 
     #[test]

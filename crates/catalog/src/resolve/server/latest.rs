@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
+use super::publishers::foreign;
 use crate::resolve::choose::{Chosen, ConsideredFact};
 use crate::resolve::{Conflict, ResolvedItem};
 use refdesk_core::Stamp;
@@ -22,7 +23,9 @@ pub fn settle_latest(chosen: &mut Chosen, considered: &[ConsideredFact<'_>]) {
     let Some(shown) = considered.iter().find(|fact| fact.at == evidence.fact) else { return };
     let Some(published_at) = published_at(shown) else { return };
     let is_newer = |other: &&ConsideredFact<'_>| {
-        self::published_at(other) > Some(published_at) && other.fields.get("version") != shown.fields.get("version")
+        !other.is_foreign
+            && self::published_at(other) > Some(published_at)
+            && other.fields.get("version") != shown.fields.get("version")
     };
     let Some(newest) = considered.iter().filter(is_newer).max_by_key(|other| self::published_at(other)) else { return };
     evidence.fact = newest.at;
@@ -36,10 +39,12 @@ fn published_at(fact: &ConsideredFact<'_>) -> Option<Stamp> {
     fact.fields.get("published_at").and_then(Value::as_str).and_then(Stamp::parse)
 }
 
-/// The registry versions that the facts of an item list, newest first. If several list some, those of all of them: a version that two list
-/// is as the better one has it, and only the newest of those that are stated to be the latest is.
+/// The registry versions that the facts of an item list, newest first; not those of [`foreign`] entries. If several list some, those of
+/// all of them: a version that two list is as the better one has it, and only the newest of those that are stated to be the latest is.
 pub fn versions(item: &ResolvedItem, facts: &[StoredFact]) -> Vec<McpVersion> {
-    let lists = item.live.iter().map(|at| &facts[*at].identity.versions).filter(|versions| !versions.is_empty());
+    let foreign = foreign(facts, &item.live);
+    let speaking = item.live.iter().filter(|at| !foreign.contains(at));
+    let lists = speaking.map(|at| &facts[*at].identity.versions).filter(|versions| !versions.is_empty());
     let lists: Vec<&Vec<McpVersion>> = lists.collect();
     if let [only] = lists.as_slice() {
         return (*only).clone();

@@ -4,4 +4,4 @@ mod latest;
 mod publishers;
 
 pub use latest::{settle_latest, versions};
-pub use publishers::{CODE_HOSTS, Gateways, Publisher, registry_name};
+pub use publishers::{CODE_HOSTS, Gateways, Publisher, foreign, registry_name};

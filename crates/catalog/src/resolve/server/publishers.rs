@@ -1,10 +1,15 @@
 //! Who publishes an entry of a registry of MCP servers: the owner of the code, somebody else, or a gateway that runs the servers of many
-//! owners. Of several entries of one server the owner's speaks first and a gateway's last.
+//! owners. Of several entries of one server the owner's speaks first and a gateway's last; where the owner speaks, what others published
+//! ([`foreign`]) never says how the server is run.
 
 use std::collections::{HashMap, HashSet};
 
+use serde_json::Value;
+
 use crate::resolve::group::{is_common_word, repository_key};
-use refdesk_core::fact::StoredFact;
+use crate::resolve::words::letters;
+use refdesk_core::Kind;
+use refdesk_core::fact::{StatedBy, StoredFact};
 
 /// The front of namespaces that belong to an account of a code host. All others are domains, backwards.
 pub const CODE_HOSTS: [&str; 3] = ["io.github.", "io.gitlab.", "com.github."];
@@ -41,12 +46,51 @@ impl Gateways {
 
     /// What the publisher of an entry is to its code.
     pub fn publisher(&self, entry: &StoredFact) -> Publisher {
-        let Some(namespace) = namespace(entry) else { return Publisher::Other };
-        if owner_and_repository(entry).is_some_and(|(owner, repository)| is_of(&namespace, &owner, &repository)) {
-            return Publisher::Owner;
+        match namespace(entry) {
+            Some(_) if is_owners(entry) => Publisher::Owner,
+            Some(namespace) if self.0.contains(&namespace) => Publisher::Gateway,
+            _ => Publisher::Other,
         }
-        if self.0.contains(&namespace) { Publisher::Gateway } else { Publisher::Other }
     }
+}
+
+/// The entries of registries among the facts of one server that somebody else than its owner published, where the owner speaks, too: by an
+/// entry of its own, or on a card that says so. A registry knows whose a namespace is, and not whose a repository: anybody may state one.
+pub fn foreign(facts: &[StoredFact], members: &[usize]) -> HashSet<usize> {
+    if members.len() < 2 || facts[members[0]].kind != Kind::McpServer {
+        return HashSet::new();
+    }
+    let live = || members.iter().map(|at| &facts[*at]).filter(|fact| fact.standing.removed_at.is_none());
+    let cards: Vec<&StoredFact> = live().filter(|fact| is_official_card(fact)).collect();
+    if cards.is_empty() && !live().any(is_owners) {
+        return HashSet::new();
+    }
+    let is_known = |entry: &StoredFact, namespace: &str| {
+        let name = format!("mcp:{}", entry.key);
+        cards.iter().any(|card| {
+            let vendor = card.head.vendor.as_deref().map(letters).unwrap_or_default();
+            card.identity.same_as.iter().any(|known| known.eq_ignore_ascii_case(&name))
+                || namespace.split('.').any(|label| letters(label) == vendor)
+        })
+    };
+    let is_foreign = |at: &usize| {
+        let entry = &facts[*at];
+        namespace(entry).is_some_and(|namespace| !is_owners(entry) && !is_known(entry, &namespace))
+    };
+    members.iter().copied().filter(is_foreign).collect()
+}
+
+/// Whether an entry is in the namespace of the owner of its repository.
+fn is_owners(entry: &StoredFact) -> bool {
+    let (Some(namespace), Some((owner, repository))) = (namespace(entry), owner_and_repository(entry)) else {
+        return false;
+    };
+    is_of(&namespace, &owner, &repository)
+}
+
+/// Whether a person states on a card that the server is its vendor's own.
+fn is_official_card(fact: &StoredFact) -> bool {
+    fact.provenance.stated_by == Some(StatedBy::Card) && fact.fields.read().get("official") == Some(&Value::Bool(true))
 }
 
 /// The namespace and the name in a name of a registry: `io.github.somebody` and `weather` of `io.github.somebody/weather`.

@@ -161,11 +161,10 @@ pub struct WrittenTimes<'a> {
 }
 
 impl<'a> WrittenTimes<'a> {
-    /// Writes the times of a table. One that has no such form, which only a damaged table has, is the beginning of time.
+    /// Writes the times of a table.
     pub fn new(times: &'a Times) -> Self {
-        let written = |stamp: Stamp| stamp.written().unwrap_or(BLANK_TIME);
         let both =
-            |times: &Confirmed| [written(times.last_synced_at), written(times.last_verified_at.unwrap_or_default())];
+            |times: &Confirmed| [times.last_synced_at, times.last_verified_at.unwrap_or_default()].map(Stamp::written);
         Self { times, texts: times.distinct.iter().map(both).collect() }
     }
 

@@ -180,6 +180,20 @@ fn a_new_price_of_the_maker_is_judged_too_and_zero_is_a_conflict_only() {
 }
 
 #[test]
+fn a_new_price_above_what_models_cost_is_withheld_though_nothing_else_tells_its_level() {
+    let shown = |input: u32| resolved(&[new(model("a", Some("openai"), "gpt-5", price(input, 8)))]);
+    let dear = shown(600);
+    assert_eq!((&only(&dear).fields["pricing"]["input"], dear.withheld.len()), (&json!(600), 0));
+    // A price for a thousand tokens where one for a token belongs.
+    let slip = shown(3_200);
+    assert_eq!(only(&slip).fields["pricing"]["input"], Value::Null);
+    assert_eq!(only(&slip).fields["pricing"]["output"], json!(8));
+    assert!(slip.withheld[0].reason.starts_with("it is above 1000, "), "{}", slip.withheld[0].reason);
+    let stated_again = resolved(&[model("a", Some("openai"), "gpt-5", price(3_200, 8))]);
+    assert_eq!(only(&stated_again).fields["pricing"]["input"], json!(3_200));
+}
+
+#[test]
 fn ids_of_one_seller_that_are_equal_but_for_case_stay_two_items() {
     let resolution = resolved(&[
         model("a", Some("together_ai"), "BAAI/bge-base-en-v1.5", json!({})),

@@ -311,6 +311,22 @@ fn a_pending_price_is_judged_by_the_level_of_other_prices_and_not_by_its_step() 
 }
 
 #[test]
+fn a_price_in_the_place_of_zero_is_judged_as_a_new_one() {
+    let others = ["one", "two"].map(|seller| model("a", Some(seller), "openai/gpt-oss-120b", price(0.3)));
+    let shown = |input: Value| {
+        let mine = pending(model("b", Some("mine"), "openai/gpt-oss-120b", price(input)), json!(0));
+        let mut model = only(&[&others[..], &[mine]].concat());
+        let offers = model["offers"].as_array().unwrap();
+        let price = offers.iter().find(|offer| offer["provider"] == "mine").unwrap()["pricing"]["input"].clone();
+        (price, model["warnings"].take())
+    };
+    assert_eq!(shown(json!(3)), (json!(3), Value::Null), "sellers differ by tens");
+    let (price, warnings) = shown(json!(320));
+    assert_eq!(price, Value::Null);
+    assert!(warnings[0].as_str().unwrap().contains("100 times or more off 0.3"), "{warnings}");
+}
+
+#[test]
 fn a_pending_price_is_believed_when_a_second_source_confirms_it_a_day_has_passed_or_an_operator_accepts() {
     let mine = || pending(model("b", Some("openai"), "gpt-5", price(1250)), json!(1.25));
     assert_eq!(only(&[mine()])["pricing"], Value::Null, "nothing but the price before tells its level");

@@ -1,11 +1,13 @@
 //! Single keys of a card, taken out of its mapping and checked; every error names the key and says what to write.
 
-use refdesk_core::Stamp;
 use refdesk_core::slug::{ID_CHARS_MAX, RESERVED, is_id, slugify};
+use refdesk_core::{Stamp, clean};
 use serde_json::{Map, Value};
+use url::Url;
 
 use crate::connectors::formats::json_fields::is_web;
 use crate::connectors::formats::yaml;
+use crate::connectors::repository::literal_secret::{Place, is_literal};
 
 pub(super) fn required(map: &mut Map<String, Value>, key: &str) -> Result<String, String> {
     optional(map, key)?.ok_or_else(|| {
@@ -18,7 +20,7 @@ pub(super) fn required(map: &mut Map<String, Value>, key: &str) -> Result<String
 pub(super) fn optional(map: &mut Map<String, Value>, key: &str) -> Result<Option<String>, String> {
     match map.shift_remove(key) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) if text.trim().is_empty() => {
+        Some(Value::String(text)) if clean::line(&text).is_empty() => {
             Err(format!("`{key}` is empty; fill it in or leave it out"))
         }
         Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
@@ -50,7 +52,12 @@ pub(super) fn texts(map: &mut Map<String, Value>, key: &str) -> Result<Vec<Strin
     match map.shift_remove(key) {
         None | Some(Value::Null) => Ok(Vec::new()),
         Some(Value::Array(values)) => {
-            values.iter().map(|value| value.as_str().map(str::to_owned).ok_or_else(|| wrong(value))).collect()
+            let text = |value: &Value| match value.as_str() {
+                Some(text) if clean::line(text).is_empty() => Err(format!("`{key}` has an empty text; leave it out")),
+                Some(text) => Ok(text.to_owned()),
+                None => Err(wrong(value)),
+            };
+            values.iter().map(text).collect()
         }
         Some(other) => Err(wrong(&other)),
     }
@@ -89,6 +96,16 @@ fn is_date(text: &str) -> bool {
     is_shaped && Stamp::from_date(&day).is_some()
 }
 
+/// An address that readers can open: everybody is shown it, so it holds no secret.
 pub(super) fn web_url(key: &str, text: String) -> Result<String, String> {
-    if is_web(&text) { Ok(text) } else { Err(format!("`{key}: {text}` is not a web address; write it with https://")) }
+    if !is_web(&text) {
+        return Err(format!("`{key}: {text}` is not a web address; write it with https://"));
+    }
+    if text.contains(char::is_whitespace) {
+        return Err(format!("`{key}: {text}` is not a web address; write a blank in it as %20"));
+    }
+    if Url::parse(&text).is_ok_and(|url| url.password().is_some()) || is_literal(&text, Place::Plain) {
+        return Err(format!("`{key}` holds a password or a key, which every reader would see; leave it out"));
+    }
+    Ok(text)
 }

@@ -1,8 +1,8 @@
 //! The fields of a model's card, and what only hand-written ones get wrong in them.
 
-use refdesk_core::item::{Modalities, Model, Pricing};
+use refdesk_core::item::{Modalities, Model, OtherPrice, PriceTier, Pricing};
 use refdesk_core::nearest::did_you_mean;
-use refdesk_core::{Kind, Usd};
+use refdesk_core::{Kind, Usd, clean};
 use serde_json::{Map, Value};
 
 use super::explain;
@@ -24,7 +24,11 @@ pub(super) fn model(map: Map<String, Value>, vendor: Option<&str>) -> Result<Mod
             return Err(format!("`{key}` has `{word}`, which is not one of {}{hint}", Modalities::WORDS.join(", ")));
         }
     }
-    model.pricing.as_ref().map_or(Ok(()), only_dollars_per_million)?;
+    model.pricing.as_ref().map_or(Ok(()), |pricing| {
+        only_dollars_per_million(pricing)?;
+        tiers_that_differ(&pricing.tiers)?;
+        meters_with_units(&pricing.other)
+    })?;
     if model.pricing.is_some() && vendor.is_none() {
         // Nobody would be shown to ask it.
         return Err("`pricing` is what the maker asks, and the card names no maker; add `vendor`".to_owned());
@@ -42,6 +46,44 @@ fn only_dollars_per_million(pricing: &Pricing) -> Result<(), String> {
             return Err(format!(
                 "`pricing.{key}` is `{stated}`; prices are USD per 1,000,000 tokens: convert them, and leave the key out"
             ));
+        }
+    }
+    Ok(())
+}
+
+/// Of two prices for the same requests nobody could tell which one holds.
+fn tiers_that_differ(tiers: &[PriceTier]) -> Result<(), String> {
+    for (at, tier) in tiers.iter().enumerate() {
+        let above = tier.above_context_tokens;
+        if above == 0 {
+            return Err(format!(
+                "`pricing.tiers.{at}.above_context_tokens` is missing or 0; what holds for every request is no tier: state it in `pricing`"
+            ));
+        }
+        if [tier.input, tier.output, tier.cache_read, tier.cache_write].iter().all(Option::is_none) {
+            return Err(format!("`pricing.tiers.{at}` states no price; fill it in or leave it out"));
+        }
+        if tiers[..at].iter().any(|before| before.above_context_tokens == above) {
+            return Err(format!("`pricing.tiers` has two tiers above {above} tokens; leave one out"));
+        }
+    }
+    Ok(())
+}
+
+/// A price without its unit says nothing, and units are not guessed.
+fn meters_with_units(prices: &[OtherPrice]) -> Result<(), String> {
+    for (at, OtherPrice { meter, unit, price }) in prices.iter().enumerate() {
+        let path = format!("pricing.other.{at}");
+        for (key, text, such_as) in [("meter", meter, "output_image"), ("unit", unit, "image")] {
+            if clean::line(text).is_empty() {
+                return Err(format!("missing key `{path}.{key}`; add it, such as {such_as}"));
+            }
+        }
+        if price.is_none() {
+            return Err(format!("missing key `{path}.price`; add it"));
+        }
+        if prices[..at].iter().any(|before| (&before.meter, &before.unit) == (meter, unit)) {
+            return Err(format!("`pricing.other` has two prices of `{meter}` for each `{unit}`; leave one out"));
         }
     }
     Ok(())

@@ -143,7 +143,7 @@ impl CookbookReader {
         topics.extend(texts(&entry["tags"]));
         let mut aliases = vec![path.clone()];
         aliases.extend(texts(&entry["redirects"]));
-        let licence = licences.of_item(folder_of(&path), entry["license"].as_str());
+        let licence = licences.of_item(folder_of(&path), yaml::words(&entry["license"]).as_deref());
         let fields = Tutorial {
             summary: text("description").or_else(|| text("summary")),
             topics,

@@ -75,7 +75,7 @@ impl Page {
             url: word(&["url"]).filter(is_web),
             site_path: word(&["url", "path"]).filter(|path| path.starts_with('/') && !path.starts_with("//")),
             slug: word(&["slug"]),
-            license: word(&["license", "licence"]),
+            license: ["license", "licence"].iter().find_map(|key| front.get(*key)).and_then(yaml::words),
             draft: yes("draft"),
             deprecated: yes("deprecated"),
             body_is_empty: body.trim().is_empty(),

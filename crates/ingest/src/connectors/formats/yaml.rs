@@ -99,6 +99,22 @@ pub const fn kind_of(value: &Value) -> &'static str {
     }
 }
 
+/// Members by which an object says what it is called, the most exact first.
+const NAMES: [&str; 5] = ["spdx", "spdx_id", "id", "name", "type"];
+
+/// What a key of front matter says as one text: authors also write a list, or an object with a name and an address.
+pub fn words(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(yes) => yes.to_string(),
+        Value::Array(all) => all.iter().filter_map(words).collect::<Vec<_>>().join(", "),
+        Value::Object(members) => NAMES.iter().find_map(|name| members.get(*name).and_then(words))?,
+        Value::Null => return None,
+    };
+    (!text.is_empty()).then_some(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{mapping, value};

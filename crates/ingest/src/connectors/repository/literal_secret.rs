@@ -5,9 +5,7 @@
 
 use std::sync::LazyLock;
 
-use refdesk_core::fact::RecordWithheld;
 use refdesk_core::text::listed_lines;
-use refdesk_core::{Body, Fact};
 use url::Url;
 
 /// The word lists. The head of the file explains its format.
@@ -115,27 +113,10 @@ fn is_typed(word: &str) -> bool {
     WORDS.typed_runs.iter().any(|run| folded.contains(run))
 }
 
-/// What a fact tells instead of a text that holds a secret.
-pub const BODY_MISSING: &str = "secret";
-
-/// The fact without its full text and record where a secret stands in the text: what its source published by mistake, nobody else repeats.
-pub fn without_text_of_secrets(mut fact: Fact) -> Fact {
-    let holds_secret = match &fact.body {
-        Body::Record => text_holds_one(&String::from_utf8_lossy(fact.record.as_bytes())),
-        Body::Markdown(text) => text_holds_one(text),
-        Body::None | Body::Missing(_) => false,
-    };
-    if holds_secret {
-        fact.provenance.record_withheld = Some(RecordWithheld::Secret);
-        fact.body = Body::Missing(BODY_MISSING.into());
-    }
-    fact
-}
-
-/// True when a text for people holds a token of a known form. One that is typed, or a JSON web token, is an example there.
-fn text_holds_one(text: &str) -> bool {
-    let ends_word = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '<' | '>');
-    text.split(ends_word).any(|word| has_known_form(word) && !stands_in(word) && !is_typed(word))
+/// Where in a word of a text for people a token of a known form begins. One that stands in, or is typed, is an example there, and so is
+/// a JSON web token.
+pub fn token_in_prose(word: &str) -> Option<usize> {
+    known_form_at(word).filter(|_| !stands_in(word) && !is_typed(word))
 }
 
 /// True for names such as `GITHUB_TOKEN`, `--api-key` and `clientSecret`, and not for `TOKEN_TTL`, `MAX_TOKENS` and `KEY_ID`.
@@ -237,26 +218,27 @@ fn is_scheme(word: &str) -> bool {
 /// A token of a form that its issuer chose, or a JSON web token, unless it stands in for one.
 fn is_known_form(word: &str) -> bool {
     let is_web_token = || word.find("eyJ").is_some_and(|at| word[at..].contains(".eyJ"));
-    word.len() >= FORM_CHARS_MIN && (has_known_form(word) || is_web_token()) && !stands_in(word)
+    word.len() >= FORM_CHARS_MIN && (known_form_at(word).is_some() || is_web_token()) && !stands_in(word)
 }
 
 /// A private key in PEM: its heading, and lines of it. The heading alone says in which form a key is wanted.
-fn holds_private_key(value: &str) -> bool {
+pub fn holds_private_key(value: &str) -> bool {
     let is_of_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/');
     let behind = value.split_once("PRIVATE KEY-----").map_or("", |(_, behind)| behind);
     behind.split(|c| !is_of_key(c)).any(|piece| piece.len() >= KEY_LINE_CHARS) && !stands_in(value)
 }
 
-/// A token of a form that its issuer chose.
-fn has_known_form(word: &str) -> bool {
+/// Where a token of a form that its issuer chose begins.
+fn known_form_at(word: &str) -> Option<usize> {
     if word.len() < FORM_CHARS_MIN {
-        return false;
+        return None;
     }
-    let tail_of = |form: &str| {
-        let at = word.find(form)?;
-        // `task-…` does not begin with `sk-`.
-        let opens = word[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric());
-        opens.then(|| &word[at + form.len()..])
+    let bytes = word.as_bytes();
+    // `task-…` does not begin with `sk-`; in JSON, the `n` of `\n` is the end of a line.
+    let opens = |at: usize| match bytes[..at] {
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        [.., before] => !before.is_ascii_alphanumeric(),
+        [] => true,
     };
     let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     // A slug such as `sk-learn-tutorials-2024` has no long piece.
@@ -264,10 +246,14 @@ fn has_known_form(word: &str) -> bool {
         let mut pieces = token.split(['-', '_', '.']);
         pieces.any(|piece| piece.len() >= CORE_CHARS_MIN && piece.bytes().any(|b| b.is_ascii_digit()))
     };
-    WORDS.known_forms.iter().any(|(form, least)| {
-        let token = tail_of(form).map(|tail| &tail[..tail.find(|c| !is_token(c)).unwrap_or(tail.len())]);
-        token.is_some_and(|token| token.len() >= *least && has_core(token))
-    })
+    let begins = |at: usize| {
+        WORDS.known_forms.iter().filter(|(form, _)| bytes[at..].starts_with(form.as_bytes())).any(|(form, least)| {
+            let tail = &word[at + form.len()..];
+            let token = &tail[..tail.find(|c| !is_token(c)).unwrap_or(tail.len())];
+            token.len() >= *least && has_core(token)
+        })
+    };
+    (0..bytes.len()).find(|at| opens(*at) && begins(*at))
 }
 
 fn stands_in(word: &str) -> bool {
@@ -310,7 +296,7 @@ mod tests {
             &WORDS.about_it,
         ];
         assert_eq!(lists.map(Vec::len), [16, 5, 9, 16, 9, 40]);
-        assert_eq!((WORDS.known_forms.len(), list("known forms").count()), (24, 24), "each with a number");
+        assert_eq!((WORDS.known_forms.len(), list("known forms").count()), (46, 46), "each with a number");
         assert!(WORDS.known_forms.contains(&("AIza", 30)) && WORDS.stand_ins.contains(&"…"));
     }
 

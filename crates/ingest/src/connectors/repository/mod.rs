@@ -6,3 +6,4 @@ pub mod literal_secret;
 pub mod public_url;
 pub mod redact;
 pub mod repo;
+pub mod shown_secrets;

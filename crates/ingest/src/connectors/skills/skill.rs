@@ -26,7 +26,7 @@ pub fn parse(bytes: &[u8]) -> Result<Skill, String> {
     Ok(Skill {
         name,
         description: Some(description),
-        license: text_of(&mut map, "license"),
+        license: map.shift_remove("license").as_ref().and_then(yaml::words),
         compatibility: text_of(&mut map, "compatibility"),
         allowed_tools: allowed_tools(map.shift_remove("allowed-tools").or_else(|| map.shift_remove("allowed_tools"))),
         metadata: metadata(map),

@@ -273,6 +273,56 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             MODEL.replace("limits:", "modalities: {input: text}\nlimits:").replace("quill-2", "quill-3"),
             "`modalities.input` is the text \"text\"; write a list, such as [text, image]",
         ),
+        (
+            MODEL
+                .replace("https://inkwell.example/models", "https://ink:well-7@inkwell.example/")
+                .replace("quill-2", "quill-3"),
+            "`source_url` holds a password or a key, which every reader would see; leave it out",
+        ),
+        (
+            MODEL
+                .replace("https://inkwell.example/models", "https://inkwell.example/a b")
+                .replace("quill-2", "quill-3"),
+            "`source_url: https://inkwell.example/a b` is not a web address; write a blank in it as %20",
+        ),
+        (
+            MODEL.replace("  input:", "  tiers: [{input: 1}]\n  input:").replace("quill-2", "quill-3"),
+            "`pricing.tiers.0.above_context_tokens` is missing or 0; what holds for every request is no tier: state it in `pricing`",
+        ),
+        (
+            MODEL.replace("  input:", "  tiers: [{above_context_tokens: 9}]\n  input:").replace("quill-2", "quill-3"),
+            "`pricing.tiers.0` states no price; fill it in or leave it out",
+        ),
+        (
+            MODEL
+                .replace(
+                    "  input:",
+                    "  tiers: [{above_context_tokens: 9, input: 1}, {above_context_tokens: 9, input: 2}]\n  input:",
+                )
+                .replace("quill-2", "quill-3"),
+            "`pricing.tiers` has two tiers above 9 tokens; leave one out",
+        ),
+        (
+            MODEL.replace("  input:", "  other: [{meter: ocr, price: 1}]\n  input:").replace("quill-2", "quill-3"),
+            "missing key `pricing.other.0.unit`; add it, such as image",
+        ),
+        (
+            MODEL
+                .replace(
+                    "  input:",
+                    "  other: [{meter: ocr, unit: page, price: 1}, {meter: ocr, unit: page, price: 2}]\n  input:",
+                )
+                .replace("quill-2", "quill-3"),
+            "`pricing.other` has two prices of `ocr` for each `page`; leave one out",
+        ),
+        (
+            MODEL.replace("limits:", "aliases: [ink, \" \"]\nlimits:").replace("quill-2", "quill-3"),
+            "`aliases` has an empty text; leave it out",
+        ),
+        (
+            MODEL.replace("display_name: Quill 2", "display_name: \"\\u200b\"").replace("quill-2", "quill-3"),
+            "`display_name` is empty; fill it in or leave it out",
+        ),
         (MODEL.to_owned(), "duplicate id `quill-2`: a/good.yaml has it already; give one of them another id"),
     ] {
         assert_eq!(told("tools/hoe.yaml", &card)?, format!("tools/hoe.yaml: {reason}"));

@@ -41,6 +41,8 @@ fn the_nearest_licence_file_and_the_front_matter_decide_for_each_skill() -> Outc
     let (plain, mit, closed) =
         (skill("a", ""), skill("b", "license: MIT\n"), skill("c", "license: Complete terms in LICENSE.txt\n"));
     let stated = skill("d", "license: Proprietary. LICENSE.txt has complete terms\n");
+    let (listed, named) =
+        (skill("i", "license: [MIT, Proprietary]\n"), skill("j", "license: {name: MIT, url: 'https://a.example'}\n"));
     let files: &[(&str, &[u8])] = &[
         ("LICENSE", APACHE.as_bytes()),
         ("skills/a/SKILL.md", plain.as_bytes()),
@@ -57,6 +59,8 @@ fn the_nearest_licence_file_and_the_front_matter_decide_for_each_skill() -> Outc
         ("skills/g/LICENSE", b"  \n"),
         ("skills/h/SKILL.md", plain.as_bytes()),
         ("skills/h/LICENSE.md", b"Lamp Works Public Licence. Share it as you like."),
+        ("skills/i/SKILL.md", listed.as_bytes()),
+        ("skills/j/SKILL.md", named.as_bytes()),
     ];
     let batch = read("skills-repo", files, &[("skills/a/LICENSE", "../../LICENSE")], false)?;
     let withheld = Some(RecordWithheld::Licence);
@@ -69,6 +73,8 @@ fn the_nearest_licence_file_and_the_front_matter_decide_for_each_skill() -> Outc
         ("skills/f", (Some("Apache-2.0 OR MIT"), false, None)),
         ("skills/g", (Some("unreadable"), true, withheld)),
         ("skills/h", (Some("unknown"), false, None)),
+        ("skills/i", (Some("proprietary"), true, withheld)),
+        ("skills/j", (Some("MIT"), false, None)),
     ] {
         assert_eq!(shown(fact(&batch, key)?), wanted, "{key}");
     }

@@ -94,6 +94,17 @@ fn a_list_without_bold_type_is_read_and_one_with_it_keeps_its_links_apart() -> O
     Ok(())
 }
 
+#[test]
+fn a_link_is_read_in_every_form_that_markdown_has_for_it() -> Outcome {
+    let forms = "# Lamps\n\n- [a](<https://github.com/lamp/a>) - In brackets.\n- [b](https://github.com/lamp/b \"A lamp\") - With one.\n\
+                 - [c](https://github.com/lamp/c 'A lamp') - With another.\n- [d](https://github.com/lamp/d_(e)) - With its own.\n";
+    let batch = list(forms, "")?;
+    let keys: Vec<_> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
+    let wanted = ["a", "b", "c", "d_(e)"].map(|name| format!("https://github.com/lamp/{name}"));
+    assert_eq!(keys, wanted, "{:?}", batch.rejects);
+    Ok(())
+}
+
 /// A hosted server that a registry has by its address alone must not be a second item here.
 #[test]
 fn a_bullet_that_leads_to_the_address_of_a_server_is_known_by_it() -> Outcome {

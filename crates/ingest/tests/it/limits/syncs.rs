@@ -68,8 +68,10 @@ fn holding(fact: &mut Fact, schema: Value) {
 
 type Case = (&'static str, &'static str, fn(&mut Fact));
 
-/// What goes beyond each bound of a fact, and what its reject says.
-const TOO_MUCH: [Case; 16] = [
+/// What goes beyond or below each bound of a fact, and what its reject says.
+const TOO_MUCH: [Case; 18] = [
+    ("blank key", "its key has no visible character", |fact| fact.key = " \u{200b}".into()),
+    ("blank name", "its name has no visible character", |fact| fact.head.name = "\u{202e}\t".into()),
     ("key", "its key has 1025 bytes", |fact| fact.key = long(bounds::KEY_BYTES_MAX)),
     ("NUL in the key", "its key has a NUL character", |fact| fact.key = "a\0b".into()),
     ("NUL in the address", "its address has a NUL character", |fact| fact.source_url = "https://a.example/\0".into()),

@@ -2,6 +2,7 @@
 //! attacks every connector of the built binary and measures its memory; here are the rules, one by one.
 
 use refdesk_core::Kind;
+use refdesk_core::fact::RecordWithheld;
 use std::io::Write as _;
 use std::time::Duration;
 
@@ -133,6 +134,46 @@ async fn an_upstream_that_always_says_not_modified_is_asked_without_conditions_a
     desk.clock.pass(8 * DAY);
     assert_eq!(desk.sync().await.result, SyncResult::Updated);
     assert_eq!(desk.keys().await, ["a", "b"]);
+}
+
+#[tokio::test]
+async fn an_upstream_that_refuses_to_be_asked_with_its_own_tag_is_asked_without_it_next() {
+    let desk = Desk::new("toy").await;
+    desk.upstream(
+        ResponseTemplate::new(200).set_body_json(crate::support::page(&["a"])).insert_header("etag", "\"1\""),
+    )
+    .await;
+    desk.sync().await;
+    desk.server.reset().await;
+    let refusal = Mock::given(header_exists("if-none-match")).respond_with(ResponseTemplate::new(412)).with_priority(1);
+    refusal.mount(&desk.server).await;
+    let changed = ResponseTemplate::new(200).set_body_json(crate::support::page(&["a", "b"]));
+    Mock::given(method("GET")).respond_with(changed).mount(&desk.server).await;
+    let refused = desk.sync().await.result;
+    assert!(matches!(refused, SyncResult::Failed { .. }), "{refused:?}");
+    assert_eq!(desk.sync().await.result, SyncResult::Updated);
+    assert_eq!(desk.keys().await, ["a", "b"]);
+}
+
+#[tokio::test]
+async fn a_secret_in_a_description_is_not_shown_and_its_record_is_withheld() {
+    let desk = Desk::new("openrouter").await;
+    let entry = |id: &str, description: &str| json!({"id": id, "name": id, "description": description, "pricing": {"prompt": "0.000001"}});
+    let leak = entry("lamp/leak", "Ask with `Bearer ghp_Zt4kP9qLm2Xv7Bn8Wd3RyU5c`.\nThen wait.");
+    let good = entry("lamp/good", "Ask with `Bearer ghp_YOUR_TOKEN_HERE_0123456789`.");
+    let report = desk.sends(json!({"data": [leak, good]}).to_string()).await;
+    assert_eq!(report.counts.facts, 2, "{report:?}");
+    let facts = desk.engine.store().facts(&Kind::ALL).await.unwrap();
+    let mut told: Vec<_> =
+        facts.iter().map(|fact| (fact.fields.read()["description"].clone(), fact.provenance.record_withheld)).collect();
+    told.sort_by_key(|(_, withheld)| withheld.is_none());
+    assert_eq!(
+        told,
+        [
+            (json!("Ask with `Bearer REDACTED`.\nThen wait."), Some(RecordWithheld::Secret)),
+            (json!("Ask with `Bearer ghp_YOUR_TOKEN_HERE_0123456789`."), None),
+        ]
+    );
 }
 
 #[tokio::test]

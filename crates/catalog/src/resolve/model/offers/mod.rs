@@ -16,7 +16,7 @@ use super::considered::{api_id, is_own_list, role_of};
 use crate::resolve::choose::{Chosen, ConsideredFact};
 use crate::resolve::leaves::{is_stated, same};
 use crate::resolve::price::level::{self, Unbelieved};
-use crate::resolve::price::{NEW_PRICE_RATIO_MAX, PRICE_RATIO_MAX, meters};
+use crate::resolve::price::{NEW_PRICE_RATIO_MAX, PRICE_PER_MILLION_MAX, PRICE_RATIO_MAX, meters};
 use crate::resolve::rules::Role;
 use crate::resolve::{Conflict, Context, FieldEvidence, Planned, Withheld};
 use refdesk_core::fact::{EndOfLife, StoredFact};
@@ -340,18 +340,18 @@ fn reason(found: &Unbelieved) -> String {
     if found.doubt.refused {
         return "an operator refused it; it is withheld for as long as the source states it".to_owned();
     }
-    let measure = match (found.others, found.siblings, found.doubt.before) {
-        (Some(others), ..) => {
+    let measure = match (found.others, found.siblings, found.doubt.before_it_moved()) {
+        (Some(others), ..) if !found.is_too_high => {
             format!("{PRICE_RATIO_MAX} times or more off {others}, the price of the same seller in another source")
         }
-        (None, Some(siblings), before) => {
+        (None, Some(siblings), before) if !found.is_too_high => {
             let ratio_max = if before.is_some() { PRICE_RATIO_MAX } else { NEW_PRICE_RATIO_MAX };
             format!("{ratio_max} times or more off {siblings}, the median of the other sellers")
         }
-        (None, None, Some(before)) => {
+        (None, None, Some(before)) if !found.is_too_high => {
             format!("{PRICE_RATIO_MAX} times or more off {before}, the last price that was believed")
         }
-        (None, None, None) => "above every known price".to_owned(),
+        _ => format!("above {PRICE_PER_MILLION_MAX}, more than 1,000,000 tokens of nearly every model cost"),
     };
     format!("it is {measure}; it is shown when the source states it again, or after `refdesk sources review accept`")
 }

@@ -117,9 +117,17 @@ pub fn bullet(text: &str) -> Result<Bullet<'_>, String> {
         _ => None,
     });
     let end = end.ok_or_else(unlike)?;
-    let link = rest[..end].trim();
-    let link = link.split_once(" \"").map_or(link, |(link, _)| link);
+    let link = destination(rest[..end].trim());
     Ok(Bullet { name, link, rest: rest[end + 1..].trim_start_matches("**").trim_start_matches("__") })
+}
+
+/// Where a link leads, of what stands in its parentheses: without angle brackets around it, and without its title.
+fn destination(inside: &str) -> &str {
+    if let Some((link, _)) = inside.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+        return link.trim();
+    }
+    let title = [" \"", " '"].iter().filter_map(|mark| inside.find(mark)).min();
+    inside[..title.unwrap_or(inside.len())].trim_end()
 }
 
 /// What follows the link, without the signs before its first word.
