@@ -102,6 +102,11 @@ impl Route {
         Self { template, fixed, tail_end, cost, is_page: false, handler, index: 0 }
     }
 
+    /// What every browser may get, uncounted, and is no answer of the API: what pages load, what crawlers read.
+    const fn open(template: &'static str, cost: RouteCost, handler: Handler) -> Self {
+        Self::to(template, cost, handler)
+    }
+
     /// A page. It is rendered when it is asked for, and mostly compressed.
     const fn page(template: &'static str, handler: Handler) -> Self {
         Self { is_page: true, ..Self::to(template, RouteCost::Text, handler) }
@@ -160,7 +165,7 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::to("/version", RouteCost::Low, |request, _| Box::pin(health::version(request))),
     Route::to("/metrics", RouteCost::Probe, |request, _| Box::pin(health::metrics(request))),
     Route::to("/openapi.json", RouteCost::Text, |request, _| Box::pin(openapi::openapi_json(request))),
-    Route::to(DOCS, RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
+    Route::open(DOCS, RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
     Route::to("/llms.txt", RouteCost::Low, |request, _| Box::pin(llms_txt::llms_txt(request))),
     Route::page("/", |request, _| Box::pin(ready(home::home(&request)))),
     Route::page("/search", |request, _| Box::pin(ready(search_page::search(&request)))),
@@ -186,12 +191,14 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::page("/sources/{*id}", |request, _| Box::pin(source_pages::source(request))),
     Route::page("/evidence/{*key}", |request, _| Box::pin(evidence_page::evidence(request))),
     Route::page("/connect", |request, _| Box::pin(ready(connect::connect(&request)))),
-    Route::to("/assets/{*name}", RouteCost::Low, |request, _| Box::pin(ready(asset(&request)))),
-    Route::to("/favicon.svg", RouteCost::Low, |_, _| Box::pin(ready(Ok(favicon())))),
-    Route::to("/robots.txt", RouteCost::Low, |request, _| Box::pin(ready(crawlers::robots(&request)))),
-    Route::to("/sitemap.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap(&request)))),
-    Route::to("/sitemap-{*name}.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap_file(&request)))),
-    Route::to("/opensearch.xml", RouteCost::Low, |request, _| Box::pin(ready(crawlers::opensearch(&request)))),
+    Route::open("/assets/{*name}", RouteCost::Low, |request, _| Box::pin(ready(asset(&request)))),
+    Route::open("/favicon.svg", RouteCost::Low, |_, _| Box::pin(ready(Ok(favicon())))),
+    Route::open("/robots.txt", RouteCost::Low, |request, _| Box::pin(ready(crawlers::robots(&request)))),
+    Route::open("/sitemap.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap(&request)))),
+    Route::open("/sitemap-{*name}.xml", RouteCost::Text, |request, _| {
+        Box::pin(ready(crawlers::sitemap_file(&request)))
+    }),
+    Route::open("/opensearch.xml", RouteCost::Low, |request, _| Box::pin(ready(crawlers::opensearch(&request)))),
 ]);
 
 const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] {
