@@ -139,8 +139,8 @@ impl Opened<'_> {
         let is_believed = is_recent || !self.attempt.source.is_remote();
         let same_parser = self.last.fingerprint == self.fingerprint;
         let is_full = !self.target.options.contains_key(UPDATED_SINCE);
-        // An upstream that refused the last request may have refused what it was asked with: the tags that it gave itself.
-        let was_refused = matches!(self.attempt.before.http_status, Some(400..=428 | 430..=499));
+        // An upstream that refuses the tags that it gave itself is asked without them.
+        let was_refused = self.attempt.before.http_status == Some(412);
         !was_refused
             && same_parser
             && *self.attempt.accept != Accept::Any

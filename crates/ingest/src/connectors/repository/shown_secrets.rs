@@ -67,6 +67,7 @@ fn hide_in_fields(fact: &mut Fact) -> bool {
 
 /// Replaces the secrets in the fields of an item.
 fn hide<T: Serialize + DeserializeOwned>(fields: &mut T) -> bool {
+    // Fields are kept as JSON, so what is none is not kept either.
     let Ok(mut value) = serde_json::to_value(&*fields) else { return false };
     let is_changed = hide_in(&mut value);
     if is_changed && let Ok(shown) = serde_json::from_value(value) {
@@ -85,13 +86,21 @@ fn hide_in(value: &mut Value) -> bool {
             }
             is_changed
         }
-        Value::Array(items) => items.iter_mut().fold(false, |changed, item| hide_in(item) || changed),
+        Value::Array(items) => hide_in_all(items.iter_mut()),
         Value::Object(members) => {
             let shown = members.iter_mut().filter(|(name, _)| !SCHEMAS.contains(&name.as_str()));
-            shown.fold(false, |changed, (_, member)| hide_in(member) || changed)
+            hide_in_all(shown.map(|(_, member)| member))
         }
         _ => false,
     }
+}
+
+fn hide_in_all<'v>(values: impl Iterator<Item = &'v mut Value>) -> bool {
+    let mut is_changed = false;
+    for value in values {
+        is_changed |= hide_in(value);
+    }
+    is_changed
 }
 
 /// The text with another word in the place of each secret; `None` when it holds none. Of a text with a private key nothing is left.

@@ -316,7 +316,7 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
             "`pricing.other` has two prices of `ocr` for each `page`; leave one out",
         ),
         (
-            MODEL.replace("limits:", "aliases: [ink, \" \"]\nlimits:").replace("quill-2", "quill-3"),
+            MODEL.replace("[inkwell/quill-2]", "[ink, \" \"]").replace("quill-2", "quill-3"),
             "`aliases` has an empty text; leave it out",
         ),
         (

@@ -168,7 +168,7 @@ async fn what_no_field_of_the_page_can_correct_is_left_out_by_a_link() {
     for (target, told, without) in [
         (
             "/models?vendor=Acme&limit=x",
-            "Rows of a page : limit is \"x\". It takes a whole number from 1 to 500. Go on without it",
+            "Rows of a page : limit is \"x\", not a whole number. It takes a whole number from 1 to 500. Go on without it",
             "/models?vendor=Acme",
         ),
         ("/models?offset=-1", "First row : offset is negative. It takes a whole number from 0. Go on", "/models"),
