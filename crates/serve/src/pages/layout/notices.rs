@@ -105,7 +105,7 @@ pub(crate) fn refusal_of(label: Option<String>, error: &QueryError, page: &Targe
     html! {
         p.notice role="alert" id=(PROBLEM) {
             b { (label.unwrap_or_else(|| values::sentence(&error.error))) } ": " (values::coded(&detail)) " "
-            @if let Some(takes) = takes(error) { "It takes " (takes) ". " }
+            @if let Some(takes) = takes(error).filter(|takes| !detail.contains(takes.as_str())) { "It takes " (takes) ". " }
             (kinds(error, page))
             @if has_field { "Correct it in the form, or leave it empty." }
             @else {

@@ -172,11 +172,7 @@ async fn what_no_field_of_the_page_can_correct_is_left_out_by_a_link() {
             "/models?vendor=Acme",
         ),
         ("/models?offset=-1", "First row : offset is negative. It takes a whole number from 0. Go on", "/models"),
-        (
-            "/search?q=nova&mode=fast",
-            "mode is \"fast\". It takes lexical or hybrid. Go on without it",
-            "/search?q=nova",
-        ),
+        ("/search?q=nova&mode=fast", "mode is \"fast\", not lexical or hybrid. Go on without it", "/search?q=nova"),
         ("/models?sort=nope", "Go on without it", "/models"),
         ("/models?price_input__isnull=x", "Go on without it", "/models"),
         ("/conflicts?path=pricing&limit=x", "Go on without it", "/conflicts?path=pricing"),
