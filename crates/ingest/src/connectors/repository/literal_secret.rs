@@ -13,7 +13,7 @@ const LISTS: &str = include_str!("literal_secret.txt");
 
 /// The word lists, read once.
 struct WordLists {
-    /// Beginnings of tokens, and the fewest characters that follow.
+    /// Beginnings of tokens, sorted, and the fewest characters that follow.
     known_forms: Vec<(&'static str, usize)>,
     stand_ins: Vec<&'static str>,
     typed_runs: Vec<&'static str>,
@@ -24,7 +24,11 @@ struct WordLists {
 }
 
 static WORDS: LazyLock<WordLists> = LazyLock::new(|| WordLists {
-    known_forms: list("known forms").filter_map(known_form).collect(),
+    known_forms: {
+        let mut forms: Vec<_> = list("known forms").filter_map(known_form).collect();
+        forms.sort_unstable();
+        forms
+    },
     stand_ins: list("stand-ins").collect(),
     typed_runs: list("typed runs").collect(),
     schemes: list("schemes").collect(),
@@ -247,7 +251,10 @@ fn known_form_at(word: &str) -> Option<usize> {
         pieces.any(|piece| piece.len() >= CORE_CHARS_MIN && piece.bytes().any(|b| b.is_ascii_digit()))
     };
     let begins = |at: usize| {
-        WORDS.known_forms.iter().filter(|(form, _)| bytes[at..].starts_with(form.as_bytes())).any(|(form, least)| {
+        let forms = &WORDS.known_forms;
+        let from = forms.partition_point(|(form, _)| form.as_bytes()[..1] < bytes[at..=at]);
+        let same = forms[from..].iter().take_while(|(form, _)| form.as_bytes()[..1] == bytes[at..=at]);
+        same.filter(|(form, _)| bytes[at..].starts_with(form.as_bytes())).any(|(form, least)| {
             let tail = &word[at + form.len()..];
             let token = &tail[..tail.find(|c| !is_token(c)).unwrap_or(tail.len())];
             token.len() >= *least && has_core(token)
