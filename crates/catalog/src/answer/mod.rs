@@ -33,7 +33,7 @@ pub use frameworks::{RouterEval, framework_search, route};
 pub use lists::{ListAnswer, at, list};
 pub use offers::makers_offer;
 pub use resolution::resolutions;
-pub use search::{HitTexts, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, in_english, line_of, search};
+pub use search::{HitTexts, PASSAGE_TEXTS_MAX, SearchAnswer, Searched, find, line_of, restated, search};
 
 /// Most ids or names suggested in place of what was not found.
 pub const SUGGESTIONS_MAX: usize = 5;

@@ -44,7 +44,7 @@ pub use rest::content_words;
 pub use things::about::{asks_for_price, asks_for_status, asks_of_sellers};
 pub use things::line::{UnknownVersion, line, unknown_version};
 pub use things::successor::model_called;
-pub use translation::translated;
+pub use translation::{translated, without_quantisation};
 
 /// A single word that more than one in so many items has is an ordinary one.
 const ORDINARY_SHARE: usize = 50;

@@ -101,8 +101,8 @@ impl HybridPlan {
             semantic::item_similarities(snapshot, matrix, code, kind, fresh_only)
         };
         let is_compared = matches!(self, Self::Hybrid { .. });
-        let in_english = if is_compared { answer::in_english(snapshot, query) } else { None };
-        let text = in_english.as_deref().unwrap_or(&query.text);
+        let restated = if is_compared { answer::restated(snapshot, query) } else { None };
+        let text = restated.as_deref().unwrap_or(&query.text);
         self.similarities(snapshot, text, &mut query.mode, warnings, scan).await
     }
 

@@ -6,7 +6,9 @@ use super::words::by_words;
 use super::{LISTED_SCORE, editions, hints, searched_segments};
 use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
-use crate::understand::{Understood, UnknownVersion, content_words, is_name, translated, understand, unknown_version};
+use crate::understand::{
+    Understood, UnknownVersion, content_words, is_name, translated, understand, unknown_version, without_quantisation,
+};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::item::Status;
@@ -18,8 +20,8 @@ use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHi
 pub struct Searched {
     /// The hits.
     pub outcome: SearchOutcome,
-    /// The question in the words of the catalog, where it was put in another language.
-    pub translated: Option<String>,
+    /// The question in the words of the catalog, where it was put in others.
+    pub restated: Option<String>,
     /// What was understood of the question.
     pub understood: Understood,
     /// What is counted.
@@ -37,7 +39,7 @@ pub struct Searched {
 impl Searched {
     /// The question in the words of the catalog.
     pub(super) fn text<'a>(&'a self, query: &'a SearchQuery) -> &'a str {
-        self.translated.as_deref().unwrap_or(&query.text)
+        self.restated.as_deref().unwrap_or(&query.text)
     }
 
     /// How the rows of the hits are shown: as the request asks for, or with the prices of the seller that the question names.
@@ -60,24 +62,28 @@ impl Searched {
     }
 }
 
-/// The question in English words, where it was put in another language: what is searched for, and compared by meaning.
-pub fn in_english(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
-    let translated = query.understand.then(|| translated(&query.text)).flatten();
-    translated.filter(|_| !is_name(snapshot, &query.text, searched_segments(query.kind)))
+/// The question in the words of the catalog, where it was put in another language or names a file of weights: what is searched for, and
+/// compared by meaning.
+pub fn restated(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
+    if !query.understand {
+        return None;
+    }
+    let restated = translated(&query.text).or_else(|| without_quantisation(&query.text));
+    restated.filter(|_| !is_name(snapshot, &query.text, searched_segments(query.kind)))
 }
 
 /// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.
 pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
-    let Some(text) = in_english(snapshot, query) else { return find_in_english(snapshot, query, semantic) };
+    let Some(text) = restated(snapshot, query) else { return find_as_stated(snapshot, query, semantic) };
     let query = SearchQuery { text, ..query.clone() };
-    let mut searched = find_in_english(snapshot, &query, semantic);
+    let mut searched = find_as_stated(snapshot, &query, semantic);
     let advice = Advice::AsTyped(": `understand=false` takes the words as they are");
     searched.warnings.push(Warning::new(format!("searched for `{}`", query.text), advice));
-    searched.translated = Some(query.text);
+    searched.restated = Some(query.text);
     searched
 }
 
-fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
+fn find_as_stated(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
     let mut understood =
         if query.understand { understand(snapshot, &query.text, query.kind) } else { Understood::default() };
     if !understood.params.is_empty() && is_name(snapshot, &query.text, searched_segments(query.kind)) {

@@ -27,7 +27,7 @@ use refdesk_core::query::{Advice, KIND_FACET, SearchQuery, Selection, Warning};
 use refdesk_core::text::numbers;
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SegmentSet, SnippetGenerator};
 
-pub use find::{Searched, find, in_english};
+pub use find::{Searched, find, restated};
 pub(super) use matched::{Typed, matched};
 pub use passages::{HitTexts, PASSAGE_TEXTS_MAX};
 

@@ -1,13 +1,15 @@
-//! Questions in other languages, put into the words of the catalog, which is in English: dictionary-based query translation, as in
+//! Questions put into the words of the catalog. Those in other languages become English: dictionary-based query translation, as in
 //! cross-language retrieval. Words that the dictionary does not have, such as names, stay as they are.
 
 mod dictionary;
+mod quantisation;
 
 use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text;
 
 use crate::understand::dates::MONTHS;
 use dictionary::{DICTIONARY, Translation, WordOrder, ends_number};
+pub use quantisation::without_quantisation;
 
 /// A word of a question.
 struct TypedWord<'a> {

@@ -243,3 +243,19 @@ async fn the_last_months_are_a_period_behind_the_kind() {
     assert_eq!(of, within("models from the last 6 months").await);
     assert!(of.0.is_string(), "{of:?}");
 }
+
+#[tokio::test]
+async fn how_the_weights_of_a_file_were_rounded_is_no_part_of_the_name_of_its_model() {
+    let weights = page("weights", "What q4_K_M means");
+    let bench = Bench::over(unlimited(), &[model("Acme Labs", "kestrel-7b-instruct", "1"), weights]);
+    for (typed, name) in [
+        ("kestrel:7b-instruct-q4_K_M", "kestrel:7b-instruct"),
+        ("kestrel-7b-instruct.Q8_0.gguf", "kestrel-7b-instruct"),
+    ] {
+        let answer = asked(&bench, typed).await;
+        assert_eq!((first(&answer), &answer["query"]), (&json!("kestrel-7b-instruct"), &json!(typed)));
+        let said = format!("searched for `{name}`: `understand=false` takes the words as they are");
+        assert_eq!(answer["warnings"], json!([said]));
+    }
+    assert_eq!(first(&asked(&bench, "what is q4_K_M").await), "weights");
+}
