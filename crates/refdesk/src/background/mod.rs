@@ -104,10 +104,7 @@ pub fn start(background: &Background, mut tasks: Vec<Task>, looked: Looked) -> t
 /// Syncs what is due, when it is the turn of this process, until `shutdown`.
 async fn schedule(work: Background, shutdown: CancellationToken, pulse: Pulse) {
     let Background { app, desk, engine, .. } = work;
-    let _turn = syncer::turn(&app.store, &desk, &pulse).await;
-    if app.config.get(key::OFFLINE) {
-        desk.set_refreshing(Refreshing::Offline.told());
-    }
+    let _turn = syncer::turn(&app.store, &desk, Refreshing::from_config(&app.config), &pulse).await;
     refdesk_ingest::schedule::run_watched_schedule(engine, move || pulse.beat(), shutdown.cancelled_owned()).await;
     // It ends at shutdown only, and the watchdog must not take that for a fault.
     std::future::pending::<()>().await;

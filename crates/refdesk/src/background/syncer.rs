@@ -63,9 +63,9 @@ fn lock_path(store: &Store) -> Option<PathBuf> {
     Some(store.path()?.parent()?.join(LOCK_FILE))
 }
 
-/// Waits until this process is the one that syncs; it is for as long as the file is open. `None` where there are no locks: then each syncs
-/// for itself, as if it were alone.
-pub async fn turn(store: &Store, desk: &AppState, pulse: &Pulse) -> Option<File> {
+/// Waits until this process is the one that syncs; it is for as long as the file is open, and answers say `then`. `None` where there are no
+/// locks: then each syncs for itself, as if it were alone.
+pub async fn turn(store: &Store, desk: &AppState, then: Refreshing, pulse: &Pulse) -> Option<File> {
     let path = lock_path(store)?;
     let (mut is_told, mut is_waiting) = (false, false);
     loop {
@@ -75,7 +75,7 @@ pub async fn turn(store: &Store, desk: &AppState, pulse: &Pulse) -> Option<File>
                 if is_waiting {
                     tracing::info!("the process that synced this data directory has ended; this one goes on");
                 }
-                desk.set_refreshing(Refreshing::Here.told());
+                desk.set_refreshing(then.told());
                 return Some(file);
             }
             Err(TryLockError::WouldBlock) => {
