@@ -6,23 +6,21 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::Searched;
-use super::lists::{PathSeen, RowView, missing_fields, values_at};
+use super::cells::{CellValue, LIST_SEPARATOR, cell, exact, of_path};
+use super::lists::{PathSeen, RowView, missing_fields};
 use crate::columns::Prices;
 use crate::json::read_own;
 use crate::listing::{self, Listing};
 use crate::snapshot::Snapshot;
+use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::query::{Format, ListQuery, PriceOf, SearchQuery, Selection, Warning};
-use refdesk_core::{Kind, Usd};
 
 /// A piece is sent when it has so many bytes.
 const PIECE_BYTES: usize = 1 << 16;
 /// So many rows are looked at for members that none of them has: the warnings are told before the rows are written.
 const ROWS_LOOKED_AT: usize = 100;
-/// Between the values of a list in a cell.
-const LIST_SEPARATOR: &str = "|";
-
 /// Whose prices a row of CSV has, where they are not the maker's.
 const PRICED_BY: [&str; 2] = ["priced_by.seller", "priced_by.api_model_id"];
 
@@ -223,18 +221,12 @@ impl Export {
             if texts.is_empty() { CellValue::Unknown } else { CellValue::Text(texts.join(LIST_SEPARATOR)) }
         };
         if self.query.fresh_only {
-            if field.is_offer_count()
-                && let Some(count) = segment.fresh_offers(row)
-            {
+            let fresh_offers = field.is_offer_count().then(|| segment.fresh_offers(row)).flatten();
+            if let Some(count) = fresh_offers {
                 return CellValue::Text(count.to_string());
             }
             if let Some(words) = segment.fresh_words(row, field) {
                 return texts(&column.among(row, &words));
-            }
-            if field.name == "offers"
-                && let Some(count) = segment.fresh_offers(row)
-            {
-                return CellValue::Text(count.to_string());
             }
             if segment.is_stale(row, field) {
                 return CellValue::Unknown;
@@ -255,27 +247,6 @@ impl Export {
 fn no_counts(selection: &Selection) -> Option<Warning> {
     let told = "`facets`: a table has no place for counts; `format=json` shows them";
     (!selection.facets.is_empty()).then(|| told.into())
-}
-
-/// A value of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CellValue {
-    /// Not known, or of another kind.
-    Unknown,
-    /// A number or a flag.
-    Plain(String),
-    /// Anything else.
-    Text(String),
-}
-
-impl CellValue {
-    fn as_cell(&self) -> String {
-        match self {
-            Self::Unknown => String::new(),
-            Self::Plain(text) => text.clone(),
-            Self::Text(text) => cell(text),
-        }
-    }
 }
 
 /// A column of CSV.
@@ -328,54 +299,10 @@ fn is_list_of_row(field: &FieldDef) -> bool {
     matches!(field.shape, Shape::Words { .. }) && !field.path.is_empty()
 }
 
-/// What a row has at a dotted path: one value, or those of a list that the path leads through.
-fn of_path(row: &Value, path: &str) -> CellValue {
-    match values_at(row, path).as_slice() {
-        [] => CellValue::Unknown,
-        [value] => written(value),
-        values => {
-            let texts = values.iter().filter(|value| !value.is_null()).map(|value| match written(value) {
-                CellValue::Unknown => String::new(),
-                CellValue::Plain(text) | CellValue::Text(text) => text,
-            });
-            CellValue::Text(texts.collect::<Vec<_>>().join(LIST_SEPARATOR))
-        }
-    }
-}
-
-/// A value of a row as one of a table.
-fn written(value: &Value) -> CellValue {
-    match value {
-        Value::Null => CellValue::Unknown,
-        Value::Number(_) => {
-            CellValue::Plain(Usd::from_json(value).map_or_else(|| value.to_string(), |number| number.to_string()))
-        }
-        Value::Bool(flag) => CellValue::Plain(flag.to_string()),
-        Value::String(text) => CellValue::Text(text.clone()),
-        Value::Array(list) if list.is_empty() => CellValue::Unknown,
-        Value::Array(list) if list.iter().all(|value| !value.is_object() && !value.is_array()) => {
-            let texts = list.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-            CellValue::Text(texts.collect::<Vec<_>>().join(LIST_SEPARATOR))
-        }
-        Value::Array(_) | Value::Object(_) => CellValue::Text(value.to_string()),
-    }
-}
-
-/// A price without an exponent.
-fn exact(price: &str) -> String {
-    Usd::parse(price).map_or_else(|| price.to_owned(), |price| price.to_string())
-}
-
 /// Writes a line of CSV.
 fn write_line(cells: impl Iterator<Item = String>, piece: &mut Vec<u8>) {
     piece.extend_from_slice(cells.collect::<Vec<_>>().join(",").as_bytes());
     piece.extend_from_slice(b"\r\n");
-}
-
-/// A text as a cell: quoted where it has to be, and with a `'` before what a spreadsheet would run as a formula.
-fn cell(text: &str) -> String {
-    let guarded = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() };
-    if guarded.contains([',', '"', '\n', '\r']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
 }
 
 impl Iterator for Export {

@@ -3,6 +3,7 @@
 //! `docs/api.md` gives the shapes. Bodies are read by the caller and handed in; nothing here waits.
 
 mod addresses;
+mod cells;
 mod compare;
 mod conflicts;
 mod cost;
@@ -25,10 +26,11 @@ use refdesk_core::query::{DetailQuery, Warning};
 use refdesk_core::slug::RESERVED;
 
 pub use crate::listing::price_of_row;
+pub use cells::CellValue;
 pub use compare::{Incomparable, compare};
 pub use conflicts::{at_conflict, conflict_count, conflicts, offer_at};
 pub use cost::cost;
-pub use export::{CellValue, Export};
+pub use export::Export;
 pub use frameworks::{RouterEval, framework_search, route};
 pub use lists::{ListAnswer, at, list};
 pub use offers::makers_offer;

@@ -50,8 +50,7 @@ pub enum Choice {
     /// These fields of the one best source that states any of them, and all others of the rule from the same; where it states none of
     /// those, from the best source that does.
     Led(&'static [&'static str]),
-    /// As [`Self::Together`]; what that role does not state is filled in from the next ones as long as the fields can stand beside each
-    /// other.
+    /// As [`Self::Together`], and the next roles fill in what that one does not state, as long as the fields fit together.
     Checked,
     /// Checked too, but within one offer: `resolve/model/offers/mod.rs` chooses it, since only offers know their terms.
     Offer,

@@ -129,7 +129,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     true
 }
 
-/// Words of the longest phrase that a value may stand in, but for the last.
+/// The longest phrase that a value can be part of has one word more than this.
 const PHRASE_WORDS: usize = 3;
 
 /// Whether a longer phrase goes over a position that began before it and is no value where it stands: `hosted` in

@@ -122,7 +122,7 @@ trait Unpack {
 
 impl<T: Packed> Unpack for Vec<T> {
     fn reserve(&mut self, strings: usize) {
-        // Room for a number that is wrong is not there, and not needed: what comes makes its own.
+        // A damaged length may ask for more room than there is; reading fails then, because the elements do not come.
         let _ = self.try_reserve(strings.saturating_mul(STRING_ELEMENTS));
     }
 

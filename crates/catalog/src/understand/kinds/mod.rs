@@ -368,10 +368,8 @@ fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
     }
     let before = words[..kind.start].iter().rev().map(|word| word.folded.as_str());
     let determiner = before.clone().take(BEFORE_HEAD_MAX + 1).position(|word| DETERMINERS.contains(&word));
-    if determiner.is_some_and(|between| is_to_be_enabled(words, &kind, kind.start - 1 - between)) {
-        return false;
-    }
-    if determiner.is_some_and(|between| is_missed(before.clone().skip(between))) {
+    let is_enabled = |between| is_to_be_enabled(words, &kind, kind.start - 1 - between);
+    if determiner.is_some_and(|between| is_enabled(between) || is_missed(before.clone().skip(between))) {
         return false;
     }
     let Some(verb) = before.clone().nth(determiner.map_or(0, |between| between + 1)) else { return true };

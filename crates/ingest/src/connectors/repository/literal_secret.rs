@@ -117,8 +117,8 @@ fn is_typed(word: &str) -> bool {
     WORDS.typed_runs.iter().any(|run| folded.contains(run))
 }
 
-/// Where in a word of a text for people a token of a known form begins. One that stands in, or is typed, is an example there, and so is
-/// a JSON web token.
+/// Where a token of a known form begins in a word of prose. Placeholders, runs of typed keys and JSON web tokens are examples there, and
+/// no secrets.
 pub fn token_in_prose(word: &str) -> Option<usize> {
     known_form_at(word).filter(|_| !stands_in(word) && !is_typed(word))
 }

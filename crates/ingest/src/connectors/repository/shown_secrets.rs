@@ -14,7 +14,7 @@ use super::literal_secret::{holds_private_key, token_in_prose};
 
 /// What a fact tells instead of a text that holds a secret.
 pub const BODY_MISSING: &str = "secret";
-/// What stands in the place of a secret.
+/// Replaces a secret in what is shown.
 const HIDDEN: &str = "REDACTED";
 /// Fields that describe values and show examples of them.
 const SCHEMAS: [&str; 3] = ["input_schema", "output_schema", "config_schema"];
@@ -22,7 +22,7 @@ const SCHEMAS: [&str; 3] = ["input_schema", "output_schema", "config_schema"];
 /// The fact without its literal secrets, and without its record where that holds one.
 pub fn without_secrets(mut fact: Fact) -> Fact {
     let record = String::from_utf8_lossy(fact.record.as_bytes());
-    // What the fields show stands in the record.
+    // The record holds everything that the fields show.
     let in_record = holds_one(&record);
     let in_text = match &fact.body {
         Body::Record => in_record,

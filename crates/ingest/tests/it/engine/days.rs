@@ -45,22 +45,6 @@ async fn a_first_sync_takes_the_facts_and_a_second_one_transfers_nothing_new() {
 }
 
 #[tokio::test]
-async fn an_upstream_that_refuses_its_own_entity_tag_is_asked_without_it_next() {
-    let desk = Desk::new().await;
-    let tagged = ResponseTemplate::new(200).set_body_json(page(&["a"])).insert_header("etag", "\"1\"");
-    desk.upstream(tagged.clone()).await;
-    desk.sync().await;
-    desk.server.reset().await;
-    let refused = ResponseTemplate::new(412);
-    Mock::given(header_exists("if-none-match")).respond_with(refused).with_priority(1).mount(&desk.server).await;
-    Mock::given(path("/models")).respond_with(tagged).mount(&desk.server).await;
-    assert!(matches!(desk.sync().await.result, SyncResult::Failed { .. }));
-    let report = desk.sync().await;
-    assert_eq!((report.counts.items_upstream, report.counts.unchanged, report.requests), (1, 1, 1));
-    assert_eq!(desk.status().await, (StatusWord::Ok, None, 0));
-}
-
-#[tokio::test]
 async fn equal_bytes_without_validators_confirm_and_count_as_taken() {
     let desk = Desk::new().await;
     desk.lists(&page(&["a"])).await;

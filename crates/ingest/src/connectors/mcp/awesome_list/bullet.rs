@@ -121,7 +121,7 @@ pub fn bullet(text: &str) -> Result<Bullet<'_>, String> {
     Ok(Bullet { name, link, rest: rest[end + 1..].trim_start_matches("**").trim_start_matches("__") })
 }
 
-/// Where a link leads, of what stands in its parentheses: without angle brackets around it, and without its title.
+/// The address in the parentheses of a link, without angle brackets and without the title.
 fn destination(inside: &str) -> &str {
     if let Some((link, _)) = inside.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
         return link.trim();

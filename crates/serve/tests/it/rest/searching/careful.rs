@@ -2,15 +2,11 @@
 
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
+use crate::rest::searching::reading::understanding::{asked, made_by};
 use refdesk_core::Usd;
-use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Document, Item, McpServer, Model, Pricing};
 use serde_json::{Value, json};
-
-async fn asked(bench: &Bench, question: &str) -> Value {
-    let question: String = url::form_urlencoded::byte_serialize(question.as_bytes()).collect();
-    bench.json(&format!("/v1/search?q={question}")).await
-}
 
 /// The filters that a question is read as, but for those that every list has.
 async fn filters(bench: &Bench, question: &str) -> Value {
@@ -40,18 +36,6 @@ fn page(id: &str, title: &str) -> StoredFact {
 fn model(vendor: &str, name: &str, price: &str) -> StoredFact {
     let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
     made_by(vendor, name, Model { pricing: Some(pricing), ..Model::default() })
-}
-
-fn made_by(vendor: &str, name: &str, model: Model) -> StoredFact {
-    let mut stored = fact(&format!("{vendor}/{name}"), name, name, &Item::Model(model));
-    stored.head.vendor = Some(vendor.to_owned());
-    stored.identity = Identity {
-        provider: Some(vendor.to_lowercase()),
-        api_model_id: Some(format!("{vendor}/{name}")),
-        maker: Some(vendor.to_lowercase()),
-        ..Identity::default()
-    };
-    stored
 }
 
 fn servers() -> Bench {

@@ -9,5 +9,5 @@ mod numbers;
 mod phrasing;
 mod quantities;
 pub mod questions;
-mod understanding;
+pub mod understanding;
 mod wording;

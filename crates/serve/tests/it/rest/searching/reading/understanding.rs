@@ -55,7 +55,7 @@ pub fn bench() -> Bench {
     Bench::over(unlimited(), &facts)
 }
 
-pub(super) async fn asked(bench: &Bench, question: &str) -> Value {
+pub async fn asked(bench: &Bench, question: &str) -> Value {
     let question: String = url::form_urlencoded::byte_serialize(question.as_bytes()).collect();
     bench.json(&format!("/v1/search?q={question}")).await
 }
