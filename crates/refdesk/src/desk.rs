@@ -64,8 +64,13 @@ fn state(
             "listening beyond loopback without base_url, api_url or allowed_hosts: any Host is answered, links stay relative"
         );
     }
+    Ok(over(app, snapshot, settings))
+}
+
+/// The state of a desk that answers from a snapshot, and from the store what the snapshot does not hold.
+pub fn over(app: &App, snapshot: Arc<Snapshot>, settings: Settings) -> AppState {
     let reads = Arc::new(StoreReads { store: app.store.clone() });
-    Ok(AppState::new(snapshot, reads, Arc::new(app::now), settings))
+    AppState::new(snapshot, reads, Arc::new(app::now), settings)
 }
 
 async fn complete(app: &App, state: AppState) -> anyhow::Result<Arc<AppState>> {

@@ -5,6 +5,7 @@
 pub mod app;
 mod background;
 pub mod cli;
+mod client;
 mod cluster;
 pub mod commands;
 mod complete;

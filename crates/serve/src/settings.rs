@@ -61,6 +61,8 @@ with_defaults! {
         pub base_url: String = String::new(),
         /// Parts of the catalog that have addresses of their own.
         pub collections: Vec<Collection> = Vec::new(),
+        /// The router of a generation is there when the generation is, rather than trained by the first question for it.
+        pub train_routers: bool = true,
         /// Second public URL of the same service.
         pub api_url: String = String::new(),
         /// Further values of `Host` that are accepted, besides loopback and the two public URLs.

@@ -15,9 +15,9 @@ use refdesk_ingest::verify::{Difference, Scope, Verification, verify as verify_s
 use serde_json::json;
 
 use super::lookup::kind_of;
-use super::lookup::not_there::no_item;
 use crate::app::{App, now};
 use crate::cli;
+use crate::client::no_item;
 use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::exit::Exit;

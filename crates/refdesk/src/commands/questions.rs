@@ -1,6 +1,8 @@
-//! `compare`, `cost`, `resolve`, `conflicts`: the same answers as REST, of the desk that runs or from the local store.
+//! `compare`, `cost`, `resolve`, `conflicts`: the answers of REST, shown in a terminal.
 
-use refdesk_catalog::answer::{self, Incomparable, Unresolved};
+use std::collections::BTreeSet;
+
+use refdesk_catalog::answer;
 use refdesk_catalog::segment::Found;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -9,9 +11,9 @@ use refdesk_ingest::generation::Part;
 use serde_json::Value;
 
 use super::bad_request::{wrong, wrong_word};
-use super::lookup::not_there::{self, no_item};
-use super::lookup::{asked, is_item, kind_of, on, pairs, part, part_or_all, show};
+use super::lookup::{detail_path, kind_of, on, pairs, show};
 use crate::cli;
+use crate::client::{Client, Extent};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Refusal};
@@ -23,30 +25,37 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
     let query = CompareQuery::parse(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES))
         .map_err(|error| wrong_ids(&error))?;
     let kind = flags.kind.as_deref().map(kind_of).transpose()?;
-    if let Some(kind) = kind
-        && let Some(answer) =
-            asked(&config, &format!("/v1/{}/compare", kind.path_segment()), &[("ids", ids.as_str())]).await
-        // What is like an unknown id, the store says.
-        && array(&answer, "unresolved").next().is_none()
-    {
-        show(json, &answer, view::compare);
-        return Ok(Exit::Done);
-    }
     let kinds = kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
-    let is_there = |snapshot: &Snapshot, id: &str| Kind::ALL.into_iter().any(|kind| is_item(snapshot, kind, id));
-    let has = |snapshot: &Snapshot| query.ids.iter().all(|id| is_there(snapshot, id));
-    let (_, snapshot) = part_or_all(config, Part::Naming(kinds, &query.ids), has).await?;
-    let of = |id: &String| Kind::ALL.into_iter().find(|kind| is_item(&snapshot, *kind, id));
-    let kind = kind.or_else(|| query.ids.iter().find_map(of)).unwrap_or(Kind::Model);
-    let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|why| match why {
-        Incomparable::OneItem => wrong_ids(&CompareQuery::too_few(&query.ids)),
-        Incomparable::OtherKind { id, kind: of } => {
-            let (of, kind) = (of.label(), kind.label());
-            let told = format!("{id:?} is of the kind {of}, not {kind}; compare items of one kind");
-            Refusal::invalid_query(told).into()
+    let has = |snapshot: &Snapshot| query.ids.iter().all(|id| is_known(snapshot, &Kind::ALL, id));
+    let part = Part::Naming(kinds, &query.ids);
+    let mut client = Client::new(&config, Extent::PartWith(part, &has)).await;
+    let given = [("ids", ids.as_str())];
+    let kind = match kind {
+        Some(kind) => kind,
+        None => first_kind(&client.answer("/v1/resolve", &given).await?).unwrap_or(Kind::Model),
+    };
+    let path = format!("/v1/{}/compare", kind.path_segment());
+    match client.json(&path, &given).await? {
+        Ok(answer) => shown_comparison(&mut client, json, kind, &answer).await,
+        Err(problem) if problem.is("mixed kinds") => {
+            let told = format!("{} Compare items of one kind.", problem.detail());
+            Err(Refusal::invalid_query(told).into())
         }
-    })?;
-    Ok(shown_comparison(json, &snapshot, kind, &serde_json::from_slice(&compared)?))
+        Err(_) => Err(wrong_ids(&CompareQuery::too_few(&query.ids))),
+    }
+}
+
+/// Whether the catalog, as far as it was read, says which item of some kinds a spelling names.
+fn is_known(snapshot: &Snapshot, kinds: &[Kind], spelling: &str) -> bool {
+    kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown))
+}
+
+/// The kind of the first spelling that names anything.
+fn first_kind(resolved: &Value) -> Option<Kind> {
+    let kind = |named: &Value| named["type"].as_str().and_then(Kind::parse);
+    let several =
+        |result: &Value| array(result, "candidates").find_map(kind).filter(|_| result["status"] == "ambiguous");
+    array(resolved, "results").find_map(|result| kind(result).or_else(|| several(result)))
 }
 
 /// Ids that are too few or too many: they are no flag, so that none is blamed.
@@ -61,31 +70,30 @@ fn wrong_ids(error: &QueryError) -> anyhow::Error {
 }
 
 /// The items that are known side by side, if they are two or more, and what an unknown id may have meant.
-fn shown_comparison(json: bool, snapshot: &Snapshot, kind: Kind, answer: &Value) -> Exit {
+async fn shown_comparison(client: &mut Client<'_>, json: bool, kind: Kind, answer: &Value) -> anyhow::Result<Exit> {
     let unresolved: Vec<&str> = words(answer, "unresolved").collect();
     let known = array(answer, "ids").count();
     if unresolved.is_empty() {
         show(json, answer, view::compare);
-        return Exit::Done;
+        return Ok(Exit::Done);
     }
     let (mut details, mut suggestions) = (Vec::new(), Vec::new());
     for id in unresolved {
         // As `get` and `list` begin.
         if Kind::parse(id).is_some() {
             details.push(format!("{id:?} is a kind, not an id; name it with `--type {id}`, or leave it out."));
-            continue;
+        } else if let Err(problem) = client.json(&detail_path(kind, id), &[]).await? {
+            details.push(problem.told(kind, id));
+            suggestions.extend(problem.suggestions());
         }
-        let near = Unresolved::new(snapshot, &[kind], id);
-        details.push(not_there::told(kind, id, &near));
-        suggestions.extend(near.suggestions);
     }
     let detail = details.join(" ");
     if known < *COMPARED.start() {
-        return output::not_found_near(&detail, suggestions);
+        return Ok(output::not_found_near(&detail, suggestions));
     }
     show(json, answer, view::compare);
     output::say(&format!("{detail}{}", output::meant(&suggestions)));
-    Exit::NotFound
+    Ok(Exit::NotFound)
 }
 
 /// `refdesk cost`.
@@ -109,48 +117,35 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
     ]);
     let query = CostQuery::parse(&Params::new(given.iter().copied(), &CostQuery::NAMES))
         .map_err(|error| wrong_word(error, &["model"], "MODEL"))?;
-    if let Some(answer) = asked(&config, "/v1/cost", &given).await
-        && has_sellers(&answer)
-    {
-        return Ok(shown_cost(json, &answer));
-    }
-    let has = |snapshot: &Snapshot| is_item(snapshot, Kind::Model, &query.model);
-    let (_, snapshot) = part_or_all(config, Part::Kinds(&[Kind::Model]), has).await?;
-    let ordinal = match answer::resolve(&snapshot, Kind::Model, &query.model) {
-        Ok((ordinal, _)) => ordinal,
-        Err(unresolved) => return Ok(no_item(Kind::Model, &query.model, unresolved)),
+    let has = |snapshot: &Snapshot| answer::resolve(snapshot, Kind::Model, &query.model).is_ok();
+    let part = Part::Kinds(&[Kind::Model]);
+    let mut client = Client::new(&config, Extent::PartWith(part, &has)).await;
+    let answer = match client.json("/v1/cost", &given).await? {
+        Ok(answer) => answer,
+        Err(problem) => return Ok(problem.tell(Kind::Model, &query.model)),
     };
-    let of = |query: &CostQuery| -> anyhow::Result<Value> {
-        Ok(serde_json::from_slice(&answer::cost(&snapshot, ordinal, query, &[]))?)
-    };
-    let answer = of(&query)?;
-    if has_sellers(&answer) {
-        return Ok(shown_cost(json, &answer));
+    if array(&answer, "sellers").next().is_some() {
+        show(json, &answer, view::cost);
+        return Ok(Exit::Done);
     }
-    let everyone = of(&CostQuery { sellers: Vec::new(), ..query.clone() })?;
-    let known = array(&everyone, "sellers").filter_map(|seller| seller["seller"].as_str());
+    let of_everyone: Vec<_> = given.into_iter().filter(|(name, _)| *name != "seller").collect();
+    let everyone = client.answer("/v1/cost", &of_everyone).await?;
     // A seller may offer a model under several ids.
-    let known: std::collections::BTreeSet<&str> = known.collect();
-    let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
-    Ok(no_seller(snapshot.id(ordinal), flags.seller.as_deref(), &known))
-}
-
-fn has_sellers(answer: &Value) -> bool {
-    array(answer, "sellers").next().is_some()
-}
-
-fn shown_cost(json: bool, answer: &Value) -> Exit {
-    show(json, answer, view::cost);
-    Exit::Done
+    let known: BTreeSet<&str> = array(&everyone, "sellers").filter_map(|seller| seller["seller"].as_str()).collect();
+    let model = everyone["model"].as_str().unwrap_or(&query.model);
+    Ok(no_seller(model, flags.seller.as_deref(), &known))
 }
 
 /// Tells that nobody sells the model, or not the one who was named.
-fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
+fn no_seller(model: &str, asked: Option<&str>, known: &BTreeSet<&str>) -> Exit {
     let Some(asked) = asked.filter(|_| !known.is_empty()) else {
         return output::not_found(&format!("no seller or price of {model} is known"));
     };
-    let (_, suggestions) = output::near_word(asked, known.iter().map(String::as_str));
-    let detail = format!("no seller {asked:?} of {model} is known; its sellers are: {}.", known.join(", "));
+    let (_, suggestions) = output::near_word(asked, known.iter().copied());
+    let detail = format!(
+        "no seller {asked:?} of {model} is known; its sellers are: {}.",
+        known.iter().copied().collect::<Vec<_>>().join(", ")
+    );
     output::not_found_near(&detail, suggestions)
 }
 
@@ -160,17 +155,10 @@ pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow
     let given = pairs(&[("ids", Some(names.as_str())), ("type", flags.kind.as_deref())]);
     let query = ResolveQuery::parse(&Params::new(given.iter().copied(), &ResolveQuery::NAMES))
         .map_err(|error| wrong_word(error, &["id", "ids"], "NAMES"))?;
-    let answer = if let Some(answer) = asked(&config, "/v1/resolve", &given).await {
-        answer
-    } else {
-        let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
-        let is_known = |snapshot: &Snapshot, spelling: &str| {
-            kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown))
-        };
-        let has = |snapshot: &Snapshot| query.spellings.iter().all(|spelling| is_known(snapshot, spelling));
-        let (_, snapshot) = part_or_all(config, Part::Naming(kinds, &query.spellings), has).await?;
-        serde_json::from_slice(&answer::resolutions(&snapshot, &query, "", &[]))?
-    };
+    let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+    let has = |snapshot: &Snapshot| query.spellings.iter().all(|spelling| is_known(snapshot, kinds, spelling));
+    let extent = Extent::PartWith(Part::Naming(kinds, &query.spellings), &has);
+    let answer = Client::new(&config, extent).await.answer("/v1/resolve", &given).await?;
     show(json, &answer, view::resolve);
     let is_found = |result: &Value| !result["id"].is_null();
     let all = answer["results"].as_array().is_some_and(|results| results.iter().all(is_found));
@@ -187,13 +175,9 @@ pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> an
         ("offset", flags.offset.as_deref()),
     ]);
     let query = ConflictsQuery::parse(&Params::new(given.iter().copied(), &ConflictsQuery::NAMES)).map_err(wrong)?;
-    let answer = if let Some(answer) = asked(&config, "/v1/conflicts", &given).await {
-        answer
-    } else {
-        let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
-        let (_, snapshot) = part(config, Part::Kinds(kinds)).await?;
-        serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]).0)?
-    };
+    let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+    let mut client = Client::new(&config, Extent::Part(Part::Kinds(kinds))).await;
+    let answer = client.answer("/v1/conflicts", &given).await?;
     show(json, &answer, view::conflicts);
     Ok(if array(&answer, "conflicts").next().is_some() { Exit::Done } else { Exit::NotFound })
 }

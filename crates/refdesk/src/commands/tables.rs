@@ -16,8 +16,9 @@ use serde_json::json;
 
 use super::bad_request::wrong;
 use super::export::{put_in_place, refuse_overwriting, scratch_beside};
-use super::lookup::{kind_of, part};
+use super::lookup::kind_of;
 use crate::cli::{self, ExportFormat};
+use crate::client::{Extent, InProcess};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Refusal};
@@ -47,7 +48,7 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         let told = format!("{file}: the tables of all kinds need a folder; name one, or say --type for one table");
         return refused(&told);
     }
-    let (_, snapshot) = part(config, Part::Kinds(kinds)).await?;
+    let snapshot = InProcess::open(&config, Extent::Part(Part::Kinds(kinds))).await?.snapshot();
     if flags.format == ExportFormat::Sqlite {
         return sqlite(&snapshot, kinds, flags, json).await;
     }

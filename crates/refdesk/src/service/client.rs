@@ -74,22 +74,23 @@ impl Service {
         }
         let request = request.body(Empty::new()).ok()?;
         self.sender.ready().await.ok()?;
-        let answer = self.sender.send_request(request).await.ok()?;
-        (answer.status() == StatusCode::OK).then_some(answer)
+        self.sender.send_request(request).await.ok()
     }
 
-    /// The answer to a path and its parameters; `None` when it is no 200, and then the command finds out itself.
-    pub async fn answer(mut self, path: &str, pairs: &[(&str, &str)]) -> Option<http::Response<Incoming>> {
-        let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
-        let target = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
+    /// The answer to a path with its parameters. `None` when there is none, or only that it cannot be given now: then the command finds out
+    /// itself.
+    pub async fn answer(&mut self, target: &str) -> Option<http::Response<Incoming>> {
         let token = self.card.token.clone();
-        tokio::time::timeout(ANSWER_TIMEOUT, self.send(&target, Some(&token))).await.ok()?
+        let answer = tokio::time::timeout(ANSWER_TIMEOUT, self.send(target, Some(&token))).await.ok()??;
+        matches!(answer.status(), StatusCode::OK | StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND).then_some(answer)
     }
 
-    /// The same as JSON, whole.
-    pub async fn json(self, path: &str, pairs: &[(&str, &str)]) -> Option<Value> {
-        let answer = self.answer(path, pairs).await?;
-        serde_json::from_slice(&tokio::time::timeout(ANSWER_TIMEOUT, collected(answer)).await.ok()??).ok()
+    /// The same as JSON, whole, with its status.
+    pub async fn json(&mut self, target: &str) -> Option<(StatusCode, Value)> {
+        let answer = self.answer(target).await?;
+        let status = answer.status();
+        let body = tokio::time::timeout(ANSWER_TIMEOUT, collected(answer)).await.ok()??;
+        Some((status, serde_json::from_slice(&body).ok()?))
     }
 }
 

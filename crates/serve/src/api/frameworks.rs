@@ -42,7 +42,7 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     let mut params = request.params(&RouteQuery::NAMES);
     let mut query = RouteQuery::parse(&params)?;
     let evaluation = request.state.evaluation_of(&request.snapshot);
-    let plan = HybridPlan::of_request(&request.state, &request.snapshot, query.mode);
+    let plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
     let part = |plan: &HybridPlan| format!("{evaluation:?} {}{}", plan.entity_tag_part(), request.links_part());
     if let Some(ready) = request.respond().ready(JSON, &part(&plan))? {
         return Ok(ready);

@@ -37,7 +37,7 @@ pub(crate) async fn answer<'r>(
         query.selection.format = accepted_format(request);
     }
     let media_type = Export::media_type(query.selection.format);
-    let plan = HybridPlan::of_request(&request.state, &snapshot, query.mode);
+    let plan = HybridPlan::new(&request.state, &snapshot, query.mode);
     let part = [&*plan.entity_tag_part(), request.links_part()].concat();
     if let Some(ready) = request.respond().ready(media_type, &part)? {
         return Ok(ready);

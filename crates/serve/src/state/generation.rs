@@ -27,6 +27,13 @@ pub struct Evaluated {
     pub figures: RouterEval,
 }
 
+/// How generations are made, by the settings of these names.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Options {
+    pub(super) detail_cache_bytes: usize,
+    pub(super) train_routers: bool,
+}
+
 /// One generation and what belongs to it.
 pub(crate) struct Generation {
     pub(crate) snapshot: Arc<Snapshot>,
@@ -38,23 +45,22 @@ pub(crate) struct Generation {
 }
 
 impl Generation {
-    fn new(
-        snapshot: Arc<Snapshot>,
-        collections: &[Collection],
-        before: Option<&Self>,
-        detail_cache_bytes: usize,
-    ) -> Self {
-        // Trained now, not by the first request; before the views, which take it over where they show the same cards.
-        snapshot.router();
+    fn new(snapshot: Arc<Snapshot>, collections: &[Collection], before: Option<&Self>, options: Options) -> Self {
+        // Before the views, which take it over where they show the same cards.
+        if options.train_routers {
+            snapshot.router();
+        }
         let (mut views, mut unknown_members) = (Vec::new(), Vec::new());
         for collection in collections {
             let (view, unknown) =
                 collection.of(&snapshot, before.and_then(|before| before.view(&collection.id)).map(AsRef::as_ref));
-            view.router();
+            if options.train_routers {
+                view.router();
+            }
             views.push(Arc::new(view));
             unknown_members.extend(unknown);
         }
-        Self { views, unknown_members, details: DetailCache::new(detail_cache_bytes), snapshot }
+        Self { views, unknown_members, details: DetailCache::new(options.detail_cache_bytes), snapshot }
     }
 
     /// The ids of all collections.
@@ -75,17 +81,17 @@ pub(super) struct Generations {
     collections: ArcSwap<Vec<Collection>>,
     /// Held while the next one is made out of the current one and the collections, so that none is made out of what is replaced meanwhile.
     swapping: Mutex<()>,
-    detail_cache_bytes: usize,
+    options: Options,
 }
 
 impl Generations {
-    pub(super) fn new(first: Arc<Snapshot>, collections: Vec<Collection>, detail_cache_bytes: usize) -> Self {
+    pub(super) fn new(first: Arc<Snapshot>, collections: Vec<Collection>, options: Options) -> Self {
         Self {
-            current: ArcSwap::from_pointee(Generation::new(first, &collections, None, detail_cache_bytes)),
+            current: ArcSwap::from_pointee(Generation::new(first, &collections, None, options)),
             evaluated: ArcSwapOption::empty(),
             collections: ArcSwap::from_pointee(collections),
             swapping: Mutex::default(),
-            detail_cache_bytes,
+            options,
         }
     }
 
@@ -93,7 +99,7 @@ impl Generations {
     pub(super) fn replace(&self, next: Arc<Snapshot>) {
         let _swapping = locked(&self.swapping);
         let collections = self.collections.load();
-        let next = Generation::new(next, &collections, Some(&self.current.load()), self.detail_cache_bytes);
+        let next = Generation::new(next, &collections, Some(&self.current.load()), self.options);
         let replaced = self.current.swap(Arc::new(next));
         retire(replaced);
     }
@@ -105,12 +111,8 @@ impl Generations {
         let current = self.current.load_full();
         let snapshot = Arc::clone(&current.snapshot);
         // A view that is defined otherwise now has nothing to take over from the one of its name.
-        self.current.store(Arc::new(Generation::new(
-            snapshot,
-            &self.collections.load(),
-            None,
-            self.detail_cache_bytes,
-        )));
+        let shown = Generation::new(snapshot, &self.collections.load(), None, self.options);
+        self.current.store(Arc::new(shown));
     }
 
     pub(super) fn collections(&self) -> Guard<Arc<Vec<Collection>>> {

@@ -22,24 +22,11 @@ use super::worker_pool::joined;
 const NO_MODEL: &str =
     "no embedding model is set up; the answer is lexical (mode=hybrid needs the setting embedding_model)";
 
-/// What a hybrid question is told while texts of the catalog have no vectors. The command line says what to type, which callers of a
-/// service cannot.
-#[derive(Debug, Clone, Copy)]
-pub struct MissingVectors {
-    /// Where none has one.
-    pub none: &'static str,
-    /// Where some have one, behind their number.
-    pub some: &'static str,
-}
-
-/// What callers of the service are told.
-const MISSING_VECTORS: MissingVectors = MissingVectors {
-    none: "the catalog has no vectors yet; the answer is lexical",
-    some: "the others are found by words alone",
-};
+/// The same while no text of the catalog has a vector.
+const NO_VECTORS: &str = "the catalog has no vectors yet; the answer is lexical";
 
 /// How a request will be ranked.
-pub enum HybridPlan {
+pub(crate) enum HybridPlan {
     /// It asks for words alone.
     Lexical,
     /// It asks for more than there is, and gets words alone, with this warning.
@@ -50,27 +37,20 @@ pub enum HybridPlan {
         semantic: Arc<Semantic>,
         /// The vectors of the request's snapshot.
         vectors: Arc<Vectors>,
-        /// What is said where some are missing.
-        missing: MissingVectors,
     },
 }
 
 impl HybridPlan {
-    /// The plan for a request to the service.
-    pub(crate) fn of_request(state: &AppState, snapshot: &Snapshot, mode: Mode) -> Self {
-        Self::new(state.semantic(), snapshot, mode, MISSING_VECTORS)
-    }
-
     /// The plan for a mode, with the operator's model if there is one; computes nothing.
-    pub fn new(semantic: Option<&Arc<Semantic>>, snapshot: &Snapshot, mode: Mode, missing: MissingVectors) -> Self {
+    pub(crate) fn new(state: &AppState, snapshot: &Snapshot, mode: Mode) -> Self {
         if mode == Mode::Lexical {
             return Self::Lexical;
         }
-        let Some(semantic) = semantic else { return Self::Fallback(NO_MODEL) };
+        let Some(semantic) = state.semantic() else { return Self::Fallback(NO_MODEL) };
         let vectors = semantic.vectors(snapshot.generation());
         match vectors.filter(|vectors| !vectors.matrix.is_empty() || vectors.wanted == 0) {
-            Some(vectors) => Self::Hybrid { semantic: Arc::clone(semantic), vectors, missing },
-            None => Self::Fallback(missing.none),
+            Some(vectors) => Self::Hybrid { semantic: Arc::clone(semantic), vectors },
+            None => Self::Fallback(NO_VECTORS),
         }
     }
 
@@ -90,7 +70,7 @@ impl HybridPlan {
     ///
     /// # Errors
     /// When the runtime ended.
-    pub async fn item_similarities(
+    pub(crate) async fn item_similarities(
         &self,
         snapshot: &Arc<Snapshot>,
         query: &mut SearchQuery,
@@ -110,7 +90,7 @@ impl HybridPlan {
     ///
     /// # Errors
     /// When the runtime ended.
-    pub async fn card_similarities(
+    pub(crate) async fn card_similarities(
         &self,
         snapshot: &Arc<Snapshot>,
         text: &str,
@@ -135,11 +115,12 @@ impl HybridPlan {
                 *mode = Mode::Lexical;
                 Ok(None)
             }
-            Self::Hybrid { semantic, vectors, missing } => {
+            Self::Hybrid { semantic, vectors } => {
                 let similarities = scanned(semantic, vectors, snapshot, text, scan).await?;
                 let (ready, wanted) = (vectors.matrix.len(), vectors.wanted);
                 if ready < wanted {
-                    let told = format!("{ready} of {wanted} texts have vectors so far; {}", missing.some);
+                    let told =
+                        format!("{ready} of {wanted} texts have vectors so far; the others are found by words alone");
                     warnings.push(told.into());
                 }
                 Ok(Some(similarities))

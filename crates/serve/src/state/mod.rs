@@ -5,7 +5,7 @@
 
 pub(crate) mod cache;
 mod generation;
-pub mod hybrid;
+pub(crate) mod hybrid;
 pub mod keys;
 pub mod metrics;
 pub mod node;
@@ -97,8 +97,10 @@ impl AppState {
         let (snapshot, started_at) = (snapshot.into(), clock());
         let metrics = Metrics::of_build(settings.commit);
         metrics.published(&snapshot);
+        let Settings { detail_cache_bytes, train_routers, .. } = settings;
+        let options = generation::Options { detail_cache_bytes, train_routers };
         let state = Self {
-            generations: Generations::new(snapshot, settings.collections.clone(), settings.detail_cache_bytes),
+            generations: Generations::new(snapshot, settings.collections.clone(), options),
             sources: ArcSwap::from_pointee(Vec::new()),
             refreshing: ArcSwap::default(),
             unreached: ArcSwap::default(),

@@ -10,8 +10,8 @@ use refdesk_route::eval::{Question, evaluate};
 use serde_json::Value;
 use tower::ServiceExt as _;
 
-use super::lookup;
 use crate::cli;
+use crate::client::{Extent, InProcess};
 use crate::config::Config;
 use crate::evaluation::{self, Figures};
 use crate::exit::Exit;
@@ -65,10 +65,10 @@ async fn routing(
     // Before the figures are kept: a mistake changes nothing.
     let before = baseline.map(read_baseline).transpose()?;
     let questions = Question::parse_lines(&text).map_err(|error| anyhow::anyhow!(error))?;
-    let (app, snapshot) = lookup::catalog(config).await?;
-    let report = evaluate(snapshot.router(), &questions);
+    let desk = InProcess::open(&config, Extent::Whole).await?;
+    let report = evaluate(desk.snapshot().router(), &questions);
     let figures = Figures::new(&report);
-    evaluation::keep(&app.store, &figures).await?;
+    evaluation::keep(&desk.app.store, &figures).await?;
     if let Some(path) = write {
         let text = serde_json::to_string_pretty(&figures)? + "\n";
         let told = || format!("--write {}: cannot be written; name a file in a folder that is there", path.display());

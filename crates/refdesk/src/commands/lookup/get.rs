@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_catalog::answer::{self, DetailExtras};
+use refdesk_catalog::answer;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
@@ -12,10 +12,9 @@ use refdesk_ingest::generation::Part;
 use refdesk_ingest::store::RecordAt;
 use serde_json::Value;
 
-use super::not_there::no_item;
-use super::{asked, is_item, kind_of, on, pairs, part_or_all, show};
-use crate::app::App;
+use super::{kind_of, on, pairs, show};
 use crate::cli;
+use crate::client::{Client, Extent, InProcess, Problem};
 use crate::commands::bad_request::wrong;
 use crate::config::Config;
 use crate::exit::Exit;
@@ -36,42 +35,30 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
         ("all_offers", on(flags.all_offers)),
     ]);
     let params = Params::new(given.iter().copied(), DetailQuery::names(kind));
-    let query = DetailQuery::parse(&params).map_err(wrong)?;
-    if !flags.raw
-        && !flags.record
-        && let Some(answer) = asked(&config, &detail_path(kind, &flags.id), &given).await
-        // An id like `list` has another answer at its path.
-        && answer[kind.singular()].is_object()
-    {
+    DetailQuery::parse(&params).map_err(wrong)?;
+    let kinds = [kind];
+    let is_there = |snapshot: &Snapshot| answer::resolve(snapshot, kind, &flags.id).is_ok();
+    // A key may be of evidence about any item.
+    let extent =
+        if flags.evidence.is_some() { Extent::Whole } else { Extent::PartWith(Part::Kinds(&kinds), &is_there) };
+    let reads_store = flags.raw || flags.record;
+    let mut client = if reads_store { Client::alone(&config, extent) } else { Client::new(&config, extent).await };
+    let answer = match client.json(&detail_path(kind, &flags.id), &given).await? {
+        Ok(answer) if answer[kind.singular()].is_object() => answer,
+        Ok(_) => return Ok(Problem::reserved(kind, &flags.id).tell(kind, &flags.id)),
+        Err(problem) => return Ok(problem.tell(kind, &flags.id)),
+    };
+    if !reads_store {
         return shown_detail(json, kind, flags, answer);
     }
-    let has = |snapshot: &Snapshot| flags.evidence.is_none() && is_item(snapshot, kind, &flags.id);
-    let (app, snapshot) = part_or_all(config, Part::Kinds(&[kind]), has).await?;
-    let (ordinal, spelling) = match answer::resolve(&snapshot, kind, &flags.id) {
-        Ok(found) => found,
-        Err(unresolved) => return Ok(no_item(kind, &flags.id, unresolved)),
-    };
+    let desk = client.own().await?;
+    let snapshot = desk.snapshot();
+    let id = answer[kind.singular()]["id"].as_str().unwrap_or_default();
+    let Some(ordinal) = snapshot.find(kind, id).item() else { return Ok(output::not_found(NOT_STORED)) };
     if flags.record {
-        return record(&app, &snapshot, ordinal, flags.evidence.as_deref()).await;
+        return record(desk, &snapshot, ordinal, flags.evidence.as_deref()).await;
     }
-    if query.fresh_only
-        && let Some(reason) = snapshot.evidence_of(ordinal).stale_reason
-    {
-        let label = kind.label();
-        return Ok(output::not_found(&format!(
-            "what is known of this {label} is stale ({}); leave --fresh-only out to see it",
-            reason.as_str()
-        )));
-    }
-    if flags.raw {
-        return raw(&app, &snapshot, ordinal).await;
-    }
-    let body = match snapshot.body(ordinal) {
-        Some(body) => app.store.body(&body.source_id, body.kind, &body.key).await?,
-        None => None,
-    };
-    let extras = DetailExtras { query, resolved_from: spelling, body: body.as_deref(), warnings: &[] };
-    shown_detail(json, kind, flags, serde_json::from_slice(&answer::detail(&snapshot, ordinal, &extras))?)
+    raw(desk, &snapshot, ordinal).await
 }
 
 /// Refuses a flag that only items of another kind have an answer to.
@@ -91,7 +78,7 @@ fn shown_detail(json: bool, kind: Kind, flags: &cli::Get, answer: Value) -> anyh
     Ok(Exit::Done)
 }
 
-fn detail_path(kind: Kind, id: &str) -> String {
+pub(in crate::commands) fn detail_path(kind: Kind, id: &str) -> String {
     let id: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
     // A space is a `+` in forms only.
     format!("/v1/{}/{}", kind.path_segment(), id.replace('+', "%20"))
@@ -135,13 +122,13 @@ fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exi
 }
 
 /// Writes the raw body of an item as it is.
-async fn raw(app: &App, snapshot: &Snapshot, ordinal: u32) -> anyhow::Result<Exit> {
-    let found = app.store.record_at(snapshot.evidence_of(ordinal).row).await?;
+async fn raw(desk: &InProcess, snapshot: &Snapshot, ordinal: u32) -> anyhow::Result<Exit> {
+    let found = desk.app.store.record_at(snapshot.evidence_of(ordinal).row).await?;
     if let Some(reason) = found.and_then(|found| found.withheld) {
         return Ok(output::not_found(&refusal(reason)));
     }
     let Some(body) = snapshot.body(ordinal) else { return Ok(output::not_found("this item has no raw body")) };
-    let Some(record) = app.store.record(&body.source_id, body.kind, &body.key).await? else {
+    let Some(record) = desk.app.store.record(&body.source_id, body.kind, &body.key).await? else {
         return Ok(output::not_found(NOT_STORED));
     };
     output::bytes(&record.bytes)?;
@@ -157,7 +144,7 @@ fn refusal(reason: RecordWithheld) -> String {
 }
 
 /// Writes the record behind an item, or behind another evidence key, as it is.
-async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>) -> anyhow::Result<Exit> {
+async fn record(desk: &InProcess, snapshot: &Snapshot, ordinal: u32, key: Option<&str>) -> anyhow::Result<Exit> {
     let evidence = match key {
         Some(key) => snapshot.evidence(key),
         None => Some(snapshot.evidence_of(ordinal)),
@@ -167,7 +154,7 @@ async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>)
             "no evidence record has this key; keys stand in evidence_key and in field_evidence of the item",
         ));
     };
-    match app.store.record_at(evidence.row).await? {
+    match desk.app.store.record_at(evidence.row).await? {
         Some(RecordAt { withheld: Some(reason), .. }) => Ok(output::not_found(&refusal(reason))),
         Some(RecordAt { record: Some(record), .. }) => {
             output::bytes(&record.bytes)?;

@@ -36,7 +36,7 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
 pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let mut params = Params::new(arguments.pairs_without(&[]), &RouteQuery::NAMES);
     let mut query = RouteQuery::parse(&params)?;
-    let plan = HybridPlan::of_request(request.state, &request.snapshot, query.mode);
+    let plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let evaluation = request.state.evaluation_of(&request.snapshot);
     let (near, eval) = (near.as_deref(), evaluation.as_ref());

@@ -28,7 +28,7 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
         SearchQuery::params(pairs.chain(sent_filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
     let mut query = SearchQuery::parse(&params).map_err(|error| filters::problem(error, &sent_filters))?;
     let snapshot = &shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
-    let plan = HybridPlan::of_request(request.state, snapshot, query.mode);
+    let plan = HybridPlan::new(request.state, snapshot, query.mode);
     let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Catalog);
     let mut searched = catalog::find(snapshot, &query, similarities.as_ref());

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use governor::clock::{Clock as _, DefaultClock};
+use governor::clock::{Clock as _, MonotonicClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
@@ -10,19 +10,18 @@ use governor::{Quota, RateLimiter};
 use super::recent::RecentMap;
 use super::{Counted, RateDecision};
 
-type Limiter = RateLimiter<NotKeyed, InMemoryState, DefaultClock, StateInformationMiddleware>;
+type Limiter = RateLimiter<NotKeyed, InMemoryState, MonotonicClock, StateInformationMiddleware>;
 
 /// One limiter for each caller; beyond the bound those that did not come for the longest time are forgotten.
 #[derive(Debug)]
 pub struct LocalRateCounter {
     limiters: RecentMap<Arc<Limiter>>,
-    clock: DefaultClock,
 }
 
 impl LocalRateCounter {
     /// Tracks at most `callers_max` callers at once.
     pub fn new(callers_max: usize) -> Self {
-        Self { limiters: RecentMap::new(callers_max), clock: DefaultClock::default() }
+        Self { limiters: RecentMap::new(callers_max) }
     }
 
     /// Number of callers tracked at this moment.
@@ -32,10 +31,13 @@ impl LocalRateCounter {
 
     pub(super) fn take(&self, counted: Counted) -> RateDecision {
         let per_minute = counted.per_minute;
-        let fresh = || Arc::new(RateLimiter::direct(Quota::per_minute(per_minute)).with_middleware());
+        let fresh = || {
+            let limiter = RateLimiter::direct_with_clock(Quota::per_minute(per_minute), MonotonicClock);
+            Arc::new(limiter.with_middleware())
+        };
         match self.limiters.get_or_insert(counted, fresh).check() {
             Ok(state) => RateDecision::allowed(per_minute, state.remaining_burst_capacity()),
-            Err(refused) => RateDecision::refused(refused.wait_time_from(self.clock.now())),
+            Err(refused) => RateDecision::refused(refused.wait_time_from(MonotonicClock.now())),
         }
     }
 }
