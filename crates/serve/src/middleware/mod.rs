@@ -225,7 +225,7 @@ impl Pipeline {
         let answer = async move {
             // Held until the request has really ended, also when nobody waits for it any more.
             let _permit = permit;
-            (route.handler)(request, body).await
+            route.answer(request, body).await
         };
         let answer = if is_expensive {
             self.state
