@@ -28,14 +28,10 @@ pub struct CardDefaults {
     /// Head keys and their values.
     keys: Vec<(&'static str, String)>,
     /// Page of the file, for documents without a `source_url` of their own.
-    page: String,
+    pub(super) page: String,
 }
 
 impl CardDefaults {
-    pub(super) fn page(&self) -> &str {
-        &self.page
-    }
-
     /// Pages of the bundled manual state only `title` and `section`; all other cards state everything themselves.
     pub fn for_path(path: &str, repository: &Repository) -> Self {
         let mut keys = Vec::new();
