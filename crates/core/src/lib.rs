@@ -2,9 +2,9 @@
 //!
 //! Pure: no I/O, no async, no clock (`now` is always an argument; only [`cooperative`] looks at one). Start reading at [`fact`].
 
-mod closed_set;
 pub mod codec;
 pub mod cooperative;
+mod declared;
 pub mod fact;
 pub mod field;
 pub mod hash;

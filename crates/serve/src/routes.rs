@@ -1,7 +1,5 @@
 //! The route table, read from top to bottom. The first route that matches a path answers it.
 
-use std::future::ready;
-
 use axum::response::Response;
 use bytes::Bytes;
 use futures::future::BoxFuture;
@@ -18,10 +16,27 @@ use crate::pages::desk::{
     collections, compare, conflicts, connect, crawlers, docs, evidence as evidence_page, home, router,
     search as search_page, sources as source_pages,
 };
-use crate::pages::{items, lists};
+use crate::pages::{self, items, lists};
 
-/// A handler. Only MCP reads the body.
-type Handler = fn(ApiRequest, Bytes) -> BoxFuture<'static, Result<Response, Problem>>;
+use Handler::{LivePage, Page, Ready, Waiting};
+
+/// How a route answers.
+enum Handler {
+    /// It may wait for something. Only MCP reads the body.
+    Waiting(fn(ApiRequest, Bytes) -> BoxFuture<'static, Result<Response, Problem>>),
+    Ready(fn(&ApiRequest) -> Result<Response, Problem>),
+    /// A page that the snapshot, the address and the settings decide.
+    Page(fn(&ApiRequest) -> Result<pages::Page, Problem>),
+    /// A page that changes without a new generation of the catalog, or by how the client came.
+    LivePage(fn(&ApiRequest) -> Result<pages::Page, Problem>),
+}
+
+/// A handler that may wait for something.
+macro_rules! waits {
+    ($handler:path) => {
+        Waiting(|request, _| Box::pin($handler(request)))
+    };
+}
 
 /// What an answer may cost. It decides whether the request runs beside look-ups or in the worker pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,9 +98,7 @@ pub(crate) struct Route {
     pub(crate) cost: RouteCost,
     /// A page for people: it counts as a read, and needs the rights of one.
     pub(crate) is_page: bool,
-    pub(crate) handler: Handler,
-    /// Its index in the table.
-    pub(crate) index: usize,
+    handler: Handler,
 }
 
 impl Route {
@@ -99,17 +112,38 @@ impl Route {
             tail_end += 1;
         }
         let tail_end = if tail_end < template.len() { tail_end + 1 } else { tail_end };
-        Self { template, fixed, tail_end, cost, is_page: false, handler, index: 0 }
+        Self { template, fixed, tail_end, cost, is_page: false, handler }
     }
 
     /// What every browser may get, uncounted, and is no answer of the API: what pages load, what crawlers read.
-    const fn open(template: &'static str, cost: RouteCost, handler: Handler) -> Self {
-        Self::to(template, cost, handler)
+    const fn open(
+        template: &'static str,
+        cost: RouteCost,
+        handler: fn(&ApiRequest) -> Result<Response, Problem>,
+    ) -> Self {
+        Self::to(template, cost, Ready(handler))
     }
 
     /// A page. It is rendered when it is asked for, and mostly compressed.
     const fn page(template: &'static str, handler: Handler) -> Self {
         Self { is_page: true, ..Self::to(template, RouteCost::Text, handler) }
+    }
+
+    pub(crate) async fn answer(&self, request: ApiRequest, body: Bytes) -> Result<Response, Problem> {
+        if self.is_page {
+            pages::require_web(&request)?;
+        }
+        match self.handler {
+            Waiting(answer) => answer(request, body).await,
+            Ready(answer) => answer(&request),
+            Page(render) => pages::respond(&request, render),
+            LivePage(render) => pages::respond_live(&request, &render(&request)?),
+        }
+    }
+
+    /// Its place in the table.
+    pub(crate) fn index(&self) -> usize {
+        ROUTES.element_offset(self).unwrap_or(ROUTE_COUNT)
     }
 
     fn matches(&self, path: &str) -> bool {
@@ -127,88 +161,77 @@ const DOCS: &str = "/docs";
 /// Number of routes.
 pub(crate) const ROUTE_COUNT: usize = 69;
 
-static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
-    Route::to("/v1/search", RouteCost::Query, |request, _| Box::pin(search::search(request))),
-    Route::to("/v1/models/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_models(request))),
-    Route::to("/v1/models/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_models(request))),
-    Route::to("/v1/models/{*id}", RouteCost::Detail, |request, _| Box::pin(kinds::get_model(request))),
-    Route::to("/v1/tools/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_tools(request))),
-    Route::to("/v1/tools/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_tools(request))),
-    Route::to("/v1/tools/{*id}", RouteCost::Detail, |request, _| Box::pin(kinds::get_tool(request))),
-    Route::to("/v1/skills/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_skills(request))),
-    Route::to("/v1/skills/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_skills(request))),
-    Route::to("/v1/skills/{*id}", RouteCost::Text, |request, _| Box::pin(kinds::get_skill(request))),
-    Route::to("/v1/tutorials/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_tutorials(request))),
-    Route::to("/v1/tutorials/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_tutorials(request))),
-    Route::to("/v1/tutorials/{*id}", RouteCost::Text, |request, _| Box::pin(kinds::get_tutorial(request))),
-    Route::to("/v1/mcp-servers/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_mcp_servers(request))),
-    Route::to("/v1/mcp-servers/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_mcp_servers(request))),
-    Route::to("/v1/mcp-servers/{*id}", RouteCost::Detail, |request, _| Box::pin(kinds::get_mcp_server(request))),
-    Route::to("/v1/documents/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_documents(request))),
-    Route::to("/v1/documents/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_documents(request))),
-    Route::to("/v1/documents/{*id}", RouteCost::Text, |request, _| Box::pin(kinds::get_document(request))),
-    Route::to("/v1/evidence/{*key}/record", RouteCost::Text, |request, _| Box::pin(evidence::get_record(request))),
-    Route::to("/v1/evidence/{*key}", RouteCost::Low, |request, _| Box::pin(evidence::get_evidence(request))),
-    Route::to("/v1/frameworks/search", RouteCost::Query, |request, _| Box::pin(frameworks::search_frameworks(request))),
-    Route::to("/v1/frameworks/route", RouteCost::Query, |request, _| Box::pin(frameworks::route_framework(request))),
-    Route::to("/v1/frameworks/list", RouteCost::Rows, |request, _| Box::pin(kinds::list_frameworks(request))),
-    Route::to("/v1/frameworks/compare", RouteCost::Query, |request, _| Box::pin(kinds::compare_frameworks(request))),
-    Route::to("/v1/frameworks/{*id}", RouteCost::Detail, |request, _| Box::pin(kinds::get_framework(request))),
-    Route::to("/v1/cost", RouteCost::Low, |request, _| Box::pin(questions::cost(request))),
-    Route::to("/v1/resolve", RouteCost::Query, |request, _| Box::pin(questions::resolve(request))),
-    Route::to("/v1/conflicts", RouteCost::Text, |request, _| Box::pin(questions::conflicts(request))),
-    Route::to("/v1/sources/status", RouteCost::Rows, |request, _| Box::pin(sources::sources_status(request))),
-    Route::to("/mcp", RouteCost::Message, |request, body| Box::pin(mcp::endpoint(request, body))),
-    Route::to("/health", RouteCost::Probe, |request, _| Box::pin(health::health(request))),
-    Route::to("/livez", RouteCost::Probe, |request, _| Box::pin(health::livez(request))),
-    Route::to("/readyz", RouteCost::Probe, |request, _| Box::pin(health::readyz(request))),
-    Route::to("/version", RouteCost::Low, |request, _| Box::pin(health::version(request))),
-    Route::to("/metrics", RouteCost::Probe, |request, _| Box::pin(health::metrics(request))),
-    Route::to("/openapi.json", RouteCost::Text, |request, _| Box::pin(openapi::openapi_json(request))),
-    Route::open(DOCS, RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
-    Route::to("/llms.txt", RouteCost::Low, |request, _| Box::pin(llms_txt::llms_txt(request))),
-    Route::page("/", |request, _| Box::pin(ready(home::home(&request)))),
-    Route::page("/search", |request, _| Box::pin(ready(search_page::search(&request)))),
-    Route::page("/models", |request, _| Box::pin(ready(lists::list(&request, Kind::Model)))),
-    Route::page("/models/{*id}", |request, _| Box::pin(items::item(request, Kind::Model))),
-    Route::page("/tools", |request, _| Box::pin(ready(lists::list(&request, Kind::Tool)))),
-    Route::page("/tools/{*id}", |request, _| Box::pin(items::item(request, Kind::Tool))),
-    Route::page("/skills", |request, _| Box::pin(ready(lists::list(&request, Kind::Skill)))),
-    Route::page("/skills/{*id}", |request, _| Box::pin(items::item(request, Kind::Skill))),
-    Route::page("/tutorials", |request, _| Box::pin(ready(lists::list(&request, Kind::Tutorial)))),
-    Route::page("/tutorials/{*id}", |request, _| Box::pin(items::item(request, Kind::Tutorial))),
-    Route::page("/mcp-servers", |request, _| Box::pin(ready(lists::list(&request, Kind::McpServer)))),
-    Route::page("/mcp-servers/{*id}", |request, _| Box::pin(items::item(request, Kind::McpServer))),
-    Route::page("/documents", |request, _| Box::pin(ready(lists::list(&request, Kind::Document)))),
-    Route::page("/documents/{*id}", |request, _| Box::pin(items::item(request, Kind::Document))),
-    Route::page("/frameworks", |request, _| Box::pin(ready(lists::list(&request, Kind::Framework)))),
-    Route::page("/frameworks/route", |request, _| Box::pin(ready(router::route(&request)))),
-    Route::page("/frameworks/{*id}", |request, _| Box::pin(items::item(request, Kind::Framework))),
-    Route::page("/compare", |request, _| Box::pin(ready(compare::compare(&request)))),
-    Route::page("/conflicts", |request, _| Box::pin(ready(conflicts::conflicts(&request)))),
-    Route::page("/c/{*id}", |request, _| Box::pin(ready(collections::collection(&request)))),
-    Route::page("/sources", |request, _| Box::pin(ready(source_pages::sources(&request)))),
-    Route::page("/sources/{*id}", |request, _| Box::pin(source_pages::source(request))),
-    Route::page("/evidence/{*key}", |request, _| Box::pin(evidence_page::evidence(request))),
-    Route::page("/connect", |request, _| Box::pin(ready(connect::connect(&request)))),
-    Route::open("/assets/{*name}", RouteCost::Low, |request, _| Box::pin(ready(asset(&request)))),
-    Route::open("/favicon.svg", RouteCost::Low, |_, _| Box::pin(ready(Ok(favicon())))),
-    Route::open("/robots.txt", RouteCost::Low, |request, _| Box::pin(ready(crawlers::robots(&request)))),
-    Route::open("/sitemap.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap(&request)))),
-    Route::open("/sitemap-{*name}.xml", RouteCost::Text, |request, _| {
-        Box::pin(ready(crawlers::sitemap_file(&request)))
-    }),
-    Route::open("/opensearch.xml", RouteCost::Low, |request, _| Box::pin(ready(crawlers::opensearch(&request)))),
-]);
-
-const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] {
-    let mut at = 0;
-    while at < ROUTE_COUNT {
-        routes[at].index = at;
-        at += 1;
-    }
-    routes
-}
+static ROUTES: [Route; ROUTE_COUNT] = [
+    Route::to("/v1/search", RouteCost::Query, waits!(search::search)),
+    Route::to("/v1/models/list", RouteCost::Rows, waits!(kinds::list_models)),
+    Route::to("/v1/models/compare", RouteCost::Query, waits!(kinds::compare_models)),
+    Route::to("/v1/models/{*id}", RouteCost::Detail, waits!(kinds::get_model)),
+    Route::to("/v1/tools/list", RouteCost::Rows, waits!(kinds::list_tools)),
+    Route::to("/v1/tools/compare", RouteCost::Query, waits!(kinds::compare_tools)),
+    Route::to("/v1/tools/{*id}", RouteCost::Detail, waits!(kinds::get_tool)),
+    Route::to("/v1/skills/list", RouteCost::Rows, waits!(kinds::list_skills)),
+    Route::to("/v1/skills/compare", RouteCost::Query, waits!(kinds::compare_skills)),
+    Route::to("/v1/skills/{*id}", RouteCost::Text, waits!(kinds::get_skill)),
+    Route::to("/v1/tutorials/list", RouteCost::Rows, waits!(kinds::list_tutorials)),
+    Route::to("/v1/tutorials/compare", RouteCost::Query, waits!(kinds::compare_tutorials)),
+    Route::to("/v1/tutorials/{*id}", RouteCost::Text, waits!(kinds::get_tutorial)),
+    Route::to("/v1/mcp-servers/list", RouteCost::Rows, waits!(kinds::list_mcp_servers)),
+    Route::to("/v1/mcp-servers/compare", RouteCost::Query, waits!(kinds::compare_mcp_servers)),
+    Route::to("/v1/mcp-servers/{*id}", RouteCost::Detail, waits!(kinds::get_mcp_server)),
+    Route::to("/v1/documents/list", RouteCost::Rows, waits!(kinds::list_documents)),
+    Route::to("/v1/documents/compare", RouteCost::Query, waits!(kinds::compare_documents)),
+    Route::to("/v1/documents/{*id}", RouteCost::Text, waits!(kinds::get_document)),
+    Route::to("/v1/evidence/{*key}/record", RouteCost::Text, waits!(evidence::get_record)),
+    Route::to("/v1/evidence/{*key}", RouteCost::Low, waits!(evidence::get_evidence)),
+    Route::to("/v1/frameworks/search", RouteCost::Query, waits!(frameworks::search_frameworks)),
+    Route::to("/v1/frameworks/route", RouteCost::Query, waits!(frameworks::route_framework)),
+    Route::to("/v1/frameworks/list", RouteCost::Rows, waits!(kinds::list_frameworks)),
+    Route::to("/v1/frameworks/compare", RouteCost::Query, waits!(kinds::compare_frameworks)),
+    Route::to("/v1/frameworks/{*id}", RouteCost::Detail, waits!(kinds::get_framework)),
+    Route::to("/v1/cost", RouteCost::Low, waits!(questions::cost)),
+    Route::to("/v1/resolve", RouteCost::Query, waits!(questions::resolve)),
+    Route::to("/v1/conflicts", RouteCost::Text, waits!(questions::conflicts)),
+    Route::to("/v1/sources/status", RouteCost::Rows, waits!(sources::sources_status)),
+    Route::to("/mcp", RouteCost::Message, Waiting(|request, body| Box::pin(mcp::endpoint(request, body)))),
+    Route::to("/health", RouteCost::Probe, waits!(health::health)),
+    Route::to("/livez", RouteCost::Probe, waits!(health::livez)),
+    Route::to("/readyz", RouteCost::Probe, waits!(health::readyz)),
+    Route::to("/version", RouteCost::Low, waits!(health::version)),
+    Route::to("/metrics", RouteCost::Probe, waits!(health::metrics)),
+    Route::to("/openapi.json", RouteCost::Text, waits!(openapi::openapi_json)),
+    Route::open(DOCS, RouteCost::Text, docs::docs),
+    Route::to("/llms.txt", RouteCost::Low, waits!(llms_txt::llms_txt)),
+    Route::page("/", Page(|request| Ok(home::page(request)))),
+    Route::page("/search", Ready(search_page::search)),
+    Route::page("/models", Page(|request| lists::page(request, Kind::Model))),
+    Route::page("/models/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Model)))),
+    Route::page("/tools", Page(|request| lists::page(request, Kind::Tool))),
+    Route::page("/tools/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Tool)))),
+    Route::page("/skills", Page(|request| lists::page(request, Kind::Skill))),
+    Route::page("/skills/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Skill)))),
+    Route::page("/tutorials", Page(|request| lists::page(request, Kind::Tutorial))),
+    Route::page("/tutorials/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Tutorial)))),
+    Route::page("/mcp-servers", Page(|request| lists::page(request, Kind::McpServer))),
+    Route::page("/mcp-servers/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::McpServer)))),
+    Route::page("/documents", Page(|request| lists::page(request, Kind::Document))),
+    Route::page("/documents/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Document)))),
+    Route::page("/frameworks", Page(|request| lists::page(request, Kind::Framework))),
+    Route::page("/frameworks/route", Page(|request| Ok(router::page(request)))),
+    Route::page("/frameworks/{*id}", Waiting(|request, _| Box::pin(items::item(request, Kind::Framework)))),
+    Route::page("/compare", Page(|request| Ok(compare::page(request)))),
+    Route::page("/conflicts", Page(|request| Ok(conflicts::page(request)))),
+    Route::page("/c/{*id}", Ready(collections::collection)),
+    Route::page("/sources", LivePage(|request| Ok(source_pages::all(request)))),
+    Route::page("/sources/{*id}", waits!(source_pages::source)),
+    Route::page("/evidence/{*key}", waits!(evidence_page::evidence)),
+    Route::page("/connect", LivePage(connect::page)),
+    Route::open("/assets/{*name}", RouteCost::Low, asset),
+    Route::open("/favicon.svg", RouteCost::Low, |_| Ok(favicon())),
+    Route::open("/robots.txt", RouteCost::Low, crawlers::robots),
+    Route::open("/sitemap.xml", RouteCost::Text, crawlers::sitemap),
+    Route::open("/sitemap-{*name}.xml", RouteCost::Text, crawlers::sitemap_file),
+    Route::open("/opensearch.xml", RouteCost::Low, crawlers::opensearch),
+];
 
 /// The path of a page to which a path leads that only has slashes too much at its end. No id ends with one.
 pub(crate) fn without_slash(path: &str) -> Option<&str> {

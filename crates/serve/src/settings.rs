@@ -33,27 +33,7 @@ impl Role {
     }
 }
 
-/// Declares settings with their defaults beside them.
-macro_rules! with_defaults {
-    ($(#[$of_settings:meta])* pub struct $settings:ident {
-        $($(#[$of_field:meta])* pub $field:ident: $type:ty = $default:expr,)*
-    }) => {
-        $(#[$of_settings])*
-        pub struct $settings {
-            $($(#[$of_field])* pub $field: $type,)*
-        }
-
-        impl Default for $settings {
-            fn default() -> Self {
-                Self { $($field: $default,)* }
-            }
-        }
-    };
-}
-
-pub(crate) use with_defaults;
-
-with_defaults! {
+refdesk_core::with_defaults! {
     /// How the service answers. The binary validates the values.
     #[derive(Debug, Clone)]
     pub struct Settings {
@@ -134,7 +114,7 @@ with_defaults! {
     }
 }
 
-with_defaults! {
+refdesk_core::with_defaults! {
     /// The limits of callers, which a running service may be given anew.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct RateLimits {

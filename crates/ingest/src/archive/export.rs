@@ -102,7 +102,7 @@ fn write<W: Write>(
         tar.append(&format!("facts/{number:06}.jsonl"), &lines(&list)?)?;
         number += 1;
     }
-    let end = ArchiveEnd { summary, parts: tar.sums.parts().clone() };
+    let end = ArchiveEnd { summary, parts: tar.sums.parts.clone() };
     tar.append("end.json", &json(&end)?)?;
     write_frame(tar.out.into_inner()?.finish()?)?;
     Ok(summary)

@@ -35,20 +35,16 @@ const LIST_BYTES_MAX: u64 = 1 << 30;
 /// Most entries of an archive.
 const ENTRIES_MAX: u64 = 100_000_000;
 
-/// How much of an archive is read.
-#[derive(Debug, Clone, Copy)]
-pub struct ArchiveBounds {
-    /// Bytes of a list.
-    pub list_bytes_max: u64,
-    /// Bytes of a record, body or text.
-    pub content_bytes_max: u64,
-    /// Entries of the whole.
-    pub entries_max: u64,
-}
-
-impl Default for ArchiveBounds {
-    fn default() -> Self {
-        Self { list_bytes_max: LIST_BYTES_MAX, content_bytes_max: CONTENT_BYTES_MAX as u64, entries_max: ENTRIES_MAX }
+refdesk_core::with_defaults! {
+    /// How much of an archive is read.
+    #[derive(Debug, Clone, Copy)]
+    pub struct ArchiveBounds {
+        /// Bytes of a list.
+        pub list_bytes_max: u64 = LIST_BYTES_MAX,
+        /// Bytes of a record, body or text.
+        pub content_bytes_max: u64 = CONTENT_BYTES_MAX as u64,
+        /// Entries of the whole.
+        pub entries_max: u64 = ENTRIES_MAX,
     }
 }
 

@@ -26,7 +26,8 @@ pub(super) type PartChecksums = BTreeMap<String, String>;
 #[derive(Default)]
 pub(super) struct PartSums {
     open: Sha256,
-    parts: PartChecksums,
+    /// The sums so far.
+    pub(super) parts: PartChecksums,
 }
 
 impl PartSums {
@@ -41,11 +42,6 @@ impl PartSums {
             let sum = std::mem::take(&mut self.open).finalize();
             self.parts.insert(name.to_owned(), sha256_text(&sum));
         }
-    }
-
-    /// The sums so far.
-    pub(super) const fn parts(&self) -> &PartChecksums {
-        &self.parts
     }
 
     /// The first part whose sum is another than was told, or that only one of both has.

@@ -74,17 +74,15 @@ impl Store {
     pub async fn touch_keys(&self, uses: &[(String, Stamp)]) -> Result<()> {
         self.write("noting the use of keys", Writes::Little, async |session| {
             session
-                .for_each(
-                    "UPDATE api_keys SET last_used_at = $2 \
-                     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2 OR last_used_at > $3)",
-                    "UPDATE api_keys SET last_used_at = n.at \
-                     FROM (SELECT id, max(at) AS at, max(ahead) AS ahead FROM {rows} AS r (id, at, ahead) GROUP BY id) AS n \
-                     WHERE api_keys.id = n.id AND (last_used_at IS NULL OR last_used_at < n.at OR last_used_at > n.ahead)",
+                .run_with(
                     &[
-                        Column::texts(uses.iter().map(|(id, _)| id.as_str())),
-                        Column::ints(uses.iter().map(|(_, used_at)| used_at.0)),
-                        Column::ints(uses.iter().map(|(_, used_at)| used_at.plus_secs(USE_AHEAD_SECS_MAX).0)),
+                        ("id", Column::texts(uses.iter().map(|(id, _)| id.as_str()))),
+                        ("at", Column::ints(uses.iter().map(|(_, used_at)| used_at.0))),
+                        ("ahead", Column::ints(uses.iter().map(|(_, used_at)| used_at.plus_secs(USE_AHEAD_SECS_MAX).0))),
                     ],
+                    "UPDATE api_keys SET last_used_at = n.at \
+                     FROM (SELECT id, max(at) AS at, max(ahead) AS ahead FROM n GROUP BY id) AS n \
+                     WHERE api_keys.id = n.id AND (last_used_at IS NULL OR last_used_at < n.at OR last_used_at > n.ahead)",
                 )
                 .await
         })

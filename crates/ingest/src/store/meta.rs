@@ -1,5 +1,7 @@
 //! Named values, and the embeddings of contents.
 
+use std::collections::BTreeMap;
+
 use super::sql::{Column, Writes};
 use super::{Result, Store};
 
@@ -39,19 +41,18 @@ impl Store {
 
     /// Keeps vectors of a model; of one content each.
     pub async fn put_embeddings(&self, model: &str, vectors: &[(String, Vec<u8>)]) -> Result<()> {
+        // `PostgreSQL` refuses a statement that writes a row twice.
+        let vectors: BTreeMap<&str, &[u8]> = vectors.iter().map(|(hash, vector)| (&**hash, &**vector)).collect();
         self.write("keeping embeddings", Writes::Much, async |session| {
             session
-                .for_each(
-                    "INSERT INTO embeddings (model, content_hash, vector) VALUES ($1, $2, $3) \
-                     ON CONFLICT (model, content_hash) DO UPDATE SET vector = excluded.vector",
-                    "INSERT INTO embeddings (model, content_hash, vector) \
-                     SELECT DISTINCT ON (model, content_hash) * FROM {rows} AS n (model, content_hash, vector) \
-                     ON CONFLICT (model, content_hash) DO UPDATE SET vector = excluded.vector",
+                .insert(
+                    "embeddings",
                     &[
-                        Column::texts(vectors.iter().map(|_| model)),
-                        Column::texts(vectors.iter().map(|(hash, _)| hash.as_str())),
-                        Column::Blobs(vectors.iter().map(|(_, vector)| vector.as_slice()).collect()),
+                        ("model", Column::texts(vectors.keys().map(|_| model))),
+                        ("content_hash", Column::texts(vectors.keys().copied())),
+                        ("vector", Column::Blobs(vectors.values().copied().collect())),
                     ],
+                    "ON CONFLICT (model, content_hash) DO UPDATE SET vector = excluded.vector",
                 )
                 .await
         })

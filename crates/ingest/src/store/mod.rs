@@ -174,7 +174,7 @@ impl Store {
             StoreEngine::Sqlite(file) => {
                 file.path().map_or_else(|| "in memory".into(), |path| path.display().to_string())
             }
-            StoreEngine::Postgres(server) => server.place().to_owned(),
+            StoreEngine::Postgres(server) => server.place.to_string(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! `completion/complete`: ids for the resource templates, and for prompt arguments what the catalog can honestly offer: names of
 //! items where the argument asks for one, and for the first input the card's own example questions.
 
+use refdesk_catalog::json::Object;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use serde_json::{Value, json};
@@ -17,7 +18,7 @@ struct Completion {
 }
 
 /// Answers `completion/complete`.
-pub(crate) fn complete(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+pub(crate) fn complete(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     let member =
         |object: &str, name: &str| request.params.get(object).and_then(|value| value.get(name)).and_then(Value::as_str);
     let wrong = |what: &str| RpcError::invalid_params(format!("Invalid params: {what}"));
@@ -36,9 +37,7 @@ pub(crate) fn complete(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<()
         _ => return Err(wrong("`ref.type` must be ref/prompt or ref/resource.")),
     };
     let more = completion.total > completion.values.len();
-    let mut object = request.open_result(out);
-    object.value("completion", &json!({"values": completion.values, "total": completion.total, "hasMore": more}));
-    object.close();
+    result.value("completion", &json!({"values": completion.values, "total": completion.total, "hasMore": more}));
     Ok(())
 }
 

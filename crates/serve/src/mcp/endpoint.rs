@@ -126,7 +126,9 @@ pub async fn handle_message(state: &AppState, bytes: &[u8]) -> Option<Vec<u8>> {
 /// The whole answer to a request.
 async fn answered(request: &McpRequest<'_>, message: &RpcMessage<'_>, id: &str) -> Result<Vec<u8>, RpcError> {
     let mut out = rpc::open_result(id);
-    methods::answer(request, &message.method, &mut out).await?;
+    let mut result = request.open_result(&mut out);
+    methods::answer(request, &message.method, &mut result).await?;
+    result.close();
     out.push(b'}');
     Ok(out)
 }

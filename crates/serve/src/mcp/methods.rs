@@ -1,5 +1,6 @@
 //! The methods of both eras.
 
+use refdesk_catalog::json::Object;
 use serde_json::{Value, json};
 
 use super::protocol::cursor;
@@ -8,24 +9,21 @@ use super::protocol::request::{McpRequest, internal_error};
 use super::protocol::rpc::RpcError;
 use super::{STATIC_TTL_MS, completions, prompts, resources, tools};
 
-/// Answers a method into `out`.
-pub(super) async fn answer(request: &McpRequest<'_>, method: &str, out: &mut Vec<u8>) -> Result<(), RpcError> {
+/// Writes the members of a method's result.
+pub(super) async fn answer(request: &McpRequest<'_>, method: &str, result: &mut Object<'_>) -> Result<(), RpcError> {
     match (request.era, method) {
-        (_, "tools/call") => tools::call(request, out).await,
-        (_, "tools/list") => list_tools(request, out),
-        (_, "resources/list") => resources::list(request, out),
-        (_, "resources/templates/list") => resources::list_templates(request, out),
-        (_, "resources/read") => resources::read(request, out).await,
-        (_, "prompts/list") => prompts::list(request, out),
-        (_, "prompts/get") => prompts::get(request, out),
-        (_, "completion/complete") => completions::complete(request, out),
-        (Era::Legacy, "initialize") => initialize(request, out),
-        (Era::Legacy, "ping") => {
-            request.open_result(out).close();
-            Ok(())
-        }
+        (_, "tools/call") => tools::call(request, result).await,
+        (_, "tools/list") => list_tools(request, result),
+        (_, "resources/list") => resources::list(request, result),
+        (_, "resources/templates/list") => resources::list_templates(request, result),
+        (_, "resources/read") => resources::read(request, result).await,
+        (_, "prompts/list") => prompts::list(request, result),
+        (_, "prompts/get") => prompts::get(request, result),
+        (_, "completion/complete") => completions::complete(request, result),
+        (Era::Legacy, "initialize") => initialize(request, result),
+        (Era::Legacy, "ping") => Ok(()),
         (Era::Modern, "server/discover") => {
-            discover(request, out);
+            discover(request, result);
             Ok(())
         }
         _ => Err(RpcError::unknown_method(method)),
@@ -36,33 +34,27 @@ fn capabilities() -> Value {
     json!({"tools": {}, "resources": {}, "prompts": {}, "completions": {}})
 }
 
-fn initialize(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+fn initialize(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     let asked = request.string_param("protocolVersion")?;
     let version = LEGACY_VERSIONS.into_iter().find(|version| *version == asked).unwrap_or(LEGACY_VERSIONS[0]);
-    let mut object = request.open_result(out);
-    object.text("protocolVersion", version);
-    object.value("capabilities", &capabilities());
-    object.value("serverInfo", &json!({"name": "refdesk", "title": "refdesk", "version": env!("CARGO_PKG_VERSION")}));
-    object.text("instructions", &instructions(request));
-    object.close();
+    result.text("protocolVersion", version);
+    result.value("capabilities", &capabilities());
+    result.value("serverInfo", &json!({"name": "refdesk", "title": "refdesk", "version": env!("CARGO_PKG_VERSION")}));
+    result.text("instructions", &instructions(request));
     Ok(())
 }
 
-fn discover(request: &McpRequest<'_>, out: &mut Vec<u8>) {
-    let mut object = request.open_result(out);
-    object.value("supportedVersions", &SUPPORTED_VERSIONS);
-    object.value("capabilities", &capabilities());
-    object.text("instructions", &instructions(request));
-    request.write_caching(&mut object, STATIC_TTL_MS);
-    object.close();
+fn discover(request: &McpRequest<'_>, result: &mut Object<'_>) {
+    result.value("supportedVersions", &SUPPORTED_VERSIONS);
+    result.value("capabilities", &capabilities());
+    result.text("instructions", &instructions(request));
+    request.write_caching(result, STATIC_TTL_MS);
 }
 
-fn list_tools(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+fn list_tools(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     cursor::refuse_any("tools/list", request.params)?;
-    let mut object = request.open_result(out);
-    object.raw("tools", tools::definitions().map_err(|problem| internal_error(&problem))?);
-    request.write_caching(&mut object, STATIC_TTL_MS);
-    object.close();
+    result.raw("tools", tools::definitions().map_err(|problem| internal_error(&problem))?);
+    request.write_caching(result, STATIC_TTL_MS);
     Ok(())
 }
 

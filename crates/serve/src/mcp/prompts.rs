@@ -43,15 +43,14 @@ fn unknown(snapshot: &Snapshot, name: &str) -> RpcError {
 }
 
 /// `prompts/list`.
-pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+pub(crate) fn list(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     let offset = cursor::decode(LIST_METHOD, request.params)?;
     let settings = &request.state.settings;
     let cards = request.snapshot.router().cards().iter().filter(|card| offered(card).is_some());
     let cards: Vec<&Card> = cards.take(settings.mcp_prompts_max).collect();
     let size = settings.mcp_page_size;
     let page = cards.iter().skip(offset).take(size);
-    let mut object = request.open_result(out);
-    json::array(object.name("prompts"), page, |out, card| {
+    json::array(result.name("prompts"), page, |out, card| {
         let mut entry = Object::open(out);
         entry.text("name", &card.id);
         entry.text("title", &refdesk_core::clean::line(&card.name));
@@ -67,15 +66,14 @@ pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rp
     });
     let next = offset.saturating_add(size);
     if next < cards.len() {
-        object.text("nextCursor", &cursor::encode(LIST_METHOD, next));
+        result.text("nextCursor", &cursor::encode(LIST_METHOD, next));
     }
-    request.write_caching(&mut object, request.catalog_ttl_ms());
-    object.close();
+    request.write_caching(result, request.catalog_ttl_ms());
     Ok(())
 }
 
 /// `prompts/get`.
-pub(crate) fn get(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+pub(crate) fn get(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     let name = request.string_param("name")?;
     let Some((card, prompt)) = find(&request.snapshot, name) else { return Err(unknown(&request.snapshot, name)) };
     let given = arguments(request.params)?;
@@ -100,10 +98,8 @@ pub(crate) fn get(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rpc
         }
     }
     let text = refdesk_core::clean::visible(&text).into_owned();
-    let mut object = request.open_result(out);
-    object.text("description", &description(&card.framework));
-    object.value("messages", &json!([{"role": "user", "content": {"type": "text", "text": text}}]));
-    object.close();
+    result.text("description", &description(&card.framework));
+    result.value("messages", &json!([{"role": "user", "content": {"type": "text", "text": text}}]));
     Ok(())
 }
 

@@ -70,7 +70,7 @@ pub(crate) fn write_link(snapshot: &Snapshot, ordinal: u32, out: &mut Vec<u8>) {
 
 /// `resources/list`. Client libraries fetch such lists in full and give up after some dozens of pages, so the list ends at the setting
 /// `mcp_resources_max`; templates and search reach the other items.
-pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+pub(crate) fn list(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     let offset = cursor::decode(LIST_METHOD, request.params)?;
     let (snapshot, settings) = (&*request.snapshot, &request.state.settings);
     let wanted = settings.mcp_page_size.min(settings.mcp_resources_max.saturating_sub(offset));
@@ -83,15 +83,13 @@ pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rp
     let entries = page.into_iter().map(|ordinal| Ok((ordinal, size(snapshot, ordinal)?)));
     let entries: Vec<(u32, Option<u64>)> =
         entries.collect::<Result<_, _>>().map_err(|problem| internal_error(&problem))?;
-    let mut object = request.open_result(out);
-    json::array(object.name("resources"), &entries, |out, (ordinal, bytes)| {
+    json::array(result.name("resources"), &entries, |out, (ordinal, bytes)| {
         write_entry(snapshot, *ordinal, *bytes, out);
     });
     if has_more {
-        object.text("nextCursor", &cursor::encode(LIST_METHOD, offset.saturating_add(wanted)));
+        result.text("nextCursor", &cursor::encode(LIST_METHOD, offset.saturating_add(wanted)));
     }
-    request.write_caching(&mut object, request.catalog_ttl_ms());
-    object.close();
+    request.write_caching(result, request.catalog_ttl_ms());
     Ok(())
 }
 
@@ -125,7 +123,7 @@ fn size(snapshot: &Snapshot, ordinal: u32) -> Result<Option<u64>, Problem> {
 }
 
 /// `resources/templates/list`.
-pub(crate) fn list_templates(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+pub(crate) fn list_templates(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     cursor::refuse_any("resources/templates/list", request.params)?;
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.singular()).collect();
     let templates = json!([
@@ -146,15 +144,13 @@ pub(crate) fn list_templates(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Res
             )
         }
     ]);
-    let mut object = request.open_result(out);
-    object.value("resourceTemplates", &templates);
-    request.write_caching(&mut object, STATIC_TTL_MS);
-    object.close();
+    result.value("resourceTemplates", &templates);
+    request.write_caching(result, STATIC_TTL_MS);
     Ok(())
 }
 
 /// `resources/read`.
-pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+pub(crate) async fn read(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {
     let asked = request.string_param("uri")?;
     let snapshot = &*request.snapshot;
     let Some((kind, id)) = parse(asked) else { return Err(not_found(request, asked, &[])) };
@@ -177,8 +173,7 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         ("application/json", text)
     };
     let evidence = snapshot.evidence_of(ordinal);
-    let mut object = request.open_result(out);
-    json::array(object.name("contents"), [text], |out, text| {
+    json::array(result.name("contents"), [text], |out, text| {
         let mut contents = Object::open(out);
         contents.text("uri", asked);
         contents.text("mimeType", media);
@@ -191,8 +186,7 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         meta.close();
         contents.close();
     });
-    request.write_caching(&mut object, request.catalog_ttl_ms());
-    object.close();
+    request.write_caching(result, request.catalog_ttl_ms());
     Ok(())
 }
 

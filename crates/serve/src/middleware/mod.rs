@@ -57,7 +57,7 @@ pub fn router(state: Arc<AppState>) -> Router {
 
 /// The middleware and the routes over one application state.
 pub(crate) struct Pipeline {
-    state: Arc<AppState>,
+    pub(crate) state: Arc<AppState>,
     metrics: RequestMetrics,
     load_shedding: Option<LoadShedding>,
     /// The service is shutting down: each response is the last of its connection.
@@ -81,10 +81,6 @@ type Answer = Either<Ready<Response>, BoxFuture<'static, Response>>;
 impl Pipeline {
     pub(crate) fn new(state: Arc<AppState>, load_shedding: Option<LoadShedding>, shutdown: CancellationToken) -> Self {
         Self { state, metrics: RequestMetrics::new(), load_shedding, shutdown }
-    }
-
-    pub(crate) fn state(&self) -> &AppState {
-        &self.state
     }
 
     /// The response to bytes that could not be parsed as a request. It ends its connection.
@@ -225,7 +221,7 @@ impl Pipeline {
         let answer = async move {
             // Held until the request has really ended, also when nobody waits for it any more.
             let _permit = permit;
-            (route.handler)(request, body).await
+            route.answer(request, body).await
         };
         let answer = if is_expensive {
             self.state

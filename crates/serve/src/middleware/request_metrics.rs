@@ -30,8 +30,7 @@ impl RequestMetrics {
         let labels = [template, STATUS_CLASSES[class]];
         let Metrics { serving, .. } = metrics;
         let made = || (serving.requests.with_label_values(&labels), serving.duration.with_label_values(&labels));
-        let (counter, duration) =
-            self.by_route[route.map_or(ROUTE_COUNT, |route| route.index)][class].get_or_init(made);
+        let (counter, duration) = self.by_route[route.map_or(ROUTE_COUNT, Route::index)][class].get_or_init(made);
         counter.inc();
         duration.observe(seconds);
     }

@@ -20,7 +20,7 @@ use crate::http::scoped_path::ScopedPath;
 use crate::negotiation::{HTML, JSON, preferred_media_type};
 use crate::policy::headers::WEB_POLICY;
 use crate::settings::Settings;
-use layout::Page;
+pub(crate) use layout::Page;
 use layout::target::Target;
 
 /// A cache may keep the page, and asks whether it still holds each time.
@@ -30,7 +30,7 @@ const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
 /// # Errors
 /// 404 where the operator switched the pages off.
-fn require_web(request: &ApiRequest) -> Result<(), Problem> {
+pub(crate) fn require_web(request: &ApiRequest) -> Result<(), Problem> {
     if request.state.settings.web { Ok(()) } else { Err(Problem::unknown_endpoint()) }
 }
 
@@ -98,23 +98,24 @@ fn send(request: &ApiRequest, holds: Holds, html: Bytes) -> Result<Response, Pro
 /// Both for a page that waits for nothing.
 ///
 /// # Errors
-/// 404 where the operator switched the pages off, and what `render` gives.
-fn respond(request: &ApiRequest, render: impl FnOnce() -> Result<Page, Problem>) -> Result<Response, Problem> {
-    require_web(request)?;
+/// What `render` gives.
+pub(crate) fn respond(
+    request: &ApiRequest,
+    render: fn(&ApiRequest) -> Result<Page, Problem>,
+) -> Result<Response, Problem> {
     if let Some(tidied) = tidied(request) {
         return Ok(tidied);
     }
     match ready(request, Holds::Nothing)? {
         Some(ready) => Ok(ready),
-        None => finish(request, Holds::Nothing, render()?),
+        None => finish(request, Holds::Nothing, render(request)?),
     }
 }
 
 /// Answers with a page that changes without a new generation of the catalog. Clients ask again each time, and mostly get a 304.
-fn respond_live(request: &ApiRequest, page: impl FnOnce() -> Result<Page, Problem>) -> Result<Response, Problem> {
-    require_web(request)?;
+pub(crate) fn respond_live(request: &ApiRequest, page: &Page) -> Result<Response, Problem> {
     let settings = &request.state.settings;
-    let html = page()?.render(settings);
+    let html = page.render(settings);
     let hash = refdesk_core::hash::content_hash(html.as_bytes());
     let mut response = request.respond().content(HTML, &hash, html.into())?;
     response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use crate::settings::with_defaults;
-
-with_defaults! {
+refdesk_core::with_defaults! {
     /// Limits of the server. The binary sets them from its configuration.
     #[derive(Debug, Clone)]
     pub struct ServerLimits {

@@ -41,7 +41,7 @@ pub(super) fn pipeline_service(
 ) -> impl RequestService + use<> {
     let pipeline = Arc::clone(pipeline);
     service_fn(move |request: Request<Incoming>| {
-        let settings = &pipeline.state().settings;
+        let settings = &pipeline.state.settings;
         let by_proxy = is_trusted_proxy(settings, peer.ip());
         connection.headers_arrived(by_proxy.then(|| client_address(settings, peer.ip(), request.headers())));
         let request = request.map(|body| request_body(body, &connection));

@@ -76,11 +76,9 @@ metrics! {
     /// What is asked, and what is refused.
     #[derive(Debug)]
     pub struct ServingMetrics {
-        /// Requests by route and status class.
         pub(crate) requests: IntCounterVec = counter_vec(
             "refdesk_requests_total", "Requests by route and status class.", &["route", "status"],
         );
-        /// Time from a request to the head of its response, by route and status class.
         pub(crate) duration: HistogramVec = histogram_vec(
             "refdesk_request_duration_seconds",
             "Time from request to response head.",
@@ -95,25 +93,19 @@ metrics! {
         searches: IntCounterVec = counter_vec(
             "refdesk_searches_total", "Searches that were run, by what they look through.", &["search"],
         );
-        /// Requests refused by a rate limit, by scope.
         pub(crate) limited: IntCounterVec = counter_vec(
             "refdesk_limited_total", "Requests refused by a rate limit.", &["scope"],
         );
-        /// Whether requests are counted where they should be: 1, else 0.
         pub rate_backend_up: IntGauge = gauge(
             "refdesk_rate_limit_backend_up", "Whether requests are counted where they should be: 1, else 0.",
         );
-        /// Requests that were decided without the shared counter.
         pub rate_fallbacks: IntCounter = counter(
             "refdesk_rate_limit_fallbacks_total", "Requests that were decided without Redis because it did not answer.",
         );
-        /// Requests refused because too many were in flight.
         pub(crate) shed: IntCounter = counter(
             "refdesk_shed_total", "Requests refused because too many were in flight.",
         );
-        /// Requests that ended in a panic and a 500.
         pub(crate) panics: IntCounter = counter("refdesk_panics_total", "Requests that ended in a panic and a 500.");
-        /// Connections closed to make room for others, by reason.
         pub(crate) closed: IntCounterVec = counter_vec(
             "refdesk_connections_closed_total", "Connections closed to make room for others.", &["reason"],
         );

@@ -59,16 +59,16 @@ impl Registering<'_> {
 /// Declares a group of metrics: of each its place, its type and, as [`Registering`] makes it, its name and what is said of it.
 macro_rules! metrics {
     ($(#[$of_group:meta])* $visibility:vis struct $group:ident {
-        $($(#[$of_metric:meta])* $seen:vis $metric:ident: $type:ty = $make:ident($($said:expr),+ $(,)?);)+
+        $($seen:vis $metric:ident: $type:ty = $make:ident($name:literal, $help:literal $(, $more:expr)* $(,)?);)+
     }) => {
         $(#[$of_group])*
         $visibility struct $group {
-            $($(#[$of_metric])* $seen $metric: $type,)+
+            $(#[doc = $help] $seen $metric: $type,)+
         }
 
         impl $group {
             pub(super) fn new(register: &$crate::state::registering::Registering<'_>) -> Self {
-                Self { $($metric: register.$make($($said),+),)+ }
+                Self { $($metric: register.$make($name, $help $(, $more)*),)+ }
             }
         }
     };

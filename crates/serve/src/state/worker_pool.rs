@@ -37,8 +37,7 @@ impl WorkerPool {
         Self { threads, runtime: OnceLock::new(), pages: Arc::new(Semaphore::new(PAGES_AT_ONCE)) }
     }
 
-    /// Runs a request in the pool, or on the caller's runtime when the pool has no threads. Dropping the returned future cancels the request
-    /// at its next await point.
+    /// Runs a request in the pool. Dropping the returned future cancels the request at its next await point.
     ///
     /// # Errors
     /// When the runtime ended.
@@ -46,11 +45,7 @@ impl WorkerPool {
         &self,
         request: F,
     ) -> impl Future<Output = Result<T, JoinError>> + Send + use<T, F> {
-        let task = match self.handle() {
-            Some(handle) => handle.spawn(request),
-            None => tokio::spawn(request),
-        };
-        AbortOnDropHandle::new(task).map(joined)
+        AbortOnDropHandle::new(self.handle().spawn(request)).map(joined)
     }
 
     /// Renders a page when it is its turn.
@@ -68,14 +63,11 @@ impl WorkerPool {
             let _turn = turn;
             render()
         };
-        let rendered = match self.handle() {
-            Some(handle) => handle.spawn_blocking(render),
-            None => tokio::task::spawn_blocking(render),
-        };
-        rendered.await
+        self.handle().spawn_blocking(render).await
     }
 
-    fn handle(&self) -> Option<&Handle> {
+    /// The pool, or the caller's runtime when the pool has no threads.
+    fn handle(&self) -> Handle {
         let runtime = self.runtime.get_or_init(|| {
             let built = Builder::new_multi_thread()
                 .worker_threads(self.threads)
@@ -89,7 +81,7 @@ impl WorkerPool {
             }
             built.ok()
         });
-        runtime.as_ref().map(Runtime::handle)
+        runtime.as_ref().map_or_else(Handle::current, |runtime| runtime.handle().clone())
     }
 }
 

@@ -16,7 +16,7 @@ use super::model::model;
 use super::{explain, front_matter};
 use crate::bundled::{MANUAL_FOLDER, REPOSITORY};
 use crate::connectors::formats::notebook::fence_around;
-use crate::connectors::formats::{headings, yaml};
+use crate::connectors::formats::{distinct, headings, placeholders, yaml};
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets;
 use crate::connectors::repository::code_host;
@@ -28,14 +28,10 @@ pub struct CardDefaults {
     /// Head keys and their values.
     keys: Vec<(&'static str, String)>,
     /// Page of the file, for documents without a `source_url` of their own.
-    page: String,
+    pub(super) page: String,
 }
 
 impl CardDefaults {
-    pub(super) fn page(&self) -> &str {
-        &self.page
-    }
-
     /// Pages of the bundled manual state only `title` and `section`; all other cards state everything themselves.
     pub fn for_path(path: &str, repository: &Repository) -> Self {
         let mut keys = Vec::new();
@@ -347,14 +343,5 @@ fn seal_prompt(framework: &mut Framework) -> Result<(), String> {
 
 /// The `{{variables}}` of a prompt in order of their first use.
 pub(crate) fn variables(text: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for part in text.split("{{").skip(1) {
-        if let Some((name, _)) = part.split_once("}}") {
-            let name = name.trim().to_owned();
-            if !name.is_empty() && !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    names
+    distinct(placeholders(text).map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned))
 }

@@ -5,7 +5,7 @@ use refdesk_core::{Stamp, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::is_web;
+use crate::connectors::formats::json_fields::{is_date, is_web};
 use crate::connectors::formats::yaml;
 use crate::connectors::repository::literal_secret::{Place, is_literal};
 
@@ -78,22 +78,6 @@ pub(super) fn check_date(map: &Map<String, Value>, key: &str) -> Result<(), Stri
             other.to_string().trim_matches('"')
         )),
     }
-}
-
-/// Whether a text is a day, month or year of the calendar, written in this one way: a calendar's reader takes others, too (`20260819`, a
-/// time of day behind it), which no answer may have.
-fn is_date(text: &str) -> bool {
-    let is_shaped = text.bytes().enumerate().all(|(at, byte)| match at {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    });
-    let day = match text.len() {
-        4 => format!("{text}-01-01"),
-        7 => format!("{text}-01"),
-        10 => text.to_owned(),
-        _ => return false,
-    };
-    is_shaped && Stamp::from_date(&day).is_some()
 }
 
 /// An address that readers can open: everybody is shown it, so it holds no secret.

@@ -165,7 +165,7 @@ fn batch<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Rep
         }
         batch.take(read.map_err(|reason| {
             let excerpt = String::from_utf8_lossy(bytes);
-            let covers = stated_by(defaults.page().to_owned(), [stated_id(path, &excerpt)]);
+            let covers = stated_by(defaults.page.clone(), [stated_id(path, &excerpt)]);
             Reject { covers, ..Reject::new(path, format!("{path}: {reason}"), &excerpt) }
         }));
     }

@@ -245,15 +245,24 @@ fn calendar_date(text: &str) -> Option<String> {
     // A time of day may follow.
     let followed = text.as_bytes().get(10).is_some_and(|next| matches!(next, b'T' | b' '));
     let date = text.get(..10).filter(|_| followed).unwrap_or(text);
-    let shape = date.bytes().enumerate().all(|(at, b)| if at == 4 || at == 7 { b == b'-' } else { b.is_ascii_digit() });
-    let whole = match date.len() {
-        4 => format!("{date}-01-01"),
-        7 => format!("{date}-01"),
-        10 => date.to_owned(),
-        _ => return None,
-    };
     let year: u16 = date.get(..4)?.parse().ok()?;
-    (shape && YEARS_PLAUSIBLE.contains(&year) && Stamp::from_date(&whole).is_some()).then(|| date.to_owned())
+    (YEARS_PLAUSIBLE.contains(&year) && is_date(date)).then(|| date.to_owned())
+}
+
+/// Whether a text is a day, month or year of the calendar, written in this one way: a calendar's reader takes others, too (`20260819`, a
+/// time of day behind it), which no answer may have.
+pub fn is_date(text: &str) -> bool {
+    let is_shaped = text.bytes().enumerate().all(|(at, byte)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    });
+    let day = match text.len() {
+        4 => format!("{text}-01-01"),
+        7 => format!("{text}-01"),
+        10 => text.to_owned(),
+        _ => return false,
+    };
+    is_shaped && Stamp::from_date(&day).is_some()
 }
 
 /// The JSON of a stored record, which is read again.

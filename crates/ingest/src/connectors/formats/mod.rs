@@ -10,3 +10,19 @@ pub mod stated_status;
 pub mod tarball;
 pub mod tree;
 pub mod yaml;
+
+/// What stands in `{{…}}`.
+pub fn placeholders(text: &str) -> impl Iterator<Item = &str> {
+    text.split("{{").skip(1).filter_map(|part| Some(part.split_once("}}")?.0))
+}
+
+/// The texts in their order, each once.
+pub fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for text in texts {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
+}

@@ -58,18 +58,14 @@ impl UnreadableEntry {
     }
 }
 
-/// How much an archive may hold.
-#[derive(Debug, Clone, Copy)]
-pub struct TarballBounds {
-    /// Entries, and members of the gzip stream.
-    pub entries_max: usize,
-    /// Bytes that it unpacks to.
-    pub unpacked_bytes_max: u64,
-}
-
-impl Default for TarballBounds {
-    fn default() -> Self {
-        Self { entries_max: ENTRIES_MAX, unpacked_bytes_max: UNPACKED_BYTES_MAX }
+refdesk_core::with_defaults! {
+    /// How much an archive may hold.
+    #[derive(Debug, Clone, Copy)]
+    pub struct TarballBounds {
+        /// Entries, and members of the gzip stream.
+        pub entries_max: usize = ENTRIES_MAX,
+        /// Bytes that it unpacks to.
+        pub unpacked_bytes_max: u64 = UNPACKED_BYTES_MAX,
     }
 }
 

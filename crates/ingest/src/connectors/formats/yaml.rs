@@ -105,14 +105,20 @@ const NAMES: [&str; 5] = ["spdx", "spdx_id", "id", "name", "type"];
 /// What a key of front matter says as one text: authors also write a list, or an object with a name and an address.
 pub fn words(value: &Value) -> Option<String> {
     let text = match value {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::Bool(yes) => yes.to_string(),
         Value::Array(all) => all.iter().filter_map(words).collect::<Vec<_>>().join(", "),
         Value::Object(members) => NAMES.iter().find_map(|name| members.get(*name).and_then(words))?,
-        Value::Null => return None,
+        value => scalar(value)?.trim().to_owned(),
     };
     (!text.is_empty()).then_some(text)
+}
+
+/// A text, number or flag as it is written: authors write `license: 2` and mean a text.
+pub fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use refdesk_core::item::{Domain, Framework, Prompt};
 use refdesk_core::slug::slugify;
 
 use crate::connectors::Target;
+use crate::connectors::formats::{distinct, placeholders};
 
 /// The id of what a source of a family calls so.
 pub fn id(family: &str, own: &str) -> String {
@@ -42,16 +43,11 @@ pub fn prompt(version: &str, text: String) -> Prompt {
 
 /// Names in `{{name}}`, each once, in order; expressions of template languages are none.
 fn variables(text: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for part in text.split("{{").skip(1) {
-        let Some((name, _)) = part.split_once("}}") else { continue };
-        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
-            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-        if is_name && !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
-    names
+    let is_name = |name: &&str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+    };
+    distinct(placeholders(text).filter(is_name).map(str::to_owned))
 }
 
 /// The option `prefix`, else the connector's own family.

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use refdesk_core::item::{Domain, Head, Item};
-use refdesk_core::{Fact, Kind, Reject, clean};
+use refdesk_core::{Fact, Kind, clean};
 use serde_json::Value;
 
 use crate::connectors::formats::json_fields::{canonical_record, required, reread, text};
@@ -54,11 +54,8 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
                 Err(format!("the code `{}` is listed twice", fact.key))
             }
         });
-        batch.take(read.map_err(|reason| {
-            let key = format!("item {}", position + 1);
-            let code = json_text::text_at(model, &["code"]);
-            Reject::new(key, reason, &json_text::shown(model)).of(code)
-        }));
+        let key = format!("item {}", position + 1);
+        batch.take(read.map_err(|reason| json_text::reject(key, reason, model, &["code"])));
     }
     batch.with_facts(format!("no model could be read; expected {EXPECTED}"))
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use refdesk_core::fact::Provenance;
 use refdesk_core::item::{Head, Item, Status, Tool, ToolAnnotations};
-use refdesk_core::{Fact, Kind, Reject, clean};
+use refdesk_core::{Fact, Kind, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -128,10 +128,7 @@ impl ComposioSession {
         if let Ok(Some(fact)) = &read {
             self.seen.insert(fact.key.clone(), self.batch.facts.len());
         }
-        self.batch.take_once(read.map_err(|reason| {
-            let slug = json_text::text_at(item, &["slug"]);
-            Reject::new(position, reason, &json_text::shown(item)).of(slug)
-        }));
+        self.batch.take_once(read.map_err(|reason| json_text::reject(position, reason, item, &["slug"])));
     }
 
     fn page(&self, cursor: Option<&str>) -> Request {

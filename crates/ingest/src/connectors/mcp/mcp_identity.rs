@@ -7,6 +7,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use url::Url;
 
+use crate::connectors::formats::distinct;
 use crate::connectors::formats::json_fields::text;
 
 /// Registries that need no mention in a package's key, and what they hold.
@@ -59,16 +60,6 @@ pub fn remote_of_link(link: &str) -> Option<String> {
     let has_own_host = || Url::parse(&key).ok()?.host_str().map(|host| host.starts_with("mcp."));
     let is_endpoint = key.ends_with("/mcp") || key.ends_with("/sse") || has_own_host().unwrap_or_default();
     is_endpoint.then_some(key)
-}
-
-fn distinct(keys: impl Iterator<Item = String>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for key in keys {
-        if !all.contains(&key) {
-            all.push(key);
-        }
-    }
-    all
 }
 
 fn package(stated: &Map<String, Value>) -> Option<String> {

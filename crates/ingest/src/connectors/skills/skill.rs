@@ -35,14 +35,9 @@ pub fn parse(bytes: &[u8]) -> Result<Skill, String> {
     })
 }
 
-/// A scalar as text: authors write `license: 2` and mean a text.
+/// A scalar as text.
 fn text_of(map: &mut Map<String, Value>, key: &str) -> Option<String> {
-    let text = match map.shift_remove(key)? {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::Bool(yes) => yes.to_string(),
-        Value::Null | Value::Array(_) | Value::Object(_) => return None,
-    };
+    let text = yaml::scalar(&map.shift_remove(key)?)?.trim().to_owned();
     (!text.is_empty()).then_some(text)
 }
 

@@ -45,7 +45,7 @@ const REASON_PATIENCE: Duration = Duration::from_secs(1);
 /// An open store in `PostgreSQL`.
 #[derive(Clone)]
 pub(super) struct PostgresStore {
-    place: Arc<str>,
+    pub(super) place: Arc<str>,
     primary: Arc<Server>,
     replica: Option<Arc<Server>>,
     timeout: Duration,
@@ -202,10 +202,6 @@ impl PostgresStore {
         }
         self.is_settled.store(true, Ordering::Relaxed);
         Ok(())
-    }
-
-    pub(super) fn place(&self) -> &str {
-        &self.place
     }
 
     /// Those to the primary.

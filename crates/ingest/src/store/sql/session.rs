@@ -4,7 +4,6 @@
 //! that can neither go on nor end, or in the middle of an answer. So only a connection whose last word was a good one goes back to its
 //! pool; any other one is closed, which rolls back whatever it has.
 
-use std::ops::Range;
 use std::time::Duration;
 
 use futures::stream::BoxStream;
@@ -203,6 +202,24 @@ impl Session {
         columns: &[(&'static str, Column<'_>)],
         rest: &'static str,
     ) -> Result<()> {
+        self.run_many(columns, |names, values| format!("INSERT INTO {table} ({names}) {values} {rest}")).await
+    }
+
+    /// Runs a statement for many rows at once, which it finds in the table `n`.
+    pub(in crate::store) async fn run_with(
+        &mut self,
+        columns: &[(&'static str, Column<'_>)],
+        statement: &str,
+    ) -> Result<()> {
+        self.run_many(columns, |names, values| format!("WITH n ({names}) AS ({values}) {statement}")).await
+    }
+
+    /// Runs what `statement` makes of the names of columns and the values of rows, many rows at a time.
+    async fn run_many(
+        &mut self,
+        columns: &[(&'static str, Column<'_>)],
+        statement: impl Fn(&str, &str) -> String,
+    ) -> Result<()> {
         let names = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         let rows = columns.first().map_or(0, |(_, column)| column.len());
         let columns: Vec<&Column<'_>> = columns.iter().map(|(_, column)| column).collect();
@@ -216,51 +233,20 @@ impl Session {
                 let row = format!("({})", vec!["?"; columns.len()].join(", "));
                 format!("VALUES {}", vec![row; part.len()].join(", "))
             };
-            self.write_batch(format!("INSERT INTO {table} ({names}) {values} {rest}"), &columns, part).await?;
+            self.execute(
+                AssertSqlSafe(statement(&names, &values)),
+                |statement| {
+                    let values = part.clone().flat_map(|row| columns.iter().map(move |column| column.value(row)));
+                    values.fold(sqlx::query(statement), bind_sqlite)
+                },
+                |statement| {
+                    let bind = |query, column: &&Column<'_>| bind_array(query, column, part.clone());
+                    columns.iter().fold(sqlx::query(statement), bind)
+                },
+            )
+            .await?;
         }
         Ok(())
-    }
-
-    /// Runs a statement for each of many rows: over `SQLite` one by one, over `PostgreSQL` many at once, where `{rows}` in `postgres` stands
-    /// for the rows as a table.
-    pub(in crate::store) async fn for_each(
-        &mut self,
-        sqlite: &'static str,
-        postgres: &'static str,
-        columns: &[Column<'_>],
-    ) -> Result<()> {
-        let rows = columns.first().map_or(0, Column::len);
-        if !self.is_postgres() {
-            for row in 0..rows {
-                let values: Vec<Value<'_>> = columns.iter().map(|column| column.value(row)).collect();
-                self.run(sqlite, &values).await?;
-            }
-            return Ok(());
-        }
-        let columns: Vec<&Column<'_>> = columns.iter().collect();
-        let statement = postgres.replace("{rows}", &format!("unnest({})", arrays(&columns)));
-        for from in (0..rows).step_by(POSTGRES_BATCH_ROWS) {
-            let part = from..rows.min(from + POSTGRES_BATCH_ROWS);
-            self.write_batch(statement.clone(), &columns, part).await?;
-        }
-        Ok(())
-    }
-
-    async fn write_batch(&mut self, statement: String, columns: &[&Column<'_>], part: Range<usize>) -> Result<()> {
-        let rows = part.clone();
-        self.execute(
-            AssertSqlSafe(statement),
-            |statement| {
-                let values = rows.flat_map(|row| columns.iter().map(move |column| column.value(row)));
-                values.fold(sqlx::query(statement), bind_sqlite)
-            },
-            |statement| {
-                let bind = |query, column: &&Column<'_>| bind_array(query, column, part.clone());
-                columns.iter().fold(sqlx::query(statement), bind)
-            },
-        )
-        .await
-        .map(drop)
     }
 }
 

@@ -17,40 +17,24 @@ pub(in crate::store) enum Value<'a> {
     Blob(Option<&'a [u8]>),
 }
 
-impl From<i64> for Value<'_> {
-    fn from(value: i64) -> Self {
-        Self::Int(Some(value))
-    }
+/// Makes values of what stands in Rust for them.
+macro_rules! values {
+    ($($type:ty, $value:ident => $made:expr;)*) => {$(
+        impl<'a> From<$type> for Value<'a> {
+            fn from($value: $type) -> Self {
+                $made
+            }
+        }
+    )*};
 }
 
-impl From<Option<i64>> for Value<'_> {
-    fn from(value: Option<i64>) -> Self {
-        Self::Int(value)
-    }
-}
-
-impl<'a> From<&'a str> for Value<'a> {
-    fn from(value: &'a str) -> Self {
-        Self::Text(Some(value))
-    }
-}
-
-impl<'a> From<Option<&'a str>> for Value<'a> {
-    fn from(value: Option<&'a str>) -> Self {
-        Self::Text(value)
-    }
-}
-
-impl<'a> From<&'a String> for Value<'a> {
-    fn from(value: &'a String) -> Self {
-        Self::Text(Some(value))
-    }
-}
-
-impl<'a> From<&'a [u8]> for Value<'a> {
-    fn from(value: &'a [u8]) -> Self {
-        Self::Blob(Some(value))
-    }
+values! {
+    i64, value => Self::Int(Some(value));
+    Option<i64>, value => Self::Int(value);
+    &'a str, value => Self::Text(Some(value));
+    Option<&'a str>, value => Self::Text(value);
+    &'a String, value => Self::Text(Some(value));
+    &'a [u8], value => Self::Blob(Some(value));
 }
 
 /// The values of many rows in one column.

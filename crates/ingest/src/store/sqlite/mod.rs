@@ -39,18 +39,14 @@ const CACHE_KIB: &str = "-16384";
 /// Instructions of `SQLite` (a row takes some fifty) between two looks at the clock, where work gives way to requests.
 const OPCODES_PER_LOOK: i32 = 500;
 
-/// How long a caller of the store waits.
-#[derive(Debug, Clone, Copy)]
-pub struct Patience {
-    /// For another process's lock.
-    pub busy_timeout: Duration,
-    /// For a connection that others of this process use.
-    pub acquire_timeout: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self { busy_timeout: BUSY_TIMEOUT, acquire_timeout: ACQUIRE_TIMEOUT }
+refdesk_core::with_defaults! {
+    /// How long a caller of the store waits.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Patience {
+        /// For another process's lock.
+        pub busy_timeout: Duration = BUSY_TIMEOUT,
+        /// For a connection that others of this process use.
+        pub acquire_timeout: Duration = ACQUIRE_TIMEOUT,
     }
 }
 

@@ -5,7 +5,7 @@ use refdesk_core::{StaleReason, Stamp};
 
 use crate::store::sql::{Column, Session};
 use crate::store::types::KnownFact;
-use crate::store::{FactContents, PreparedFact, Result, SyncCommit};
+use crate::store::{FactContents, FactRow, PreparedFact, Result, SyncCommit};
 
 /// Changed facts that wait to be written at once, at most.
 const WAITING_MAX: usize = 1_000;
@@ -76,69 +76,35 @@ impl<'a> FactChanges<'a> {
     }
 
     async fn write_statements(&self, session: &mut Session) -> Result<()> {
-        let rows = || self.replaced.iter().map(|(_, fact)| &fact.row);
-        session
-            .for_each(
-                "UPDATE facts SET head = $2, fields = $3, identity = $4, pending = $5, source_url = $6, provenance = $7, \
-                 content_hash = $8, hash_basis = $9, body_state = $10, body_missing = $11, statement_hash = $12 WHERE id = $1",
-                "UPDATE facts SET head = n.head, fields = n.fields, identity = n.identity, pending = n.pending, \
-                 source_url = n.source_url, provenance = n.provenance, content_hash = n.content_hash, \
-                 hash_basis = n.hash_basis, body_state = n.body_state, body_missing = n.body_missing, \
-                 statement_hash = n.statement_hash FROM {rows} AS n (id, head, fields, identity, pending, source_url, \
-                 provenance, content_hash, hash_basis, body_state, body_missing, statement_hash) WHERE facts.id = n.id",
-                &[
-                    Column::ints(self.replaced.iter().map(|(id, _)| *id)),
-                    Column::texts(rows().map(|row| row.head.as_str())),
-                    Column::texts(rows().map(|row| row.fields.as_str())),
-                    Column::texts(rows().map(|row| row.identity.as_str())),
-                    Column::texts(rows().map(|row| row.pending.as_str())),
-                    Column::texts(rows().map(|row| row.source_url.as_str())),
-                    Column::texts(rows().map(|row| row.provenance.as_str())),
-                    Column::texts(rows().map(|row| row.content_hash.as_str())),
-                    Column::texts(rows().map(|row| row.hash_basis.as_str())),
-                    Column::texts(rows().map(|row| row.body_state.as_str())),
-                    Column::Texts(rows().map(|row| row.body_missing.as_deref()).collect()),
-                    Column::texts(rows().map(|row| row.statement_hash.as_str())),
-                ],
-            )
-            .await?;
-        let without = |has: fn(&FactContents) -> bool| {
-            let gone = self.replaced.iter().filter(move |(_, fact)| !has(&fact.contents));
-            [Column::ints(gone.map(|(id, _)| *id))]
-        };
-        session
-            .for_each(
-                "DELETE FROM bodies WHERE fact_id = $1",
-                "DELETE FROM bodies WHERE fact_id IN (SELECT * FROM {rows})",
-                &without(|contents| contents.body.is_some()),
-            )
-            .await?;
-        session
-            .for_each(
-                "DELETE FROM texts WHERE fact_id = $1",
-                "DELETE FROM texts WHERE fact_id IN (SELECT * FROM {rows})",
-                &without(|contents| contents.text.is_some()),
-            )
-            .await
+        let mut columns = vec![("id", Column::ints(self.replaced.iter().map(|(id, _)| *id)))];
+        columns.extend(statement(self.replaced.iter().map(|(_, fact)| &fact.row)));
+        let stated = STATEMENT.map(|(name, _)| format!("{name} = n.{name}")).join(", ");
+        session.run_with(&columns, &format!("UPDATE facts SET {stated} FROM n WHERE facts.id = n.id")).await?;
+        // Every fact keeps its record.
+        for (table, content_of) in CONTENT_TABLES.into_iter().skip(1) {
+            let gone = self.replaced.iter().filter(|(_, fact)| content_of(&fact.contents).is_none());
+            let ids = [("id", Column::ints(gone.map(|(id, _)| *id)))];
+            session.run_with(&ids, &format!("DELETE FROM {table} WHERE fact_id IN (SELECT id FROM n)")).await?;
+        }
+        Ok(())
     }
 
     async fn write_standings(&self, session: &mut Session) -> Result<()> {
+        let standings = || self.standings.iter();
         session
-            .for_each(
-                "UPDATE standings SET last_synced_at = $2, last_verified_at = $3, removed_at = NULL, held_back = NULL, rejected = 0, \
-                 checked_on = $4, restated = MAX(restated, $5), changed_at = COALESCE($6, changed_at) WHERE fact_id = $1",
-                "UPDATE standings SET last_synced_at = n.synced, last_verified_at = n.verified, removed_at = NULL, held_back = NULL, \
-                 rejected = 0, checked_on = n.checked_on, restated = GREATEST(standings.restated, n.restated), \
-                 changed_at = COALESCE(n.changed_at, standings.changed_at) \
-                 FROM {rows} AS n (id, synced, verified, checked_on, restated, changed_at) WHERE fact_id = n.id",
+            .run_with(
                 &[
-                    Column::ints(self.standings.iter().map(|standing| standing.id)),
-                    Column::ints(self.standings.iter().map(|standing| standing.synced)),
-                    Column::Ints(self.standings.iter().map(|standing| standing.verified).collect()),
-                    Column::Ints(self.standings.iter().map(|standing| standing.checked_on).collect()),
-                    Column::ints(self.standings.iter().map(|standing| standing.restated)),
-                    Column::Ints(self.standings.iter().map(|standing| standing.changed_at).collect()),
+                    ("id", Column::ints(standings().map(|standing| standing.id))),
+                    ("synced", Column::ints(standings().map(|standing| standing.synced))),
+                    ("verified", Column::Ints(standings().map(|standing| standing.verified).collect())),
+                    ("checked_on", Column::Ints(standings().map(|standing| standing.checked_on).collect())),
+                    ("restated", Column::ints(standings().map(|standing| standing.restated))),
+                    ("changed_at", Column::Ints(standings().map(|standing| standing.changed_at).collect())),
                 ],
+                "UPDATE standings SET last_synced_at = n.synced, last_verified_at = n.verified, removed_at = NULL, held_back = NULL, \
+                 rejected = 0, checked_on = n.checked_on, \
+                 restated = CASE WHEN n.restated > standings.restated THEN n.restated ELSE standings.restated END, \
+                 changed_at = COALESCE(n.changed_at, standings.changed_at) FROM n WHERE fact_id = n.id",
             )
             .await
     }
@@ -147,29 +113,48 @@ impl<'a> FactChanges<'a> {
         let parse_failed = StaleReason::ParseFailed.as_str();
         let still_listed = || self.left.iter().map(|(_, removed_at)| removed_at.is_none());
         session
-            .for_each(
-                "UPDATE standings SET last_synced_at = $2, last_verified_at = $3, removed_at = $4, held_back = $5, \
-                 rejected = $6 WHERE fact_id = $1",
-                "UPDATE standings SET last_synced_at = n.synced, last_verified_at = n.verified, removed_at = n.removed, \
-                 held_back = n.held, rejected = n.rejected \
-                 FROM {rows} AS n (id, synced, verified, removed, held, rejected) WHERE fact_id = n.id",
+            .run_with(
                 &[
-                    Column::ints(self.left.iter().map(|(before, _)| before.row)),
-                    Column::ints(self.left.iter().map(|(before, _)| before.last_synced_at)),
-                    Column::Ints(self.left.iter().map(|(before, _)| before.last_verified_at).collect()),
-                    Column::Ints(self.left.iter().map(|(_, removed_at)| *removed_at).collect()),
-                    Column::Texts(still_listed().map(|is_listed| is_listed.then_some(parse_failed)).collect()),
-                    Column::ints(still_listed().map(i64::from)),
+                    ("id", Column::ints(self.left.iter().map(|(before, _)| before.row))),
+                    ("synced", Column::ints(self.left.iter().map(|(before, _)| before.last_synced_at))),
+                    ("verified", Column::Ints(self.left.iter().map(|(before, _)| before.last_verified_at).collect())),
+                    ("removed", Column::Ints(self.left.iter().map(|(_, removed_at)| *removed_at).collect())),
+                    ("held", Column::Texts(still_listed().map(|is_listed| is_listed.then_some(parse_failed)).collect())),
+                    ("rejected", Column::ints(still_listed().map(i64::from))),
                 ],
+                "UPDATE standings SET last_synced_at = n.synced, last_verified_at = n.verified, removed_at = n.removed, \
+                 held_back = n.held, rejected = n.rejected FROM n WHERE fact_id = n.id",
             )
             .await
     }
 }
 
+/// What a fact states, by the columns of `facts` that change when it states something else.
+const STATEMENT: [(&str, fn(&FactRow) -> Option<&str>); 11] = [
+    ("head", |row| Some(&row.head)),
+    ("fields", |row| Some(&row.fields)),
+    ("identity", |row| Some(&row.identity)),
+    ("pending", |row| Some(&row.pending)),
+    ("source_url", |row| Some(&row.source_url)),
+    ("provenance", |row| Some(&row.provenance)),
+    ("content_hash", |row| Some(&row.content_hash)),
+    ("hash_basis", |row| Some(&row.hash_basis)),
+    ("body_state", |row| Some(&row.body_state)),
+    ("body_missing", |row| row.body_missing.as_deref()),
+    ("statement_hash", |row| Some(&row.statement_hash)),
+];
+
+/// What facts state, by columns.
+pub(super) fn statement<'a>(
+    rows: impl Iterator<Item = &'a FactRow> + Clone,
+) -> impl Iterator<Item = (&'static str, Column<'a>)> {
+    STATEMENT.into_iter().map(move |(name, of)| (name, Column::Texts(rows.clone().map(of).collect())))
+}
+
 /// One of the contents of a fact, if it has it.
 type ContentOf = fn(&FactContents) -> Option<&[u8]>;
 
-/// The tables of contents, each with what stands in it.
+/// The tables of contents, each with what stands in it; that of records is the first.
 const CONTENT_TABLES: [(&str, ContentOf); 3] = [
     // Archives may come without the record of a fact.
     ("records", |contents| Some(contents.record.as_slice()).filter(|record| !record.is_empty())),

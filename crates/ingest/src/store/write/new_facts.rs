@@ -1,6 +1,6 @@
 //! New facts, many to a statement: going to the connection and back costs more than writing a row.
 
-use super::changes::put_contents;
+use super::changes::{put_contents, statement};
 use crate::store::sql::{Column, Session};
 use crate::store::{FactContents, FactRow, Result};
 
@@ -48,29 +48,14 @@ impl NewFacts {
 
     async fn facts(&self, session: &mut Session) -> Result<()> {
         let rows = || self.0.iter().map(|(row, _)| row);
-        session
-            .insert(
-                "facts",
-                &[
-                    ("id", Column::ints(rows().map(|row| row.id))),
-                    ("source_id", Column::texts(rows().map(|row| row.source_id.as_str()))),
-                    ("kind", Column::texts(rows().map(|row| row.kind.as_str()))),
-                    ("key", Column::texts(rows().map(|row| row.key.as_str()))),
-                    ("head", Column::texts(rows().map(|row| row.head.as_str()))),
-                    ("fields", Column::texts(rows().map(|row| row.fields.as_str()))),
-                    ("identity", Column::texts(rows().map(|row| row.identity.as_str()))),
-                    ("pending", Column::texts(rows().map(|row| row.pending.as_str()))),
-                    ("source_url", Column::texts(rows().map(|row| row.source_url.as_str()))),
-                    ("provenance", Column::texts(rows().map(|row| row.provenance.as_str()))),
-                    ("content_hash", Column::texts(rows().map(|row| row.content_hash.as_str()))),
-                    ("hash_basis", Column::texts(rows().map(|row| row.hash_basis.as_str()))),
-                    ("body_state", Column::texts(rows().map(|row| row.body_state.as_str()))),
-                    ("body_missing", Column::Texts(rows().map(|row| row.body_missing.as_deref()).collect())),
-                    ("statement_hash", Column::texts(rows().map(|row| row.statement_hash.as_str()))),
-                ],
-                "",
-            )
-            .await
+        let mut columns = vec![
+            ("id", Column::ints(rows().map(|row| row.id))),
+            ("source_id", Column::texts(rows().map(|row| row.source_id.as_str()))),
+            ("kind", Column::texts(rows().map(|row| row.kind.as_str()))),
+            ("key", Column::texts(rows().map(|row| row.key.as_str()))),
+        ];
+        columns.extend(statement(rows()));
+        session.insert("facts", &columns, "").await
     }
 
     async fn standings(&self, session: &mut Session) -> Result<()> {

@@ -7,7 +7,6 @@ use utoipa::{IntoResponses, ToSchema};
 #[derive(Serialize, ToSchema)]
 pub struct ProblemDocument {
     /// Always `about:blank`; `code` tells the kind.
-    #[schema(rename = "type")]
     pub r#type: String,
     pub title: String,
     pub status: u16,
@@ -52,7 +51,6 @@ pub struct ProblemDocument {
 /// An item of another type than was asked for.
 #[derive(Serialize, ToSchema)]
 pub struct FoundAs {
-    #[schema(rename = "type")]
     pub r#type: String,
     pub id: String,
 }

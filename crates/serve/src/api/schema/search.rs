@@ -21,7 +21,6 @@ pub struct Matched {
 /// A search hit.
 #[derive(Serialize, ToSchema)]
 pub struct SearchHit {
-    #[schema(rename = "type")]
     pub r#type: String,
     pub id: String,
     #[schema(required = false)]
@@ -94,7 +93,6 @@ pub struct Understood {
 #[derive(Serialize, ToSchema)]
 pub struct ChosenHits {
     pub query: String,
-    #[schema(rename = "type")]
     pub r#type: Option<String>,
     pub limit: usize,
     pub count: usize,
@@ -108,7 +106,6 @@ pub struct ChosenHits {
 #[derive(Serialize, ToSchema)]
 pub struct SearchAnswer {
     pub query: String,
-    #[schema(rename = "type")]
     pub r#type: Option<String>,
     pub fresh_only: bool,
     pub include_markdown: bool,

@@ -1,7 +1,7 @@
 //! Turns the catalog's JSON into a tool result: adds citations, the data notice and links, removes hidden characters, and repeats the JSON as
 //! text.
 
-use refdesk_catalog::json::{self, read_own};
+use refdesk_catalog::json::{self, Object, read_own};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::clean;
 use serde_json::{Value, json};
@@ -145,12 +145,11 @@ pub(super) struct ToolResult {
 
 impl ToolResult {
     /// Writes the result with its envelope.
-    pub(super) fn write(self, request: &McpRequest<'_>, out: &mut Vec<u8>) {
+    pub(super) fn write(self, request: &McpRequest<'_>, result: &mut Object<'_>) {
         let Self { structured_content, items } = self;
         let bytes = structured_content.len();
-        out.reserve(bytes * 2 + bytes / 4 + items.len().min(LINKS_MAX) * 256 + 512);
-        let mut object = request.open_result(out);
-        let content = object.name("content");
+        let content = result.name("content");
+        content.reserve(bytes * 2 + bytes / 4 + items.len().min(LINKS_MAX) * 256 + 512);
         content.extend_from_slice(b"[{\"type\":\"text\",\"text\":");
         json::write(content, &*String::from_utf8_lossy(&structured_content));
         content.push(b'}');
@@ -159,23 +158,20 @@ impl ToolResult {
             resources::write_link(&request.snapshot, *ordinal, content);
         }
         content.push(b']');
-        object.raw("structuredContent", structured_content);
-        object.flag("isError", false);
-        object.close();
+        result.raw("structuredContent", structured_content);
+        result.flag("isError", false);
     }
 }
 
 /// Writes an error that a model can correct: what is wrong, what to send, similar ids.
-pub(super) fn write_error(request: &McpRequest<'_>, problem: &Problem, out: &mut Vec<u8>) {
+pub(super) fn write_error(problem: &Problem, result: &mut Object<'_>) {
     let mut document = problem.document();
     for member in ["type", "title", "status"] {
         document.shift_remove(member);
     }
     let document = visible(&Value::Object(document));
-    let mut object = request.open_result(out);
-    object.value("content", &json!([{"type": "text", "text": String::from_utf8_lossy(&document)}]));
-    object.flag("isError", true);
-    object.close();
+    result.value("content", &json!([{"type": "text", "text": String::from_utf8_lossy(&document)}]));
+    result.flag("isError", true);
 }
 
 /// `GPT-X — https://… (checked 2026-11-01, stale)`.

@@ -22,7 +22,8 @@ const FOR_A_DAY: &str = "public, max-age=86400";
 
 /// A file of the pages.
 pub(crate) struct Asset {
-    path: String,
+    /// Its path below the root of the desk.
+    pub(crate) path: String,
     media_type: &'static str,
     bytes: &'static [u8],
     /// In each content coding, compressed once; pictures are compressed by themselves.
@@ -38,11 +39,6 @@ impl Asset {
         let encode = |coding: ContentEncoding| Some((coding, coding.encode(&[Bytes::from_static(bytes)])?));
         let encoded = codings.into_iter().filter(|_| is_text).filter_map(encode).collect();
         Self { path: format!("{FOLDER}{stem}-{digits}.{ending}"), media_type, bytes, encoded }
-    }
-
-    /// Its path below the root of the desk.
-    pub(crate) fn path(&self) -> &str {
-        &self.path
     }
 }
 

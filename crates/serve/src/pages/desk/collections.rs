@@ -33,13 +33,10 @@ pub(crate) fn collection(request: &ApiRequest) -> Result<Response, Problem> {
     if tail.contains('/') {
         return Err(Problem::unknown_endpoint());
     }
-    respond_live(request, || {
-        let id = request.tail(COLLECTIONS);
-        let members = request.shown(Some(&*id))?;
-        let collections = request.state.collections();
-        let defined = collections.iter().find(|collection| *collection.id == *id);
-        Ok(page(request, &id, &members, defined))
-    })
+    let members = request.shown(Some(&*tail))?;
+    let collections = request.state.collections();
+    let defined = collections.iter().find(|collection| *collection.id == *tail);
+    respond_live(request, &page(request, &tail, &members, defined))
 }
 
 fn page(request: &ApiRequest, id: &str, members: &Snapshot, defined: Option<&Collection>) -> Page {

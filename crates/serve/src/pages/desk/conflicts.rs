@@ -1,6 +1,5 @@
 //! Where sources disagree, the widest apart first.
 
-use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer;
 use refdesk_catalog::snapshot::Snapshot;
@@ -8,7 +7,6 @@ use refdesk_core::Kind;
 use refdesk_core::query::{ConflictsQuery, Params, QueryError};
 use serde_json::Value;
 
-use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::answer::{kind_of, read};
 use crate::pages::items::provenance;
@@ -16,17 +14,12 @@ use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::table::{heads, main_table, paging};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, notices, plural, values};
-use crate::pages::respond;
 
 /// The fields of the form.
 const FIELDS: [&str; 3] = ["type", "path", "min_percent"];
 
 /// All conflicts, by pages.
-pub(crate) fn conflicts(request: &ApiRequest) -> Result<Response, Problem> {
-    respond(request, || Ok(page(request)))
-}
-
-fn page(request: &ApiRequest) -> Page {
+pub(crate) fn page(request: &ApiRequest) -> Page {
     let target = Target::new("/conflicts").with_pairs(request.pairs());
     let params = Params::new(target.pairs(), &ConflictsQuery::NAMES);
     let (found, wrong) = match ConflictsQuery::parse(&params) {

@@ -80,7 +80,8 @@ fn page(document: &Value) -> Page {
     let groups = GROUPS.iter().enumerate().map(|(at, (title, _))| {
         let mut of_group: Vec<(&String, &Value)> =
             paths.iter().copied().filter(|(path, _)| group_of(path) == at).collect();
-        of_group.sort_by_key(|(path, _)| (place_in(at, path), is_of_models(path), (*path).clone()));
+        // Models are asked for the most.
+        of_group.sort_by_key(|(path, _)| (place_in(at, path), !path.starts_with("/v1/models/"), (*path).clone()));
         (*title, of_group)
     });
     let groups: Vec<Group<'_>> = groups.collect();
@@ -134,11 +135,6 @@ fn group_of(path: &str) -> usize {
 fn place_in(group: usize, path: &str) -> usize {
     let names = GROUPS[group].1;
     names.iter().position(|name| path.starts_with(name) || path.ends_with(name)).unwrap_or(names.len())
-}
-
-/// Models are asked for the most.
-fn is_of_models(path: &str) -> u8 {
-    u8::from(!path.starts_with("/v1/models/"))
 }
 
 fn operation(path: &str, operation: &Value) -> Markup {

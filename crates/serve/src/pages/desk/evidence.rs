@@ -13,19 +13,18 @@ use crate::pages::answer::read;
 use crate::pages::items::provenance;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, freshness, table, values};
-use crate::pages::{require_web, respond_live};
+use crate::pages::respond_live;
 use crate::state::RecordRead;
 
 /// The page of a record.
 pub(crate) async fn evidence(request: ApiRequest) -> Result<Response, Problem> {
-    require_web(&request)?;
     let found = request.snapshot.evidence(&request.tail("evidence")).map(|record| (record.row, record.key));
     let stored = match found {
         Some((row, key)) => Some(request.state.store.record(row, key).await.map_err(full_texts::unavailable)?),
         None => None,
     };
     // The command holds the host by which the client came, which is no part of the address.
-    respond_live(&request, || page(&request, stored.as_ref()))
+    respond_live(&request, &page(&request, stored.as_ref())?)
 }
 
 fn page(request: &ApiRequest, stored: Option<&RecordRead>) -> Result<Page, Problem> {

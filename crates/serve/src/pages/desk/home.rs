@@ -1,22 +1,15 @@
 //! The first page: a search box, how much there is of each kind, and how fresh it is.
 
-use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_core::Kind;
 
 use super::collections;
-use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Page, ROUTER_PATH, Section, plural, search_form, title_of_desk, values};
-use crate::pages::respond;
 
 /// The first page.
-pub(crate) fn home(request: &ApiRequest) -> Result<Response, Problem> {
-    respond(request, || Ok(page(request)))
-}
-
-fn page(request: &ApiRequest) -> Page {
+pub(crate) fn page(request: &ApiRequest) -> Page {
     let settings = &request.state.settings;
     let body = html! {
         h1 { (title_of_desk(settings)) }

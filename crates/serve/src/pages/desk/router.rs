@@ -1,6 +1,5 @@
 //! The framework router: a question in a person's own words, the card that fits and why, the next best, and the prompt to copy.
 
-use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_core::Kind;
@@ -9,25 +8,19 @@ use refdesk_core::item::Domain;
 use refdesk_core::query::{DetailQuery, Params, QUERY_CHARS_MAX, QueryError, RouteQuery, Warning};
 use serde_json::Value;
 
-use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::answer::read;
 use crate::pages::items::framework;
 use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, ROUTER_PATH, Section, freshness, notices, values};
-use crate::pages::respond;
 use crate::state::metrics::SearchKind;
 
 /// A problem to begin with.
 const EXAMPLE: &str = "We launch in two weeks. What could go wrong?";
 
 /// The page of the router.
-pub(crate) fn route(request: &ApiRequest) -> Result<Response, Problem> {
-    respond(request, || Ok(page(request)))
-}
-
-fn page(request: &ApiRequest) -> Page {
+pub(crate) fn page(request: &ApiRequest) -> Page {
     let target = Target::new(ROUTER_PATH).with_pairs(request.pairs());
     let params = Params::new(target.pairs(), &RouteQuery::NAMES);
     let is_asked = target.get("q").is_some();

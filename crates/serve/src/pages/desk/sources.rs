@@ -24,12 +24,8 @@ const RUNS_SHOWN: u32 = 30;
 const REJECTS_SHOWN_MAX: usize = 200;
 
 /// All sources.
-pub(crate) fn sources(request: &ApiRequest) -> Result<Response, Problem> {
-    respond_live(request, || Ok(list(&sources::answer(&request.state))))
-}
-
-fn list(answer: &SourcesAnswer) -> Page {
-    let summary = &answer.summary;
+pub(crate) fn all(request: &ApiRequest) -> Page {
+    let SourcesAnswer { sources, summary, .. } = sources::answer(&request.state);
     let body = html! {
         h1 { "Sources" }
         p {
@@ -42,7 +38,7 @@ fn list(answer: &SourcesAnswer) -> Page {
         p.soft { "A fact is what one source states of one item. An item is made of the facts of several sources, and is fresh while the source that it mainly rests on is; the first page counts items." }
         (tabular("Sources", html! {
             (heads(&["Source", "Status"])) (number_heads(&["Facts", "Stale facts", "Rejects"])) (heads(&["Last checked", "Next due", "Last error"]))
-        }, html! { @for source in &answer.sources { (row(source)) } }))
+        }, html! { @for source in &sources { (row(source)) } }))
     };
     let mut page = Page::new(Section::Sources, "Sources", body);
     page.description = "What this desk reads, when it last did, and what it could not take.".to_owned();
@@ -93,13 +89,12 @@ fn next_due(source: &SourceStatus) -> Markup {
 
 /// One source.
 pub(crate) async fn source(request: ApiRequest) -> Result<Response, Problem> {
-    crate::pages::require_web(&request)?;
     let id = request.tail("sources");
     let SourcesAnswer { sources, .. } = sources::answer(&request.state);
     let Some(source) = sources.iter().find(|source| *source.id == *id) else { return Err(not_found(&id, &sources)) };
     let history = request.state.store.history(&source.id, RUNS_SHOWN).await.map_err(full_texts::unavailable)?;
     let attribution = attribution(&request.snapshot, &source.id);
-    respond_live(&request, || Ok(page(source, attribution, &history)))
+    respond_live(&request, &page(source, attribution, &history))
 }
 
 fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {

@@ -44,7 +44,6 @@ struct Shown<'a> {
 /// The page of an item.
 pub(crate) async fn item(request: ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let request = &request;
-    super::require_web(request)?;
     let holds = if answer::body_key(kind).is_some() { Holds::Origin } else { Holds::Nothing };
     if let Some(ready) = super::ready(request, holds)? {
         return Ok(ready);

@@ -120,9 +120,9 @@ impl Page {
                     meta name="color-scheme" content="light dark";
                     link rel="icon" href="/favicon.svg" type="image/svg+xml";
                     @if settings.web { link rel="search" href="/opensearch.xml" type="application/opensearchdescription+xml" title=(desk); }
-                    link rel="stylesheet" href=(assets::STYLE.path());
-                    script src=(assets::THEME.path()) {}
-                    script src=(assets::SCRIPT.path()) defer {}
+                    link rel="stylesheet" href=(assets::STYLE.path);
+                    script src=(assets::THEME.path) {}
+                    script src=(assets::SCRIPT.path) defer {}
                     @for alternate in self.data(settings) {
                         link rel="alternate" type=(alternate.media_type) href=(alternate.target.href());
                     }
@@ -161,7 +161,7 @@ impl Page {
                 meta property="og:description" content=(self.description);
                 meta property="og:url" content=(url);
                 meta property="og:type" content="website";
-                meta property="og:image" content={ (base) (assets::CARD.path()) };
+                meta property="og:image" content={ (base) (assets::CARD.path) };
                 @if let Some(data) = &self.linked_data {
                     // Data blocks are not scripts; `<` is written so that no text can end the element.
                     script type="application/ld+json" { (PreEscaped(data.replace('<', "\\u003c"))) }

@@ -7,7 +7,6 @@ pub(super) mod filters;
 mod near;
 mod table;
 
-use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer::{self, ListAnswer};
 use refdesk_catalog::snapshot::Snapshot;
@@ -36,15 +35,13 @@ const NOT_FOR_PAGES: [&str; 4] = ["fields", "format", "facets", "facet_size"];
 const COLUMNS: &str = "columns";
 
 /// The table of a kind.
-pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
-    super::respond(request, || {
-        let asked = ListAddress::read(request, kind);
-        let parsed = ListQuery::parse(kind, &Params::new(asked.target.pairs(), ListQuery::names(kind)));
-        match parsed {
-            Ok(query) => listed(request, kind, &asked.showing(kind, &query.selection), query),
-            Err(error) => Ok(refused(kind, &asked, error)),
-        }
-    })
+pub(crate) fn page(request: &ApiRequest, kind: Kind) -> Result<Page, Problem> {
+    let asked = ListAddress::read(request, kind);
+    let parsed = ListQuery::parse(kind, &Params::new(asked.target.pairs(), ListQuery::names(kind)));
+    match parsed {
+        Ok(query) => listed(request, kind, &asked.showing(kind, &query.selection), query),
+        Err(error) => Ok(refused(kind, &asked, error)),
+    }
 }
 
 /// What the address asks for.

@@ -11,6 +11,7 @@ mod record;
 
 use std::borrow::Cow;
 
+use refdesk_core::Reject;
 use serde_json::Value;
 
 use self::cut::Cut;
@@ -78,6 +79,11 @@ pub fn text_at(record: &[u8], path: &[&str]) -> Option<String> {
         Ok(at.and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned))
     });
     found.ok().flatten()
+}
+
+/// The reject of a record; it covers the fact whose key stands in the record at `path`.
+pub fn reject(key: impl Into<String>, reason: Reason, record: &[u8], path: &[&str]) -> Reject {
+    Reject::new(key, reason, &shown(record)).of(text_at(record, path))
 }
 
 /// The members of an object, in order; `None` when the text is something else.

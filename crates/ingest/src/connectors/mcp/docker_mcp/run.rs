@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::connectors::formats::yaml::scalar;
+
 /// Flags of `docker run` whose value is no text of the entry.
 const WITHOUT_NETWORK: (&str, &str) = ("--network", "none");
 
@@ -189,13 +191,4 @@ impl Settings<'_> {
 /// A template of one variable.
 fn named(name: &str) -> String {
     ["{{", name, "}}"].concat()
-}
-
-/// A text, number or flag as it is written.
-fn scalar(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        _ => None,
-    }
 }

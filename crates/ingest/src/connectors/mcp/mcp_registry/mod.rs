@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use refdesk_core::{Fact, Kind, Reject, Stamp};
+use refdesk_core::{Fact, Kind, Stamp};
 use url::Url;
 
 use self::entry::Entry;
@@ -195,8 +195,7 @@ impl RegistrySession {
                 Ok(None) => continue,
                 Err(reason) => {
                     let key = format!("{tag} item {}", position + 1);
-                    let name = json_text::text_at(item, &["server", "name"]);
-                    self.batch.take(Err(Reject::new(key, reason, &json_text::shown(item)).of(name)));
+                    self.batch.take(Err(json_text::reject(key, reason, item, &["server", "name"])));
                     continue;
                 }
             };

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Status};
-use refdesk_core::{Fact, Kind, Reject};
+use refdesk_core::{Fact, Kind};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -55,11 +55,8 @@ fn parse(target: &Target, file: &[u8]) -> Result<Batch, ParseError> {
             seen.insert(id.to_owned(), record);
             Ok(Some(fact))
         });
-        batch.take_once(read.map_err(|reason| {
-            let key = format!("item {}", position + 1);
-            let id = json_text::text_at(record, &["id"]);
-            Reject::new(key, reason, &json_text::shown(record)).of(id)
-        }));
+        let key = format!("item {}", position + 1);
+        batch.take_once(read.map_err(|reason| json_text::reject(key, reason, record, &["id"])));
     }
     left_out.add_to(&mut batch);
     batch.with_facts(format!("no model in the list; expected {EXPECTED}"))

@@ -1,4 +1,5 @@
-//! The definitions of `tools/list`: descriptions that say when to use a tool and when not, strict inputs, exact outputs.
+//! The tools, each a row of [`TOOLS`], and the definitions of `tools/list`: descriptions that say when to use a tool and when not, strict
+//! inputs, exact outputs.
 //!
 //! JSON Schema 2020-12, object roots, no references, no formats. The names of the arguments are those of REST, and the outputs are made of
 //! the components of the OpenAPI document, so that every shape is described once.
@@ -6,21 +7,25 @@
 mod inputs;
 mod outputs;
 
+use std::future::ready;
 use std::sync::OnceLock;
 
+use futures::future::BoxFuture;
 use refdesk_core::Kind;
 use refdesk_core::query::inputs::{
     COMPARE, COST, FRAMEWORK_DETAIL, FRAMEWORK_SEARCH, LIST, MODEL_DETAIL, ROUTE, SEARCH, SELECTION,
 };
 use serde_json::{Map, Value, json};
 
-use super::TOOLS;
-use super::items::ROWS_SHOWN;
-use super::questions::SELLERS_SHOWN;
-use super::read_document::{READ_CHARS, READABLE};
+use super::answer::ToolAnswer;
+use super::arguments::{self as a, Argument, Arguments};
+use super::items::{self, ROWS_SHOWN};
+use super::questions::{self, SELLERS_SHOWN};
+use super::read_document::{self, READ_CHARS, READABLE};
+use super::{frameworks, search, source_status};
 use crate::http::problem::Problem;
-use outputs::Citation;
-pub(super) use outputs::OutputSchemas;
+use crate::mcp::protocol::request::McpRequest;
+use outputs::{Citation, OutputSchemas};
 
 /// Components of the details of all kinds, and of what `resolve` answers with.
 const DETAIL_COMPONENTS: [&str; 8] = [
@@ -47,7 +52,7 @@ pub(in crate::mcp) fn definitions() -> Result<&'static [u8], Problem> {
         return Ok(rendered);
     }
     let outputs = OutputSchemas::new()?;
-    let all = TOOLS.iter().map(|tool| (tool.definition)(tool.name, &outputs)).collect::<Result<Vec<_>, _>>()?;
+    let all = TOOLS.iter().map(|tool| definition(tool, &outputs)).collect::<Result<Vec<_>, _>>()?;
     Ok(RENDERED.get_or_init(|| Value::from_iter(all).to_string().into_bytes()))
 }
 
@@ -56,228 +61,256 @@ fn of_tool<const N: usize>(arguments: [(&str, Value); N]) -> Map<String, Value> 
     arguments.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect()
 }
 
-fn tool<const N: usize>(
-    name: &str,
-    title: &str,
-    description: &str,
-    arguments: [Map<String, Value>; N],
-    required: &[&str],
-    output: Value,
-) -> Value {
-    let input: Map<String, Value> = arguments.into_iter().flatten().collect();
+/// What `tools/list` says of a tool.
+fn definition(tool: &Tool, outputs: &OutputSchemas) -> Result<Value, Problem> {
+    let input: Map<String, Value> = (tool.inputs)().into_iter().flatten().collect();
     let mut schema = json!({"type": "object", "properties": input, "additionalProperties": false});
-    if !required.is_empty() {
-        schema["required"] = json!(required);
+    if !tool.required.is_empty() {
+        schema["required"] = json!(tool.required);
     }
-    json!({
-        "name": name,
-        "title": title,
-        "description": description,
+    Ok(json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description.replace("{ROWS_SHOWN}", &ROWS_SHOWN.to_string()),
         "inputSchema": schema,
-        "outputSchema": output,
+        "outputSchema": (tool.output)(outputs)?,
         "annotations": {
-            "title": title,
+            "title": tool.title,
             "readOnlyHint": true,
             "destructiveHint": false,
             "idempotentHint": true,
             "openWorldHint": false
         }
-    })
+    }))
 }
 
-pub(super) fn search_catalog(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    Ok(tool(
-        name,
-        "Search the catalog",
-        "Find AI models, developer tools, agent skills, tutorials, MCP servers and documentation pages by name in any spelling, or by \
+/// A tool.
+pub(super) struct Tool {
+    pub(super) name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    /// The arguments that it takes.
+    pub(super) arguments: &'static [Argument],
+    /// What `tools/list` says of the arguments.
+    inputs: fn() -> Vec<Map<String, Value>>,
+    required: &'static [&'static str],
+    output: fn(&OutputSchemas) -> Result<Value, Problem>,
+    pub(super) call: for<'a> fn(&'a McpRequest<'a>, &'a Arguments) -> BoxFuture<'a, Result<ToolAnswer, Problem>>,
+}
+
+/// All of them, in the order of `tools/list`.
+pub(super) static TOOLS: [Tool; 10] = [
+    Tool {
+        name: "search_catalog",
+        title: "Search the catalog",
+        description: "Find AI models, developer tools, agent skills, tutorials, MCP servers and documentation pages by name in any spelling, or by \
 need in plain words (\"open-weights model for code\", \"MCP server for postgres\"). Use it first whenever you do not know the exact id. \
 An empty `results` means that nothing relevant is known: read `suggestions` and try once more in other words, do not guess. \
 Not for ways of working or thinking (use route_framework or search_frameworks), not to enumerate everything (list_items), not for an id that you \
 already have (get_item). Results are best first; each has `cite_as` and its evidence.",
-        [inputs::of(&SEARCH), of_tool([("filters", inputs::filters("With a type.")), ("full", inputs::full())])],
-        &["q"],
-        outputs::of_hits(outputs.answer("SearchAnswer", 3, Citation::EachRow)?),
-    ))
-}
-
-pub(super) fn get_item(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    Ok(tool(
-        name,
-        "Get one item",
-        "Get everything known of one item: a model's prices, limits and offers, a tool's commands, an MCP server's packages and versions, a \
+        arguments: &[
+            a::Q,
+            a::TYPE,
+            a::FRESH_ONLY,
+            a::INCLUDE_MARKDOWN,
+            a::PASSAGES,
+            a::BUDGET_TOKENS,
+            a::LIMIT,
+            a::MODE,
+            a::FILTERS,
+            a::FULL,
+            // Warnings name it; no schema does, because models need it so rarely.
+            a::UNDERSTAND,
+        ],
+        inputs: || {
+            vec![inputs::of(&SEARCH), of_tool([("filters", inputs::filters("With a type.")), ("full", inputs::full())])]
+        },
+        required: &["q"],
+        output: |outputs| Ok(outputs::of_hits(outputs.answer("SearchAnswer", 3, Citation::EachRow)?)),
+        call: |request, arguments| Box::pin(search::search_catalog(request, arguments)),
+    },
+    Tool {
+        name: "get_item",
+        title: "Get one item",
+        description: "Get everything known of one item: a model's prices, limits and offers, a tool's commands, an MCP server's packages and versions, a \
 skill, tutorial or documentation page with its text, with its evidence and the conflicts between sources. Use it when you have an id from \
 search_catalog or list_items, or an upstream spelling such as `anthropic/claude-sonnet-4.5`: every spelling resolves. An unknown id is an \
 error with near ids in `suggestions`. Not for finding things (search_catalog), not for long texts (read_document pages through them).",
-        [
-            of_tool([
-                ("id", inputs::id("Id, upstream spelling, or refdesk:// address of the item.")),
-                ("type", inputs::types(&Kind::ALL, "Its type. Left out: all types are looked through.")),
-            ]),
-            inputs::of(MODEL_DETAIL.iter().chain(&FRAMEWORK_DETAIL)),
-            of_tool([
-                (
-                    "resolve",
-                    inputs::flag(
-                        "Only identify the item that the spelling names, how surely, and what else it may name.",
+        arguments: &[a::ID, a::TYPE, a::FRESH_ONLY, a::ALL_OFFERS, a::INCLUDE_PROMPT, a::RESOLVE, a::FULL],
+        inputs: || {
+            vec![
+                of_tool([
+                    ("id", inputs::id("Id, upstream spelling, or refdesk:// address of the item.")),
+                    ("type", inputs::types(&Kind::ALL, "Its type. Left out: all types are looked through.")),
+                ]),
+                inputs::of(MODEL_DETAIL.iter().chain(&FRAMEWORK_DETAIL)),
+                of_tool([
+                    (
+                        "resolve",
+                        inputs::flag(
+                            "Only identify the item that the spelling names, how surely, and what else it may name.",
+                        ),
                     ),
-                ),
-                ("full", inputs::full()),
-            ]),
-        ],
-        &["id"],
-        outputs::projected(outputs.one_of(&DETAIL_COMPONENTS, 2, Citation::WholeIfAny)?),
-    ))
-}
-
-pub(super) fn list_items(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    let description = format!(
-        "Page through the items of one type that meet `filters`, ordered by id or `sort`. Use it for inventories and counts (`total`), to choose under \
+                    ("full", inputs::full()),
+                ]),
+            ]
+        },
+        required: &["id"],
+        output: |outputs| Ok(outputs::projected(outputs.one_of(&DETAIL_COMPONENTS, 2, Citation::WholeIfAny)?)),
+        call: |request, arguments| Box::pin(items::get_item(request, arguments)),
+    },
+    Tool {
+        name: "list_items",
+        title: "List items of a type",
+        description: "Page through the items of one type that meet `filters`, ordered by id or `sort`. Use it for inventories and counts (`total`), to choose under \
 limits, with the `filters` and `sort` that a search has in `understood`, or to go on from `next_offset` until it is null. Not to find something by \
 name or need: search_catalog is shorter and ranks. Long pages are cut: `limit` and `next_offset` show what was given. \
-Without `limit`, a page has {ROWS_SHOWN} rows."
-    );
-    let mut of_list = inputs::of(&LIST);
-    if let Some(limit) = of_list.get_mut("limit").and_then(Value::as_object_mut) {
-        limit.insert("default".to_owned(), json!(ROWS_SHOWN));
-    }
-    Ok(tool(
-        name,
-        "List items of a type",
-        &description,
-        [
-            of_tool([("type", inputs::types(&Kind::ALL, "Which items."))]),
-            of_list,
-            of_tool([("filters", inputs::filters(""))]),
-            inputs::of(&SELECTION),
-            of_tool([("full", inputs::full())]),
-        ],
-        &["type"],
-        outputs::projected(outputs.one_of(&LIST_COMPONENTS, 2, Citation::EachRow)?),
-    ))
-}
-
-pub(super) fn read_document(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    Ok(tool(
-        name,
-        "Read a full text",
-        "Read the Markdown of a documentation page, skill or tutorial, piece by piece. Use it after search_catalog or get_item when the snippet is not \
+Without `limit`, a page has {ROWS_SHOWN} rows.",
+        arguments: &[a::TYPE, a::LIMIT, a::OFFSET, a::FRESH_ONLY, a::INCLUDE_CANDIDATES, a::FILTERS, a::SORT, a::FULL],
+        inputs: || {
+            let mut of_list = inputs::of(&LIST);
+            if let Some(limit) = of_list.get_mut("limit").and_then(Value::as_object_mut) {
+                limit.insert("default".to_owned(), json!(ROWS_SHOWN));
+            }
+            vec![
+                of_tool([("type", inputs::types(&Kind::ALL, "Which items."))]),
+                of_list,
+                of_tool([("filters", inputs::filters(""))]),
+                inputs::of(&SELECTION),
+                of_tool([("full", inputs::full())]),
+            ]
+        },
+        required: &["type"],
+        output: |outputs| Ok(outputs::projected(outputs.one_of(&LIST_COMPONENTS, 2, Citation::EachRow)?)),
+        call: |request, arguments| Box::pin(ready(items::list_items(request, arguments))),
+    },
+    Tool {
+        name: "read_document",
+        title: "Read a full text",
+        description: "Read the Markdown of a documentation page, skill or tutorial, piece by piece. Use it after search_catalog or get_item when the snippet is not \
 enough; go on with offset=next_offset until `next_offset` is null. Offsets and sizes are characters. Not for models, tools, MCP servers or \
 frameworks: those have no full text (get_item, get_framework).",
-        [of_tool([
-            ("id", inputs::id("Id, upstream path, or refdesk:// address of the document.")),
-            ("type", inputs::types(&READABLE, "Its type. Left out: documents, then skills, then tutorials.")),
-            ("offset", inputs::offset("Character to begin at; take it from next_offset.")),
-            ("limit", inputs::limit(READ_CHARS, "Most characters.")),
-            ("heading", json!({"type": "string", "description": "Only the section under this heading or slug."})),
-            (
-                "budget_tokens",
-                json!({"type": "integer", "minimum": 1, "description": "Most tokens, in place of limit."}),
-            ),
-        ])],
-        &["id"],
-        OutputSchemas::object(
-            &json!({
-                "type": {"type": "string"}, "id": {"type": "string"}, "title": {"type": "string"},
-                "markdown": {"type": "string"}, "offset": {"type": "integer"}, "limit": {"type": "integer"},
-                "total_chars": {"type": "integer"}, "next_offset": {"type": ["integer", "null"]},
-                "source_url": {"type": "string"}, "evidence_key": {"type": "string"}, "stale": {"type": "boolean"},
-                "evidence": outputs.component("Evidence", 1)?
-            }),
-            Citation::Whole,
-        ),
-    ))
-}
-
-pub(super) fn compare_items(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    Ok(tool(
-        name,
-        "Compare items",
-        "Put 2 to 10 items of one type side by side: every field, whether it differs, and which values are best (`best` has their positions in \
-`ids`). Use it for \"A or B\", after you know the ids. Not for what a call costs (estimate_cost).",
-        [
-            inputs::of(&COMPARE),
-            of_tool([
-                ("type", inputs::types(&Kind::ALL, "Their type. Left out: that of the first.")),
-                ("full", inputs::full()),
-            ]),
-        ],
-        &["ids"],
-        outputs::projected(outputs.answer("CompareAnswer", 3, Citation::None)?),
-    ))
-}
-
-pub(super) fn estimate_cost(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    Ok(tool(
-        name,
-        "Estimate what a call costs",
-        "Compute exactly what requests to a model cost at its sellers, cheapest first. Use it instead of multiplying prices: it knows tiers, cache, \
-batch and reasoning prices, and a price that nobody states is `missing`, never 0. Not for the prices themselves (get_item).",
-        [
-            inputs::of(&COST),
-            of_tool([
+        arguments: &[a::ID, a::TYPE, a::OFFSET, a::LIMIT, a::HEADING, a::BUDGET_TOKENS],
+        inputs: || {
+            vec![of_tool([
+                ("id", inputs::id("Id, upstream path, or refdesk:// address of the document.")),
+                ("type", inputs::types(&READABLE, "Its type. Left out: documents, then skills, then tutorials.")),
+                ("offset", inputs::offset("Character to begin at; take it from next_offset.")),
+                ("limit", inputs::limit(READ_CHARS, "Most characters.")),
+                ("heading", json!({"type": "string", "description": "Only the section under this heading or slug."})),
                 (
-                    "limit",
-                    json!({"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Maximum number of sellers, cheapest first."}),
+                    "budget_tokens",
+                    json!({"type": "integer", "minimum": 1, "description": "Most tokens, in place of limit."}),
                 ),
-                ("full", inputs::full()),
-            ]),
-        ],
-        &["model"],
-        outputs::projected(outputs.answer("CostAnswer", 3, Citation::Whole)?),
-    ))
-}
-
-pub(super) fn search_frameworks(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    Ok(tool(
-        name,
-        "Search frameworks",
-        "Find frameworks (reusable ways of thinking or working: premortem, five whys, decision matrix, …) by name, alias or topic. Use it when the \
+            ])]
+        },
+        required: &["id"],
+        output: |outputs| {
+            Ok(OutputSchemas::object(
+                &json!({
+                    "type": {"type": "string"}, "id": {"type": "string"}, "title": {"type": "string"},
+                    "markdown": {"type": "string"}, "offset": {"type": "integer"}, "limit": {"type": "integer"},
+                    "total_chars": {"type": "integer"}, "next_offset": {"type": ["integer", "null"]},
+                    "source_url": {"type": "string"}, "evidence_key": {"type": "string"}, "stale": {"type": "boolean"},
+                    "evidence": outputs.component("Evidence", 1)?
+                }),
+                Citation::Whole,
+            ))
+        },
+        call: |request, arguments| Box::pin(read_document::read_document(request, arguments)),
+    },
+    Tool {
+        name: "compare_items",
+        title: "Compare items",
+        description: "Put 2 to 10 items of one type side by side: every field, whether it differs, and which values are best (`best` has their positions in \
+`ids`). Use it for \"A or B\", after you know the ids. Not for what a call costs (estimate_cost).",
+        arguments: &[a::IDS, a::TYPE, a::FULL],
+        inputs: || {
+            vec![
+                inputs::of(&COMPARE),
+                of_tool([
+                    ("type", inputs::types(&Kind::ALL, "Their type. Left out: that of the first.")),
+                    ("full", inputs::full()),
+                ]),
+            ]
+        },
+        required: &["ids"],
+        output: |outputs| Ok(outputs::projected(outputs.answer("CompareAnswer", 3, Citation::None)?)),
+        call: |request, arguments| Box::pin(ready(questions::compare_items(request, arguments))),
+    },
+    Tool {
+        name: "estimate_cost",
+        title: "Estimate what a call costs",
+        description: "Compute exactly what requests to a model cost at its sellers, cheapest first. Use it instead of multiplying prices: it knows tiers, cache, \
+batch and reasoning prices, and a price that nobody states is `missing`, never 0. Not for the prices themselves (get_item).",
+        arguments: &a::COST,
+        inputs: || {
+            vec![
+                inputs::of(&COST),
+                of_tool([
+                    (
+                        "limit",
+                        json!({"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Maximum number of sellers, cheapest first."}),
+                    ),
+                    ("full", inputs::full()),
+                ]),
+            ]
+        },
+        required: &["model"],
+        output: |outputs| Ok(outputs::projected(outputs.answer("CostAnswer", 3, Citation::Whole)?)),
+        call: |request, arguments| Box::pin(ready(questions::estimate_cost(request, arguments))),
+    },
+    Tool {
+        name: "search_frameworks",
+        title: "Search frameworks",
+        description: "Find frameworks (reusable ways of thinking or working: premortem, five whys, decision matrix, …) by name, alias or topic. Use it when the \
 user names a method or asks which methods exist for a topic. Not for choosing a method for a concrete problem: route_framework decides and says \
 why. Not for models, tools or documents (search_catalog).",
-        [inputs::of(&FRAMEWORK_SEARCH), of_tool([("full", inputs::full())])],
-        &["q"],
-        outputs::projected(outputs.answer("FrameworkSearchAnswer", 3, Citation::EachRow)?),
-    ))
-}
-
-pub(super) fn route_framework(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    Ok(tool(
-        name,
-        "Choose a framework for a problem",
-        "Give a problem in the user's own words and get the one framework that fits it, why, and the next best. Use it before working on an open \
+        arguments: &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::INCLUDE_PROMPT, a::LIMIT, a::FULL],
+        inputs: || vec![inputs::of(&FRAMEWORK_SEARCH), of_tool([("full", inputs::full())])],
+        required: &["q"],
+        output: |outputs| Ok(outputs::projected(outputs.answer("FrameworkSearchAnswer", 3, Citation::EachRow)?)),
+        call: |request, arguments| Box::pin(ready(frameworks::search_frameworks(request, arguments))),
+    },
+    Tool {
+        name: "route_framework",
+        title: "Choose a framework for a problem",
+        description: "Give a problem in the user's own words and get the one framework that fits it, why, and the next best. Use it before working on an open \
 problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `match` (go on with get_framework and include_prompt=true), `ambiguous` \
 (ask the user `clarifying_question`) or `no_match` (work without one; do not force an alternative). Not for finding a method by its name \
 (search_frameworks), not for facts (search_catalog).",
-        [inputs::of(&ROUTE)],
-        &["q"],
-        outputs.answer("RouteAnswer", 3, Citation::WholeIfAny)?,
-    ))
-}
-
-pub(super) fn get_framework(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    Ok(tool(
-        name,
-        "Get a framework",
-        "Get one framework card: when to use it and when not, inputs, steps, output, quality checks, failure modes, origin. With \
+        arguments: &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::MODE],
+        inputs: || vec![inputs::of(&ROUTE)],
+        required: &["q"],
+        output: |outputs| outputs.answer("RouteAnswer", 3, Citation::WholeIfAny),
+        call: |request, arguments| Box::pin(frameworks::route_framework(request, arguments)),
+    },
+    Tool {
+        name: "get_framework",
+        title: "Get a framework",
+        description: "Get one framework card: when to use it and when not, inputs, steps, output, quality checks, failure modes, origin. With \
 include_prompt=true also the prompt that runs it: gather its required inputs, then follow it. Use it after route_framework or search_frameworks. \
 An unknown id is an error with near ids in `suggestions`.",
-        [of_tool([
-            ("id", inputs::id("Id or alias of the framework.")),
-            ("include_prompt", inputs::flag("Add the prompt that runs it.")),
-        ])],
-        &["id"],
-        outputs.answer("FrameworkDetail", 2, Citation::Whole)?,
-    ))
-}
-
-pub(super) fn source_status(name: &str, outputs: &OutputSchemas) -> Result<Value, Problem> {
-    Ok(tool(
-        name,
-        "Show the status of the sources",
-        "Show for each upstream source when it was last taken and checked, what failed and what is due. Use it when answers are stale or missing, or when \
+        arguments: &[a::ID, a::INCLUDE_PROMPT],
+        inputs: || {
+            vec![of_tool([
+                ("id", inputs::id("Id or alias of the framework.")),
+                ("include_prompt", inputs::flag("Add the prompt that runs it.")),
+            ])]
+        },
+        required: &["id"],
+        output: |outputs| outputs.answer("FrameworkDetail", 2, Citation::Whole),
+        call: |request, arguments| Box::pin(items::get_framework(request, arguments)),
+    },
+    Tool {
+        name: "source_status",
+        title: "Show the status of the sources",
+        description: "Show for each upstream source when it was last taken and checked, what failed and what is due. Use it when answers are stale or missing, or when \
 the user asks how current the data are. Healthy sources show their last sync only; full=true gives all. Not needed for a single answer: its evidence says the same of it.",
-        [of_tool([("full", inputs::full())])],
-        &[],
-        outputs::projected(outputs.answer("SourcesAnswer", 2, Citation::None)?),
-    ))
-}
+        arguments: &[a::FULL],
+        inputs: || vec![of_tool([("full", inputs::full())])],
+        required: &[],
+        output: |outputs| Ok(outputs::projected(outputs.answer("SourcesAnswer", 2, Citation::None)?)),
+        call: |request, arguments| Box::pin(ready(source_status(request, arguments))),
+    },
+];

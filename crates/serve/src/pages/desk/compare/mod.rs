@@ -2,28 +2,20 @@
 
 mod table;
 
-use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_catalog::answer;
 use refdesk_core::Kind;
 use serde_json::Value;
 
-use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::answer::read;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, plural, values};
-use crate::pages::respond;
 
 /// Most items on a page; REST compares more.
 const COMPARED_MAX: usize = 5;
 /// Fewest items that can be compared.
 const COMPARED_MIN: usize = 2;
-
-/// The comparison.
-pub(crate) fn compare(request: &ApiRequest) -> Result<Response, Problem> {
-    respond(request, || Ok(page(request)))
-}
 
 /// What is to be compared, and what cannot be.
 struct ComparedIds {
@@ -35,7 +27,8 @@ struct ComparedIds {
     notices: Vec<Markup>,
 }
 
-fn page(request: &ApiRequest) -> Page {
+/// The comparison.
+pub(crate) fn page(request: &ApiRequest) -> Page {
     let mut asked = read_ids(request);
     let compared = asked.kind.filter(|_| asked.ids.len() >= COMPARED_MIN).and_then(|kind| {
         // What is of another kind was taken out, so only spellings of one item are refused.

@@ -2,7 +2,6 @@
 
 mod clients;
 
-use axum::response::Response;
 use maud::{Markup, html};
 
 use self::clients::{Client, clients};
@@ -11,18 +10,12 @@ use crate::http::request::ApiRequest;
 use crate::pages::layout::table::{copied, copied_lines, facts};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Page, Section, values};
-use crate::pages::respond_live;
 
 /// What stands where a key has to be filled in.
 const KEY_PLACEHOLDER: &str = "Bearer rdk_…";
 
-/// The page.
-pub(crate) fn connect(request: &ApiRequest) -> Result<Response, Problem> {
-    // It holds the host by which the client came, which is no part of the address.
-    respond_live(request, || page(request))
-}
-
-fn page(request: &ApiRequest) -> Result<Page, Problem> {
+/// The page. It holds the host by which the client came, which is no part of the address.
+pub(crate) fn page(request: &ApiRequest) -> Result<Page, Problem> {
     let clients = clients().map_err(|error| Problem::internal().because(error))?;
     let origin = request.origin();
     let mcp = format!("{origin}/mcp");

@@ -33,10 +33,9 @@ const SUGGEST: &str = "suggest";
 /// The page of hits, or for the script what is suggested while somebody types.
 pub(crate) fn search(request: &ApiRequest) -> Result<Response, Problem> {
     if request.has(SUGGEST) {
-        crate::pages::require_web(request)?;
         return suggest::suggestions(request);
     }
-    respond(request, || page(request))
+    respond(request, page)
 }
 
 /// What is looked through: a kind, or all but frameworks, ranked together.

@@ -1,4 +1,5 @@
-//! Closed sets: enums without fields, each variant of which has one word in requests, answers, settings or the store.
+//! Declarations: closed sets, which are enums without fields each variant of which has one word in requests, answers, settings or the
+//! store; and settings with their defaults.
 
 /// Makes an enum whose variants have a word each, and gives it `ALL`, `WORDS`, `as_str` and `parse`. A variant without a word does not
 /// compile. For instance `closed_set! { pub enum Format { Json => "json", Csv => "csv" } }`.
@@ -28,6 +29,26 @@ macro_rules! closed_set {
             /// The one with this word, spelt exactly so.
             pub fn parse(word: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.as_str() == word)
+            }
+        }
+    };
+}
+
+/// Declares settings with their defaults beside them. For instance
+/// `with_defaults! { pub struct Limits { pub rows_max: usize = 100, } }`.
+#[macro_export]
+macro_rules! with_defaults {
+    ($(#[$of_settings:meta])* pub struct $settings:ident {
+        $($(#[$of_field:meta])* pub $field:ident: $type:ty = $default:expr,)*
+    }) => {
+        $(#[$of_settings])*
+        pub struct $settings {
+            $($(#[$of_field])* pub $field: $type,)*
+        }
+
+        impl Default for $settings {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
             }
         }
     };
