@@ -18,14 +18,15 @@ pub(super) fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Quer
         add_text_matches(segment, hit.ordinal, doc_id, query, &mut matched);
         hits.push(SearchHit { ordinal, score, matched });
     }
-    let name_hits = hits.len();
+    let mut by_name: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
+    by_name.sort_unstable();
     // Scores stay between 0 and 1 whatever some of them gained.
     let highest = query.segments.iter().map(SearchedSegment::factor).fold(1.0, f32::max);
     for item in ranked {
         if hits.len() >= limit {
             break;
         }
-        if hits[..name_hits].iter().any(|hit| hit.ordinal == item.ordinal) {
+        if by_name.binary_search(&item.ordinal).is_ok() {
             continue;
         }
         let mut matched = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::request::{Query, SearchedSegment};
 use crate::best_docs::{Count, best_docs};
-use crate::names::{CANDIDATES, NameHit, NameQuery, NameScope, PrefixRank, SORTED_MAX};
+use crate::names::{BEGINNING_MAX, CANDIDATES, NameHit, NameQuery, NameScope, PrefixRank, SCANNED_MAX, SORTED_MAX};
 use crate::postings::bitmap::FreshnessFilter;
 use crate::postings::top_k::QueryTerm;
 use crate::{
@@ -14,19 +14,57 @@ const PREFERRED_NAME_BONUS: f32 = 0.7;
 /// Highest score of a name hit; it becomes 2 in an answer, where text hits have 0 to 1.
 const NAME_SCORE_MAX: f32 = 3.0;
 
+/// Names that are scored of those that share tokens with the query, where they are counted.
+const COUNTED_CANDIDATES: usize = 74;
+
 /// How far a search for names goes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NameDepth {
     /// Names that are scored of those that share tokens with the query.
-    pub candidates: usize,
-    /// Items that are wanted.
-    pub limit: usize,
+    candidates: usize,
+    /// Names that begin like the query of which the best are scored.
+    scanned: usize,
+    /// The names of these that are scored.
+    beginning: usize,
 }
 
 impl NameDepth {
-    /// Looks as far for a few items as for many.
+    /// Looks as far for a few items as for many; whoever wants all of them gets all that begin like the query.
     pub(super) const fn new(limit: usize) -> Self {
-        Self { candidates: CANDIDATES, limit }
+        let (scanned, beginning) =
+            if limit > SCANNED_MAX { (BEGINNING_MAX, BEGINNING_MAX) } else { (SCANNED_MAX, SORTED_MAX) };
+        Self { candidates: CANDIDATES, scanned, beginning }
+    }
+
+    /// For names that are counted and not shown.
+    pub(super) const fn counted() -> Self {
+        Self { candidates: COUNTED_CANDIDATES, scanned: SCANNED_MAX, beginning: SORTED_MAX }
+    }
+}
+
+/// What is found by name, the best first, and what was taken for the name.
+pub(super) struct FoundByName<'q> {
+    pub items: Vec<NamedItem>,
+    name: &'q NameQuery,
+}
+
+impl FoundByName<'_> {
+    /// Adds what matches by name to what matches otherwise, by place of the segment; whether nothing is missing then.
+    pub(super) fn add_to(&self, matches: &mut [Bitmap], query: &Query<'_>, freshness: FreshnessFilter) -> bool {
+        for named in &self.items {
+            matches[named.segment].insert(named.hit.ordinal);
+        }
+        let mut is_all = true;
+        for (searched, matches) in query.segments.iter().zip(matches) {
+            if !query.request.preferred.is_empty() && !searched.preferred {
+                continue;
+            }
+            match searched.names().beginning_with(self.name, searched.filter(freshness)) {
+                Some(items) => items.for_each(|item| matches.insert(item)),
+                None => is_all = false,
+            }
+        }
+        is_all
     }
 }
 
@@ -71,7 +109,34 @@ impl SearchIndex {
         (is_whole && best.answer_score() > WHOLE_NAME_SCORE_MIN).then_some(best.ordinal)
     }
 
-    /// The best items by name over all searched segments. Names that begin like the query, and names that share its tokens, are scored;
+    /// What is found by the names that are meant.
+    pub(super) fn found_by_name<'q>(
+        &self,
+        query: &'q Query<'_>,
+        freshness: FreshnessFilter,
+        depth: NameDepth,
+    ) -> FoundByName<'q> {
+        let mut name = query.text.name();
+        let mut items = self.named(query, name, freshness, depth);
+        if query.request.preferred.is_empty() {
+            return FoundByName { items, name };
+        }
+        let is_preferred = |named: &NamedItem| query.segments[named.segment].preferred;
+        // Words that say the kind may be a part of the name, too: the whole is looked up first.
+        if items.is_empty()
+            && let Some(subject) = &query.subject
+        {
+            name = subject.name();
+            items = self.named(query, name, freshness, depth);
+            items.retain(is_preferred);
+        }
+        // Of other kinds than the one that is meant, only what is called so as a whole is meant by name.
+        let is_whole = |named: &NamedItem| matches!(named.hit.kind, MatchKind::Exact | MatchKind::Alias);
+        items.retain(|named| is_preferred(named) || is_whole(named));
+        FoundByName { items, name }
+    }
+
+    /// The items found by name over all searched segments, the best first. Names that begin like the query, and names that share its tokens, are scored;
     /// how many does not depend on the number of segments.
     pub(super) fn named<'a>(
         &'a self,
@@ -88,7 +153,7 @@ impl SearchIndex {
         let local: Vec<NameQuery> = scopes.iter().map(|scope| parsed.in_segment(scope.map)).collect();
         let mut candidates: Vec<Vec<u32>> = vec![Vec::new(); query.segments.len()];
         for prefix in parsed.prefixes() {
-            for KeyedName { segment, name, .. } in with_key_prefix(query, prefix, &scopes) {
+            for KeyedName { segment, name, .. } in with_key_prefix(query, prefix, &scopes, depth) {
                 candidates[segment].push(name);
             }
         }
@@ -98,7 +163,7 @@ impl SearchIndex {
         for (at, doc) in best_docs(&requests, depth.candidates, Count::Nothing).docs {
             candidates[at].push(doc.doc_id);
         }
-        best_names(query, depth.limit, |at| {
+        best_names(query, |at| {
             let names = std::mem::take(&mut candidates[at]);
             query.segments[at].names().score_candidates(&local[at], names, &scopes[at])
         })
@@ -106,25 +171,21 @@ impl SearchIndex {
 }
 
 /// The best names that begin with a key of the query, over all searched segments.
-fn with_key_prefix(query: &Query<'_>, prefix: &str, scopes: &[NameScope<'_>]) -> Vec<KeyedName> {
+fn with_key_prefix(query: &Query<'_>, prefix: &str, scopes: &[NameScope<'_>], depth: NameDepth) -> Vec<KeyedName> {
     let mut names: Vec<KeyedName> = Vec::new();
     for (segment, scope) in scopes.iter().enumerate() {
-        let found = query.segments[segment].names().with_key_prefix(prefix, scope);
+        let found = query.segments[segment].names().with_key_prefix(prefix, scope, depth.scanned);
         names.extend(found.enumerate().map(|(place, (rank, name))| KeyedName { rank, place, segment, name }));
     }
-    if names.len() > SORTED_MAX {
-        names.select_nth_unstable(SORTED_MAX);
-        names.truncate(SORTED_MAX);
+    if names.len() > depth.beginning {
+        names.select_nth_unstable(depth.beginning);
+        names.truncate(depth.beginning);
     }
     names
 }
 
-/// The best items of those that each searched segment finds by name.
-pub(super) fn best_names(
-    query: &Query<'_>,
-    limit: usize,
-    mut in_segment: impl FnMut(usize) -> Vec<NameHit>,
-) -> Vec<NamedItem> {
+/// The items that each searched segment finds by name, the best first.
+pub(super) fn best_names(query: &Query<'_>, mut in_segment: impl FnMut(usize) -> Vec<NameHit>) -> Vec<NamedItem> {
     let mut named = Vec::new();
     for (at, searched) in query.segments.iter().enumerate() {
         let bonus = if searched.preferred { PREFERRED_NAME_BONUS } else { 0.0 };
@@ -138,19 +199,5 @@ pub(super) fn best_names(
     named.sort_by(|a, b| {
         b.hit.score.total_cmp(&a.hit.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal))
     });
-    named.truncate(limit);
     named
-}
-
-/// Those of some items that match by their names alone: whose own documents have no term of the query.
-pub(super) fn matched_by_name_alone<'a>(
-    query: &Query<'_>,
-    named: &'a [NamedItem],
-) -> impl Iterator<Item = &'a NamedItem> {
-    let has_term = |named: &&NamedItem| {
-        let searched = &query.segments[named.segment];
-        let doc_id = searched.fulltext().item_doc(named.hit.ordinal);
-        searched.plan.terms.iter().any(|term| searched.fulltext().index.fields_at(term.term, doc_id) != 0)
-    };
-    named.iter().filter(move |named| !has_term(named))
 }
