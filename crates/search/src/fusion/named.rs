@@ -136,8 +136,8 @@ impl SearchIndex {
         FoundByName { items, name }
     }
 
-    /// The items found by name over all searched segments, the best first. Names that begin like the query, and names that share its tokens, are scored;
-    /// how many does not depend on the number of segments.
+    /// The items found by name over all searched segments, the best first. Names that begin like the query, and names that share its
+    /// tokens, are scored; how many does not depend on the number of segments.
     pub(super) fn named<'a>(
         &'a self,
         query: &Query<'a>,

@@ -54,8 +54,8 @@ impl NameIndex {
         best_by_item(hits)
     }
 
-    /// Names that are a prefix or start with it, in the order of their keys, of the first `scanned` of these. They are told from fixed-width
-    /// records; reading the keys themselves would take longer than all else.
+    /// Names that are a prefix or start with it, in the order of their keys, of the first `scanned` of these. They are told from
+    /// fixed-width records; reading the keys themselves would take longer than all else.
     pub(crate) fn with_key_prefix(
         &self,
         prefix: &str,
@@ -70,8 +70,8 @@ impl NameIndex {
         })
     }
 
-    /// The items with a name that begins with the whole query, each of which matches, once or more often; `None` when they are too many to be
-    /// counted.
+    /// The items with a name that begins with the whole query, each of which matches, once or more often; `None` when they are too many to
+    /// be counted.
     pub(crate) fn beginning_with(
         &self,
         query: &NameQuery,

@@ -38,8 +38,8 @@ pub(super) fn search(snapshot: &Snapshot, request: &SearchRequest<'_>) -> Search
     outcome
 }
 
-/// Counts documents, whatever number of editions of them match. Where not every match was counted, nobody knows how many of them are editions
-/// of one document: all that there are may be among them.
+/// Counts documents, whatever number of editions of them match. Where not every match was counted, nobody knows how many of them are
+/// editions of one document: all that there are may be among them.
 fn count_works(snapshot: &Snapshot, outcome: &mut SearchOutcome) {
     for (kind, count) in Kind::ALL.into_iter().zip(&mut outcome.by_segment) {
         let most = snapshot.segment(kind).surplus_editions();

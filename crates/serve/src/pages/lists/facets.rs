@@ -50,7 +50,7 @@ pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets) -> Markup 
                         a href=(toggled(&page, field, word, *is_chosen).href()) aria-current=[is_chosen.then_some("true")] {
                             span {
                                 @if *is_chosen { "✓ " }
-                                @match negated(field, word) { Some(word) => { "not " (in_words(field, word)) }, None => (value(field, word)) }
+                                @if let Some(word) = negated(field, word) { "not " (in_words(field, word)) } @else { (value(field, word)) }
                             }
                             @if let Some(count) = count { span.soft { (values::count(*count)) } }
                         }
