@@ -8,11 +8,11 @@ mod request;
 mod rerank;
 
 use super::best_docs::{BestDocs, Count};
-use super::names::NameHit;
+use super::names::{CANDIDATES, NameHit};
 use super::postings::bitmap::FreshnessFilter;
 use super::{Bitmap, SearchHit, SearchIndex, SearchOutcome, SearchRequest, Telling};
-use merge::merge;
-use named::{NameDepth, best_names};
+use merge::{add_last, merge};
+use named::{COUNTED_CANDIDATES, best_names};
 use request::{Query, per_segment};
 use rerank::{RankedItem, best_texts, by_telling_fields, ranked_doc};
 
@@ -37,7 +37,7 @@ impl SearchIndex {
     /// What matches by name or text.
     fn matching(&self, query: &Query<'_>, mut corrected: Vec<String>) -> SearchOutcome {
         let request = query.request;
-        let found = self.found_by_name(query, query.freshness, NameDepth::new(request.limit));
+        let found = self.found_by_name(query, query.freshness, CANDIDATES);
         for named in found.items.iter().take(request.limit.max(1)) {
             query.segments[named.segment].names().add_corrected(query.text.name(), &named.hit, &mut corrected);
         }
@@ -59,7 +59,11 @@ impl SearchIndex {
             total_is_exact = found.add_to(&mut matches, query, query.freshness);
             totals = matches.iter().map(Bitmap::len).collect();
         }
-        let hits = merge(found.items, ranked, query);
+        let name = found.name;
+        let mut hits = merge(found.items, ranked, query);
+        if hits.len() < request.limit {
+            add_last(self.others_beginning(query, name, &hits), query, &mut hits);
+        }
         let excluded_stale = if request.fresh_only { self.excluded_stale(query) } else { 0 };
         let by_segment = self.by_segment(query, &totals, &hits);
         let total = by_segment.iter().sum();
@@ -107,7 +111,7 @@ impl SearchIndex {
         if !exact {
             return totals.iter().sum();
         }
-        let named = self.found_by_name(query, FreshnessFilter::Stale, NameDepth::counted());
+        let named = self.found_by_name(query, FreshnessFilter::Stale, COUNTED_CANDIDATES);
         named.add_to(&mut matches, query, FreshnessFilter::Stale);
         matches.iter().map(Bitmap::len).sum()
     }

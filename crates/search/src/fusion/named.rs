@@ -2,11 +2,12 @@
 
 use super::request::{Query, SearchedSegment};
 use crate::best_docs::{Count, best_docs};
-use crate::names::{BEGINNING_MAX, CANDIDATES, NameHit, NameQuery, NameScope, PrefixRank, SCANNED_MAX, SORTED_MAX};
+use crate::names::{CANDIDATES, NameHit, NameQuery, NameScope, PrefixRank, SORTED_MAX};
 use crate::postings::bitmap::FreshnessFilter;
 use crate::postings::top_k::QueryTerm;
 use crate::{
-    Bitmap, MatchKind, NAME_SCORE_MIN, QueryText, SearchIndex, SearchRequest, SegmentSet, WHOLE_NAME_SCORE_MIN,
+    Bitmap, MatchKind, NAME_SCORE_MIN, QueryText, SearchHit, SearchIndex, SearchRequest, SegmentSet,
+    WHOLE_NAME_SCORE_MIN,
 };
 
 /// What the name scores of preferred items gain: as much as a whole name is above a name that goes on.
@@ -14,38 +15,13 @@ const PREFERRED_NAME_BONUS: f32 = 0.7;
 /// Highest score of a name hit; it becomes 2 in an answer, where text hits have 0 to 1.
 const NAME_SCORE_MAX: f32 = 3.0;
 
-/// Names that are scored of those that share tokens with the query, where they are counted.
-const COUNTED_CANDIDATES: usize = 74;
-
-/// How far a search for names goes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NameDepth {
-    /// Names that are scored of those that share tokens with the query.
-    candidates: usize,
-    /// Names that begin like the query of which the best are scored.
-    scanned: usize,
-    /// The names of these that are scored.
-    beginning: usize,
-}
-
-impl NameDepth {
-    /// Looks as far for a few items as for many; whoever wants all of them gets all that begin like the query.
-    pub(super) const fn new(limit: usize) -> Self {
-        let (scanned, beginning) =
-            if limit > SCANNED_MAX { (BEGINNING_MAX, BEGINNING_MAX) } else { (SCANNED_MAX, SORTED_MAX) };
-        Self { candidates: CANDIDATES, scanned, beginning }
-    }
-
-    /// For names that are counted and not shown.
-    pub(super) const fn counted() -> Self {
-        Self { candidates: COUNTED_CANDIDATES, scanned: SCANNED_MAX, beginning: SORTED_MAX }
-    }
-}
+/// Names that are scored of those that share tokens with the query, where they are counted and not shown.
+pub(super) const COUNTED_CANDIDATES: usize = 74;
 
 /// What is found by name, the best first, and what was taken for the name.
 pub(super) struct FoundByName<'q> {
     pub items: Vec<NamedItem>,
-    name: &'q NameQuery,
+    pub name: &'q NameQuery,
 }
 
 impl FoundByName<'_> {
@@ -55,12 +31,9 @@ impl FoundByName<'_> {
             matches[named.segment].insert(named.hit.ordinal);
         }
         let mut is_all = true;
-        for (searched, matches) in query.segments.iter().zip(matches) {
-            if !query.request.preferred.is_empty() && !searched.preferred {
-                continue;
-            }
+        for (searched, matches) in query.segments.iter().zip(matches).filter(|(searched, _)| query.is_meant(searched)) {
             match searched.names().beginning_with(self.name, searched.filter(freshness)) {
-                Some(items) => items.for_each(|item| matches.insert(item)),
+                Some(names) => names.for_each(|(_, item)| matches.insert(item)),
                 None => is_all = false,
             }
         }
@@ -103,7 +76,7 @@ impl SearchIndex {
         }
         let request = SearchRequest { segments, only, ..SearchRequest::new(&text, 1) };
         let query = self.prepared(&request);
-        let named = self.named(&query, text.name(), FreshnessFilter::All, NameDepth::new(request.limit));
+        let named = self.named(&query, text.name(), FreshnessFilter::All, CANDIDATES);
         let best = named.first()?;
         let is_whole = matches!(best.hit.kind, MatchKind::Exact | MatchKind::Alias);
         (is_whole && best.answer_score() > WHOLE_NAME_SCORE_MIN).then_some(best.ordinal)
@@ -114,10 +87,10 @@ impl SearchIndex {
         &self,
         query: &'q Query<'_>,
         freshness: FreshnessFilter,
-        depth: NameDepth,
+        candidates: usize,
     ) -> FoundByName<'q> {
         let mut name = query.text.name();
-        let mut items = self.named(query, name, freshness, depth);
+        let mut items = self.named(query, name, freshness, candidates);
         if query.request.preferred.is_empty() {
             return FoundByName { items, name };
         }
@@ -127,13 +100,36 @@ impl SearchIndex {
             && let Some(subject) = &query.subject
         {
             name = subject.name();
-            items = self.named(query, name, freshness, depth);
+            items = self.named(query, name, freshness, candidates);
             items.retain(is_preferred);
         }
         // Of other kinds than the one that is meant, only what is called so as a whole is meant by name.
         let is_whole = |named: &NamedItem| matches!(named.hit.kind, MatchKind::Exact | MatchKind::Alias);
         items.retain(|named| is_preferred(named) || is_whole(named));
         FoundByName { items, name }
+    }
+
+    /// What has a name that begins like the query and is not among some hits, the best first: of many such names only some were scored.
+    pub(super) fn others_beginning<'a>(
+        &'a self,
+        query: &Query<'a>,
+        found: &NameQuery,
+        hits: &[SearchHit],
+    ) -> Vec<NamedItem> {
+        let mut shown: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
+        shown.sort_unstable();
+        best_names(query, |at| {
+            let searched = &query.segments[at];
+            let scope = self.name_scope(searched.position, searched.filter(query.freshness));
+            let is_new = |item: &u32| shown.binary_search(&(searched.segment.first + item)).is_err();
+            let names = searched.names().beginning_with(found, scope.filter).filter(|_| query.is_meant(searched));
+            let names: Vec<u32> =
+                names.into_iter().flatten().filter(|(_, item)| is_new(item)).map(|(name, _)| name).collect();
+            if names.is_empty() {
+                return Vec::new();
+            }
+            searched.names().score_candidates(&found.in_segment(scope.map), names, &scope)
+        })
     }
 
     /// The items found by name over all searched segments, the best first. Names that begin like the query, and names that share its
@@ -143,7 +139,7 @@ impl SearchIndex {
         query: &Query<'a>,
         parsed: &NameQuery,
         freshness: FreshnessFilter,
-        depth: NameDepth,
+        most_sharing: usize,
     ) -> Vec<NamedItem> {
         if parsed.is_empty() {
             return Vec::new();
@@ -153,14 +149,14 @@ impl SearchIndex {
         let local: Vec<NameQuery> = scopes.iter().map(|scope| parsed.in_segment(scope.map)).collect();
         let mut candidates: Vec<Vec<u32>> = vec![Vec::new(); query.segments.len()];
         for prefix in parsed.prefixes() {
-            for KeyedName { segment, name, .. } in with_key_prefix(query, prefix, &scopes, depth) {
+            for KeyedName { segment, name, .. } in with_key_prefix(query, prefix, &scopes) {
                 candidates[segment].push(name);
             }
         }
         let terms: Vec<Vec<QueryTerm>> = local.iter().map(NameQuery::terms).collect();
         let pairs = query.segments.iter().zip(&terms);
         let requests: Vec<_> = pairs.map(|(at, terms)| at.asked(&at.names().index, terms, freshness)).collect();
-        for (at, doc) in best_docs(&requests, depth.candidates, Count::Nothing).docs {
+        for (at, doc) in best_docs(&requests, most_sharing, Count::Nothing).docs {
             candidates[at].push(doc.doc_id);
         }
         best_names(query, |at| {
@@ -171,15 +167,15 @@ impl SearchIndex {
 }
 
 /// The best names that begin with a key of the query, over all searched segments.
-fn with_key_prefix(query: &Query<'_>, prefix: &str, scopes: &[NameScope<'_>], depth: NameDepth) -> Vec<KeyedName> {
+fn with_key_prefix(query: &Query<'_>, prefix: &str, scopes: &[NameScope<'_>]) -> Vec<KeyedName> {
     let mut names: Vec<KeyedName> = Vec::new();
     for (segment, scope) in scopes.iter().enumerate() {
-        let found = query.segments[segment].names().with_key_prefix(prefix, scope, depth.scanned);
+        let found = query.segments[segment].names().with_key_prefix(prefix, scope);
         names.extend(found.enumerate().map(|(place, (rank, name))| KeyedName { rank, place, segment, name }));
     }
-    if names.len() > depth.beginning {
-        names.select_nth_unstable(depth.beginning);
-        names.truncate(depth.beginning);
+    if names.len() > SORTED_MAX {
+        names.select_nth_unstable(SORTED_MAX);
+        names.truncate(SORTED_MAX);
     }
     names
 }

@@ -20,7 +20,7 @@ mod trigrams;
 pub(super) use builder::NameIndexBuilder;
 pub(super) use hit::{NameHit, NameScope};
 pub(super) use index::NameIndex;
-pub(super) use query::{BEGINNING_MAX, CANDIDATES, SCANNED_MAX, SORTED_MAX, SimilarName};
+pub(super) use query::{CANDIDATES, SORTED_MAX, SimilarName};
 pub(super) use query_parser::NameQuery;
 pub(super) use scorer::PrefixRank;
 pub use spelling::NormalForm;

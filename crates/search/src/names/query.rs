@@ -18,9 +18,9 @@ pub(crate) const CANDIDATES: usize = 20;
 /// Names taken from the sorted keys.
 pub(crate) const SORTED_MAX: usize = 48;
 /// Keys with the prefix that these are chosen from.
-pub(crate) const SCANNED_MAX: usize = 256;
-/// Keys with the prefix that are looked at where all are wanted, or counted.
-pub(crate) const BEGINNING_MAX: usize = 10_000;
+const SCANNED_MAX: usize = 256;
+/// Keys with the prefix that are looked at where all are counted, or shown.
+const BEGINNING_MAX: usize = 10_000;
 /// From this similarity on, the fuzzy fallback takes a name for the one that was meant.
 const FALLBACK_SIMILARITY_MIN: f32 = 0.6;
 /// Shorter queries have too few trigrams for the fuzzy fallback.
@@ -54,33 +54,31 @@ impl NameIndex {
         best_by_item(hits)
     }
 
-    /// Names that are a prefix or start with it, in the order of their keys, of the first `scanned` of these. They are told from
-    /// fixed-width records; reading the keys themselves would take longer than all else.
+    /// Names that are a prefix or start with it, in the order of their keys: at most [`SCANNED_MAX`]. They are told from fixed-width
+    /// records; reading the keys themselves would take longer than all else.
     pub(crate) fn with_key_prefix(
         &self,
         prefix: &str,
         scope: &NameScope<'_>,
-        scanned: usize,
     ) -> impl Iterator<Item = (PrefixRank, u32)> {
         let (bytes, filter) = (prefix.len(), scope.filter);
-        let keys = self.sorted[self.with_prefix(prefix)].iter().take(scanned);
+        let keys = self.sorted[self.with_prefix(prefix)].iter().take(SCANNED_MAX);
         keys.filter_map(move |key| {
             let item = self.index.layout.parents[key.name() as usize];
             filter.includes(item).then(|| (self.prefix_rank(*key, item, bytes), key.name()))
         })
     }
 
-    /// The items with a name that begins with the whole query, each of which matches, once or more often; `None` when they are too many to
-    /// be counted.
+    /// Names that begin with the whole query, each of which matches, with their items; `None` when they are too many to be looked at.
     pub(crate) fn beginning_with(
         &self,
         query: &NameQuery,
         filter: ItemFilter<'_>,
-    ) -> Option<impl Iterator<Item = u32>> {
+    ) -> Option<impl Iterator<Item = (u32, u32)>> {
         let query_key = query.name.key.as_str();
         let keys = if query_key.len() < PREFIX_BYTES_MIN { 0..0 } else { self.with_prefix(query_key) };
-        let items = self.sorted[keys].iter().map(|key| self.index.layout.parents[key.name() as usize]);
-        (items.len() <= BEGINNING_MAX).then(|| items.filter(move |item| filter.includes(*item)))
+        let names = self.sorted[keys].iter().map(|key| (key.name(), self.index.layout.parents[key.name() as usize]));
+        (names.len() <= BEGINNING_MAX).then(|| names.filter(move |(_, item)| filter.includes(*item)))
     }
 
     /// Adds the tokens of a fuzzily matched name that a token of the query is a misspelling of.

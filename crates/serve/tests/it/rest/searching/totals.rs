@@ -39,14 +39,15 @@ async fn all_names_that_begin_like_the_query_are_counted_and_listed() {
         let name = format!("Quarkotron{number:03}");
         fact(&name, &name.to_lowercase(), &name, &Item::Tool(Tool::default()))
     };
-    let facts: Vec<StoredFact> = (0..120).map(named).collect();
+    let facts: Vec<StoredFact> = (0..300).map(named).collect();
     let bench = Bench::over(unlimited(), &facts);
     for limit in [1, 10, 50] {
         let answer = bench.json(&format!("/v1/search?q=qu&limit={limit}")).await;
-        assert_eq!((&answer["total"], &answer["total_relation"]), (&json!(120), &json!("eq")), "{limit}");
+        assert_eq!((&answer["total"], &answer["total_relation"]), (&json!(300), &json!("eq")), "{limit}");
+        assert_eq!(answer["count"], limit, "{answer}");
     }
     let list = bench.json("/v1/tools/list?q=qu&limit=500").await;
-    assert_eq!((ids(&list["tools"]).len(), &list["total"]), (120, &json!(120)));
-    let one = bench.json("/v1/tools/list?q=qu&ids=quarkotron119").await;
-    assert_eq!(ids(&one["tools"]), ["quarkotron119"]);
+    assert_eq!((ids(&list["tools"]).len(), &list["total"]), (300, &json!(300)));
+    let one = bench.json("/v1/tools/list?q=qu&ids=quarkotron299").await;
+    assert_eq!(ids(&one["tools"]), ["quarkotron299"], "whatever else begins so");
 }
