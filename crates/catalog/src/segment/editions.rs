@@ -25,6 +25,8 @@ pub struct Editions {
     members: Box<[u32]>,
     /// By rising row: where the editions of its work begin and end among the members.
     works: Box<[(u32, [u32; 2])]>,
+    /// Members less one of each work.
+    surplus: usize,
 }
 
 impl Editions {
@@ -40,16 +42,22 @@ impl Editions {
             let version = versions.and_then(|column: &Column| column.value(*row)).map_or(vec![u64::MAX], numbers);
             (is_other, Reverse(version), *row)
         };
-        let (mut members, mut of_rows) = (Vec::new(), Vec::new());
+        let (mut members, mut of_rows, mut surplus) = (Vec::new(), Vec::new(), 0);
         for group in works.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
             let start = members.len();
+            surplus += group.len() - 1;
             members.extend(group.iter().map(|(_, row)| *row));
             members[start..].sort_by_cached_key(preference);
             let place = [start as u32, members.len() as u32];
             of_rows.extend(group.iter().map(|(_, row)| (*row, place)));
         }
         of_rows.sort_unstable();
-        Self { members: members.into(), works: of_rows.into() }
+        Self { members: members.into(), works: of_rows.into(), surplus }
+    }
+
+    /// How many more editions than works there are.
+    pub fn surplus(&self) -> usize {
+        self.surplus
     }
 
     /// The editions of the work of a row, the one to prefer first; none when the row is alone.

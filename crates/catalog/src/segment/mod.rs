@@ -242,6 +242,11 @@ impl Segment {
         self.editions.of(row)
     }
 
+    /// How many more documents than texts there are: all editions but one of each.
+    pub fn surplus_editions(&self) -> usize {
+        self.editions.surplus()
+    }
+
     /// Whether what a field says of an item is stale though the item is not.
     pub fn is_stale(&self, row: u32, field: &FieldDef) -> bool {
         self.item(row).partly_stale && render::is_stale_where(self.row(row), |path| field.is_told_of(path))

@@ -131,7 +131,7 @@ pub const SEARCH: [QueryInput; 11] = [
     QueryInput::new(
         "passages",
         InputShape::SizeIfAsked(PASSAGES_LIMIT),
-        "Show so many passages of each document, skill and tutorial among the best 10 hits: the sections that fit the question best, with their headings and `offset`. More than {max} is clamped to {max}.",
+        "Show so many passages of each of the best 10 documents, skills and tutorials: the sections that fit the question best, with their headings and `offset`. More than {max} is clamped to {max}.",
         "Add this many best sections of each document, skill and tutorial.",
     ),
     QueryInput::new(

@@ -10,22 +10,16 @@ use crate::{MatchField, MatchKind, SearchHit};
 pub(super) fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Query<'_>) -> Vec<SearchHit> {
     let limit = query.request.limit;
     let mut hits: Vec<SearchHit> = Vec::with_capacity(limit);
-    for named in named.into_iter().take(limit) {
-        let score = named.answer_score();
-        let NamedItem { segment, ordinal, hit, .. } = named;
-        let mut matched = vec![(hit.field, hit.kind)];
-        let doc_id = query.segments[segment].fulltext().item_doc(hit.ordinal);
-        add_text_matches(segment, hit.ordinal, doc_id, query, &mut matched);
-        hits.push(SearchHit { ordinal, score, matched });
-    }
-    let name_hits = hits.len();
+    hits.extend(named.into_iter().take(limit).map(|named| named_hit(named, query)));
+    let mut by_name: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
+    by_name.sort_unstable();
     // Scores stay between 0 and 1 whatever some of them gained.
     let highest = query.segments.iter().map(SearchedSegment::factor).fold(1.0, f32::max);
     for item in ranked {
         if hits.len() >= limit {
             break;
         }
-        if hits[..name_hits].iter().any(|hit| hit.ordinal == item.ordinal) {
+        if by_name.binary_search(&item.ordinal).is_ok() {
             continue;
         }
         let mut matched = Vec::new();
@@ -36,6 +30,23 @@ pub(super) fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Quer
         hits.push(SearchHit { ordinal: item.ordinal, score: (item.score / highest).clamp(0.0, 1.0), matched });
     }
     hits
+}
+
+/// Adds what is found by name besides, as far as there is room for it, behind all other hits: a short answer begins like a long one.
+pub(super) fn add_last(named: Vec<NamedItem>, query: &Query<'_>, hits: &mut Vec<SearchHit>) {
+    let least = hits.last().map_or(f32::INFINITY, |hit| hit.score);
+    let room = query.request.limit.saturating_sub(hits.len());
+    let last = named.into_iter().take(room).map(|named| named_hit(named, query));
+    hits.extend(last.map(|hit| SearchHit { score: hit.score.min(least), ..hit }));
+}
+
+fn named_hit(named: NamedItem, query: &Query<'_>) -> SearchHit {
+    let score = named.answer_score();
+    let NamedItem { segment, ordinal, hit, .. } = named;
+    let mut matched = vec![(hit.field, hit.kind)];
+    let doc_id = query.segments[segment].fulltext().item_doc(hit.ordinal);
+    add_text_matches(segment, hit.ordinal, doc_id, query, &mut matched);
+    SearchHit { ordinal, score, matched }
 }
 
 /// Adds the fields in which an item's best document and its own document have words of the query.

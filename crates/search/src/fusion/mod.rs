@@ -7,12 +7,12 @@ mod named;
 mod request;
 mod rerank;
 
-use super::best_docs::BestDocs;
-use super::names::{NameHit, NameQuery};
+use super::best_docs::{BestDocs, Count};
+use super::names::{CANDIDATES, NameHit};
 use super::postings::bitmap::FreshnessFilter;
-use super::{MatchKind, SearchHit, SearchIndex, SearchOutcome, SearchRequest, Telling};
-use merge::merge;
-use named::{NameDepth, NamedItem, best_names, matched_by_name_alone};
+use super::{Bitmap, SearchHit, SearchIndex, SearchOutcome, SearchRequest, Telling};
+use merge::{add_last, merge};
+use named::{COUNTED_CANDIDATES, best_names};
 use request::{Query, per_segment};
 use rerank::{RankedItem, best_texts, by_telling_fields, ranked_doc};
 
@@ -21,10 +21,6 @@ use rerank::{RankedItem, best_texts, by_telling_fields, ranked_doc};
 const RERANKED_DEPTH: usize = 200;
 /// Names compared where nothing is found, whatever number of hits is wanted.
 const FALLBACK_COMPARED: usize = 90;
-/// Stale name hits that are counted.
-const EXCLUDED_NAMES_MAX: usize = 64;
-/// Names that are scored to find these: an item may have several.
-const EXCLUDED_CANDIDATES: usize = EXCLUDED_NAMES_MAX + 10;
 
 impl SearchIndex {
     /// Finds the best items for a request.
@@ -41,27 +37,13 @@ impl SearchIndex {
     /// What matches by name or text.
     fn matching(&self, query: &Query<'_>, mut corrected: Vec<String>) -> SearchOutcome {
         let request = query.request;
-        let parsed = query.text.name();
-        let mut named = self.named(query, parsed, query.freshness, NameDepth::new(request.limit.max(1)));
-        // Words that say the kind may be a part of the name, too: the whole is looked up first.
-        if named.is_empty()
-            && !request.preferred.is_empty()
-            && let Some(subject) = &query.subject
-        {
-            named = self.named(query, subject.name(), query.freshness, NameDepth::new(request.limit.max(1)));
-            named.retain(|named| query.segments[named.segment].preferred);
-        }
-        // Of other kinds than the one that is meant, only what is called so as a whole is meant by name.
-        if !request.preferred.is_empty() {
-            let is_whole = |named: &NamedItem| matches!(named.hit.kind, MatchKind::Exact | MatchKind::Alias);
-            named.retain(|named| query.segments[named.segment].preferred || is_whole(named));
-        }
-        for named in &named {
-            query.segments[named.segment].names().add_corrected(parsed, &named.hit, &mut corrected);
+        let found = self.found_by_name(query, query.freshness, CANDIDATES);
+        for named in found.items.iter().take(request.limit.max(1)) {
+            query.segments[named.segment].names().add_corrected(query.text.name(), &named.hit, &mut corrected);
         }
         let is_ranked_again = request.semantic.is_some() || request.telling != Telling::None;
         let depth = if is_ranked_again { request.limit.max(RERANKED_DEPTH) } else { request.limit }.max(1);
-        let BestDocs { docs, mut totals, exact } = best_texts(query, query.freshness, depth);
+        let BestDocs { docs, mut totals, mut matches, exact } = best_texts(query, query.freshness, depth, Count::IfFew);
         let mut ranked: Vec<RankedItem> = docs.into_iter().map(|(at, doc)| ranked_doc(query, at, doc)).collect();
         let is_mixed = ranked.iter().any(|item| item.segment != ranked[0].segment);
         if is_mixed {
@@ -72,16 +54,21 @@ impl SearchIndex {
             let found = per_segment(query, ranked.iter().map(|item| item.segment));
             totals = totals.into_iter().zip(found).map(|(texts, ranked)| texts.max(ranked)).collect();
         }
-        let by_name = per_segment(query, matched_by_name_alone(query, &named).map(|named| named.segment));
-        totals.iter_mut().zip(by_name).for_each(|(total, by_name)| *total += by_name);
-        let exact = exact && named.len() < request.limit.max(1) && request.semantic.is_none();
-        let hits = merge(named, ranked, query);
-        let excluded_stale = if request.fresh_only { self.excluded_stale(query, parsed) } else { 0 };
-        // What is counted by name and by a passage counts twice; where the hits are all there is, they are counted instead.
-        let is_all = exact && hits.len() < request.limit;
-        let by_segment = self.by_segment(query, if is_all { &[] } else { &totals }, &hits);
+        let mut total_is_exact = exact && request.semantic.is_none();
+        if total_is_exact {
+            total_is_exact = found.add_to(&mut matches, query, query.freshness);
+            totals = matches.iter().map(Bitmap::len).collect();
+        }
+        let name = found.name;
+        let mut hits = merge(found.items, ranked, query);
+        if hits.len() < request.limit {
+            add_last(self.others_beginning(query, name, &hits), query, &mut hits);
+        }
+        let excluded_stale = if request.fresh_only { self.excluded_stale(query) } else { 0 };
+        let by_segment = self.by_segment(query, &totals, &hits);
         let total = by_segment.iter().sum();
-        SearchOutcome { hits, total, by_segment, total_is_exact: exact, excluded_stale, corrected }
+        let matched = if total_is_exact { ordinals(query, &matches) } else { Bitmap::default() };
+        SearchOutcome { hits, total, by_segment, total_is_exact, matched, excluded_stale, corrected }
     }
 
     /// A fallback for when nothing is found: items whose names look much like the query.
@@ -93,15 +80,17 @@ impl SearchIndex {
         for (at, similar) in self.similar(&similar_to, &scopes, FALLBACK_COMPARED) {
             found[at].extend(query.segments[at].names().fuzzy_fallback(&similar_to, similar));
         }
-        let named = best_names(query, limit, |at| std::mem::take(&mut found[at]));
-        for named in &named {
+        let named = best_names(query, |at| std::mem::take(&mut found[at]));
+        for named in named.iter().take(limit) {
             query.segments[named.segment].names().add_tokens(named.hit.name, &mut corrected);
         }
         let total = named.len();
         let totals = per_segment(query, named.iter().map(|named| named.segment));
+        let matched = named.iter().map(|named| named.ordinal).collect();
         let hits = merge(named, Vec::new(), query);
         let by_segment = self.by_segment(query, &totals, &hits);
-        SearchOutcome { hits, total, by_segment, total_is_exact: total < limit, excluded_stale: 0, corrected }
+        let total_is_exact = total < FALLBACK_COMPARED;
+        SearchOutcome { hits, total, by_segment, total_is_exact, matched, excluded_stale: 0, corrected }
     }
 
     /// Matches by segment, given those of the searched ones; never fewer than the hits.
@@ -112,14 +101,24 @@ impl SearchIndex {
         counts.into_iter().zip(shown).map(|(total, shown): (usize, usize)| total.max(shown)).collect()
     }
 
-    /// Stale items that would have been found: exact when few (see [`SearchOutcome::total`]).
-    fn excluded_stale(&self, query: &Query<'_>, parsed: &NameQuery) -> usize {
+    /// Stale items that would have been found; at least so many where their words are very frequent.
+    fn excluded_stale(&self, query: &Query<'_>) -> usize {
         if query.segments.iter().all(|searched| searched.segment.stale.is_empty()) {
             return 0;
         }
-        let texts: usize = best_texts(query, FreshnessFilter::Stale, 1).totals.iter().sum();
-        let depth = NameDepth { candidates: EXCLUDED_CANDIDATES, limit: EXCLUDED_NAMES_MAX };
-        let named = self.named(query, parsed, FreshnessFilter::Stale, depth);
-        texts + matched_by_name_alone(query, &named).count()
+        let BestDocs { totals, mut matches, exact, .. } =
+            best_texts(query, FreshnessFilter::Stale, 1, Count::IfNotMany);
+        if !exact {
+            return totals.iter().sum();
+        }
+        let named = self.found_by_name(query, FreshnessFilter::Stale, COUNTED_CANDIDATES);
+        named.add_to(&mut matches, query, FreshnessFilter::Stale);
+        matches.iter().map(Bitmap::len).sum()
     }
+}
+
+/// Items by place of their segment as ordinals.
+fn ordinals(query: &Query<'_>, items: &[Bitmap]) -> Bitmap {
+    let segments = query.segments.iter().map(|searched| searched.segment.first);
+    segments.zip(items).flat_map(|(first, items)| items.items().map(move |item| first + item)).collect()
 }

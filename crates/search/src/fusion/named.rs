@@ -6,7 +6,8 @@ use crate::names::{CANDIDATES, NameHit, NameQuery, NameScope, PrefixRank, SORTED
 use crate::postings::bitmap::FreshnessFilter;
 use crate::postings::top_k::QueryTerm;
 use crate::{
-    Bitmap, MatchKind, NAME_SCORE_MIN, QueryText, SearchIndex, SearchRequest, SegmentSet, WHOLE_NAME_SCORE_MIN,
+    Bitmap, MatchKind, NAME_SCORE_MIN, QueryText, SearchHit, SearchIndex, SearchRequest, SegmentSet,
+    WHOLE_NAME_SCORE_MIN,
 };
 
 /// What the name scores of preferred items gain: as much as a whole name is above a name that goes on.
@@ -14,19 +15,29 @@ const PREFERRED_NAME_BONUS: f32 = 0.7;
 /// Highest score of a name hit; it becomes 2 in an answer, where text hits have 0 to 1.
 const NAME_SCORE_MAX: f32 = 3.0;
 
-/// How far a search for names goes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct NameDepth {
-    /// Names that are scored of those that share tokens with the query.
-    pub candidates: usize,
-    /// Items that are wanted.
-    pub limit: usize,
+/// Names that are scored of those that share tokens with the query, where they are counted and not shown.
+pub(super) const COUNTED_CANDIDATES: usize = 74;
+
+/// What is found by name, the best first, and what was taken for the name.
+pub(super) struct FoundByName<'q> {
+    pub items: Vec<NamedItem>,
+    pub name: &'q NameQuery,
 }
 
-impl NameDepth {
-    /// Looks as far for a few items as for many.
-    pub(super) const fn new(limit: usize) -> Self {
-        Self { candidates: CANDIDATES, limit }
+impl FoundByName<'_> {
+    /// Adds what matches by name to what matches otherwise, by place of the segment; whether nothing is missing then.
+    pub(super) fn add_to(&self, matches: &mut [Bitmap], query: &Query<'_>, freshness: FreshnessFilter) -> bool {
+        for named in &self.items {
+            matches[named.segment].insert(named.hit.ordinal);
+        }
+        let mut is_all = true;
+        for (searched, matches) in query.segments.iter().zip(matches).filter(|(searched, _)| query.is_meant(searched)) {
+            match searched.names().beginning_with(self.name, searched.filter(freshness)) {
+                Some(names) => names.for_each(|(_, item)| matches.insert(item)),
+                None => is_all = false,
+            }
+        }
+        is_all
     }
 }
 
@@ -65,20 +76,70 @@ impl SearchIndex {
         }
         let request = SearchRequest { segments, only, ..SearchRequest::new(&text, 1) };
         let query = self.prepared(&request);
-        let named = self.named(&query, text.name(), FreshnessFilter::All, NameDepth::new(request.limit));
+        let named = self.named(&query, text.name(), FreshnessFilter::All, CANDIDATES);
         let best = named.first()?;
         let is_whole = matches!(best.hit.kind, MatchKind::Exact | MatchKind::Alias);
         (is_whole && best.answer_score() > WHOLE_NAME_SCORE_MIN).then_some(best.ordinal)
     }
 
-    /// The best items by name over all searched segments. Names that begin like the query, and names that share its tokens, are scored;
-    /// how many does not depend on the number of segments.
+    /// What is found by the names that are meant.
+    pub(super) fn found_by_name<'q>(
+        &self,
+        query: &'q Query<'_>,
+        freshness: FreshnessFilter,
+        candidates: usize,
+    ) -> FoundByName<'q> {
+        let mut name = query.text.name();
+        let mut items = self.named(query, name, freshness, candidates);
+        if query.request.preferred.is_empty() {
+            return FoundByName { items, name };
+        }
+        let is_preferred = |named: &NamedItem| query.segments[named.segment].preferred;
+        // Words that say the kind may be a part of the name, too: the whole is looked up first.
+        if items.is_empty()
+            && let Some(subject) = &query.subject
+        {
+            name = subject.name();
+            items = self.named(query, name, freshness, candidates);
+            items.retain(is_preferred);
+        }
+        // Of other kinds than the one that is meant, only what is called so as a whole is meant by name.
+        let is_whole = |named: &NamedItem| matches!(named.hit.kind, MatchKind::Exact | MatchKind::Alias);
+        items.retain(|named| is_preferred(named) || is_whole(named));
+        FoundByName { items, name }
+    }
+
+    /// What has a name that begins like the query and is not among some hits, the best first: of many such names only some were scored.
+    pub(super) fn others_beginning<'a>(
+        &'a self,
+        query: &Query<'a>,
+        found: &NameQuery,
+        hits: &[SearchHit],
+    ) -> Vec<NamedItem> {
+        let mut shown: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
+        shown.sort_unstable();
+        best_names(query, |at| {
+            let searched = &query.segments[at];
+            let scope = self.name_scope(searched.position, searched.filter(query.freshness));
+            let is_new = |item: &u32| shown.binary_search(&(searched.segment.first + item)).is_err();
+            let names = searched.names().beginning_with(found, scope.filter).filter(|_| query.is_meant(searched));
+            let names: Vec<u32> =
+                names.into_iter().flatten().filter(|(_, item)| is_new(item)).map(|(name, _)| name).collect();
+            if names.is_empty() {
+                return Vec::new();
+            }
+            searched.names().score_candidates(&found.in_segment(scope.map), names, &scope)
+        })
+    }
+
+    /// The items found by name over all searched segments, the best first. Names that begin like the query, and names that share its
+    /// tokens, are scored; how many does not depend on the number of segments.
     pub(super) fn named<'a>(
         &'a self,
         query: &Query<'a>,
         parsed: &NameQuery,
         freshness: FreshnessFilter,
-        depth: NameDepth,
+        most_sharing: usize,
     ) -> Vec<NamedItem> {
         if parsed.is_empty() {
             return Vec::new();
@@ -95,10 +156,10 @@ impl SearchIndex {
         let terms: Vec<Vec<QueryTerm>> = local.iter().map(NameQuery::terms).collect();
         let pairs = query.segments.iter().zip(&terms);
         let requests: Vec<_> = pairs.map(|(at, terms)| at.asked(&at.names().index, terms, freshness)).collect();
-        for (at, doc) in best_docs(&requests, depth.candidates, Count::Nothing).docs {
+        for (at, doc) in best_docs(&requests, most_sharing, Count::Nothing).docs {
             candidates[at].push(doc.doc_id);
         }
-        best_names(query, depth.limit, |at| {
+        best_names(query, |at| {
             let names = std::mem::take(&mut candidates[at]);
             query.segments[at].names().score_candidates(&local[at], names, &scopes[at])
         })
@@ -119,12 +180,8 @@ fn with_key_prefix(query: &Query<'_>, prefix: &str, scopes: &[NameScope<'_>]) ->
     names
 }
 
-/// The best items of those that each searched segment finds by name.
-pub(super) fn best_names(
-    query: &Query<'_>,
-    limit: usize,
-    mut in_segment: impl FnMut(usize) -> Vec<NameHit>,
-) -> Vec<NamedItem> {
+/// The items that each searched segment finds by name, the best first.
+pub(super) fn best_names(query: &Query<'_>, mut in_segment: impl FnMut(usize) -> Vec<NameHit>) -> Vec<NamedItem> {
     let mut named = Vec::new();
     for (at, searched) in query.segments.iter().enumerate() {
         let bonus = if searched.preferred { PREFERRED_NAME_BONUS } else { 0.0 };
@@ -138,19 +195,5 @@ pub(super) fn best_names(
     named.sort_by(|a, b| {
         b.hit.score.total_cmp(&a.hit.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal))
     });
-    named.truncate(limit);
     named
-}
-
-/// Those of some items that match by their names alone: whose own documents have no term of the query.
-pub(super) fn matched_by_name_alone<'a>(
-    query: &Query<'_>,
-    named: &'a [NamedItem],
-) -> impl Iterator<Item = &'a NamedItem> {
-    let has_term = |named: &&NamedItem| {
-        let searched = &query.segments[named.segment];
-        let doc_id = searched.fulltext().item_doc(named.hit.ordinal);
-        searched.plan.terms.iter().any(|term| searched.fulltext().index.fields_at(term.term, doc_id) != 0)
-    };
-    named.iter().filter(move |named| !has_term(named))
 }

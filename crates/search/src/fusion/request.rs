@@ -27,6 +27,11 @@ pub(super) struct Query<'a> {
 }
 
 impl Query<'_> {
+    /// Whether the items of a segment are meant by a part of their names, too.
+    pub(super) fn is_meant(&self, searched: &SearchedSegment<'_>) -> bool {
+        self.request.preferred.is_empty() || searched.preferred
+    }
+
     /// The weight of each word of the subject, or else of the text: that of the rarest term which stands for it.
     pub(super) fn word_weights(&self) -> Vec<u32> {
         let subject = self.subject.as_ref().map(AnalysedQuery::plan).filter(|plan| !plan.terms.is_empty());

@@ -39,10 +39,10 @@ impl RankedItem {
 }
 
 /// The best documents by text over all searched segments.
-pub(super) fn best_texts(query: &Query<'_>, freshness: FreshnessFilter, limit: usize) -> BestDocs {
+pub(super) fn best_texts(query: &Query<'_>, freshness: FreshnessFilter, limit: usize, count: Count) -> BestDocs {
     let segments = query.segments.iter();
     let requests: Vec<_> = segments.map(|at| at.asked(&at.fulltext().index, &at.plan.terms, freshness)).collect();
-    best_docs(&requests, limit, Count::IfFew)
+    best_docs(&requests, limit, count)
 }
 
 /// An item by its best document.

@@ -4,11 +4,12 @@
 use super::hit::match_field;
 use super::index::NameIndex;
 use super::query_parser::NameQuery;
-use super::scorer::{PrefixRank, SIMILARITY_MIN};
+use super::scorer::{PREFIX_BYTES_MIN, PrefixRank, SIMILARITY_MIN};
 use super::terms::TrigramQuery;
 use super::trigrams::{dice_coefficient, similarity_at_least, trigrams};
 use super::{NameHit, NameScope};
 use crate::MatchKind;
+use crate::postings::bitmap::ItemFilter;
 use crate::postings::edit_distance::is_misspelling;
 
 /// Names that are scored exactly of those that share tokens with a query. They are as many whatever number of hits is wanted, so that a
@@ -17,7 +18,9 @@ pub(crate) const CANDIDATES: usize = 20;
 /// Names taken from the sorted keys.
 pub(crate) const SORTED_MAX: usize = 48;
 /// Keys with the prefix that these are chosen from.
-pub(crate) const SCANNED_MAX: usize = 256;
+const SCANNED_MAX: usize = 256;
+/// Keys with the prefix that are looked at where all are counted, or shown.
+const BEGINNING_MAX: usize = 10_000;
 /// From this similarity on, the fuzzy fallback takes a name for the one that was meant.
 const FALLBACK_SIMILARITY_MIN: f32 = 0.6;
 /// Shorter queries have too few trigrams for the fuzzy fallback.
@@ -64,6 +67,18 @@ impl NameIndex {
             let item = self.index.layout.parents[key.name() as usize];
             filter.includes(item).then(|| (self.prefix_rank(*key, item, bytes), key.name()))
         })
+    }
+
+    /// Names that begin with the whole query, each of which matches, with their items; `None` when they are too many to be looked at.
+    pub(crate) fn beginning_with(
+        &self,
+        query: &NameQuery,
+        filter: ItemFilter<'_>,
+    ) -> Option<impl Iterator<Item = (u32, u32)>> {
+        let query_key = query.name.key.as_str();
+        let keys = if query_key.len() < PREFIX_BYTES_MIN { 0..0 } else { self.with_prefix(query_key) };
+        let names = self.sorted[keys].iter().map(|key| (key.name(), self.index.layout.parents[key.name() as usize]));
+        (names.len() <= BEGINNING_MAX).then(|| names.filter(move |(_, item)| filter.includes(*item)))
     }
 
     /// Adds the tokens of a fuzzily matched name that a token of the query is a misspelling of.

@@ -77,7 +77,7 @@ const TOKEN_RANKS: u32 = 5;
 const DEMOTION_RANKS: u32 = 2;
 
 /// Shorter queries are no prefix of anything.
-const PREFIX_BYTES_MIN: usize = 2;
+pub(super) const PREFIX_BYTES_MIN: usize = 2;
 
 /// Between equal matches of one item, its id ranks before its name, its name before an alias.
 const fn kind_bonus(kind: NameKind) -> f32 {

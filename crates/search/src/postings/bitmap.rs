@@ -10,6 +10,27 @@ impl Bitmap {
         self.0.get(item as usize / 64).is_some_and(|word| word >> (item % 64) & 1 == 1)
     }
 
+    /// Adds an item.
+    pub fn insert(&mut self, item: u32) {
+        let word = item as usize / 64;
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (item % 64);
+    }
+
+    /// Its items, rising.
+    pub fn items(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().zip(0_u32..).flat_map(|(word, at)| {
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros();
+                left &= left.wrapping_sub(1);
+                (bit < u64::BITS).then_some(at * u64::BITS + bit)
+            })
+        })
+    }
+
     /// Its bits, 64 items a word, the first item in the lowest bit.
     pub fn words(&self) -> &[u64] {
         &self.0
@@ -28,13 +49,9 @@ impl Bitmap {
 
 impl FromIterator<u32> for Bitmap {
     fn from_iter<T: IntoIterator<Item = u32>>(items: T) -> Self {
-        let mut bits = Vec::new();
-        for item in items {
-            let word = item as usize / 64;
-            bits.resize(bits.len().max(word + 1), 0_u64);
-            bits[word] |= 1 << (item % 64);
-        }
-        Self(bits)
+        let mut bitmap = Self::default();
+        items.into_iter().for_each(|item| bitmap.insert(item));
+        bitmap
     }
 }
 

@@ -122,6 +122,50 @@ fn what_matches_by_name_and_by_a_passage_is_counted_once() {
 }
 
 #[test]
+fn what_matches_by_name_and_by_a_passage_is_counted_once_though_it_is_not_shown() {
+    let mut segments = Segments::default();
+    for name in ["Harbour", "Pier", "Mole"] {
+        let alias = format!("acme/quay-{name}");
+        let names = vec![(NameKind::Name, name), (NameKind::Path, alias.as_str())];
+        let fields = vec![(Field::Title, name), (Field::Description, "a server")];
+        segments.add(4, false, DocInput { demotion: 0, names, fields, passages: vec![("open", "opens acme quays")] });
+    }
+    let index = segments.finish();
+    for limit in [1, 2, 10] {
+        let outcome = index.search(&SearchRequest::new("acme/quay", limit));
+        let counted = (outcome.total, outcome.total_is_exact, outcome.matched.items().collect());
+        assert_eq!(counted, (3, true, vec![0, 1, 2]), "{limit}");
+    }
+}
+
+/// Documents are kept in blocks of 256, so the passages of some of these items are in two of them.
+#[test]
+fn an_item_with_passages_in_two_blocks_is_counted_once() {
+    let mut segments = Segments::default();
+    for at in 0..200 {
+        let name = format!("Server {at}");
+        let fields = vec![(Field::Title, name.as_str()), (Field::Description, "a ticket")];
+        let passages = vec![("open", "opens a ticket"), ("close", "closes a ticket")];
+        segments.add(4, false, DocInput { demotion: 0, names: vec![(NameKind::Name, &name)], fields, passages });
+    }
+    let outcome = segments.finish().search(&SearchRequest::new("ticket", 5));
+    assert_eq!((outcome.total, outcome.total_is_exact), (200, true));
+}
+
+#[test]
+fn stale_items_that_are_left_out_are_counted_among_very_many() {
+    let mut segments = Segments::default();
+    for at in 0..13_000_usize {
+        let fields = vec![(Field::Description, if at.is_multiple_of(2) { "blue whales" } else { "red ants" })];
+        let item = DocInput { demotion: 0, names: Vec::new(), fields, passages: Vec::new() };
+        segments.add(0, at.is_multiple_of(1_000), item);
+    }
+    let request = SearchRequest { fresh_only: true, ..SearchRequest::new("whale", 5) };
+    let outcome = segments.finish().search(&request);
+    assert_eq!((outcome.total_is_exact, outcome.excluded_stale), (false, 13));
+}
+
+#[test]
 fn a_rare_word_is_found_among_very_many_items() {
     let mut segments = Segments::default();
     let rare = [777_usize, 20_011, 29_999];

@@ -40,6 +40,21 @@ fn bench() -> Bench {
 }
 
 #[tokio::test]
+async fn the_page_of_each_collection_is_in_the_sitemap_as_they_are_defined_now() {
+    let settings = Settings { base_url: "https://desk.example".into(), web_index: true, ..unlimited() };
+    let bench = Bench::with(settings);
+    let before = bench.get("/sitemap-desk.xml").await;
+    assert!(!before.text().contains("/c/"), "{}", before.text());
+    let team = CollectionConfig { id: "team".into(), ids: texts(&["nova-2"]), ..CollectionConfig::default() };
+    bench.desk.set_collections(vec![collection(team)]);
+    let after = bench.get_with("/sitemap-desk.xml", &[("if-none-match", before.header("etag"))]).await;
+    assert_eq!(after.status, 200, "it changed without a new generation");
+    assert_eq!(after.text().matches("<loc>https://desk.example/c/team</loc>").count(), 1, "{}", after.text());
+    let same = bench.get_with("/sitemap-desk.xml", &[("if-none-match", after.header("etag"))]).await;
+    assert_eq!(same.status, 304);
+}
+
+#[tokio::test]
 async fn everything_below_a_collection_shows_its_members_alone() {
     let bench = bench();
     for (path, list, members) in [

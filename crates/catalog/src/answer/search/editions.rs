@@ -2,16 +2,18 @@
 
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_search::{SearchHit, SearchOutcome, SearchRequest};
+use refdesk_search::{Bitmap, SearchHit, SearchOutcome, SearchRequest};
 
 /// Hits that are looked at for each that is wanted, where some are editions of one document.
 const EDITIONS_PER_HIT: usize = 3;
+/// Hits that are looked at for a full answer: as many as are ranked again whatever number is wanted.
+const EDITIONS_LOOKED_AT: usize = 200;
 /// Hits that are looked at for a better edition, whatever number is wanted: which edition is shown does not depend on it.
 const EDITIONS_WITHIN: usize = 30;
 /// An edition that scores this share of the best one may be shown in its place, if it is the current one or the one in English.
 const ALIKE: f32 = 0.9;
 
-/// Searches; of several editions of a document, one is a hit.
+/// Searches; of several editions of a document, one is a hit, and all that match count as one.
 pub(super) fn search(snapshot: &Snapshot, request: &SearchRequest<'_>) -> SearchOutcome {
     let mut outcome = snapshot.search(request);
     let has_editions = |hit: &SearchHit| {
@@ -19,30 +21,48 @@ pub(super) fn search(snapshot: &Snapshot, request: &SearchRequest<'_>) -> Search
         !segment.editions(row).is_empty()
     };
     if outcome.hits.iter().any(has_editions) {
-        let limit = (request.limit * EDITIONS_PER_HIT).max(EDITIONS_WITHIN);
-        outcome = snapshot.search(&SearchRequest { limit, ..*request });
-        collapse(snapshot, &mut outcome);
-        outcome.hits.truncate(request.limit);
+        let mut looked_at = (request.limit * EDITIONS_PER_HIT).max(EDITIONS_WITHIN);
+        loop {
+            outcome = snapshot.search(&SearchRequest { limit: looked_at, ..*request });
+            let is_all = outcome.hits.len() < looked_at || looked_at >= EDITIONS_LOOKED_AT;
+            outcome.hits = one_of_each(snapshot, std::mem::take(&mut outcome.hits));
+            if is_all || outcome.hits.len() >= request.limit {
+                break;
+            }
+            // The best may all be editions of a few documents.
+            looked_at = (looked_at * 2).min(EDITIONS_LOOKED_AT);
+        }
     }
+    count_works(snapshot, &mut outcome);
+    outcome.hits.truncate(request.limit);
     outcome
 }
 
-/// Leaves one hit of each document, and counts the documents. Whether more of them match beyond the hits is not known, so the count is exact
-/// only if all matches were among these.
-fn collapse(snapshot: &Snapshot, outcome: &mut SearchOutcome) {
-    let count =
-        |hits: &[SearchHit], kind: Kind| hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == kind).count();
-    let are_all = outcome.hits.len() == outcome.total;
-    let found = Kind::ALL.map(|kind| count(&outcome.hits, kind));
-    outcome.hits = one_of_each(snapshot, std::mem::take(&mut outcome.hits));
-    let mut folded = 0;
-    for ((kind, found), counted) in Kind::ALL.into_iter().zip(found).zip(&mut outcome.by_segment) {
-        let editions = found - count(&outcome.hits, kind);
-        *counted -= editions;
-        folded += editions;
+/// Counts documents, whatever number of editions of them match. Where not every match was counted, nobody knows how many of them are
+/// editions of one document: all that there are may be among them.
+fn count_works(snapshot: &Snapshot, outcome: &mut SearchOutcome) {
+    for (kind, count) in Kind::ALL.into_iter().zip(&mut outcome.by_segment) {
+        let most = snapshot.segment(kind).surplus_editions();
+        if most == 0 || *count == 0 {
+            continue;
+        }
+        let surplus = if outcome.total_is_exact { surplus_of(snapshot, kind, &outcome.matched) } else { most };
+        let shown = outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == kind).count();
+        *count = count.saturating_sub(surplus).max(shown);
     }
-    outcome.total -= folded;
-    outcome.total_is_exact &= folded == 0 || are_all;
+    outcome.total = outcome.by_segment.iter().sum();
+}
+
+/// How many more of some items of a kind there are than documents that they are editions of.
+fn surplus_of(snapshot: &Snapshot, kind: Kind, matched: &Bitmap) -> usize {
+    let (segment, first) = (snapshot.segment(kind), snapshot.ordinal(kind, 0));
+    let of_kind = matched.items().filter(|ordinal| snapshot.kind_of(*ordinal) == kind);
+    let works = of_kind.filter_map(|ordinal| segment.editions(ordinal - first).first().copied());
+    let mut works: Vec<u32> = works.collect();
+    let editions = works.len();
+    works.sort_unstable();
+    works.dedup();
+    editions - works.len()
 }
 
 fn one_of_each(snapshot: &Snapshot, hits: Vec<SearchHit>) -> Vec<SearchHit> {

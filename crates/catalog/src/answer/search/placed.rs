@@ -141,8 +141,14 @@ fn put_manual(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32, li
     put_at(snapshot, outcome, place, vec![hit], limit);
 }
 
-/// Puts hits that words do not find at a place before others, and counts them.
+/// Puts hits that words may not find at a place before others, and counts those that they do not.
 fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: Vec<SearchHit>, limit: usize) {
+    for hit in &hits {
+        if outcome.total_is_exact && !outcome.matched.contains(hit.ordinal) {
+            outcome.matched.insert(hit.ordinal);
+            outcome.by_segment[snapshot.kind_of(hit.ordinal).index()] += 1;
+        }
+    }
     outcome.hits.splice(place..place, hits);
     outcome.hits.truncate(limit);
     for (kind, count) in Kind::ALL.into_iter().zip(&mut outcome.by_segment) {

@@ -1,6 +1,6 @@
 //! Numbers, moments, kinds and words in what a person reads: alike in every view, and as the pages have them.
 
-use crate::common::Desk;
+use crate::common::{Desk, tool};
 
 /// Whether a text has a moment as JSON writes it: `2026-08-01T10:14:57Z`.
 fn has_raw_moment(text: &str) -> bool {
@@ -64,10 +64,14 @@ fn a_kind_is_called_as_commands_take_it() {
     assert!(source.contains("mcp-server, document, framework"), "{source}");
 }
 
+/// Of very many texts, here the commands of two tools, not every match is counted.
 #[test]
 fn a_total_that_is_a_least_one_says_so_as_the_page_does() {
-    let desk = Desk::new();
-    let args = ["search", "model", "--limit", "1"];
+    let commands = format!("commands:\n{}", "  - {name: c, summary: light}\n".repeat(7_000));
+    let card = |id: &str| tool(id, "Gives light.") + &commands;
+    let desk = Desk::with_cards(&[("lamp.yaml", &card("lamp")), ("wick.yaml", &card("wick"))]);
+    desk.run(&["sync", "mine"]).expect(0);
+    let args = ["search", "light", "--type", "tool", "--limit", "1"];
     let answer = desk.json(&args);
     assert_eq!(answer["total_relation"], "gte", "{answer}");
     let total = answer["total"].as_u64().unwrap();

@@ -10,7 +10,7 @@
 mod request;
 mod score_block;
 
-use super::bitmap::ItemFilter;
+use super::bitmap::{Bitmap, ItemFilter};
 use super::doc_layout::BLOCK_DOCS;
 use super::inverted_index::{InvertedIndex, PostingBlock};
 use super::posting::Posting;
@@ -23,7 +23,7 @@ use std::ops::Range;
 /// Postings scored per query term; beyond, the blocks with the lowest upper bounds are left out.
 const POSTINGS_PER_TERM_MAX: usize = 15_000;
 /// Up to this many postings everything is scored, so that the number of matches is exact.
-const EXACT_POSTINGS: usize = 1_000;
+pub(crate) const EXACT_POSTINGS: usize = 1_000;
 /// Up to this many blocks everything is scored likewise.
 const EXACT_BLOCKS: usize = 48;
 /// Blocks that are scored first, to raise the threshold.
@@ -57,6 +57,8 @@ pub(crate) struct TopDocs {
     pub best: Vec<ScoredDoc>,
     /// Items that match: exact when few, estimated from document frequencies when many.
     pub total: usize,
+    /// The items that match, where their number is exact; else none.
+    pub matches: Bitmap,
 }
 
 /// Buffers that queries of one thread reuse.
@@ -107,14 +109,18 @@ fn decode_key(key: u64) -> (u32, u32) {
     (u32::MAX - (key >> 32) as u32, key as u32)
 }
 
-/// Whether some segments together are small enough to score everything, so that the number of matches is exact.
-pub(crate) fn is_small<'a, P: Posting + 'a>(requests: impl Iterator<Item = &'a TopKRequest<'a, P>>) -> bool {
+/// Whether some segments together are small enough, or have at most so many postings, to score everything, so that the number of matches is
+/// exact.
+pub(crate) fn is_small<'a, P: Posting + 'a>(
+    requests: impl Iterator<Item = &'a TopKRequest<'a, P>>,
+    postings_max: usize,
+) -> bool {
     let (mut blocks, mut postings) = (0, 0);
     for request in requests {
         blocks += request.index.layout.blocks();
         postings += request.postings();
     }
-    postings <= EXACT_POSTINGS || blocks <= EXACT_BLOCKS
+    postings <= postings_max || blocks <= EXACT_BLOCKS
 }
 
 /// The best items of a segment, of those that the filter includes; none that scores less than `floor`, the k-th best score of the segments
@@ -133,7 +139,7 @@ pub(crate) fn top_k<P: Posting>(request: &TopKRequest<'_, P>, limit: usize, floo
             best: Vec::with_capacity(limit + 1),
             limit,
             floor,
-            matches: 0,
+            matches: Bitmap::default(),
             budget: POSTINGS_PER_TERM_MAX * terms.len(),
             postings_per_block: request.postings() / blocks.max(1) + 1,
             scored_first: Vec::new(),
@@ -148,13 +154,13 @@ pub(crate) fn top_k<P: Posting>(request: &TopKRequest<'_, P>, limit: usize, floo
             evaluation.score_other_candidates(scratch);
         }
         let total = if exact {
-            evaluation.matches
+            evaluation.matches.len()
         } else {
             // At least the items that have the most frequent word, and are not left out.
             let most = terms.iter().map(|term| index.doc_freq(term.term) as usize).max().unwrap_or_default();
             most.saturating_sub(filter.left_out(items)).max(evaluation.best.len())
         };
-        TopDocs { best: evaluation.best, total }
+        TopDocs { best: evaluation.best, total, matches: evaluation.matches }
     })
 }
 
@@ -259,7 +265,8 @@ struct Evaluation<'a, P: Posting> {
     limit: usize,
     /// See [`top_k`].
     floor: u32,
-    matches: usize,
+    /// What matches, where all matches are counted. An item may have documents in several blocks.
+    matches: Bitmap,
     /// Postings that may still be scored.
     budget: usize,
     /// Mean number of postings in a block.

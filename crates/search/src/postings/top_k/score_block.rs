@@ -81,9 +81,8 @@ impl<P: Posting> Evaluation<'_, P> {
                 live = scores.reaching(live, threshold - remaining);
             }
         }
-        let mut last_parent = None;
         for sub_block in SetBits(live) {
-            self.collect_sub_block(block * BLOCK_DOCS as u32, sub_block, all, scores, &mut last_parent);
+            self.collect_sub_block(block * BLOCK_DOCS as u32, sub_block, all, scores);
         }
         scores.clear(written);
         self.present = present;
@@ -115,14 +114,7 @@ impl<P: Posting> Evaluation<'_, P> {
     }
 
     /// Collects the documents of a sub-block that have a score; counts them only if `all` are to be counted.
-    fn collect_sub_block(
-        &mut self,
-        first_doc: u32,
-        sub_block: usize,
-        all: bool,
-        scores: &BlockScores,
-        last_parent: &mut Option<u32>,
-    ) {
+    fn collect_sub_block(&mut self, first_doc: u32, sub_block: usize, all: bool, scores: &BlockScores) {
         let competitive = self.can_improve(scores.maxima[sub_block], first_doc + (sub_block * SUB_BLOCK_DOCS) as u32);
         if !competitive && !all {
             return;
@@ -134,9 +126,9 @@ impl<P: Posting> Evaluation<'_, P> {
             if !self.filter.includes(parent) {
                 continue;
             }
-            // Documents of one item have adjacent ids: the item counts once.
-            self.matches += usize::from(*last_parent != Some(parent));
-            *last_parent = Some(parent);
+            if all {
+                self.matches.insert(parent);
+            }
             if self.can_improve(score, doc_id) {
                 let stale = self.filter.stale.contains(parent);
                 self.collect(ScoredDoc { score, stale, doc_id }, parent);

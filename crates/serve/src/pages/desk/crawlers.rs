@@ -8,7 +8,7 @@ use refdesk_core::Kind;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::title_of_desk;
+use crate::pages::layout::{COLLECTIONS, title_of_desk};
 use crate::pages::require_web;
 use crate::settings::Settings;
 
@@ -61,11 +61,18 @@ pub(crate) fn sitemap_file(request: &ApiRequest) -> Result<Response, Problem> {
     let name =
         request.uri.path().strip_prefix("/sitemap-").and_then(|name| name.strip_suffix(".xml")).unwrap_or_default();
     let file = SitemapFile::named(request, name).ok_or_else(Problem::unknown_endpoint)?;
-    request.respond().data(XML, || {
+    let render = || {
         let base = &request.state.settings.base_url;
         let file = html! { urlset xmlns=(SITEMAP_NAMESPACE) { @for target in file.targets(request) { url { loc { (base) (target.href()) } } } } };
-        vec![Bytes::from(format!("{XML_HEAD}{}", file.into_string()))]
-    })
+        Bytes::from(format!("{XML_HEAD}{}", file.into_string()))
+    };
+    if let SitemapFile::Items(..) = file {
+        return request.respond().data(XML, || vec![render()]);
+    }
+    // Collections may change without a new generation of the catalog.
+    let document = render();
+    let hash = refdesk_core::hash::content_hash(&document);
+    request.respond().content(XML, &hash, document)
 }
 
 /// What a file of the sitemap leads to.
@@ -92,7 +99,9 @@ impl SitemapFile {
             Self::Desk => {
                 let lists = Kind::ALL.map(|kind| Target::new(format!("/{}", kind.path_segment())));
                 let others = ["/", "/compare", "/conflicts", "/frameworks/route", "/sources", "/connect", "/docs"];
-                others.map(Target::new).into_iter().chain(lists).collect()
+                let defined = request.state.collections();
+                let collections = defined.iter().map(|collection| Target::below(COLLECTIONS, &collection.id));
+                others.map(Target::new).into_iter().chain(lists).chain(collections).collect()
             }
             Self::Items(kind, first) => {
                 let segment = request.snapshot.segment(kind);

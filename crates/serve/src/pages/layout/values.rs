@@ -143,6 +143,9 @@ pub(crate) fn is_date(path: &str) -> bool {
 
 /// The value at a path: exact where it is an amount of money, a link where it is an address.
 pub(crate) fn at_path(path: &str, value: &Value) -> Markup {
+    if is_unstated(path, value) {
+        return unknown();
+    }
     let is_price = path.starts_with("price_") || path.split('.').any(|part| part == "pricing");
     let is_unit = path.rsplit('.').next() == Some("unit");
     match value {
@@ -154,6 +157,11 @@ pub(crate) fn at_path(path: &str, value: &Value) -> Markup {
         Value::String(url) if path.ends_with("url") => outside(url),
         value => any(value),
     }
+}
+
+/// Whether a value is the word for what no source states: a status has one, everything else is null.
+pub(crate) fn is_unstated(path: &str, value: &Value) -> bool {
+    path == "status" && value == UNKNOWN
 }
 
 /// A path of fields as words: `limits.output_tokens` is `Limits, output tokens`.
@@ -229,5 +237,7 @@ mod tests {
         assert_eq!(any(&json!([])).into_string(), any(&json!(null)).into_string(), "nobody says that there is none");
         assert_eq!(count(1_048_576), "1,048,576");
         assert_eq!(count(999), "999");
+        assert_eq!(at_path("status", &json!("unknown")).into_string(), any(&json!(null)).into_string());
+        assert_eq!(at_path("vendor", &json!("unknown")).into_string(), "unknown", "a vendor may be called so");
     }
 }

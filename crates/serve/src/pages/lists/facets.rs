@@ -50,7 +50,7 @@ pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets) -> Markup 
                         a href=(toggled(&page, field, word, *is_chosen).href()) aria-current=[is_chosen.then_some("true")] {
                             span {
                                 @if *is_chosen { "✓ " }
-                                @match negated(field, word) { Some(word) => { "not " (in_words(field, word)) }, None => (in_words(field, word)) }
+                                @if let Some(word) = negated(field, word) { "not " (in_words(field, word)) } @else { (value(field, word)) }
                             }
                             @if let Some(count) = count { span.soft { (values::count(*count)) } }
                         }
@@ -81,6 +81,14 @@ fn lines(field: &FieldDef, counted: Option<&Facet>, chosen: &str) -> Vec<FacetLi
         }
     }
     lines
+}
+
+/// A value, or what stands for none: nobody says of an item that its status is unknown.
+fn value(field: &FieldDef, word: &str) -> Markup {
+    if values::is_unstated(field.path, &word.into()) {
+        return html! { span.soft { (values::UNKNOWN) } };
+    }
+    html! { (in_words(field, word)) }
 }
 
 /// A value as tables show it.

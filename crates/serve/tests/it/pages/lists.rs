@@ -387,6 +387,7 @@ async fn a_status_that_no_source_states_is_unknown_like_other_values_and_says_wh
     let bench = Bench::over(unlimited(), &[unstated]);
     let list = Page::of(&bench, "/models?columns=status").await;
     assert!(list.html().contains("<td class=\"unknown\">unknown</td>"), "{}", list.html());
+    assert!(list.html().contains("<span><span class=\"soft\">unknown</span></span>"), "of facets: {}", list.html());
     let item = Page::of(&bench, "/models/mute").await;
     assert!(item.words().contains("by Acme status: unknown"), "{}", item.words());
 }

@@ -31,7 +31,7 @@ enum Agreement {
 impl Agreement {
     /// Of values as people see them: two moments of one day are equal. What is unknown does not differ from anything.
     fn of(path: &str, values: &[Value]) -> Self {
-        let known: Vec<&Value> = values.iter().filter(|value| is_known(value)).collect();
+        let known: Vec<&Value> = values.iter().filter(|value| is_known(path, value)).collect();
         let mut seen: Vec<String> = known.iter().map(|value| seen(path, value)).collect();
         seen.sort_unstable();
         seen.dedup();
@@ -53,9 +53,10 @@ impl Agreement {
     }
 }
 
-fn is_known(value: &Value) -> bool {
+fn is_known(path: &str, value: &Value) -> bool {
     match value {
         Value::Null => false,
+        value if values::is_unstated(path, value) => false,
         Value::String(text) => !text.is_empty(),
         Value::Array(entries) => !entries.is_empty(),
         _ => true,

@@ -5,7 +5,7 @@ use crate::common::catalog::{card, fact};
 use crate::common::{Bench, NOW, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Capabilities, Domain, Framework, Item, Model, Pricing};
+use refdesk_core::item::{Capabilities, Domain, Framework, Item, Model, Pricing, Status};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -109,6 +109,16 @@ async fn equal_days_and_what_is_unknown_do_not_differ() {
 }
 
 #[tokio::test]
+async fn a_status_that_no_source_states_differs_from_nothing() {
+    let [mut unstated, active] = models();
+    unstated.head.status = Status::Unknown;
+    let page = Page::of(&Bench::over(unlimited(), &[unstated, active]), "/compare?ids=alpha,beta").await;
+    let status = row(&page, "Status");
+    assert!(status.contains("<span class=\"unknown\">unknown</span>") && status.contains(">one known<"), "{status}");
+    assert!(page.words().contains("0 of "), "{}", page.words());
+}
+
+#[tokio::test]
 async fn a_stale_no_does_not_read_as_not_stale() {
     let of = |source: &str, hours: i64, capabilities: Capabilities| {
         let mut stored =
@@ -133,7 +143,7 @@ async fn sentences_stand_on_lines_of_their_own_and_long_texts_are_folded() {
         let steps = steps.iter().map(|step| (*step).to_owned()).collect();
         let item = Item::Framework(Framework { steps, ..card(id, id, Domain::Risk, &"word ".repeat(80)) });
         let mut stored = fact(id, id, id, &item);
-        stored.head.status = refdesk_core::item::Status::Published;
+        stored.head.status = Status::Published;
         stored
     };
     let facts = [stated("one", &["First, look", "Then, leap"]), stated("two", &["Leap"])];

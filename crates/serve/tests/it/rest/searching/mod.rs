@@ -7,3 +7,4 @@ mod passages;
 mod reading;
 mod resolving;
 mod search;
+mod totals;
