@@ -145,6 +145,28 @@ async fn cents_are_named_in_several_ways() {
 }
 
 #[tokio::test]
+async fn a_day_of_something_else_is_not_that_of_a_release() {
+    check(
+        &bench(),
+        &[
+            ("models trained on data after june 2025", json!({"knowledge_cutoff__gte": "2025-07-01"})),
+            ("models trained on information since 2025", json!({"knowledge_cutoff__gte": "2025"})),
+            ("models introduced since 2025", json!({"released_on__gte": "2025"})),
+        ],
+    )
+    .await;
+    for (question, shown) in [
+        ("models benchmarked in 2025", "benchmarked in 2025"),
+        ("models unchanged since january 2026", "unchanged since january 2026"),
+    ] {
+        let answer = asked(&bench(), question).await;
+        assert_eq!(answer["understood"]["filters"], json!({}), "{question}");
+        let told = answer["warnings"].to_string();
+        assert!(told.contains(&format!("`{shown}` was not understood: no field has that day")), "{question}: {told}");
+    }
+}
+
+#[tokio::test]
 async fn what_a_thing_has_is_not_what_is_asked_for() {
     let merge = Tool { description: Some("Merges pdfs.".to_owned()), ..Tool::default() };
     let bench = Bench::over(
