@@ -174,7 +174,8 @@ impl Router {
     fn analyse<'q>(&self, question: &'q str) -> AnalysedQuestion<'q> {
         let text = tokenize(question);
         let terms = self.index.terms_of(&text);
-        let mentions = self.names.find(question, &text);
+        let is_known = |stem: &str| self.index.vocabulary.find(stem).is_some();
+        let mentions = self.names.find(question, &text, &is_known);
         let compared = self.compared(&text, &terms);
         let in_domain = self.in_domain.score(&text);
         AnalysedQuestion { written: question, text, terms, mentions, compared, in_domain }

@@ -24,6 +24,7 @@ mod values;
 mod vocabulary;
 mod words;
 
+use crate::listing;
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use conclusion::conclude;
@@ -105,6 +106,14 @@ impl Understood {
 
 /// Reads a question about a kind, or about any.
 pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Understood {
+    if let Some(filters) = values::parameters::parse(snapshot, text, kind) {
+        return conclude(filters, kind, text);
+    }
+    if kind.is_none_or(|kind| kind == Kind::McpServer)
+        && let Some(server) = things::package::packaged(snapshot, text)
+    {
+        return Understood { about: Some(server), rest: text.to_owned(), ..Understood::default() };
+    }
     let words = without_counting(words::words(text));
     // One word is a name, but for scripts without blanks, and for what models of some mode are called: `rerankers`.
     let is_word = words.len() < 2 && text.is_ascii();
@@ -147,7 +156,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return Understood { about: Some(title), rest: text.to_owned(), ..Understood::default() };
     }
     if kind.is_none_or(|kind| kind == Kind::Model)
-        && let Some(models) = things::line::priced(snapshot, &words)
+        && let Some(models) = things::line::priced(snapshot, &words).or_else(|| things::line::made(snapshot, &words))
     {
         return related(snapshot, words, models, text);
     }
@@ -159,16 +168,19 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let also = head.and_then(|head| Some((head.kind, kinds::also(&words, head)?)));
     let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
     apply(&mut reading, &TELLING);
-    // Without a kind, a number, an order or a day must say that models are meant; else the text is not looked through for values.
-    if meant.is_some() || reading.is_of_models {
+    // Without a kind, a number, an order, a day or what models alone are and do must say that they are meant; else the text is not looked
+    // through for values.
+    let is_described = meant.is_none() && !reading.is_of_models && vocabulary::tells_models(&reading.words);
+    if meant.is_some() || reading.is_of_models || is_described {
         apply(&mut reading, &DESCRIBING);
     }
     // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
     let is_sure = meant.is_some()
-        || (reading.is_of_models
+        || ((reading.is_of_models || is_described)
             && rest_of(&reading).is_empty()
             && is_telling(&reading.params)
-            && !is_of_own_text(&reading));
+            && !is_of_own_text(&reading)
+            && (reading.is_of_models || are_there(&reading)));
     if !is_sure {
         let Reading { mut words, warnings, .. } = reading;
         words.iter_mut().for_each(|word| word.used = false);
@@ -195,6 +207,7 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
         is_any_name(text)
             || is_family(&folded(text))
             || called::whole_name(snapshot, text).is_some()
+            || called::with_kind(snapshot, text, SegmentSet::ALL).is_some()
             || things::line::is_line(snapshot, text)
     });
     if compared.is_empty() {
@@ -204,9 +217,12 @@ fn compared(snapshot: &Snapshot, words: &[Word<'_>]) -> Vec<String> {
             |text| is_name(snapshot, text, Kind::Model.into()),
         );
     }
-    let whole = |name: String| match called::whole_name(snapshot, &name).filter(|_| !is_any_name(&name)) {
-        Some(whole) => whole,
-        None => name,
+    let id = |name: &str| Some(snapshot.id(called::with_kind(snapshot, name, SegmentSet::ALL)?).to_owned());
+    let whole = |name: String| {
+        if is_any_name(&name) {
+            return name;
+        }
+        called::whole_name(snapshot, &name).or_else(|| id(&name)).unwrap_or(name)
     };
     compared.into_iter().map(whole).collect()
 }
@@ -279,6 +295,13 @@ fn is_telling(params: &[(String, String)]) -> bool {
             let is_of_meter = value.contains("price_") && !value.contains("blended");
             name != "sort" || value.contains("_tokens") || value.contains("knowledge") || is_of_meter
         })
+}
+
+/// Whether there is anything that is as a question describes it.
+fn are_there(reading: &Reading<'_>) -> bool {
+    let described = Understood { kind: Some(reading.kind), params: reading.params.clone(), ..Understood::default() };
+    let rows = |list| listing::select_beside(reading.snapshot, reading.kind, &list, None).rows;
+    described.list().is_some_and(|list| !rows(list).is_empty())
 }
 
 /// What one asks who has a text of so many tokens, and not which models there are.

@@ -6,6 +6,7 @@ use super::reading::Reading;
 use super::words::{self, Word};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
+use refdesk_search::text::is_stop_word;
 
 /// Verbs of taking and of giving, without endings.
 const TAKES: [&str; 11] =
@@ -48,7 +49,7 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
     }
-    if before_kind(reading, at) || before_read(reading, at) {
+    if before_kind(reading, at) || before_read(reading, at) || text_behind_read(reading, at) {
         return true;
     }
     let Some(verb) = reading.words.get(at) else { return false };
@@ -65,10 +66,12 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
     let noun = noun.folded.trim_end_matches('s');
     let known = modality_of(noun);
-    // `output text`, but not `generate text embeddings`, nor `do not output text`: what gives other things as well gives it, too.
+    // `output text`, `output text and audio`, but not `generate text embeddings`, nor `do not output text`: what gives other things as well
+    // gives it, too.
     let is_text = || {
-        let is_last = reading.words.len() == object + 1;
-        gives && noun == TEXT && object == at + 1 && is_last && reading.negation_before(at) == 0
+        let is_last = gives && reading.words.len() == object + 1;
+        let is_joined = joined_noun(reading, object + 1, false).is_some_and(|(_, end)| ends_list(reading, end));
+        noun == TEXT && object == at + 1 && (is_last || is_joined) && reading.negation_before(at) == 0
     };
     let Some(modality) = known.or_else(|| is_text().then_some(TEXT)) else { return false };
     let negation = reading.negation_before(at);
@@ -80,19 +83,54 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // Not by their mode: of many that give images or videos no source tells one, and that of speech is also of those that only listen.
     let name = if takes { "input_modalities" } else { "output_modalities" };
     let name = if negation > 0 { format!("{name}__not") } else { name.to_owned() };
-    reading.set(&name, modality);
+    // All but a few take text, and not each source says so.
+    if !(takes && modality == TEXT) {
+        reading.set(&name, modality);
+    }
     // `accepts audio input`
     let tail = usize::from(is_output || reading.is(object + 1, &["input", "inputs", "file", "files"]));
     let mut end = object + 1 + tail;
-    // `accepts pdf and images`
-    while let Some((modality, next)) = joined_noun(reading, end).filter(|_| takes && negation == 0) {
+    // `accepts pdf and images`; of what is given, only text goes with something else: what it is beside that is seldom given together.
+    let is_both = |other: &str| takes || [modality, other].contains(&TEXT);
+    while negation == 0
+        && let Some((other, next)) = joined_noun(reading, end, true).filter(|&(other, _)| is_both(other))
+    {
         if reading.is(end, &["or"]) {
             warn_of_both(reading, end + 1..next);
         }
-        reading.set(&name, modality);
+        if !(takes && other == TEXT) {
+            reading.set(&name, other);
+        }
         end = next;
     }
     reading.take(at - negation..end);
+    true
+}
+
+/// Whether a list of modalities ends in front of a position, and not in front of what is made of them: `text and image embeddings`.
+fn ends_list(reading: &Reading<'_>, end: usize) -> bool {
+    let goes_on = |next: &Word<'_>| !next.used && is_stop_word(&next.folded);
+    reading.words[end - 1].ends_clause || reading.words.get(end).is_none_or(goes_on)
+}
+
+/// Reads `text` at a position, joined to what was read as given: `output images and text`.
+fn text_behind_read(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(link) = at.checked_sub(1).filter(|link| *link > 0 && reading.is(*link, &["and", "plus", "&"])) else {
+        return false;
+    };
+    let before = &reading.words[link - 1];
+    let given = modality_of(before.folded.trim_end_matches('s')).filter(|_| before.used);
+    let is_given = given.is_some_and(|given| {
+        reading
+            .params
+            .iter()
+            .any(|(name, values)| name == "output_modalities" && values.split(',').any(|one| one == given))
+    });
+    if !is_given || reading.has("output_modalities__not") || !reading.is(at, &[TEXT]) || !ends_list(reading, at + 1) {
+        return false;
+    }
+    reading.set("output_modalities", TEXT);
+    reading.take(link..at + 1);
     true
 }
 
@@ -129,12 +167,13 @@ fn before_read(reading: &mut Reading<'_>, at: usize) -> bool {
     true
 }
 
-/// The modality that goes on a list which ends in front of a position, and where its words end: `and images`.
-fn joined_noun(reading: &Reading<'_>, end: usize) -> Option<(&'static str, usize)> {
+/// The modality that goes on a list which ends in front of a position, and where its words end: `and images`; `text`, where that counts.
+fn joined_noun(reading: &Reading<'_>, end: usize, with_text: bool) -> Option<(&'static str, usize)> {
     let at = end + usize::from(reading.is(end, &JOINING));
     let goes_on = at > end || reading.words[end - 1].ends_clause;
     let noun = reading.words.get(at).filter(|word| goes_on && !word.used)?.folded.trim_end_matches('s');
-    let modality = modality_of(noun)?;
+    let text = (with_text && noun == TEXT && ends_list(reading, at + 1)).then_some(TEXT);
+    let modality = modality_of(noun).or(text)?;
     Some((modality, at + 1 + usize::from(reading.is(at + 1, &["input", "inputs", "file", "files"]))))
 }
 

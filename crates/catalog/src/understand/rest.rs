@@ -23,7 +23,7 @@ static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         "charge charges charging using use used uses usable install installs installed installing installable still already recently supported requiring required \
          require requires needing having per release releases transport registry run runs running do does doing work works working come comes let lets \
          sold offered trained talk talks talking speak speaks speaking communicate communicates among amongst \
-         allow allows allowed published packaged distributed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right everything",
+         allow allows allowed published introduced unveiled revealed debuted packaged distributed provide provides make makes made handle handles take takes taking yet anymore both please own myself ourselves right everything",
     )
 });
 

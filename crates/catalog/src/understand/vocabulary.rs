@@ -78,6 +78,19 @@ pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
     VOCABULARY.at(words, at).map(|(taken, _)| taken).filter(|taken| *taken > 1)
 }
 
+/// Whether words say what models do and what only models are, so that no word for them is needed: `open source tts`.
+pub fn tells_models(words: &[Word<'_>]) -> bool {
+    let sets = |fields: &'static [&'static str]| {
+        let is_set = move |meaning: &Meaning| {
+            meaning.place == Place::Any
+                && is_value_of(Kind::Model, meaning)
+                && meaning.set.iter().any(|(name, _)| fields.contains(name))
+        };
+        (0..words.len()).any(|at| VOCABULARY.admitted_at(words, at, is_set).is_some())
+    };
+    sets(&["model_mode", "output_modalities"]) && sets(&["open_weights"])
+}
+
 /// Reads a phrase of the vocabulary at a position.
 pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let kind = reading.kind;

@@ -59,7 +59,7 @@ const ABBREVIATIONS: [(&str, &str); 7] = [
 /// The same where a comparison hangs on them: `out>=64k`.
 const BEFORE_COMPARATOR: [(&str, &str); 2] = [("in", "input"), ("out", "output")];
 /// Money in front of a slash: `3 $/Mtok`.
-const CURRENCIES: [&str; 6] = ["$", "us$", "usd", "dollar", "dollars", "cents"];
+const CURRENCIES: [&str; 10] = ["$", "us$", "usd", "dollar", "dollars", "cent", "cents", "ct", "cts", "¢"];
 /// Units behind a range whose numbers have none.
 const UNITS_BEHIND: [&str; 12] = [
     "dollar",

@@ -2,6 +2,8 @@
 
 pub(crate) mod fields;
 pub(crate) mod index;
+mod mention;
 pub(crate) mod names;
+mod near_name;
 pub(crate) mod postings;
 mod ridge_similarity;

@@ -1,27 +1,18 @@
 //! Mentions of card names in a question (dictionary-based entity recognition), with negation by a window of words in front.
 //!
 //! A one-word name that is also an ordinary word ("smart", "rice") counts in full only when it is written in capitals, as names are, or
-//! stands beside a word such as "method" or "analysis".
+//! stands beside a word such as "method" or "analysis". A question that is nothing but a name may misspell it ([`near_name`]).
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::Card;
+use crate::cards::mention::{METHOD_WORDS, Name};
+use crate::cards::near_name;
 use crate::text::{Token, TokenizedText, is_stop_word, tokenize};
 
-/// A mention of a card's name.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct NameMention {
-    /// Position of the card.
-    pub card: u32,
-    /// 1 for a clear mention, less if it may be an ordinary word, negative if rejected.
-    pub strength: f32,
-    /// First token.
-    pub from: usize,
-    /// Token after the last.
-    pub to: usize,
-}
+pub(crate) use crate::cards::mention::{NameMention, is_all_of};
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CardNames {
@@ -29,46 +20,6 @@ pub(crate) struct CardNames {
     by_first: BTreeMap<String, Vec<Name>>,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Name {
-    stems: Vec<String>,
-    card: u32,
-    ordinary: bool,
-    /// As written, for names in capitals.
-    written: String,
-}
-
-/// Words that make an ordinary word beside them the name of a method.
-const METHOD_WORDS: &[&str] = &[
-    "method",
-    "framework",
-    "analysi",
-    "model",
-    "matrix",
-    "technique",
-    "techniqu",
-    "score",
-    "prompt",
-    "approach",
-    "canva",
-    "diagram",
-    "goal",
-    "principl",
-    "theori",
-    "process",
-    "map",
-    "tree",
-    "workshop",
-    "session",
-    "exercis",
-    "format",
-    "board",
-    "cycl",
-    "loop",
-    "acronym",
-    "templat",
-    "criteria",
-];
 /// Words in front of a name that reject it.
 const NEGATIONS: &[&str] = &[
     "not", "no", "without", "instead", "rather", "except", "beyond", "avoid", "dont", "isnt", "never", "hate",
@@ -76,6 +27,10 @@ const NEGATIONS: &[&str] = &[
 ];
 /// Words in front of a name that are searched for a negation.
 const NEGATION_WINDOW: usize = 3;
+/// One-word names of so few letters are many other things as well …
+const SHORT_NAME_LETTERS_MAX: usize = 3;
+/// … but in a question of so few words that says nothing else they are meant: `okr`, `do an adr`.
+const SHORT_QUESTION_WORDS_MAX: usize = 3;
 /// Strength of a mention that may be an ordinary word.
 const ORDINARY_STRENGTH: f32 = 0.12;
 
@@ -101,7 +56,8 @@ impl CardNames {
         let stems: Vec<String> = tokenize(written).tokens.into_iter().map(|token| token.stem).collect();
         let Some(first) = stems.first().cloned() else { return };
         // People use an ordinary word without meaning the method; longer names are rarely used by chance.
-        let ordinary = stems.len() == 1 && (ordinary(&first) || first.len() <= 3 || is_stop_word(&first));
+        let is_short = first.len() <= SHORT_NAME_LETTERS_MAX;
+        let ordinary = stems.len() == 1 && (ordinary(&first) || is_short || is_stop_word(&first));
         let list = self.by_first.entry(first).or_default();
         if !list.iter().any(|name| name.card == card && name.stems == stems) {
             list.push(Name { stems, card, ordinary, written: written.to_owned() });
@@ -114,11 +70,17 @@ impl CardNames {
         self.by_first.values().flatten().all(|name| (name.card as usize) < cards)
     }
 
-    /// The names that a question mentions, the clearest mention of each card.
-    pub(crate) fn find(&self, question: &str, text: &TokenizedText) -> Vec<NameMention> {
+    /// The names that a question mentions, the clearest mention of each card. `is_known` tells whether the cards have a stem.
+    pub(crate) fn find(
+        &self,
+        question: &str,
+        text: &TokenizedText,
+        is_known: &dyn Fn(&str) -> bool,
+    ) -> Vec<NameMention> {
         let tokens = &text.tokens;
         let all_caps = question.chars().filter(|c| c.is_lowercase()).count() * 2
             < question.chars().filter(|c| c.is_uppercase()).count();
+        let is_short_question = tokens.len() <= SHORT_QUESTION_WORDS_MAX;
         let mut out: Vec<NameMention> = Vec::new();
         for at in 0..tokens.len() {
             for name in self.by_first.get(&tokens[at].stem).into_iter().flatten() {
@@ -129,7 +91,10 @@ impl CardNames {
                     continue;
                 }
                 let mut strength = 1.0;
+                let mention = NameMention { card: name.card, strength, from: at, to };
+                let is_short = name.stems[0].len() <= SHORT_NAME_LETTERS_MAX && !tokens[at].stop;
                 if name.ordinary
+                    && !(is_short && is_short_question && is_all_of(&mention, text))
                     && !written_as_name(question, &tokens[at], name, all_caps)
                     && !beside_method(tokens, at, to)
                 {
@@ -142,13 +107,18 @@ impl CardNames {
                 {
                     strength = -strength;
                 }
-                let mention = NameMention { card: name.card, strength, from: at, to };
+                let mention = NameMention { strength, ..mention };
                 match out.iter_mut().find(|named| named.card == name.card) {
                     Some(named) if named.strength.abs() < strength.abs() => *named = mention,
                     Some(_) => {}
                     None => out.push(mention),
                 }
             }
+        }
+        let is_clear = out.iter().any(|mention| mention.strength < 0.0 || is_all_of(mention, text));
+        if !is_clear && let Some(near) = near_name::find(self.by_first.values().flatten(), text, is_known) {
+            out.retain(|mention| mention.card != near.card);
+            out.push(near);
         }
         out
     }
@@ -174,15 +144,6 @@ fn written_as_name(question: &str, token: &Token, name: &Name, all_caps: bool) -
     let capitals = |text: &str| text.chars().filter(|c| c.is_uppercase()).count();
     let word = question.get(token.start..token.end).unwrap_or("");
     !all_caps && capitals(&name.written) >= 2 && capitals(word) >= 2
-}
-
-/// Whether a mention is all that a question says: `do a premortem`, `SWOT analysis`.
-pub(crate) fn is_all_of(mention: &NameMention, text: &TokenizedText) -> bool {
-    let says_more = |(at, token): (usize, &Token)| {
-        let is_within = (mention.from..mention.to).contains(&at);
-        !is_within && !token.stop && !METHOD_WORDS.contains(&token.stem.as_str())
-    };
-    mention.strength >= 1.0 && !text.tokens.iter().enumerate().any(says_more)
 }
 
 fn beside_method(tokens: &[Token], from: usize, to: usize) -> bool {

@@ -70,6 +70,9 @@ const EFFECTIVE_WORDS_MIN: f32 = 1.3;
 /// … with less confidence than this: `help me plan` fits whatever has plans in it.
 const ONE_WORD_CONFIDENCE: f32 = 0.7;
 
+/// What every card is, as the stemmer leaves it: `which framework should I use` tells nothing of the problem.
+const ANY_CARD: [&str; 7] = ["framework", "method", "model", "techniqu", "technique", "approach", "templat"];
+
 /// What was decided.
 #[derive(Debug, Clone)]
 pub(crate) struct DecisionOutcome {
@@ -139,7 +142,9 @@ pub(crate) fn decide(
     let right = logistic(&features, &RIGHT);
     let probabilities = probabilities(order);
     let top = probabilities.first().copied().unwrap_or(0.0);
-    let empty = question.compared.vector.terms.is_empty() && question.mentions.is_empty();
+    let is_of_any = question.text.tokens.iter().all(|token| token.stop || ANY_CARD.contains(&token.stem.as_str()));
+    let empty = question.compared.vector.terms.is_empty() && question.mentions.is_empty()
+        || is_of_any && question.mentions.iter().all(|mention| mention.strength < 1.0);
     let is_first = |mention: &&NameMention| order.first().is_some_and(|first| first.card == mention.card as usize);
     let named = question.mentions.iter().find(is_first).is_some_and(|mention| is_all_of(mention, &question.text));
     let is_mentioned = question.mentions.iter().filter(is_first).any(|mention| mention.strength > 0.0);

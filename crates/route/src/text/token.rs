@@ -49,8 +49,22 @@ pub(super) struct Span {
     pub sentence: u16,
 }
 
-/// Case and accent folding: lower case, NFKD without combining marks, without apostrophes and possessive `'s`. It differs from the folding
-/// of [`refdesk_search::text`], which keeps apostrophes as separators: contractions must meet the stop words here (`don't`, `dont`).
+/// Words that French and Italian write together with the next one, before an apostrophe: `l'équipe`, `dell'azienda`.
+const ELIDED: [&str; 19] = [
+    "l", "d", "j", "n", "s", "m", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "un", "dell", "all", "nell", "sull",
+    "dall", "quest",
+];
+
+/// What an elided word stands before, which begins with a vowel or a mute h; the whole word where there is none.
+fn behind_elision(word: &str) -> &str {
+    let behind = word.split_once('\'').filter(|(elided, _)| ELIDED.contains(elided)).map(|(_, behind)| behind);
+    let is_word = |behind: &&str| behind.len() > 1 && behind.starts_with(['a', 'e', 'i', 'o', 'u', 'h']);
+    behind.filter(is_word).unwrap_or(word)
+}
+
+/// Case and accent folding: lower case, NFKD without combining marks, without apostrophes, elided words and possessive `'s`. It differs
+/// from the folding of [`refdesk_search::text`], which keeps apostrophes as separators: contractions must meet the stop words here
+/// (`don't`, `dont`).
 pub(crate) fn fold(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     if word.is_ascii() {
@@ -68,6 +82,6 @@ pub(crate) fn fold(word: &str) -> String {
         }
     }
     let trimmed = out.trim_matches('\'');
-    let trimmed = trimmed.strip_suffix("'s").unwrap_or(trimmed);
+    let trimmed = behind_elision(trimmed.strip_suffix("'s").unwrap_or(trimmed));
     if trimmed.contains('\'') { trimmed.replace('\'', "") } else { trimmed.to_owned() }
 }

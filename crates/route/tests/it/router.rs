@@ -82,6 +82,37 @@ fn the_name_of_a_card_alone_is_asked_for_that_card() {
 }
 
 #[test]
+fn a_name_alone_is_known_however_short_or_foreign_or_misspelt() {
+    for (question, id) in [
+        ("okrs", "okr"),
+        ("tdd", "tdd"),
+        ("do an adr", "adr"),
+        ("SWOT-Analyse", "swot"),
+        ("Eisenhower-Prinzip", "eisenhower"),
+        ("diagrama de Ishikawa", "fishbone"),
+        ("matrice d'Eisenhower", "eisenhower"),
+        ("eisenhauer matrix", "eisenhower"),
+        ("kannban board", "kanban"),
+        ("paretto principle", "pareto"),
+        ("premortum", "premortem"),
+        ("6 thinking hats", "six-hats"),
+    ] {
+        assert_eq!((ROUTER.route(question, ALL).decision, first(question)), (Decision::Match, id), "{question}");
+    }
+    // One word that is near a name is rather another word, and so is one among others.
+    for question in ["stripe", "rice", "use it", "which framework should I use"] {
+        assert_eq!(ROUTER.route(question, ALL).decision, Decision::NoMatch, "{question}");
+    }
+}
+
+#[test]
+fn words_that_french_elides_are_apart() {
+    let ranking = |question: &str| ROUTER.ranking(question, ALL);
+    assert_eq!(ranking("comment éviter l'échec d'un projet"), ranking("comment éviter échec un projet"));
+    assert_ne!(ranking("comment éviter l'échec d'un projet"), ranking("comment éviter lechec dun projet"));
+}
+
+#[test]
 fn no_evaluation_question_is_an_example_of_a_card() {
     let plain = |text: &str| -> String {
         let words: Vec<String> = refdesk_core::text::words(text).map(str::to_lowercase).collect();

@@ -1,5 +1,6 @@
 //! Days and periods: `released since June`, `retires this quarter`, `shut down in 2026`, `between March and June 2025`, `in the last 30 days`.
 
+mod doing;
 mod negated;
 mod part_of_year;
 mod period;
@@ -32,7 +33,7 @@ static EVENTS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
         ("published,written", "published_on"),
         (
             "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data,knowledge,\
-             knowledge ends,knowledge ending,training ends",
+             knowledge ends,knowledge ending,training ends,trained on data,trained with data,trained on information",
             "knowledge_cutoff",
         ),
         ("updated,changed,modified", "updated_since"),
@@ -86,8 +87,8 @@ pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
         return true;
     }
     let event = event_at(reading, at);
-    // An event that the kind knows nothing of does not leave its period to another.
-    if event.is_none() && is_behind_event(reading, at) {
+    // An event that the kind knows nothing of does not leave its period to another, nor does what else was done then.
+    if event.is_none() && (is_behind_event(reading, at) || doing::is_another(reading, at)) {
         return false;
     }
     let field = event.map_or_else(|| own_day(reading.kind), |(field, _)| field);

@@ -1,6 +1,7 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
 mod guide;
+mod subject;
 mod trouble;
 mod weighed;
 
@@ -13,6 +14,8 @@ use super::words::{self, DETERMINERS, Phrases, Word, table};
 use guide::{guide, only_explains, other_text};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
+use subject::is_said_of;
+pub use subject::{is_kind, kind_of};
 use trouble::{is_in_trouble, is_missed};
 use weighed::weighed;
 
@@ -143,12 +146,6 @@ fn said_at(words: &[Word<'_>], at: usize) -> Option<(usize, Said)> {
     Some((taken, (*said)?))
 }
 
-/// Whether a text is nothing but a word for a kind: `MCP servers` names no single one, whatever is called so.
-pub fn is_kind(text: &str) -> bool {
-    let words = words::words(text);
-    said_at(&words, 0).is_some_and(|(taken, _)| taken == words.len())
-}
-
 /// Whether a text says a kind and nothing but values that things of it have: who types `remote MCP server` means any, whatever is called so.
 pub fn is_described(text: &str) -> bool {
     let words = words::words(text);
@@ -202,7 +199,8 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             at += 2;
             continue;
         }
-        described = (described || describes(words, at, head.is_some())) && !words[at].is(&RESTARTS);
+        described = (described || describes(words, at, head.is_some()) || is_said_of(words, at, head))
+            && !words[at].is(&RESTARTS);
         at += 1;
     }
     head.or_else(|| guide(words)).or_else(|| last(words)).or_else(|| {

@@ -7,13 +7,15 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use super::beyond::joined_bounds;
+use super::called::with_kind;
 use super::relation::{Relation, named};
 use crate::json;
 use crate::snapshot::Snapshot;
+use crate::understand::kinds::{self, Head};
 use crate::understand::modalities::of_mode;
 use crate::understand::rest::is_said_anyway;
 use crate::understand::words::{self, Word};
-use crate::understand::{Understood, rarity};
+use crate::understand::{Understood, is_telling_name, rarity};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::field::escaped;
@@ -23,7 +25,13 @@ use refdesk_search::text::is_stop_word;
 /// Words for another thing of the kind, behind its name …
 const ALTERNATIVES: [&str; 2] = ["alternative", "alternatives"];
 /// … and phrases before what there is another of.
-const BEFORE: [&[&str]; 3] = [&["alternative", "to"], &["alternatives", "to"], &["alternatives", "for"]];
+const BEFORE: [&[&str]; 5] = [
+    &["alternative", "to"],
+    &["alternatives", "to"],
+    &["alternatives", "for"],
+    &["competitors", "of"],
+    &["competitors", "to"],
+];
 /// Phrases before what a tool is to be like. What is like a model may be of the same maker, and is no list.
 const SIMILAR: [&[&str]; 6] = [
     &["similar", "to"],
@@ -33,6 +41,8 @@ const SIMILAR: [&[&str]; 6] = [
     &["tools", "like"],
     &["libraries", "like"],
 ];
+/// The same before a server that things are to be like.
+const LIKE_SERVER: [&[&str]; 3] = [&["mcp", "like"], &["server", "like"], &["servers", "like"]];
 
 /// Words of a description that are searched for.
 const DESCRIBED_WORDS: usize = 12;
@@ -102,11 +112,28 @@ fn of_another_maker(words: &[Word<'_>]) -> Option<usize> {
     (0..words.len()).find(is_said).map(|at| at + 2)
 }
 
-/// What else there is where no field says it: what has words of the named thing's description, and not its name.
+/// The thing that a text names, by its name alone or with the word for its kind behind.
+fn called(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> Option<u32> {
+    snapshot.whole_name(text, segments).or_else(|| with_kind(snapshot, text, segments))
+}
+
+/// What else there is where no field says it: what has words of the named thing's description, and not its name. What is like a server is
+/// meant as well.
 pub fn by_description(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> Option<Understood> {
-    let (ordinal, taken) = named(words, &BEFORE, &ALTERNATIVES, |name| snapshot.whole_name(name, segments))?;
-    let is_all = |at: usize| taken.contains(&at) || is_said_anyway(&words[at]);
+    let servers = segments.intersection(Kind::McpServer.into());
+    let like = || {
+        // `something like a database` names none.
+        let is_telling = |name: &str| words::is_more_than_a_word(name) || is_telling_name(snapshot, name, servers);
+        let find = |name: &str| called(snapshot, name, servers).filter(|_| is_telling(name));
+        named(words, &SIMILAR, &[], find).or_else(|| named(words, &LIKE_SERVER, &[], find))
+    };
+    let others = named(words, &BEFORE, &ALTERNATIVES, |name| called(snapshot, name, segments));
+    let (ordinal, taken) = others.or_else(like)?;
     let kind = snapshot.kind_of(ordinal);
+    // People call servers tools.
+    let is_of_kind = |head: &Head| head.kind == kind || (head.kind, kind) == (Kind::Tool, Kind::McpServer);
+    let head = kinds::head(words).filter(is_of_kind).map_or(0..0, |head| head.at..head.at + head.taken);
+    let is_all = |at: usize| taken.contains(&at) || head.contains(&at) || is_said_anyway(&words[at]);
     if kind == Kind::Model || !(0..words.len()).all(is_all) {
         return None;
     }

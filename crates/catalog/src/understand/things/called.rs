@@ -1,8 +1,10 @@
-//! Models by the end of their name, as people call them: `sonnet 4.5` for `claude sonnet 4.5`, `opus` for `claude opus`.
+//! Models by the end of their name, as people call them: `sonnet 4.5` for `claude sonnet 4.5`, `opus` for `claude opus`. Things with the
+//! word for their kind behind the name.
 
 use crate::snapshot::Snapshot;
-use crate::understand::is_name;
+use crate::understand::{is_name, kinds, words};
 use refdesk_core::Kind;
+use refdesk_search::SegmentSet;
 use refdesk_search::text::folded;
 
 /// Shorter parts of families say nothing: `pro`, `v3`.
@@ -29,4 +31,17 @@ pub fn whole_name(snapshot: &Snapshot, text: &str) -> Option<String> {
     let whole = format!("{} {text}", line?);
     let is_family = text.eq_ignore_ascii_case(&first);
     (is_family || is_name(snapshot, &whole, Kind::Model.into())).then_some(whole)
+}
+
+/// The thing that a text names with the word for one of its kind behind: `firecrawl mcp server`. Several of a kind are called by what they
+/// are about, and `mcp server` by their kind.
+pub fn with_kind(snapshot: &Snapshot, text: &str, segments: SegmentSet) -> Option<u32> {
+    let words = words::words(text);
+    if kinds::is_kind(text) || words.last().is_none_or(|last| last.folded.ends_with('s')) {
+        return None;
+    }
+    (1..words.len()).find_map(|end| {
+        let kind = kinds::kind_of(&words[end..])?;
+        snapshot.whole_name(&words::text(&words[..end]), segments.intersection(kind.into()))
+    })
 }

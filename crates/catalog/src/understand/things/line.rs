@@ -126,14 +126,48 @@ pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
     let last = words.iter().rposition(|word| !is_asked(word))?;
     // `qwen max price`: a word that is asked of other things may end the name.
     let mut ends = (last + 1..=words.len().min(start + NAME_WORDS_MAX)).rev();
-    let (name, value) = ends.find_map(|end| match &words[start..end] {
+    let (name, value) = ends.find_map(|end| called_alone(snapshot, &words[start..end]))?;
+    Some(current_models(name, &value, words))
+}
+
+/// The filter for the models of the line that some words name which are of no other thing, and its value.
+fn called_alone(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'static str, String)> {
+    match words {
         [word] if !is_ordinary(snapshot, &word.folded) => called(snapshot, &word.folded),
         [_] => None,
         several => called_by_several(snapshot, several),
-    })?;
-    let params = [(name, value.as_str()), ("status__not", CURRENT)];
+    }
+}
+
+/// The current models of a line, of which all words of a question ask.
+fn current_models(name: &str, value: &str, words: &[Word<'_>]) -> Relation {
+    let params = [(name, value), ("status__not", CURRENT)];
     let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    Some(Relation::new(Kind::Model, 0..words.len(), params))
+    Relation::new(Kind::Model, 0..words.len(), params)
+}
+
+/// What the maker of something does …
+const MAKING: [&str; 11] =
+    ["makes", "made", "develops", "developed", "creates", "created", "builds", "built", "trains", "trained", "owns"];
+/// … and is called.
+const MAKERS: [&str; 5] = ["maker", "vendor", "developer", "creator", "company"];
+
+/// The models of a line of which a question asks who makes it, and nothing else: `who makes kimi`, `maker of grok`. Each says who that is.
+pub fn made(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
+    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
+    let start = if is(0, &["who"]) && is(1, &MAKING) {
+        2
+    } else {
+        let maker = (0..words.len()).find(|at| is(*at, &MAKERS))?;
+        let link = maker + 1 + usize::from(is(maker + 1, &["is"]));
+        let is_asked = is(link, &["of", "behind"]) && words[..maker].iter().all(is_said_anyway);
+        is_asked.then_some(link + 1)?
+    };
+    let start = start + usize::from(is(start, &["the"]));
+    let end = words.len() - usize::from(words.last().is_some_and(|last| last.is(&["model", "models"])));
+    let named = words.get(start..end).filter(|named| (1..=NAME_WORDS_MAX).contains(&named.len()))?;
+    let (name, value) = called_alone(snapshot, named)?;
+    Some(current_models(name, &value, words))
 }
 
 /// How many digits a part of a version has: `2025` is a year.
@@ -230,12 +264,16 @@ const SIZES: [&str; 8] = ["long", "large", "big", "high", "low", "bigger", "long
 const SOLD_ON: [&str; 4] = ["on", "via", "through", "at"];
 
 /// Whether a question without a word for the kind begins with a line of models, and tells its models apart, says who sells them, or asks of a
-/// version of it only what models are measured by: `gemma family members with image input`, `qwen3 on openrouter`, `llama 4 context`.
+/// version of it only what models are measured by: `gemma family members with image input`, `qwen3 on openrouter`, `llama 4 context`,
+/// `license of llama 4`.
 pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
-    // `open source qwen with vision`
+    // `open source qwen with vision`, `license of llama 4`
     let mut at = 0;
     let described = |at: usize| vocabulary::taken_at(Kind::Model, words, at);
-    while let Some(taken) = words.get(at).and_then(|word| if is_said_anyway(word) { Some(1) } else { described(at) }) {
+    let passed = |word: &Word<'_>, at: usize| {
+        if is_said_anyway(word) { Some(1) } else { described(at).or_else(|| is_measure(word).then_some(1)) }
+    };
+    while let Some(taken) = words.get(at).and_then(|word| passed(word, at)) {
         at += taken;
     }
     let name = at;
@@ -252,7 +290,8 @@ pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     }
     let rest = &words[behind..];
     let says_no_more = |word: &Word<'_>| is_measure(word) || is_said_anyway(word) || word.is(&SIZES);
-    behind > name + 1 && rest.iter().any(is_measure) && rest.iter().all(says_no_more)
+    let is_measured = words[..name].iter().chain(rest).any(is_measure);
+    behind > name + 1 && is_measured && rest.iter().all(says_no_more)
 }
 
 /// Whether some words name a model by its line and who sells it, and ask no more than what models are measured by: `gpt-5 on azure price`.

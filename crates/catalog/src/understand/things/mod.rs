@@ -9,6 +9,7 @@ pub mod comparison;
 pub mod dated;
 mod factor;
 pub mod line;
+pub mod package;
 mod relation;
 pub mod successor;
 

@@ -5,6 +5,7 @@ mod known;
 mod labelled;
 mod language;
 mod list;
+pub mod parameters;
 mod regions;
 mod source;
 
@@ -327,40 +328,54 @@ const LICENSE: [&str; 6] = ["license", "licence", "licensed", "licenced", "licen
 const LICENSES: [&str; 11] =
     ["mit", "apache", "apache-2.0", "bsd", "gpl", "agpl", "lgpl", "mpl", "gpl-3.0", "cc-by", "cc-by-4.0"];
 
-/// `MIT licensed`, `apache 2.0 models`, `under the Apache 2.0 licence`, `whose licence is MIT`.
-fn license(reading: &mut Reading<'_>, at: usize) -> bool {
+/// `MIT licensed`, `apache 2.0 models`, `under the Apache 2.0 licence`, `whose licence is MIT`; any of several, `MIT or Apache licensed`.
+fn license<'a>(reading: &mut Reading<'a>, at: usize) -> bool {
     let start = reading.start_of(at, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]);
     let introduced = start > 0 && reading.is(start - 1, &LICENSE);
     let start = if introduced { start - 1 } else { start };
+    let is_licence = reading.is(at, &LICENSES);
+    if !(is_licence || introduced || reading.is(at + 1, &LICENSE) || reading.is(at + 2, &LICENSE)) {
+        return false;
+    }
     for taken in [2, 1] {
-        let Some(words) = reading.words.get(at..at + taken) else { continue };
-        let followed = reading.is(at + taken, &LICENSE);
+        let Some(mut licenses) = licenses_of(reading, at, taken) else { continue };
+        let (others, end) = list::others(reading, at + taken, &[], false, |reading: &Reading<'a>, at| {
+            let is_one = is_licence && reading.is(at, &LICENSES);
+            [2, 1].into_iter().filter(|_| is_one).find_map(|taken| Some((licenses_of(reading, at, taken)?, taken)))
+        });
+        let followed = reading.is(end, &LICENSE);
         // `apache 2.0 models`
         let is_negated = reading.negation_before(start) > 0;
-        let is_licence = words[0].is(&LICENSES);
         // `vector databases, apache 2`; the name of the foundation alone says no licence of a tool.
-        let is_last = at + taken == reading.words.len()
+        let is_last = end == reading.words.len()
             && reading.head_end.is_some_and(|end| end <= at)
-            && (taken > 1 || words[0].folded != "apache");
-        let is_of_kind = is_licence
-            && (reading.kind == Kind::Model && (reading.is_before_kind(at + taken) || is_negated) || is_last);
-        if words.iter().any(|word| word.used) || !(followed || introduced || is_of_kind) {
+            && (taken > 1 || !reading.is(at, &["apache"]));
+        let is_of_kind =
+            is_licence && (reading.kind == Kind::Model && (reading.is_before_kind(end) || is_negated) || is_last);
+        if !(followed || introduced || is_of_kind) {
             continue;
         }
-        let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
-        let is_meant = |license: &&str| {
-            let license = folded(license).replace(' ', "-");
-            license == said || license.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with(['-', '.']))
-        };
-        let licenses: Vec<&str> = reading.values("license").filter(is_meant).collect();
-        if licenses.is_empty() {
-            continue;
-        }
+        licenses.extend(others.into_iter().flatten());
         let negation = reading.negation_before(start);
         let name = if negation > 0 { "license__not" } else { "license" };
         licenses.iter().for_each(|license| reading.set_value(name, license));
-        reading.take(start - negation..at + taken + usize::from(followed));
+        reading.take(start - negation..end + usize::from(followed));
         return true;
     }
     false
+}
+
+/// The licences of the catalog whose names begin with so many unused words; none where there is none.
+fn licenses_of<'a>(reading: &Reading<'a>, at: usize, taken: usize) -> Option<Vec<&'a str>> {
+    let words = reading.words.get(at..at + taken)?;
+    if words.iter().any(|word| word.used) {
+        return None;
+    }
+    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let is_meant = |license: &&str| {
+        let license = folded(license).replace(' ', "-");
+        license == said || license.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with(['-', '.']))
+    };
+    let licenses: Vec<&str> = reading.values("license").filter(is_meant).collect();
+    (!licenses.is_empty()).then_some(licenses)
 }

@@ -1,5 +1,6 @@
 //! Search and routing.
 
+mod as_typed;
 mod careful;
 mod frameworks;
 mod hybrid;

@@ -11,7 +11,7 @@ fn tool(id: &str, name: &str, says: &str) -> StoredFact {
     fact(id, id, name, &Item::Tool(Tool { description: Some(says.to_owned()), ..Tool::default() }))
 }
 
-pub(super) fn server(id: &str, name: &str, says: &str) -> StoredFact {
+pub fn server(id: &str, name: &str, says: &str) -> StoredFact {
     fact(id, id, name, &Item::McpServer(McpServer { description: Some(says.to_owned()), ..McpServer::default() }))
 }
 

@@ -8,7 +8,7 @@ use refdesk_core::item::{Item, McpServer, Model, Tool};
 use serde_json::{Value, json};
 
 /// What a question is read as: its filters but for what every list leaves out, its order and what is left.
-pub(super) async fn read(bench: &Bench, question: &str) -> (Value, Value, Value) {
+pub async fn read(bench: &Bench, question: &str) -> (Value, Value, Value) {
     let mut understood = asked(bench, question).await["understood"].take();
     if let Some(filters) = understood["filters"].as_object_mut() {
         filters.remove("include_removed");
@@ -20,7 +20,7 @@ pub(super) async fn read(bench: &Bench, question: &str) -> (Value, Value, Value)
 }
 
 /// Checks that questions are read as filters, with nothing left over.
-pub(super) async fn check(bench: &Bench, questions: &[(&str, Value)]) {
+pub async fn check(bench: &Bench, questions: &[(&str, Value)]) {
     for (question, filters) in questions {
         let (read, _, rest) = read(bench, question).await;
         assert_eq!((&read, &rest), (filters, &json!("")), "{question}");

@@ -1,0 +1,26 @@
+//! Words that are nothing but those for a kind, and what is said of the thing that a question asks for: `which mcp server has a tool to
+//! merge pdfs`.
+
+use super::{Head, said_at};
+use crate::understand::words::{self, Word};
+use refdesk_core::Kind;
+
+/// What things have, behind the one that is asked for.
+const HAVING: [&str; 10] =
+    ["has", "have", "offers", "offer", "provides", "provide", "exposes", "expose", "includes", "include"];
+
+/// Whether a verb says of the thing that a question begins with what it has: `which mcp server has a tool to merge pdfs` asks for no tool.
+pub fn is_said_of(words: &[Word<'_>], at: usize, head: Option<Head>) -> bool {
+    let is_asked = |head: &Head| head.at == 1 && words::is_one_of(words, 0, &["which", "what"]);
+    words[at].is(&HAVING) && head.filter(is_asked).is_some_and(|head| head.at + head.taken == at)
+}
+
+/// The kind that some words say which say nothing else: `MCP servers`.
+pub fn kind_of(words: &[Word<'_>]) -> Option<Kind> {
+    said_at(words, 0).filter(|(taken, _)| *taken == words.len()).map(|(_, said)| said.kind)
+}
+
+/// Whether a text is nothing but a word for a kind: `MCP servers` names no single one, whatever is called so.
+pub fn is_kind(text: &str) -> bool {
+    kind_of(&words::words(text)).is_some()
+}

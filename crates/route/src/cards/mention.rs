@@ -1,0 +1,110 @@
+//! A name of a card, its mention in a question, and the words around one that add nothing to it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::{Token, TokenizedText};
+
+/// A mention of a card's name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NameMention {
+    /// Position of the card.
+    pub card: u32,
+    /// 1 for a clear mention, less if it may be an ordinary word, negative if rejected.
+    pub strength: f32,
+    /// First token.
+    pub from: usize,
+    /// Token after the last.
+    pub to: usize,
+}
+
+/// A name of a card.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Name {
+    /// Its words.
+    pub(super) stems: Vec<String>,
+    /// Position of the card.
+    pub(super) card: u32,
+    /// An ordinary word as well.
+    pub(super) ordinary: bool,
+    /// As written, for names in capitals.
+    pub(super) written: String,
+}
+
+/// Words that make an ordinary word beside them the name of a method, as the stemmer leaves them.
+pub(super) const METHOD_WORDS: &[&str] = &[
+    "method",
+    "framework",
+    "analysi",
+    "model",
+    "matrix",
+    "technique",
+    "techniqu",
+    "score",
+    "prompt",
+    "approach",
+    "canva",
+    "diagram",
+    "goal",
+    "principl",
+    "theori",
+    "process",
+    "map",
+    "tree",
+    "workshop",
+    "session",
+    "exercis",
+    "format",
+    "board",
+    "cycl",
+    "loop",
+    "acronym",
+    "templat",
+    "criteria",
+];
+/// The same in the languages that questions come in, where they differ and are no English words: `SWOT-Analyse`, `matriz de Eisenhower`.
+/// They make no ordinary word a name.
+const FOREIGN_METHOD_WORDS: &[&str] = &[
+    "analys",
+    "analis",
+    "analisi",
+    "matriz",
+    "matric",
+    "diagramm",
+    "diagrama",
+    "diagrammi",
+    "prinzip",
+    "princip",
+    "principio",
+    "metodo",
+    "modelo",
+    "modello",
+    "technik",
+    "tecnica",
+    "teoria",
+    "ziel",
+    "objectif",
+    "objetivo",
+    "obiettivi",
+    "zyklus",
+    "ciclo",
+    "mapa",
+    "mappa",
+    "regel",
+    "regla",
+    "proceso",
+    "processo",
+    "prozess",
+];
+/// Whether a mention is all that a question says: `do a premortem`, `SWOT analysis`.
+pub(crate) fn is_all_of(mention: &NameMention, text: &TokenizedText) -> bool {
+    let says_more = |(at, token): (usize, &Token)| {
+        let is_within = (mention.from..mention.to).contains(&at);
+        !is_within && !token.stop && !is_method_word(token)
+    };
+    mention.strength >= 1.0 && !text.tokens.iter().enumerate().any(says_more)
+}
+
+/// Whether a word says that something is a method and not which: `analysis`, `Diagramm`.
+pub(super) fn is_method_word(token: &Token) -> bool {
+    METHOD_WORDS.contains(&token.stem.as_str()) || FOREIGN_METHOD_WORDS.contains(&token.stem.as_str())
+}

@@ -1,0 +1,278 @@
+//! Questions in the words of programs, and such as name no kind or several things in one. `docs/api.md#search`.
+
+use super::reading::named_things::server;
+use super::reading::understanding::{asked, bench, ids, made_by};
+use super::reading::wording::{check, read};
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Document, Item, McpServer, Modalities, Model, Tool};
+use serde_json::{Value, json};
+
+/// A model that gives something, with open weights or without, under a licence.
+fn giving(name: &str, output: &str, is_open: bool, license: &str) -> StoredFact {
+    let model = Model {
+        open_weights: Some(is_open),
+        license: Some(license.to_owned()),
+        modalities: Modalities { input: vec!["text".to_owned()], output: vec![output.to_owned()] },
+        ..Model::default()
+    };
+    made_by("Acme Labs", name, model)
+}
+
+/// Two models that speak, of which the weights of one are open, and two that answer.
+fn speaking() -> Bench {
+    Bench::over(
+        unlimited(),
+        &[
+            giving("lark", "audio", true, "MIT"),
+            giving("wren", "audio", false, "proprietary"),
+            giving("heron", "text", true, "Apache-2.0"),
+            giving("stork", "text", false, "proprietary"),
+        ],
+    )
+}
+
+#[tokio::test]
+async fn filters_may_be_typed_as_programs_write_them() {
+    check(
+        &bench(),
+        &[
+            ("vendor:Acme capability:reasoning", json!({"vendor": "Acme Labs", "capability": "reasoning"})),
+            (
+                "price_input<=0.5 context_tokens>=200k",
+                json!({"price_input__lte": "0.5", "context_tokens__gte": "200k"}),
+            ),
+            (
+                "context_tokens > 128000 and vendor != Borealis",
+                json!({"context_tokens__gte": "128001", "vendor__not": "Borealis"}),
+            ),
+            (
+                "released_on__gte=2026 input_modalities=image",
+                json!({"released_on__gte": "2026", "input_modalities": "image"}),
+            ),
+            ("capability:!reasoning", json!({"capability": "!reasoning"})),
+        ],
+    )
+    .await;
+    assert_eq!(ids(&asked(&bench(), "status:retired vendor:Borealis").await), ["quartz"]);
+    // What the catalog has no such field or value of stays text.
+    for question in ["license:nobody", "colour:red", "vendor:Acme is good", "https://acme.example/heron", "status:500"]
+    {
+        assert_eq!(asked(&bench(), question).await["understood"], Value::Null, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_only_models_do_and_are_needs_no_word_for_them() {
+    let bench = speaking();
+    let open = json!({
+        "open_weights": "true", "output_modalities": "audio", "output_modalities__not": "text", "model_mode__not": "chat,realtime",
+    });
+    check(&bench, &[("open source tts", open.clone()), ("open-source text to speech that runs locally", open)]).await;
+    assert_eq!(ids(&asked(&bench, "open source tts").await), ["lark"]);
+    // Nothing is so, or more is said.
+    for question in ["open source ocr", "open source tts plugin", "open source culture"] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_runs_at_home_has_open_weights() {
+    let open = || json!({"open_weights": "true"});
+    check(
+        &speaking(),
+        &[
+            ("local models", open()),
+            ("offline llms", open()),
+            ("on-device models", open()),
+            ("models with published weights", open()),
+            ("models I can download", open()),
+            ("models with weights available", open()),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn any_of_several_licences_will_do() {
+    let either = || json!({"license": "MIT,Apache-2.0"});
+    check(
+        &speaking(),
+        &[
+            ("MIT or Apache licensed models", either()),
+            ("models under MIT or Apache license", either()),
+            ("models with license MIT or Apache", either()),
+            ("mit, apache models", either()),
+            ("models under the MIT license", json!({"license": "MIT"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn text_is_taken_or_given_beside_something_else() {
+    let given = |both: &str| json!({"output_modalities": both});
+    check(
+        &bench(),
+        &[
+            ("models that output images and text", given("image,text")),
+            ("models that output text and audio", given("text,audio")),
+            ("models that accept text and images", json!({"input_modalities": "image"})),
+            ("models that accept images and text", json!({"input_modalities": "image"})),
+            (
+                "models that take text and image and return video",
+                json!({"input_modalities": "image", "output_modalities": "video"}),
+            ),
+            ("video to text models", json!({"input_modalities": "video", "output_modalities": "text"})),
+        ],
+    )
+    .await;
+    let (filters, ..) = read(&bench(), "models that generate text and image embeddings").await;
+    assert_eq!(filters, json!({"model_mode": "embedding"}), "they give neither");
+}
+
+#[tokio::test]
+async fn cents_are_named_in_several_ways() {
+    check(
+        &bench(),
+        &[
+            ("under 30 ct/M input", json!({"price_input__lte": "0.3"})),
+            ("models under 30 cent/Mtok input", json!({"price_input__lte": "0.3"})),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_day_of_something_else_is_not_that_of_a_release() {
+    check(
+        &bench(),
+        &[
+            ("models trained on data after june 2025", json!({"knowledge_cutoff__gte": "2025-07-01"})),
+            ("models trained on information since 2025", json!({"knowledge_cutoff__gte": "2025"})),
+            ("models introduced since 2025", json!({"released_on__gte": "2025"})),
+        ],
+    )
+    .await;
+    for (question, shown) in [
+        ("models benchmarked in 2025", "benchmarked in 2025"),
+        ("models unchanged since january 2026", "unchanged since january 2026"),
+    ] {
+        let answer = asked(&bench(), question).await;
+        assert_eq!(answer["understood"]["filters"], json!({}), "{question}");
+        let told = answer["warnings"].to_string();
+        assert!(told.contains(&format!("`{shown}` was not understood: no field has that day")), "{question}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_thing_has_is_not_what_is_asked_for() {
+    let merge = Tool { description: Some("Merges pdfs.".to_owned()), ..Tool::default() };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            server("press", "Press", "Has a tool to merge pdfs."),
+            fact("joiner", "joiner", "joiner", &Item::Tool(merge)),
+        ],
+    );
+    for question in ["which mcp server has a tool to merge pdfs", "what servers offer tools that merge pdfs"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((&answer["understood"]["kind"], ids(&answer)[0]), (&json!("MCP_SERVER"), "press"), "{question}");
+    }
+    assert_eq!(asked(&bench, "which tool can merge pdfs").await["understood"]["kind"], "TOOL");
+}
+
+#[tokio::test]
+async fn what_is_like_a_server_is_another_one() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            server("gannet", "Gannet", "MCP server for AI agents: extracts tables from pages."),
+            server("tern", "Tern", "Extracts tables of pages."),
+            server("plover", "Plover", "Plays music."),
+        ],
+    );
+    for question in [
+        "alternatives to gannet mcp",
+        "alternatives to the gannet mcp server",
+        "competitors of gannet",
+        "mcp servers similar to gannet",
+        "mcp server like gannet",
+        "something like gannet",
+        "a tool similar to gannet",
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(ids(&answer), ["tern"], "{question}");
+        assert!(
+            answer["warnings"].to_string().contains("no field says what the alternatives to `Gannet` are"),
+            "{question}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn servers_are_compared_with_the_word_for_their_kind() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            server("plover", "Plover", "Compares gannet mcp vs tern mcp."),
+            server("gannet", "Gannet", "Extracts tables."),
+            server("tern", "Tern", "Reads tables."),
+        ],
+    );
+    for question in ["gannet mcp vs tern mcp", "compare gannet mcp server and tern mcp"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["compared"], json!(["gannet", "tern"]), "{question}");
+        assert_eq!(ids(&answer)[..2], ["gannet", "tern"], "{question}");
+    }
+    let classes = asked(&bench, "compare gannet mcp servers and tern mcp servers").await;
+    assert_eq!(classes["understood"]["kind"], "MCP_SERVER", "{}", classes["understood"]);
+}
+
+#[tokio::test]
+async fn who_makes_a_line_is_told_by_its_models() {
+    let of = |vendor: &str, family: &str, name: &str| {
+        made_by(vendor, name, Model { family: Some(family.to_owned()), ..Model::default() })
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[of("Anthropic", "claude-opus", "claude-opus-8"), of("Google", "gemini-flash", "gemini-8-flash")],
+    );
+    for (question, found) in [
+        ("who makes claude opus", "claude-opus-8"),
+        ("who develops the gemini models", "gemini-8-flash"),
+        ("which company is behind gemini", "gemini-8-flash"),
+        ("maker of opus", "claude-opus-8"),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((ids(&answer), &answer["understood"]["kind"]), (vec![found], &json!("MODEL")), "{question}");
+    }
+    let (filters, _, rest) = read(&bench, "license of gemini 8").await;
+    assert_eq!((filters, rest), (json!({"series": "gemini"}), json!("8")));
+    assert_eq!(asked(&bench, "who makes tables").await["understood"], Value::Null);
+}
+
+#[tokio::test]
+async fn the_package_that_a_command_starts_leads() {
+    let says = "Run npx -y @acme/gannet-kit@latest, then docker run -i --rm acme/gannet-kit";
+    let page = Document { summary: Some(says.to_owned()), ..Document::default() };
+    let package = json!({"registryType": "npm", "identifier": "@acme/gannet-kit"});
+    let kit = Item::McpServer(McpServer { packages: vec![package], ..McpServer::default() });
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            fact("page", "npx-y-latest", "npx -y @acme/gannet-kit@latest", &Item::Document(page)),
+            fact("harbor", "harbor", "Harbor", &kit),
+        ],
+    );
+    for question in [
+        "npx -y @acme/gannet-kit@latest",
+        "claude mcp add harbor npx @acme/gannet-kit",
+        "npm install @acme/gannet-kit",
+        "@acme/gannet-kit@1.2.3",
+    ] {
+        assert_eq!(ids(&asked(&bench, question).await)[0], "harbor", "{question}");
+    }
+    assert_ne!(ids(&asked(&bench, "npx -y @acme/other").await).first(), Some(&"harbor"));
+}
