@@ -169,7 +169,7 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
                 rejected_urls: urls::take_rejected(fact, &mut fields),
                 fields,
                 // What nobody dated has not aged: a card of the operator's own wins, although it is shown as never verified.
-                // What others publish about a server counts where nothing else states a field, as stale statements do.
+                // What others publish about a server goes last, as stale statements do.
                 stale: foreign.contains(at)
                     || context.stale_reason(fact).is_some_and(|reason| reason != StaleReason::NeverVerified),
                 is_foreign: foreign.contains(at),

@@ -265,7 +265,8 @@ fn an_entry_that_somebody_else_publishes_about_a_repository_neither_leads_nor_sa
     let shown = |facts: &[StoredFact]| {
         let shown = detail(facts, "com.evil/lamp");
         let conflicts = shown["conflicts"].as_array().unwrap().clone();
-        let is_told = conflicts.iter().any(|conflict| conflict["path"] == "packages" && conflict["value"] == evil);
+        let is_told = conflicts.iter().any(|conflict| conflict["path"] == "packages" && conflict["value"] == evil)
+            && conflicts.iter().any(|conflict| conflict["path"] == "description" && conflict["value"] == "Evil.");
         let packages =
             shown["packages"].as_array().map(|all| all.iter().map(|one| one["identifier"].clone()).collect());
         (shown["id"].clone(), packages.unwrap_or_default(), shown["description"].clone(), is_told)
@@ -274,8 +275,8 @@ fn an_entry_that_somebody_else_publishes_about_a_repository_neither_leads_nor_sa
     let (evils, names) = (squatter("com.evil/lamp"), |id: &str| json!(id));
     assert_eq!(
         shown(&[evils.clone(), owner.clone()]),
-        (names("io.github.acme-lamp"), none, json!("Evil."), true),
-        "the owner's entry states no package"
+        (names("io.github.acme-lamp"), none, Value::Null, true),
+        "the owner's entry states neither a package nor a description"
     );
     let latest = detail(&[evils.clone(), owner], "com.evil/lamp");
     assert_eq!(
