@@ -14,7 +14,7 @@ use refdesk_core::{Fact, Kind, Reject, Stamp};
 use url::Url;
 
 use self::entry::Entry;
-use crate::connectors::formats::json_fields as fields;
+use crate::connectors::formats::json_fields::{self as fields, LeftOut};
 use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -150,11 +150,14 @@ impl FetchSession for RegistrySession {
         }
         let mut batch = self.batch;
         batch.partial = self.since.is_some();
+        let left_out = LeftOut::default();
         for (name, server) in self.servers {
             let (latest, versions) = (server.latest, server.versions);
+            latest.count_unshown(&left_out);
             batch.versions += versions.len() - 1;
             batch.add(fact(&self.public, &name, &latest, versions)?);
         }
+        left_out.add_to(&mut batch);
         Ok(batch)
     }
 }
