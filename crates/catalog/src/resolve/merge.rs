@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use foldhash::{HashSet, HashSetExt as _};
 
-use super::choose::{Chosen, ConsideredFact, choose};
+use super::choose::{Chosen, ConsideredFact, choose, is_too_far_ahead};
 use super::leaves::is_prose;
 use super::rules::Role;
 use super::server::{Gateways, Publisher, foreign, settle_latest};
@@ -142,6 +142,8 @@ impl<'a> Precedence<'a> {
         let fact = &set.facts[at];
         let is_server = fact.kind == Kind::McpServer;
         let published_at = is_server.then(|| fact.fields.top_level_text(PUBLISHED_AT)).flatten();
+        let published_at = published_at.as_deref().filter(|at| !is_too_far_ahead(at, fact.standing.changed_at));
+        let published_at = published_at.and_then(Stamp::parse);
         Self {
             is_removed: fact.standing.removed_at.is_some(),
             is_foreign: false,
@@ -150,7 +152,7 @@ impl<'a> Precedence<'a> {
             trust_tier: Reverse(set.source_tier(fact)),
             source_id: &fact.source_id,
             publisher: if is_server { gateways.publisher(fact) } else { Publisher::Other },
-            published_at: Reverse(published_at.as_deref().and_then(Stamp::parse)),
+            published_at: Reverse(published_at),
             key: &fact.key,
         }
     }

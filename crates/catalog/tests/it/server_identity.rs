@@ -172,6 +172,22 @@ fn of_two_entries_of_the_owner_the_newest_leads() {
 
 /// A gateway lists the servers of many owners, each with a date of its own.
 #[test]
+fn a_version_that_is_published_far_ahead_is_a_slip_and_makes_no_other_old() {
+    let entry = |key: &str, version: &str, day: &str| {
+        published(server("registry", key, "acme/lamp", &["nuget:acme.lamp"], &[]), version, day)
+    };
+    let slip = entry("com.acme.mcp/lamp", "0.1.0", "2089-01-01");
+    let alone = detail(&[slip.clone()], "com.acme.mcp/lamp");
+    let told: Vec<&Value> =
+        alone["conflicts"].as_array().unwrap().iter().filter(|told| told["path"] == "published_at").collect();
+    assert_eq!((&alone["published_at"], told.len()), (&Value::Null, 1));
+    assert_eq!(told[0]["value"], "2089-01-01T00:00:00Z");
+    assert!(told[0]["reason"].as_str().unwrap().contains("more than a year ahead"), "{}", told[0]);
+    let both = detail(&[slip, entry("io.github.acme/lamp", "0.7.0", "2026-06-12")], "com.acme.mcp/lamp");
+    assert_eq!((&both["version"], &both["is_latest"]), (&json!("0.7.0"), &json!(true)));
+}
+
+#[test]
 fn an_entry_of_a_gateway_goes_last_and_a_newer_version_there_is_the_latest() {
     let remote = "https://gateway.example/lamp/mcp";
     let gateway =

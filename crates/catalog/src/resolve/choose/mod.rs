@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use foldhash::{HashMap, HashMapExt as _};
 use serde_json::{Map, Value};
 
+pub(super) use self::days::is_too_far_ahead;
 use self::together::{Filled, Group, filled};
 use self::voting::{Voted, voted};
 use super::leaves::{agree, is_prose, is_stated, slot, walk};
