@@ -172,6 +172,28 @@ fn of_two_entries_of_the_owner_the_newest_leads() {
 
 /// A gateway lists the servers of many owners, each with a date of its own.
 #[test]
+fn who_says_that_a_server_has_ended_is_told_where_another_source_leads() {
+    let of = |source: &str, key: &str, status: Status| {
+        let mut fact = server(source, key, "acme/lamp", &[], &[]);
+        fact.head.status = status;
+        fact
+    };
+    let leads = of("registry", "io.github.acme/lamp", Status::Active);
+    let statuses = |other: Status| {
+        let shown = detail(&[leads.clone(), of("list", "lamp", other)], "lamp");
+        let conflicts = shown["conflicts"].as_array().cloned().unwrap_or_default();
+        let told = conflicts.into_iter().filter(|conflict| conflict["path"] == "status");
+        let told: Vec<Value> = told.map(|conflict| json!([conflict["value"], conflict["source_id"]])).collect();
+        (shown["status"].clone(), shown["field_evidence"]["status"]["source_id"].clone(), told)
+    };
+    let ended = (json!("active"), json!("registry"), vec![json!(["deprecated", "list"])]);
+    assert_eq!(statuses(Status::Deprecated), ended);
+    let silent = |other: Status| assert_eq!(statuses(other), (json!("active"), Value::Null, Vec::new()));
+    silent(Status::Active);
+    silent(Status::Unknown);
+}
+
+#[test]
 fn a_version_that_is_published_far_ahead_is_a_slip_and_makes_no_other_old() {
     let entry = |key: &str, version: &str, day: &str| {
         published(server("registry", key, "acme/lamp", &["nuget:acme.lamp"], &[]), version, day)

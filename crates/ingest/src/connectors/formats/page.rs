@@ -14,7 +14,7 @@ use crate::connectors::formats::yaml;
 
 /// Longest title that is kept, in characters.
 const TITLE_CHARS_MAX: usize = 300;
-/// Lines in which an HTML heading may stand that is the title.
+/// Lines of a page in which an HTML heading may stand that is its title.
 const HTML_TITLE_LINES_MAX: usize = 60;
 /// Longest summary that is kept, in characters.
 const SUMMARY_CHARS_MAX: usize = 600;
@@ -182,6 +182,7 @@ mod tests {
         assert_eq!(title("<h1><img src=\"l.png\"></h1>\n\n# Install\n\n<h1>Late</h1>\n"), install);
         assert_eq!(title("```html\n<h1>Code</h1>\n```\n\n# Install\n"), install);
         assert_eq!(title("Install\n=======\n\n<h1>Late</h1>\n"), install);
+        assert_eq!(title(&format!("{}<h1>Late</h1>\n", "text\n".repeat(super::HTML_TITLE_LINES_MAX))), None);
         assert_eq!(title("<h1x>Other</h1x>\nText\n"), None);
         assert_eq!(title("---\ntitle: Stated\n---\n<h1>Other</h1>\n").as_deref(), Some("Stated"));
     }
