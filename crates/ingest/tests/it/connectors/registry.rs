@@ -23,6 +23,24 @@ fn registry() -> Result<Batch, Box<dyn Error>> {
 }
 
 #[test]
+fn a_page_whose_cursor_cannot_be_read_is_not_the_last() -> Outcome {
+    let page = |metadata: Value| {
+        let server = json!({ "name": "com.lamp/a", "version": "1", "description": "A" });
+        Bytes::from(json!({ "servers": [{ "server": server }], "metadata": metadata }).to_string())
+    };
+    for (metadata, fails) in [(json!(["next"]), true), (json!("next"), true), (json!(null), false), (json!({}), false)]
+    {
+        let body = page(metadata);
+        let read = run("mcp-registry", &target(REGISTRY, &[])?, |_| Some(body.clone()));
+        match read {
+            Ok(batch) => assert!(!fails && batch.facts.len() == 1, "{body:?}"),
+            Err(error) => assert!(fails && error.message.contains("`metadata` is not an object"), "{error:?}"),
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn what_an_entry_states_in_another_type_is_counted_and_a_status_is_read_in_any_case() -> Outcome {
     let told = |told: Value| json!({ "io.modelcontextprotocol.registry/official": told });
     let page = json!({ "servers": [

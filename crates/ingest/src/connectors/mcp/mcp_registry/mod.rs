@@ -265,7 +265,12 @@ impl<'a> RegistryPage<'a> {
         let entries = json_text::list_in(&members, "servers", EXPECTED).map_err(wrong)?;
         let mut next = None;
         for metadata in json_text::named(&members, "metadata") {
-            let metadata = json_text::members(metadata).map_err(ParseError::new)?.unwrap_or_default();
+            if metadata.trim_ascii() == b"null" {
+                continue;
+            }
+            // Without its cursor the listing would end here, and what is on the pages to come would count as removed.
+            let unlike = || ParseError::new(format!("{what}: `metadata` is not an object; expected {EXPECTED}"));
+            let metadata = json_text::members(metadata).map_err(ParseError::new)?.ok_or_else(unlike)?;
             for path in ["metadata.nextCursor", "metadata.next_cursor"] {
                 next = next.or(cursor(&metadata, path)?);
             }
