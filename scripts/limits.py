@@ -223,6 +223,7 @@ BEYOND = {
     "ingest/src/connectors/mcp/mcp_registry/mod.rs VERSIONS_MAX": ("each further version is a reject", "versions_of_a_server_beyond_the_limit_are_rejects"),
     "ingest/src/connectors/mod.rs RECORDS_BODY_BYTES_MAX": ("the sync ends with `too_large`", "a_body_beyond_the_bound_of_its_connector_is_not_read"),
     "ingest/src/connectors/mod.rs LINES_BODY_BYTES_MAX": ("the sync ends with `too_large`", "a_body_beyond_the_bound_of_its_connector_is_not_read"),
+    "ingest/src/connectors/formats/page.rs HTML_TITLE_LINES_MAX": ("it is text like any other", "a_title_may_be_html_if_it_stands_before_all_of_markdown"),
     "ingest/src/connectors/formats/page.rs TITLE_CHARS_MAX": ("it is cut", "what_a_page_says_of_itself_is_cut_and_its_headings_end"),
     "ingest/src/connectors/formats/page.rs SUMMARY_CHARS_MAX": ("it is cut", "what_a_page_says_of_itself_is_cut_and_its_headings_end"),
     "ingest/src/connectors/frameworks/patterns_repo.rs SUMMARY_CHARS_MAX": ("it is cut", "files_of_a_skill_and_steps_and_summary_of_a_prompt_end_at_their_limits"),

@@ -14,7 +14,7 @@ pub fn is_id(text: &str) -> bool {
 }
 
 /// Makes an id of any spelling: folds case and accents, turns everything else into single separators.
-/// A text without a single letter or digit of ASCII gives `x` and a hash, so that no item is lost to its script.
+/// A text without a single letter or digit of ASCII gives `x` and a hash of what can be seen of it, so that no item is lost to its script.
 pub fn slugify(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut pending: Option<char> = None;
@@ -38,7 +38,8 @@ pub fn slugify(text: &str) -> String {
         }
     }
     if out.is_empty() {
-        return crate::hash::short_key("x", &[text]);
+        let seen: String = text.chars().filter(|c| !crate::clean::is_hidden(*c)).collect();
+        return crate::hash::short_key("x", &[&seen]);
     }
     if RESERVED.contains(&out.as_str()) {
         out.push_str("-item");
@@ -65,6 +66,7 @@ mod tests {
             assert!(is_id(id), "{id}");
         }
         assert!(is_id(&slugify("日本語")));
+        assert_eq!(slugify("\u{6cc}\u{200c}\u{62e}"), slugify("\u{6cc}\u{62e}"), "what nobody sees makes no other id");
         assert!(!is_id("a/b") && !is_id("A") && !is_id("-a") && !is_id("search"));
     }
 }

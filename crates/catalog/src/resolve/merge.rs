@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use foldhash::{HashSet, HashSetExt as _};
 
-use super::choose::{Chosen, ConsideredFact, choose};
+use super::choose::{Chosen, ConsideredFact, choose, is_too_far_ahead};
 use super::leaves::is_prose;
 use super::rules::Role;
 use super::server::{Gateways, Publisher, foreign, settle_latest};
@@ -16,6 +16,8 @@ use refdesk_core::{Kind, Stamp};
 
 /// How names end of what is kept and no longer cared for.
 const ARCHIVED: &str = "(archived)";
+/// Whether an item is in use.
+const STATUS: &str = "status";
 /// When the version of an MCP server was published.
 const PUBLISHED_AT: &str = "published_at";
 
@@ -60,8 +62,18 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         settle_latest(&mut chosen, &considered);
     }
     let Chosen { fields, mut evidence, mut conflicts } = chosen;
-    without_repetitions(&mut conflicts, facts);
+    let status = if is_gone { Status::Removed } else { status(kind, &considered, &fields, context) };
     let stale = |at: usize| context.stale_reason(&facts[at]).is_some();
+    if kind != Kind::Model && !is_gone {
+        let ends = ends(&considered, facts, status);
+        let states_shown = |at: &usize| stated_status(&facts[*at]) == status && !stale(*at);
+        if let Some(by) = order.iter().copied().find(states_shown).filter(|_| !ends.is_empty()) {
+            evidence.push(FieldEvidence { path: STATUS.to_owned(), fact: by, rule: Role::Source.as_str() });
+            evidence.sort_by(|a, b| a.path.cmp(&b.path));
+        }
+        conflicts.extend(ends);
+    }
+    without_repetitions(&mut conflicts, facts);
     let stale_fields = evidence.iter().filter(|stated| stale(stated.fact)).map(|stated| stated.path.clone()).collect();
     // A removed offer is shown as removed, so its key still names its model.
     let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
@@ -77,7 +89,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         id: planned.id.clone(),
         name,
         vendor: vendor(context.set, &order),
-        status: if is_gone { Status::Removed } else { status(kind, &considered, &fields, context) },
+        status,
         trust_tier: trust_tier(context, &order, &conflicts),
         aliases: aliases(facts, &order, &planned.lost),
         keys: keys::exact_keys(context.set, &keyed, &planned.lost),
@@ -142,6 +154,8 @@ impl<'a> Precedence<'a> {
         let fact = &set.facts[at];
         let is_server = fact.kind == Kind::McpServer;
         let published_at = is_server.then(|| fact.fields.top_level_text(PUBLISHED_AT)).flatten();
+        let published_at = published_at.as_deref().filter(|at| !is_too_far_ahead(at, fact.standing.changed_at));
+        let published_at = published_at.and_then(Stamp::parse);
         Self {
             is_removed: fact.standing.removed_at.is_some(),
             is_foreign: false,
@@ -150,7 +164,7 @@ impl<'a> Precedence<'a> {
             trust_tier: Reverse(set.source_tier(fact)),
             source_id: &fact.source_id,
             publisher: if is_server { gateways.publisher(fact) } else { Publisher::Other },
-            published_at: Reverse(published_at.as_deref().and_then(Stamp::parse)),
+            published_at: Reverse(published_at),
             key: &fact.key,
         }
     }
@@ -169,7 +183,7 @@ fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Co
                 rejected_urls: urls::take_rejected(fact, &mut fields),
                 fields,
                 // What nobody dated has not aged: a card of the operator's own wins, although it is shown as never verified.
-                // What others publish about a server counts where nothing else states a field, as stale statements do.
+                // What others publish about a server goes last, as stale statements do.
                 stale: foreign.contains(at)
                     || context.stale_reason(fact).is_some_and(|reason| reason != StaleReason::NeverVerified),
                 is_foreign: foreign.contains(at),
@@ -199,13 +213,26 @@ fn status(
     if kind == Kind::Model {
         return model::status(considered, fields, context);
     }
-    // Who has no field for it says it in the name: `SQLite (Archived)`.
-    let of = |fact: &StoredFact| match fact.head.status {
+    let mut stated = considered.iter().map(|considered| stated_status(&context.facts[considered.at]));
+    stated.find(|status| *status != Status::Unknown).unwrap_or(Status::Unknown)
+}
+
+/// The status that a fact states. Who has no field for it says it in the name: `SQLite (Archived)`.
+fn stated_status(fact: &StoredFact) -> Status {
+    match fact.head.status {
         Status::Active if fact.head.name.to_lowercase().ends_with(ARCHIVED) => Status::Deprecated,
         status => status,
-    };
-    let stated = considered.iter().map(|considered| of(&context.facts[considered.at]));
-    stated.into_iter().find(|status| *status != Status::Unknown).unwrap_or(Status::Unknown)
+    }
+}
+
+/// What facts say of an item's end that the shown status does not. That one is in use is what many sources mean by listing it, and no
+/// contradiction to its end.
+fn ends(considered: &[ConsideredFact<'_>], facts: &[StoredFact], shown: Status) -> Vec<Conflict> {
+    let stated = considered.iter().map(|fact| (fact.at, stated_status(&facts[fact.at])));
+    let ended = stated.filter(|(_, status)| {
+        matches!(status, Status::Deprecated | Status::Retired | Status::Removed) && *status != shown
+    });
+    ended.map(|(at, status)| Conflict::plain(STATUS.to_owned(), status.as_str().into(), at)).collect()
 }
 
 /// The lead's tier; `verified` when two independent sources agree on everything that both state.

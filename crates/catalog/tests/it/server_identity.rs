@@ -172,6 +172,44 @@ fn of_two_entries_of_the_owner_the_newest_leads() {
 
 /// A gateway lists the servers of many owners, each with a date of its own.
 #[test]
+fn who_says_that_a_server_has_ended_is_told_where_another_source_leads() {
+    let of = |source: &str, key: &str, status: Status| {
+        let mut fact = server(source, key, "acme/lamp", &[], &[]);
+        fact.head.status = status;
+        fact
+    };
+    let leads = of("registry", "io.github.acme/lamp", Status::Active);
+    let statuses = |other: Status| {
+        let shown = detail(&[leads.clone(), of("list", "lamp", other)], "lamp");
+        let conflicts = shown["conflicts"].as_array().cloned().unwrap_or_default();
+        let told = conflicts.into_iter().filter(|conflict| conflict["path"] == "status");
+        let told: Vec<Value> = told.map(|conflict| json!([conflict["value"], conflict["source_id"]])).collect();
+        (shown["status"].clone(), shown["field_evidence"]["status"]["source_id"].clone(), told)
+    };
+    let ended = (json!("active"), json!("registry"), vec![json!(["deprecated", "list"])]);
+    assert_eq!(statuses(Status::Deprecated), ended);
+    let silent = |other: Status| assert_eq!(statuses(other), (json!("active"), Value::Null, Vec::new()));
+    silent(Status::Active);
+    silent(Status::Unknown);
+}
+
+#[test]
+fn a_version_that_is_published_far_ahead_is_a_slip_and_makes_no_other_old() {
+    let entry = |key: &str, version: &str, day: &str| {
+        published(server("registry", key, "acme/lamp", &["nuget:acme.lamp"], &[]), version, day)
+    };
+    let slip = entry("com.acme.mcp/lamp", "0.1.0", "2089-01-01");
+    let alone = detail(&[slip.clone()], "com.acme.mcp/lamp");
+    let told: Vec<&Value> =
+        alone["conflicts"].as_array().unwrap().iter().filter(|told| told["path"] == "published_at").collect();
+    assert_eq!((&alone["published_at"], told.len()), (&Value::Null, 1));
+    assert_eq!(told[0]["value"], "2089-01-01T00:00:00Z");
+    assert!(told[0]["reason"].as_str().unwrap().contains("more than a year ahead"), "{}", told[0]);
+    let both = detail(&[slip, entry("io.github.acme/lamp", "0.7.0", "2026-06-12")], "com.acme.mcp/lamp");
+    assert_eq!((&both["version"], &both["is_latest"]), (&json!("0.7.0"), &json!(true)));
+}
+
+#[test]
 fn an_entry_of_a_gateway_goes_last_and_a_newer_version_there_is_the_latest() {
     let remote = "https://gateway.example/lamp/mcp";
     let gateway =
@@ -265,7 +303,8 @@ fn an_entry_that_somebody_else_publishes_about_a_repository_neither_leads_nor_sa
     let shown = |facts: &[StoredFact]| {
         let shown = detail(facts, "com.evil/lamp");
         let conflicts = shown["conflicts"].as_array().unwrap().clone();
-        let is_told = conflicts.iter().any(|conflict| conflict["path"] == "packages" && conflict["value"] == evil);
+        let is_told = conflicts.iter().any(|conflict| conflict["path"] == "packages" && conflict["value"] == evil)
+            && conflicts.iter().any(|conflict| conflict["path"] == "description" && conflict["value"] == "Evil.");
         let packages =
             shown["packages"].as_array().map(|all| all.iter().map(|one| one["identifier"].clone()).collect());
         (shown["id"].clone(), packages.unwrap_or_default(), shown["description"].clone(), is_told)
@@ -274,8 +313,8 @@ fn an_entry_that_somebody_else_publishes_about_a_repository_neither_leads_nor_sa
     let (evils, names) = (squatter("com.evil/lamp"), |id: &str| json!(id));
     assert_eq!(
         shown(&[evils.clone(), owner.clone()]),
-        (names("io.github.acme-lamp"), none, json!("Evil."), true),
-        "the owner's entry states no package"
+        (names("io.github.acme-lamp"), none, Value::Null, true),
+        "the owner's entry states neither a package nor a description"
     );
     let latest = detail(&[evils.clone(), owner], "com.evil/lamp");
     assert_eq!(

@@ -175,6 +175,17 @@ fn no_text_of_an_answer_holds_a_hidden_character() {
 }
 
 #[test]
+fn joiners_stay_in_the_words_and_emoji_that_need_them() {
+    let name = "\u{1f469}\u{200d}\u{1f4bb} \u{645}\u{6cc}\u{200c}\u{62e}\u{648}\u{627}\u{647}\u{645}";
+    let fields = json!({"description": format!("{name}: pass\u{200d}word \"\u{200d}\u{1f469}\"")});
+    let mut fact = server("first", "acme", NOW, fields, Identity::default());
+    fact.head.name = name.to_owned();
+    let shown = detail(&build(&[fact], NOW), "acme");
+    assert_eq!(shown["mcp_server"]["display_name"], name);
+    assert_eq!(shown["mcp_server"]["description"], format!("{name}: password \"\u{1f469}\""));
+}
+
+#[test]
 fn only_web_addresses_are_shown_as_addresses_and_others_as_text() {
     let fields = json!({
         "website_url": "javascript:alert(1)",

@@ -200,7 +200,9 @@ fn count_servers(target: &Target, archive: &Archive, counted: &mut CensusCount) 
             counted.add("servers", 1);
             counted.add("tools", inline_tools(content));
         } else {
-            counted.add("tools", count(content, &[], Of::Elements).0);
+            // A list that cannot be read to its end is one item.
+            let (tools, is_whole) = count(content, &[], Of::Elements);
+            counted.add("tools", if is_whole { tools } else { 1 });
         }
     }
 }
@@ -224,7 +226,7 @@ fn paths(listing: &str) -> BTreeSet<String> {
     // A registry that cannot be read names nothing: the sums differ then, and that is told. An entry that names no file hides no other.
     let entries = serde_saphyr::from_str::<Vec<Listed>>(listing).unwrap_or_default();
     let named = |entry| match entry {
-        Listed::File { path } => Some(path.trim().to_owned()),
+        Listed::File { path } => Some(path.trim().trim_start_matches("./").to_owned()),
         Listed::Other(_) => None,
     };
     entries.into_iter().filter_map(named).collect()

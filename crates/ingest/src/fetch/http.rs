@@ -155,13 +155,16 @@ fn refused(response: &reqwest::Response, url: &Url) -> FailedAttempt {
 
 fn not_modified(response: &reqwest::Response, ask: &FetchRequest<'_>) -> Fetched {
     let last = ask.last;
-    let kept = |new: Option<String>, old: Option<&String>| new.or_else(|| old.cloned());
+    // The tag that was asked with is that of the bytes that are here. Another one would be of bytes that never came, and asking with it
+    // would never bring them.
+    let tag = last.and_then(|last| last.etag.clone());
+    let date = text_header(response, &LAST_MODIFIED);
     Fetched {
         status: 304,
         body: Bytes::new(),
         content_hash: last.map(|last| last.content_hash.clone()).unwrap_or_default(),
-        etag: kept(text_header(response, &ETAG), last.and_then(|last| last.etag.as_ref())),
-        last_modified: kept(text_header(response, &LAST_MODIFIED), last.and_then(|last| last.last_modified.as_ref())),
+        etag: tag.or_else(|| text_header(response, &ETAG)),
+        last_modified: date.or_else(|| last.and_then(|last| last.last_modified.clone())),
         link: None,
         requests: 0,
     }

@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use refdesk_core::clean::is_hidden;
+use refdesk_core::clean::{is_hidden, is_needed_joiner};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -89,15 +89,17 @@ fn harmless(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(is_bad) {
-        let (front, back) = rest.split_at(at);
-        let code = CODES.iter().find(|code| back.starts_with(**code)).copied().unwrap_or_default();
-        out.push_str(front);
-        out.push_str(code);
-        rest = &back[code.len().max(back.chars().next().map_or(0, char::len_utf8))..];
+    let mut from = 0;
+    while let Some(at) = text[from..].find(is_bad).map(|at| from + at) {
+        let bad = &text[at..];
+        let bytes = bad.chars().next().map_or(0, char::len_utf8);
+        let joiner = is_needed_joiner(text, at).then(|| &bad[..bytes]);
+        let kept = joiner.or_else(|| CODES.into_iter().find(|code| bad.starts_with(code))).unwrap_or_default();
+        out.push_str(&text[from..at]);
+        out.push_str(kept);
+        from = at + kept.len().max(bytes);
     }
-    out.push_str(rest);
+    out.push_str(&text[from..]);
     Cow::Owned(out)
 }
 
@@ -297,6 +299,8 @@ mod tests {
     fn what_an_upstream_wrote_moves_no_cursor_and_reorders_nothing() {
         let text = "a\u{1b}[2J\u{1b}]0;title\u{7}b\u{9b}31mc\u{202e}d\re\u{1b}[1mf\u{1b}[0m\ttab\n";
         assert_eq!(harmless(text), "a[2J]0;titleb31mcde\u{1b}[1mf\u{1b}[0m\ttab\n");
+        let joined = "\u{1b}[1m\u{1f469}\u{200d}\u{1f4bb}\u{1b}[0m p\u{200d}q";
+        assert_eq!(harmless(joined), "\u{1b}[1m\u{1f469}\u{200d}\u{1f4bb}\u{1b}[0m pq");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{Chosen, ConsideredFact, Statements};
 use refdesk_core::Stamp;
 
 /// Fields for a day that is over once the thing can be used.
-const DAYS_OF_THE_PAST: [&str; 3] = ["released_on", "knowledge_cutoff", "published_on"];
+const DAYS_OF_THE_PAST: [&str; 5] = ["released_on", "knowledge_cutoff", "published_on", "published_at", "updated_at"];
 /// So far ahead a release is announced; nobody knows a day beyond.
 const ANNOUNCED_SECS: i64 = 366 * 86_400;
 /// Why such a day is not shown.
@@ -22,7 +22,9 @@ pub(super) fn withhold(
 ) {
     for (path, said) in paths.iter().zip(statements) {
         if DAYS_OF_THE_PAST.contains(&path.as_str()) {
-            let is_slip = |(by, value): &(usize, &Value)| is_too_far_ahead(value, considered[*by].stated_at);
+            let is_slip = |(by, value): &(usize, &Value)| {
+                value.as_str().is_some_and(|day| is_too_far_ahead(day, considered[*by].stated_at))
+            };
             let (slips, believed): (Statements<'_>, Statements<'_>) = said.iter().copied().partition(is_slip);
             *said = believed;
             chosen.unknown(path, considered, slips.iter(), TOO_FAR_AHEAD);
@@ -30,9 +32,9 @@ pub(super) fn withhold(
     }
 }
 
-/// Whether a day, month or year lies more than a year after a moment, compared as far as both tell.
-fn is_too_far_ahead(value: &Value, stated_at: Stamp) -> bool {
-    let Some(day) = value.as_str().map(str::trim) else { return false };
+/// Whether a time, day, month or year lies more than a year after a moment, compared as far as both tell.
+pub(in crate::resolve) fn is_too_far_ahead(day: &str, stated_at: Stamp) -> bool {
+    let day = day.trim();
     let last = stated_at.plus_secs(ANNOUNCED_SECS).to_string();
     let told = day.len().min("YYYY-MM-DD".len());
     let is_day = told >= "YYYY".len() && day.as_bytes()[.."YYYY".len()].iter().all(u8::is_ascii_digit);

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use foldhash::{HashMap, HashMapExt as _};
 use serde_json::{Map, Value};
 
+pub(super) use self::days::is_too_far_ahead;
 use self::together::{Filled, Group, filled};
 use self::voting::{Voted, voted};
 use super::leaves::{agree, is_prose, is_stated, slot, walk};
@@ -24,6 +25,8 @@ const WEIGHTS: &str = "open_weights";
 const TIED: &str = "as many sellers state another value, so which is right is unknown";
 /// Why a value is not shown that only other statements have than the one that was chosen.
 const OF_ANOTHER: &str = "it belongs to another statement than the version, packages and addresses that are shown";
+/// Why a value is not shown that only somebody else's entry of a registry states.
+const OF_SOMEBODY_ELSE: &str = "only an entry states it that somebody else than the owner published";
 /// Why a value is not shown that the chosen ones rule out.
 const IMPOSSIBLE: &str = "it contradicts the other values that were chosen with it";
 
@@ -79,6 +82,11 @@ pub fn choose(kind: Kind, considered: &[ConsideredFact<'_>]) -> Chosen {
     for (at, path) in paths.iter().enumerate() {
         let rule = &RULES[numbers[at]];
         if rule.choice == Choice::Each {
+            // What others publish about a server tells of their packaging of it, even where nobody else says anything.
+            if statements[at].iter().all(|(by, _)| considered[*by].is_foreign) {
+                chosen.unknown(path, considered, statements[at].iter(), OF_SOMEBODY_ELSE);
+                continue;
+            }
             match each(kind, rule, path, considered, &statements[at]) {
                 Some((role, Voted::One(by, value))) => {
                     chosen.take(path, value, considered[by].at, role);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::publishers::foreign;
-use crate::resolve::choose::{Chosen, ConsideredFact};
+use crate::resolve::choose::{Chosen, ConsideredFact, is_too_far_ahead};
 use crate::resolve::{Conflict, ResolvedItem};
 use refdesk_core::Stamp;
 use refdesk_core::fact::StoredFact;
@@ -36,7 +36,8 @@ pub fn settle_latest(chosen: &mut Chosen, considered: &[ConsideredFact<'_>]) {
 }
 
 fn published_at(fact: &ConsideredFact<'_>) -> Option<Stamp> {
-    fact.fields.get("published_at").and_then(Value::as_str).and_then(Stamp::parse)
+    let stated = fact.fields.get("published_at").and_then(Value::as_str)?;
+    Stamp::parse(stated).filter(|_| !is_too_far_ahead(stated, fact.stated_at))
 }
 
 /// The registry versions that the facts of an item list, newest first; not those of [`foreign`] entries. If several list some, those of

@@ -44,7 +44,8 @@ pub const CONNECTOR: Connector = Connector {
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let mut checkout = Checkout::unread(target);
     // An entry whose file is absent is its own record; else the record is the file, which knows nothing of the registry.
-    let entry = serde_json::from_slice::<Value>(record).ok().filter(|entry| entry["path"] == stored.key);
+    let entry = serde_json::from_slice::<Value>(record).ok();
+    let entry = entry.filter(|entry| path_of(entry).as_deref() == Some(stored.key));
     let (entry, not_in_record): (Value, &[&str]) = if let Some(entry) = entry {
         (entry, &["authors"])
     } else {
@@ -83,7 +84,7 @@ impl TreeReader for CookbookReader {
         let mut batch = Batch::default();
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
-            let key = entry["path"].as_str().map_or_else(|| format!("entry {}", at + 1), |path| path.trim().to_owned());
+            let key = path_of(entry).unwrap_or_else(|| format!("entry {}", at + 1));
             let fact = match seen.get(&key) {
                 Some(first) => Err(format!("is listed twice; entry {first} counts")),
                 None => self.fact(checkout, &authors, entry),
@@ -96,7 +97,7 @@ impl TreeReader for CookbookReader {
                 Reject::new(shown, format!("`{key}` in {} {reason}", self.registry), &entry.to_string())
             }));
         }
-        let paths: BTreeSet<&str> = entries.iter().filter_map(|entry| entry["path"].as_str()).map(str::trim).collect();
+        let paths: BTreeSet<String> = entries.iter().filter_map(path_of).collect();
         let unlisted = tree
             .files
             .keys()
@@ -125,7 +126,7 @@ impl CookbookReader {
     fn fact(&self, checkout: &Checkout, authors: &Map<String, Value>, entry: &Value) -> Result<Fact, String> {
         let Checkout { repository, tree, licences } = checkout;
         let text = |key: &str| entry[key].as_str().map(clean::line).filter(|text| !text.is_empty());
-        let path = text("path").ok_or("has no `path`")?;
+        let path = path_of(entry).ok_or("has no `path`")?;
         let title = text("title").ok_or("has no `title`")?;
         let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
         let (record, body) = tutorial::content(tree, &path);
@@ -179,6 +180,12 @@ impl CookbookReader {
         };
         Ok(license::applied(licence, fact, self.target.serve_restricted))
     }
+}
+
+/// The path of an entry's file; one that starts in the folder of the registry (`./lamp.md`) is the same without that.
+fn path_of(entry: &Value) -> Option<String> {
+    let path = clean::line(entry["path"].as_str()?);
+    Some(path.trim_start_matches("./").to_owned()).filter(|path| !path.is_empty())
 }
 
 /// The texts of a list; anything else gives none.

@@ -191,6 +191,7 @@ impl LlmsSession {
                 "answers HTML, not Markdown".to_owned()
             }
             (200, Ok(text)) if is_html(text) => "answers HTML, not Markdown".to_owned(),
+            (200, Ok(text)) if is_data(text) => "answers JSON or XML, not Markdown".to_owned(),
             (200, Ok(text)) if text.trim().is_empty() => "is empty".to_owned(),
             (200, Ok(text)) => {
                 let read = if second_try { beside_html(&link.page) } else { link.page.clone() };
@@ -256,6 +257,13 @@ fn is_html(text: &str) -> bool {
     let start: String =
         text.trim_start_matches('\u{feff}').trim_start().chars().take(15).collect::<String>().to_ascii_lowercase();
     start.starts_with("<!doctype html") || start.starts_with("<html")
+}
+
+/// Whether a text is for programs, such as an OpenAPI description or a site map.
+fn is_data(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    text.starts_with("<?xml") || text.starts_with(['{', '[']) && is_json()
 }
 
 /// The blockquote below the title: what the site says it is.

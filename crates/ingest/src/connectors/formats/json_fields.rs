@@ -39,7 +39,7 @@ impl LeftOut {
     /// Limits that no model has.
     const HUGE_LIMITS: &str = "limits too large to be one, unknown";
 
-    /// A flag that is no boolean, a list that is none, and what is no text in a list of texts.
+    /// A text, flag, list or object that is none, and what is no text in a list of texts.
     const OF_OTHER_TYPES: &str = "values of another type than their field has, unknown";
 
     /// Counts a value of a fact.
@@ -203,6 +203,17 @@ pub fn web_page(value: Option<&Value>) -> Vec<String> {
 /// True for an http or https address with a host.
 pub fn is_web(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.host_str().is_some())
+}
+
+/// Counts those of some fields that are there and are not what their connector reads there, such as a number for a name.
+pub fn count_others(
+    record: &Map<String, Value>,
+    fields: &[&str],
+    is_right: impl Fn(&Value) -> bool,
+    left_out: &LeftOut,
+) {
+    let stated = fields.iter().filter_map(|field| record.get(*field));
+    stated.filter(|value| !value.is_null() && !is_right(value)).for_each(|_| left_out.count(LeftOut::OF_OTHER_TYPES));
 }
 
 /// A list of texts; anything else in it is left out.

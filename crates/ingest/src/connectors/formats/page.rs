@@ -3,7 +3,9 @@
 
 use refdesk_core::clean;
 use refdesk_core::item::{Document, Heading};
-use refdesk_core::text::{FrontMatter, split_attributes};
+use refdesk_core::text::fence::Fence;
+use refdesk_core::text::headings::heading;
+use refdesk_core::text::{self, FrontMatter, split_attributes};
 use serde_json::{Map, Value};
 
 use crate::connectors::formats::headings;
@@ -12,6 +14,8 @@ use crate::connectors::formats::yaml;
 
 /// Longest title that is kept, in characters.
 const TITLE_CHARS_MAX: usize = 300;
+/// Lines of a page in which an HTML heading may stand that is its title.
+const HTML_TITLE_LINES_MAX: usize = 60;
 /// Longest summary that is kept, in characters.
 const SUMMARY_CHARS_MAX: usize = 600;
 
@@ -20,7 +24,7 @@ const SUMMARY_CHARS_MAX: usize = 600;
 pub struct Page {
     /// `title` of the front matter.
     pub title: Option<String>,
-    /// The first level-1 heading.
+    /// The first level-1 heading, of Markdown or as HTML.
     pub first_heading: Option<String>,
     /// `url` of the front matter, where it is a web address: where the page really lives.
     pub url: Option<String>,
@@ -53,7 +57,8 @@ impl Page {
             }
             None => (Map::new(), text),
         };
-        Self::new(&front, headings::parse(text), body, text)
+        let page = Self::new(&front, headings::parse(text), body, text);
+        Self { first_heading: html_title(body).or(page.first_heading), ..page }
     }
 
     /// Reads a page of reStructuredText; it has no front matter.
@@ -100,6 +105,36 @@ fn first_heading(headings: &[Heading]) -> Option<String> {
     headings.iter().find(|heading| heading.level == 1).map(|heading| clean::excerpt(&heading.text, TITLE_CHARS_MAX))
 }
 
+/// The words of a level-1 heading in HTML that stands before any of Markdown, as READMEs have one to centre their title.
+fn html_title(body: &str) -> Option<String> {
+    let mut fence = None::<Fence>;
+    let mut rest = body;
+    for line in body.split_inclusive('\n').take(HTML_TITLE_LINES_MAX) {
+        let is_code = fence.is_some();
+        fence = Fence::below(fence, line);
+        let is_underline = line.starts_with("==") && line.trim_end().bytes().all(|byte| byte == b'=');
+        if !is_code && (is_underline || heading(line).is_some_and(|(level, _)| level == 1)) {
+            return None;
+        }
+        let title = inside_h1(rest).filter(|_| !is_code).map(|inside| clean::line(&text::plain(inside)));
+        if let Some(title) = title.filter(|title| !title.is_empty()) {
+            return Some(clean::excerpt(&title, TITLE_CHARS_MAX));
+        }
+        rest = &rest[line.len()..];
+    }
+    None
+}
+
+/// What stands inside of an `<h1>` that a text begins with.
+fn inside_h1(text: &str) -> Option<&str> {
+    let text = text.trim_start();
+    let named = text.get(..3).filter(|name| name.eq_ignore_ascii_case("<h1"))?;
+    let (attributes, inside) = text[named.len()..].split_once('>')?;
+    let is_whole = attributes.is_empty() || attributes.starts_with(|c: char| c.is_ascii_whitespace());
+    let end = inside.find("</h1>").or_else(|| inside.find("</H1>"))?;
+    Some(&inside[..end]).filter(|_| is_whole)
+}
+
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -132,6 +167,24 @@ mod tests {
         let page = Page::parse("---\ntitle: Lamps: a guide\ndescription: How: they shine\n---\n\n# Lamps\n");
         assert_eq!(page.title.as_deref(), Some("Lamps: a guide"));
         assert_eq!(page.first_heading.as_deref(), Some("Lamps"));
+    }
+
+    #[test]
+    fn a_title_may_be_html_if_it_stands_before_all_of_markdown() {
+        let title = |text: &str| Page::parse(text).own_title().map(str::to_owned);
+        let lamps = Some("Lamps & oil".to_owned());
+        assert_eq!(
+            title("<p>\n<h1 align=\"center\">\n  <img src=\"l.png\"> Lamps &amp; <b>oil</b>\n</h1>\n\n# Install\n"),
+            lamps
+        );
+        assert_eq!(title("<H1>Lamps &amp; oil</H1>\n\nText\n"), lamps);
+        let install = Some("Install".to_owned());
+        assert_eq!(title("<h1><img src=\"l.png\"></h1>\n\n# Install\n\n<h1>Late</h1>\n"), install);
+        assert_eq!(title("```html\n<h1>Code</h1>\n```\n\n# Install\n"), install);
+        assert_eq!(title("Install\n=======\n\n<h1>Late</h1>\n"), install);
+        assert_eq!(title(&format!("{}<h1>Late</h1>\n", "text\n".repeat(super::HTML_TITLE_LINES_MAX))), None);
+        assert_eq!(title("<h1x>Other</h1x>\nText\n"), None);
+        assert_eq!(title("---\ntitle: Stated\n---\n<h1>Other</h1>\n").as_deref(), Some("Stated"));
     }
 
     #[test]

@@ -10,7 +10,9 @@ use refdesk_core::{Fact, Kind, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::formats::json_fields::{self as fields, canonical_record, flag, required, text, texts};
+use crate::connectors::formats::json_fields::{
+    self as fields, LeftOut, canonical_record, count_others, flag_or_counted, required, text, texts_or_counted,
+};
 use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::mcp::mcp_registry::encoded;
@@ -51,12 +53,13 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         pages: Pages::new(PAGES_MAX),
         seen: BTreeMap::new(),
         batch: Batch::default(),
+        left_out: LeftOut::default(),
     }))
 }
 
 fn reread(target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
     let list = ComposioList::from_target(target).ok()?;
-    fields::reread(record, |item| list.fact(item))
+    fields::reread(record, |item| list.fact(item, &LeftOut::default()))
 }
 
 struct ComposioList {
@@ -88,6 +91,7 @@ struct ComposioSession {
     /// Facts by slug: their places.
     seen: BTreeMap<String, usize>,
     batch: Batch,
+    left_out: LeftOut,
 }
 
 impl FetchSession for ComposioSession {
@@ -109,7 +113,9 @@ impl FetchSession for ComposioSession {
         if self.pages.is_empty() {
             return Err(ParseError::new("no page arrived"));
         }
-        Ok(self.batch)
+        let mut batch = self.batch;
+        self.left_out.add_to(&mut batch);
+        Ok(batch)
     }
 }
 
@@ -118,12 +124,14 @@ impl ComposioSession {
         // A batch that is full kept no fact of some slugs, and is refused as a whole.
         let is_kept =
             |first: usize, fact: &Fact| self.batch.facts.get(first).is_none_or(|kept| kept.record == fact.record);
-        let read = json_text::read(item, |item| self.list.fact(item)).and_then(|fact| match self.seen.get(&fact.key) {
-            Some(first) if is_kept(*first, &fact) => Ok(None),
-            Some(_) => {
-                Err(format!("the slug `{}` is listed twice with different contents; the first counts", fact.key))
+        let read = json_text::read(item, |item| self.list.fact(item, &self.left_out)).and_then(|fact| {
+            match self.seen.get(&fact.key) {
+                Some(first) if is_kept(*first, &fact) => Ok(None),
+                Some(_) => {
+                    Err(format!("the slug `{}` is listed twice with different contents; the first counts", fact.key))
+                }
+                None => Ok(Some(fact)),
             }
-            None => Ok(Some(fact)),
         });
         if let Ok(Some(fact)) = &read {
             self.seen.insert(fact.key.clone(), self.batch.facts.len());
@@ -146,16 +154,16 @@ impl ComposioSession {
 }
 
 impl ComposioList {
-    fn fact(&self, item: &Value) -> Result<Fact, String> {
+    fn fact(&self, item: &Value, left_out: &LeftOut) -> Result<Fact, String> {
         let stated = item.as_object().ok_or("the item is not an object")?;
         let slug = required(stated, "slug")?;
         let name = clean::line(required(stated, "name")?);
         let fields = match self.listing {
-            Listing::Toolkits => toolkit(stated),
-            Listing::Tools => tool(stated),
+            Listing::Toolkits => toolkit(stated, left_out),
+            Listing::Tools => tool(stated, left_out),
         };
         // The API has a flag and, in most cases, words in its place.
-        let status = match flag(stated, "is_deprecated") {
+        let status = match flag_or_counted(stated, "is_deprecated", left_out) {
             Some(true) => Status::Deprecated,
             _ => stated_status(&name, fields.description.as_deref()),
         };
@@ -182,11 +190,16 @@ impl ComposioList {
     }
 }
 
-fn toolkit(stated: &Map<String, Value>) -> Tool {
+fn toolkit(stated: &Map<String, Value>, left_out: &LeftOut) -> Tool {
+    count_others(stated, &["meta"], Value::is_object, left_out);
     let meta = stated.get("meta").and_then(Value::as_object);
     let categories = meta.and_then(|meta| meta.get("categories")).and_then(Value::as_array);
     let category =
         categories.and_then(|categories| categories.iter().find_map(|category| text(category.as_object()?, "name")));
+    if let Some(meta) = meta {
+        count_others(meta, &["description"], Value::is_string, left_out);
+        count_others(meta, &["categories"], Value::is_array, left_out);
+    }
     Tool {
         category: category.map(clean::line),
         description: meta.and_then(|meta| text(meta, "description")).map(str::to_owned),
@@ -194,8 +207,10 @@ fn toolkit(stated: &Map<String, Value>) -> Tool {
     }
 }
 
-fn tool(stated: &Map<String, Value>) -> Tool {
-    let tags = texts(stated, "tags");
+fn tool(stated: &Map<String, Value>, left_out: &LeftOut) -> Tool {
+    count_others(stated, &["description"], Value::is_string, left_out);
+    count_others(stated, &["input_parameters", "output_parameters"], Value::is_object, left_out);
+    let tags = texts_or_counted(stated, "tags", left_out);
     let schema = |key: &str| stated.get(key).filter(|schema| schema.is_object()).cloned();
     let topic = tags.iter().find(|tag| !tag.ends_with(HINT) && !NOT_TOPICS.contains(&tag.as_str()));
     // A hint that is not given says nothing.

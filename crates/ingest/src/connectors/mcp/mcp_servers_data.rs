@@ -11,7 +11,7 @@ use refdesk_core::item::{Head, Item, McpServer, Status};
 use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::Value;
 
-use crate::connectors::formats::json_fields::{required, text, texts};
+use crate::connectors::formats::json_fields::{LeftOut, count_others, required, text, texts_or_counted};
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
 use crate::connectors::mcp::mcp_identity;
@@ -39,7 +39,7 @@ pub const CONNECTOR: Connector = Connector {
 fn reread(target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Result<Reread, String> {
     let bytes = bytes::Bytes::copy_from_slice(record);
     // A separate file has the names of the categories.
-    let fact = fact(&Repository::from_target(target), &BTreeMap::new(), stored.key, &bytes);
+    let fact = fact(&Repository::from_target(target), &BTreeMap::new(), stored.key, &bytes, &LeftOut::default());
     fact.map(|fact| Reread { fact, not_in_record: &["category"] })
 }
 
@@ -62,13 +62,15 @@ impl TreeReader for ServerPageReader {
         let Checkout { repository, tree, .. } = checkout;
         let categories = categories(tree);
         let mut batch = Batch::default();
+        let left_out = LeftOut::default();
         for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_entry(path)) {
-            let read = fact(repository, &categories, path, bytes);
+            let read = fact(repository, &categories, path, bytes, &left_out);
             batch.take(
                 read.map_err(|reason| Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes))),
             );
         }
         tree.reject_refused(&mut batch, |path| self.is_entry(path).then_some(Covers::SameKey));
+        left_out.add_to(&mut batch);
         let folder = &self.folder;
         batch.with_facts(format!("no entry could be read below {folder}/; expected {folder}/<name>/<name>.yml"))
     }
@@ -89,10 +91,12 @@ fn fact(
     categories: &BTreeMap<String, String>,
     path: &str,
     bytes: &bytes::Bytes,
+    left_out: &LeftOut,
 ) -> Result<Fact, String> {
     let entry = yaml::mapping(utf8(bytes)?).map_err(|error| format!("invalid YAML: {error}"))?;
     let name = clean::line(required(&entry, "name")?);
     let link = required(&entry, "source_url")?;
+    count_others(&entry, &["description", "category", "brand"], Value::is_string, left_out);
     let code = code_host::repository(link);
     let slug = repo::file_name(path).rsplit_once('.').map_or(path, |(slug, _)| slug);
     let brand = text(&entry, "brand").map(clean::line);
@@ -113,7 +117,7 @@ fn fact(
         website_url: code.is_none().then(|| link.to_owned()),
         repository: code,
         category: text(&entry, "category").map(|category| category_name(categories, category)),
-        tags: texts(&entry, "tags"),
+        tags: texts_or_counted(&entry, "tags", left_out),
         ..McpServer::default()
     });
     Ok(Fact { head, identity, ..Fact::new(path, item, Record::Bytes(bytes.clone()), repository.file_page(path)) })

@@ -11,7 +11,7 @@ use refdesk_core::item::{Head, Item, Modalities, Model, Status};
 use refdesk_core::{Fact, Kind, Reject};
 use serde_json::{Map, Value};
 
-use crate::connectors::formats::json_fields::{self as fields, Reason};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
 use crate::connectors::formats::json_text;
 use crate::connectors::repository::public_url::{public_url, same_site};
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Target};
@@ -23,7 +23,7 @@ pub const CONNECTOR: Connector = Connector {
     description: "The Hugging Face Hub's /api/models: open-weight models with licence and task, page after page",
     options: &[("items_max", "stop after this many models; default: 1000")],
     open,
-    reread: |target, _, record| fields::reread(record, |value| fact(value, target)),
+    reread: |target, _, record| fields::reread(record, |value| fact(value, target, &LeftOut::default())),
     ..Connector::RECORDS
 };
 
@@ -46,6 +46,7 @@ fn open(target: &Target) -> Result<Box<dyn FetchSession>, ParseError> {
         listed: 0,
         seen: BTreeSet::new(),
         asked: BTreeSet::new(),
+        left_out: LeftOut::default(),
     }))
 }
 
@@ -59,6 +60,7 @@ struct HubSession {
     seen: BTreeSet<String>,
     /// Pages that were asked for; a page that leads back to one of them would never end.
     asked: BTreeSet<String>,
+    left_out: LeftOut,
 }
 
 impl FetchSession for HubSession {
@@ -92,14 +94,16 @@ impl FetchSession for HubSession {
     }
 
     fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
-        self.batch.with_facts(format!("no model in the list; expected {EXPECTED}"))
+        let mut batch = self.batch;
+        self.left_out.add_to(&mut batch);
+        batch.with_facts(format!("no model in the list; expected {EXPECTED}"))
     }
 }
 
 impl HubSession {
     fn take(&mut self, record: &[u8]) {
         self.listed += 1;
-        let read = json_text::read(record, |record| fact(record, &self.target));
+        let read = json_text::read(record, |record| fact(record, &self.target, &self.left_out));
         // The list moves while it is read.
         let read = read.map(|fact| self.seen.insert(fact.key.clone()).then_some(fact));
         self.batch.take_once(read.map_err(|reason| {
@@ -130,7 +134,7 @@ fn next_link(header: &str) -> Option<&str> {
     None
 }
 
-fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
+fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reason> {
     let record = value.as_object().ok_or("the item is not an object")?;
     let id =
         fields::text(record, "id").or_else(|| fields::text(record, "modelId")).ok_or("`id` is missing or no text")?;
@@ -152,17 +156,20 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
             references: page.map(|page| page.to_string()).into_iter().collect(),
             ..Provenance::default()
         },
-        ..Fact::new(id, Item::Model(model(record)), kept, list)
+        ..Fact::new(id, Item::Model(model(record, left_out)), kept, list)
     })
 }
 
-fn model(record: &Map<String, Value>) -> Model {
-    let tags = fields::texts(record, "tags");
-    let license = tags.iter().find_map(|tag| tag.strip_prefix("license:")).map(str::to_owned);
+fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Model {
+    fields::count_others(record, &["pipeline_tag"], Value::is_string, left_out);
+    let tags = fields::texts_or_counted(record, "tags", left_out);
+    // A model may be under several.
+    let licences: Vec<&str> = tags.iter().filter_map(|tag| tag.strip_prefix("license:")).collect();
+    let license = (!licences.is_empty()).then(|| licences.join(", "));
     let conversational = tags.iter().any(|tag| tag == "conversational");
     let (mode, input, output) = task(fields::text(record, "pipeline_tag").unwrap_or(""), conversational);
     Model {
-        open_weights: fields::flag(record, "private").map(|private| !private),
+        open_weights: fields::flag_or_counted(record, "private", left_out).map(|private| !private),
         license,
         modalities: Modalities { input: words(input), output: words(output) },
         mode: mode.map(str::to_owned),

@@ -128,6 +128,7 @@ fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact
         aliases.push(api_model_id.to_owned());
     }
     let item = Item::Model(model(record, left_out)?);
+    fields::count_others(record, &["mode"], Value::is_string, left_out);
     let kept = fields::canonical_record(value)?;
     Ok(Fact {
         head: Head { id: name.clone(), name, aliases, ..Head::default() },

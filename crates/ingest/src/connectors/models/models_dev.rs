@@ -99,6 +99,7 @@ fn fact(
     let bare = bare_name(api_model_id);
     let name = fields::text(record, "name").map_or_else(|| bare.clone(), str::to_owned);
     let item = Item::Model(model(record, left_out)?);
+    fields::count_others(record, &["name", "family", "status"], Value::is_string, left_out);
     let kept = fields::canonical_record(value)?;
     Ok(Fact {
         head: Head {
@@ -115,11 +116,11 @@ fn fact(
 }
 
 fn status(record: &Map<String, Value>) -> Status {
-    match fields::text(record, "status") {
+    match fields::text(record, "status").map(str::to_ascii_lowercase).as_deref() {
         Some("deprecated") => Status::Deprecated,
         Some("alpha" | "beta") => Status::Preview,
-        None => Status::Active,
-        Some(_) => Status::Unknown,
+        None if record.get("status").is_none_or(|stated| stated.is_null() || stated == "") => Status::Active,
+        _ => Status::Unknown,
     }
 }
 

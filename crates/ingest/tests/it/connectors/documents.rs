@@ -363,6 +363,30 @@ fn llms_txt_brings_its_index_and_the_markdown_of_its_own_host() -> Outcome {
 }
 
 #[test]
+fn what_an_llms_txt_lists_for_programs_is_no_page() -> Outcome {
+    let serve = |url: &url::Url| {
+        let text = match url.path() {
+            "/llms.txt" => {
+                "# Lamp\n\n- [API](/api.json)\n- [Map](/map.xml)\n- [Links](/links.md)\n- [Note](/note.md)\n"
+            }
+            "/api.json" => "{\"openapi\": \"3.1.0\", \"paths\": {}}\n",
+            "/map.xml" => "\u{feff}<?xml version=\"1.0\"?><urlset/>",
+            "/links.md" => "[Oil](/oil) and wicks\n",
+            _ => "{note} Trim the wick.\n",
+        };
+        Some(Bytes::from_static(text.as_bytes()))
+    };
+    let batch = run("llms-txt", &target("https://lamp.example/llms.txt", &[])?, serve)?;
+    let keys: Vec<&str> = batch.facts.iter().map(|fact| fact.key.as_str()).collect();
+    let pages = ["links.md", "llms.txt", "note.md"].map(|page| format!("https://lamp.example/{page}"));
+    assert_eq!(keys, pages);
+    for key in ["https://lamp.example/api.json", "https://lamp.example/map.xml"] {
+        assert!(reject(&batch, key)?.reason.ends_with("answers JSON or XML, not Markdown"), "{key}");
+    }
+    Ok(())
+}
+
+#[test]
 fn answers_of_another_shape_fail_the_pass() -> Outcome {
     let whole = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/cookbook"))?;
     let html = Bytes::from_static(b"<!doctype html><title>Just a moment...</title>");

@@ -7,6 +7,30 @@ use refdesk_ingest::connectors::Batch;
 use serde_json::json;
 
 #[test]
+fn a_bullet_goes_on_over_the_lines_that_it_is_wrapped_over() -> Outcome {
+    let list = "# Servers\r\n\r\n\
+                - **[Wick](https://github.com/lamp/wick)** - Trims the wick,\r\n  and [lights](https://lamp.example) it.\r\n\
+                - **[Oil](https://github.com/lamp/oil)**\n    Fills the lamp.\n    More.\n  - beneath\n\
+                - **[Match](https://github.com/lamp/match)** - Strikes.\nProse.\n  Not of the bullet.\n\
+                - **[Glass](https://github.com/lamp/glass)** - Shields.\n\n  A paragraph of its own.\n\
+                - **[Brass](https://github.com/lamp/brass)** - Shines.\n  <br>\n  <!-- not shown\n  at all -->\n";
+    let url = "http://127.0.0.1:9900/any/raw.githubusercontent.com/lamp/servers/main/README.md";
+    let batch = run("awesome-list", &target(url, &[])?, |_| Some(Bytes::from_static(list.as_bytes())))?;
+    for (name, described) in [
+        ("wick", "Trims the wick, and lights it."),
+        ("oil", "Fills the lamp. More."),
+        ("match", "Strikes."),
+        ("glass", "Shields."),
+        ("brass", "Shines."),
+    ] {
+        let server = server(fact(&batch, &format!("https://github.com/lamp/{name}"))?)?;
+        assert_eq!(server.description.as_deref(), Some(described), "{name}");
+    }
+    assert_eq!((batch.facts.len(), json!(batch.ignored)), (5, json!({"bullets below bullets": 1})));
+    Ok(())
+}
+
+#[test]
 fn a_list_gives_servers_and_tools_by_its_headings() -> Outcome {
     let body = fixture("awesome-list/README.md")?;
     let url = "http://127.0.0.1:9900/any/raw.githubusercontent.com/lamp/servers/main/README.md";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::litellm::LITELLM;
 use refdesk_core::Fact;
-use refdesk_core::item::{Item, Limits, Model};
+use refdesk_core::item::{Item, Limits, Model, Status};
 use refdesk_ingest::connectors::{Answer, Batch, ParseError, Request, Target, find};
 use serde_json::{Value, json};
 use url::Url;
@@ -264,6 +264,27 @@ fn a_file_of_another_shape_fails_the_pass_and_says_what_was_expected() {
             assert!(error.message.contains("expected"), "{connector} over {body:?}: {}", error.message);
         }
     }
+}
+
+#[test]
+fn a_text_of_another_type_is_told_and_a_status_is_read_in_any_case() {
+    let wrong = |count: usize| json!({"values of another type than their field has, unknown": count});
+    let models = r#"{"p": {"models": {
+        "a": {"id": "a", "name": ["A"], "family": 5, "status": 1},
+        "b": {"id": "b", "name": null, "status": "Deprecated"},
+        "c": {"id": "c", "status": null}
+    }}}"#;
+    let batch = run("models-dev", "https://models.dev/api.json", &[], &[("api.json", models, None)]).unwrap();
+    assert_eq!((fact(&batch, "p/a").head.name.as_str(), left_out(&batch)), ("a", wrong(3)));
+    let status = |key| fact(&batch, key).head.status;
+    assert_eq!((status("p/a"), status("p/b"), status("p/c")), (Status::Unknown, Status::Deprecated, Status::Active));
+    let list = r#"{"data": [{"id": "acme/a", "name": 5, "description": {}, "alias_target": "acme/b", "hugging_face_id": null}]}"#;
+    let batch = run("openrouter", "https://openrouter.ai/api/v1/models", &[], &[("models", list, None)]).unwrap();
+    assert_eq!((fact(&batch, "acme/a").head.name.as_str(), left_out(&batch)), ("acme/a", wrong(3)));
+    let page =
+        r#"[{"id": "acme/a", "private": "no", "tags": ["license:mit", "license:apache-2.0"], "pipeline_tag": 1}]"#;
+    let batch = run("huggingface", HUB, &[], &[("limit=2", page, None)]).unwrap();
+    assert_eq!((model(&batch, "acme/a").license.as_deref(), left_out(&batch)), (Some("mit, apache-2.0"), wrong(2)));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Fact, HashBasis};
 use refdesk_ingest::connectors::mcp::mcp_registry;
 use refdesk_ingest::connectors::{Answer, Batch, ParseError, Request, find};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const REGISTRY: &str = "http://127.0.0.1:9900/reg/registry.modelcontextprotocol.io";
 
@@ -20,6 +20,45 @@ fn registry() -> Result<Batch, Box<dyn Error>> {
         Some("io.github.lamp-works/lantern:{{VERSION}}") => Some(second.clone()),
         Some(_) => None,
     })?)
+}
+
+#[test]
+fn a_page_whose_cursor_cannot_be_read_is_not_the_last() -> Outcome {
+    let page = |metadata: Value| {
+        let server = json!({ "name": "com.lamp/a", "version": "1", "description": "A" });
+        Bytes::from(json!({ "servers": [{ "server": server }], "metadata": metadata }).to_string())
+    };
+    for (metadata, fails) in [(json!(["next"]), true), (json!("next"), true), (json!(null), false), (json!({}), false)]
+    {
+        let body = page(metadata);
+        let read = run("mcp-registry", &target(REGISTRY, &[])?, |_| Some(body.clone()));
+        match read {
+            Ok(batch) => assert!(!fails && batch.facts.len() == 1, "{body:?}"),
+            Err(error) => assert!(fails && error.message.contains("`metadata` is not an object"), "{error:?}"),
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_an_entry_states_in_another_type_is_counted_and_a_status_is_read_in_any_case() -> Outcome {
+    let told = |told: Value| json!({ "io.modelcontextprotocol.registry/official": told });
+    let page = json!({ "servers": [
+        {
+            "server": { "name": "com.lamp/a", "version": "1", "title": ["A"], "description": 5, "repository": "https://github.com/lamp/a" },
+            "_meta": told(json!({ "status": "DEPRECATED", "isLatest": "true", "publishedAt": 1_757_412_000 })),
+        },
+        {
+            "server": { "name": "com.lamp/b", "version": "1", "description": "B", "repository": null, "websiteUrl": null },
+            "_meta": told(json!({ "status": "active", "isLatest": true })),
+        },
+    ] });
+    let body = Bytes::from(page.to_string());
+    let batch = run("mcp-registry", &target(REGISTRY, &[])?, |_| Some(body.clone()))?;
+    assert_eq!(json!(batch.unshown), json!({ "values of another type than their field has, unknown": 5 }));
+    let status = |key: &str| fact(&batch, key).map(|fact| fact.head.status);
+    assert_eq!((status("com.lamp/a")?, status("com.lamp/b")?), (Status::Deprecated, Status::Active));
+    Ok(())
 }
 
 #[test]

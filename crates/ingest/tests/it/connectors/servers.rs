@@ -244,6 +244,43 @@ config:
     Ok(())
 }
 
+#[test]
+fn what_a_catalog_states_in_another_type_than_its_field_has_is_counted() -> Outcome {
+    let counted = |count: usize| json!({ "values of another type than their field has, unknown": count });
+    let body = json!({ "items": [
+        { "slug": "LIGHT", "name": "Light", "description": 5, "input_parameters": "none", "tags": "important", "is_deprecated": "no" },
+        { "slug": "DIM", "name": "Dim", "description": "Dims.", "input_parameters": {}, "tags": ["important", 7] },
+    ] });
+    let body = bytes::Bytes::from(body.to_string());
+    let url = "https://backend.composio.dev/api/v3/tools?limit=100";
+    let batch = run("composio", &target(url, &[])?, |_| Some(body.clone()))?;
+    assert_eq!((batch.facts.len(), json!(batch.unshown)), (2, counted(5)));
+
+    let server = b"name: lamp\nimage: 7\nmeta:\n  category: [a, b]\n  tags: one\nabout:\n  title: 5\n  description: Lights.\nrun: -v\n";
+    let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
+    let batch = run_tarball("docker-mcp", url, &[], &tarball(&[("servers/lamp/server.yaml", server)])?)?;
+    assert_eq!((fact(&batch, "lamp")?.head.name.as_str(), json!(batch.unshown)), ("lamp", counted(5)));
+
+    let entry = b"name: Lamp\nsource_url: https://github.com/lamp/lamp\ncategory: [a]\ntags: [one, 2, null]\n";
+    let batch = run_tarball("mcp-servers-data", url, &[], &tarball(&[("data/lamp/lamp.yml", entry)])?)?;
+    assert_eq!((batch.facts.len(), json!(batch.unshown)), (1, counted(3)));
+    Ok(())
+}
+
+/// `run_tarball` compares with the count of who did not do the reading.
+#[test]
+fn a_list_of_tools_that_cannot_be_read_is_one_item() -> Outcome {
+    let url = "http://127.0.0.1:9900/any/codeload.github.com/lamp/docker/tar.gz/main";
+    let server = b"name: lamp\nimage: mcp/lamp\n".as_slice();
+    for list in [br#"{"tools": [}"#.as_slice(), br#"[{"name": "light"}, {"na"#] {
+        let files = [("servers/lamp/server.yaml", server), ("servers/lamp/tools.json", list)];
+        let batch = run_tarball("docker-mcp", url, &[], &tarball(&files)?)?;
+        assert_eq!((batch.facts.len(), batch.rejects.len()), (1, 1));
+        assert!(reject(&batch, "servers/lamp/tools.json").is_ok());
+    }
+    Ok(())
+}
+
 /// Guards against saying only what was expected: the reasons are in the batch, which is dropped.
 #[test]
 fn a_catalog_of_which_no_server_can_be_read_says_why() -> Outcome {

@@ -2,10 +2,11 @@
 //! removed.
 
 use bytes::Bytes;
+use refdesk_core::Body;
 use refdesk_core::fact::CoveredKeys;
 use refdesk_ingest::connectors::Batch;
 
-use crate::tarball::{Outcome, run, run_tarball, tarball, target};
+use crate::tarball::{Outcome, fact, run, run_tarball, tarball, target};
 
 /// The fact is there before, and afterwards a reject covers it, but not the fact beside it.
 fn assert_held_back(connector: &str, key: &str, beside: &str, before: &Batch, after: &Batch) {
@@ -215,6 +216,21 @@ fn what_cannot_be_read_of_a_folder_is_a_reject_that_covers_what_it_held() -> Out
         let expected: Vec<&str> = if include.is_empty() { [vec!["skills/lamp/SKILL.md"], told].concat() } else { told };
         assert_eq!(keys, expected, "include = {include:?}");
     }
+    Ok(())
+}
+
+#[test]
+fn a_path_of_a_registry_that_starts_in_its_folder_is_found() -> Outcome {
+    let registry = b"- title: A\n  path: ./guides/a.md\n- title: B\n  path: ./b.md\n";
+    let files: &[(&str, &[u8])] = &[("registry.yaml", registry), ("guides/a.md", b"# A\n")];
+    let batch = run_tarball("cookbook", "https://codeload.github.com/lamp/cb/tar.gz/main", &[], &tarball(files)?)?;
+    let found = fact(&batch, "guides/a.md")?;
+    assert_eq!(
+        (&found.body, found.source_url.as_str()),
+        (&Body::Record, "https://github.com/lamp/cb/blob/main/guides/a.md")
+    );
+    assert_eq!(fact(&batch, "b.md")?.body, Body::Missing("the repository does not hold b.md".into()));
+    assert!(batch.ignored.is_empty(), "{:?}", batch.ignored);
     Ok(())
 }
 

@@ -109,6 +109,12 @@ async fn an_unchanged_upstream_is_asked_by_etag_and_answers_304() {
     let fetched = fetch_with(&fetcher(settings()), &server.uri(), Some(&last)).await.unwrap();
     assert_eq!((fetched.status, fetched.content_hash.as_str()), (304, "sha256:old"));
     assert!(fetched.equals(&last));
+    // A cache may answer with the tag of bytes that never came.
+    server.reset().await;
+    let other = ResponseTemplate::new(304).insert_header("etag", "\"v2\"");
+    Mock::given(header("if-none-match", "\"v1\"")).respond_with(other).mount(&server).await;
+    let fetched = fetch_with(&fetcher(settings()), &server.uri(), Some(&last)).await.unwrap();
+    assert_eq!((fetched.status, fetched.etag.as_deref()), (304, Some("\"v1\"")));
     // Without an ETag the date is asked with.
     // wiremock's `header` would take the comma of the date for a list.
     let dated = |request: &wiremock::Request| {

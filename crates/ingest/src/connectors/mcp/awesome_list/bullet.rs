@@ -1,4 +1,4 @@
-//! One line of a Markdown list: whether it is an entry, and its parts.
+//! One bullet of a Markdown list, with the lines that it is wrapped over: whether it is an entry, and its parts.
 
 use refdesk_core::{clean, text};
 
@@ -23,8 +23,23 @@ pub struct Bullet<'a> {
     pub rest: &'a str,
 }
 
-/// The class of a line and the text of its bullet; `None` for prose.
-pub fn classify(line: &str) -> Option<(Class, &str)> {
+/// The class of a bullet, which its first line tells, and its text; `None` for prose.
+pub fn classify(bullet: &str) -> Option<(Class, &str)> {
+    let line = bullet.lines().next()?;
+    let (class, text) = classify_line(line)?;
+    Some((class, &bullet[line.len() - text.len()..]))
+}
+
+/// Whether a line goes on with the text of the bullet before it: it is indented, and begins nothing of its own.
+pub fn goes_on(line: &str) -> bool {
+    let inner = line.trim_start();
+    let is_own = inner.starts_with(['#', '|', '>', '<', '`', '~', '!']) || after_mark(inner).is_some();
+    let is_comment = inner.contains("<!--") || inner.contains("-->");
+    inner.len() < line.len() && inner.contains(char::is_alphanumeric) && !is_own && !is_comment
+}
+
+/// The same of a single line.
+fn classify_line(line: &str) -> Option<(Class, &str)> {
     const NESTED: usize = 2;
     let inner = line.trim_start();
     let has_link = inner.contains("](");
@@ -135,7 +150,9 @@ pub fn description(rest: &str) -> Option<String> {
     const OPENING: [char; 7] = ['(', '[', '"', '\'', '“', '«', '$'];
     /// Signs that words begin with: `.NET`, `@scope/name`, `#1`, `/command`.
     const OF_WORDS: [char; 4] = ['.', '@', '#', '/'];
-    let line = clean::line(&text::plain(without_images(rest)));
+    // Indented lines would be code.
+    let lines: Vec<&str> = without_images(rest).lines().map(str::trim).collect();
+    let line = clean::line(&text::plain(&lines.join(" ")));
     let begins = |(at, c): &(usize, char)| {
         let is_of_word = OF_WORDS.contains(c) && line[at + 1..].starts_with(char::is_alphanumeric);
         c.is_alphanumeric() || OPENING.contains(c) || is_of_word

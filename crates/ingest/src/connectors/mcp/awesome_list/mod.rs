@@ -68,9 +68,9 @@ fn reread(target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<R
     let list = ListReader::from_target(target).ok()?;
     reread_record(record, |record| {
         let record = record.as_object().ok_or("the stored record is not an object")?;
-        let line = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
-        let (_, text) = bullet::classify(line).ok_or("the stored line is not a list item")?;
-        let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::new(texts(record, "section")))?;
+        let lines = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
+        let (_, text) = bullet::classify(lines).ok_or("the stored text is not a list item")?;
+        let mut fact = list.fact(&bullet::bullet(text)?, lines, &Section::new(texts(record, "section")))?;
         stored_key.key.clone_into(&mut fact.key);
         Ok(fact)
     })
@@ -96,7 +96,8 @@ enum Links {
 struct BulletCandidate<'a> {
     class: Class,
     text: &'a str,
-    line: &'a str,
+    /// The bullet as it stands, with the lines that it goes on over.
+    lines: &'a str,
     position: usize,
     /// Which of the outline's headings it stands under.
     heading: usize,
@@ -139,14 +140,14 @@ impl ListReader {
         }
         for candidate in entries {
             let read = bullet::bullet(candidate.text)
-                .and_then(|bullet| self.fact(&bullet, candidate.line, &candidate.section));
+                .and_then(|bullet| self.fact(&bullet, candidate.lines, &candidate.section));
             match read.map(|fact| judge(fact, &mut seen)) {
                 Ok(Ok(fact)) => batch.take(Ok(fact)),
                 Ok(Err(left)) => batch.leave_out(left, 1),
                 Err(reason) => {
                     let stated = bullet::bullet(candidate.text).ok().map(|bullet| key(bullet.link));
                     let line = format!("line {}", candidate.position + 1);
-                    batch.take(Err(Reject::new(line, reason, candidate.line).of(stated)));
+                    batch.take(Err(Reject::new(line, reason, candidate.lines).of(stated)));
                 }
             }
         }
@@ -169,7 +170,7 @@ impl ListReader {
         }
     }
 
-    fn fact(&self, bullet: &Bullet<'_>, line: &str, section: &Section) -> Result<Fact, String> {
+    fn fact(&self, bullet: &Bullet<'_>, lines: &str, section: &Section) -> Result<Fact, String> {
         let name = Some(text::plain(bullet.name))
             .map(|name| clean::line(&name))
             .filter(|name| !name.is_empty())
@@ -195,7 +196,7 @@ impl ListReader {
         };
         let item = self.item(address, repository, description, section);
         let record =
-            json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": line });
+            json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": lines });
         let record = canonical_record(&record)?;
         let page = format!("{}#{}", self.page, section.anchor);
         Ok(Fact { head, identity, ..Fact::new(key(bullet.link), item, record, page.trim_end_matches('#')) })
@@ -280,14 +281,28 @@ fn is_place_to_talk(kind: Kind, address: &str) -> bool {
     is_host || kind == Kind::Tool && url.path().trim_end_matches('/').ends_with("/discord")
 }
 
-/// Every line outside of code and comments that is a bullet or holds a link, and where it stands.
+/// Every bullet outside of code and comments, with every other line that holds a link, and where it stands.
 fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
     let outline = headings::parse(markdown);
     let mut ahead = outline.as_slice();
     let mut section = Section::default();
     let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
-    let mut candidates = Vec::new();
-    for (position, line) in markdown.lines().enumerate() {
+    let mut candidates: Vec<BulletCandidate<'_>> = Vec::new();
+    // Where the last bullet begins, as long as its text may go on.
+    let mut open: Option<usize> = None;
+    let mut end = 0;
+    for (position, whole) in markdown.split_inclusive('\n').enumerate() {
+        let line = whole.trim_end_matches(['\n', '\r']);
+        let start = end;
+        end += whole.len();
+        let goes_on = open.take().filter(|_| bullet::goes_on(line));
+        if let Some((from, last)) = goes_on.zip(candidates.last_mut()) {
+            let text = last.lines.len() - last.text.len();
+            last.lines = &markdown[from..start + line.len()];
+            last.text = &last.lines[text..];
+            open = Some(from);
+            continue;
+        }
         let is_code = fence.is_some();
         fence = Fence::below(fence, line);
         if is_code {
@@ -309,7 +324,8 @@ fn candidates(markdown: &str) -> Vec<BulletCandidate<'_>> {
         if let Some((class, text)) = bullet::classify(line) {
             let class = if in_comment { Class::Other("bullets in a comment") } else { class };
             let section = section.clone();
-            candidates.push(BulletCandidate { class, text, line, position, heading, section });
+            open = Some(start).filter(|_| matches!(class, Class::Bold | Class::Plain));
+            candidates.push(BulletCandidate { class, text, lines: line, position, heading, section });
         }
         in_comment = match (line.rfind("<!--"), line.rfind("-->")) {
             (Some(open), close) => close.is_none_or(|close| close < open),

@@ -15,7 +15,7 @@ use refdesk_core::{Covers, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use self::run::{Run, Settings};
-use crate::connectors::formats::json_fields::{flag, required, text, texts};
+use crate::connectors::formats::json_fields::{LeftOut, count_others, flag, required, text, texts, texts_or_counted};
 use crate::connectors::formats::json_text;
 use crate::connectors::formats::stated_status::stated_status;
 use crate::connectors::formats::yaml;
@@ -27,6 +27,14 @@ use crate::connectors::{Batch, Connector, ParseError, Reread, StoredKey, Target}
 
 const SERVER_FILE: &str = "/server.yaml";
 const TOOLS_FILE: &str = "/tools.json";
+/// Parts of an entry, and their fields that are read as texts.
+const PARTS: [&str; 6] = ["about", "meta", "source", "config", "run", "remote"];
+const TEXTS_OF_PARTS: [(&str, &[&str]); 4] = [
+    ("about", &["title", "description"]),
+    ("meta", &["category"]),
+    ("source", &["project", "upstream", "directory", "dockerfile"]),
+    ("remote", &["transport_type", "url"]),
+];
 
 /// The connector.
 pub const CONNECTOR: Connector = Connector {
@@ -78,9 +86,13 @@ impl TreeReader for DockerReader {
     fn read(&self, checkout: &Checkout) -> Result<Batch, ParseError> {
         let Checkout { repository, tree, .. } = checkout;
         let mut batch = Batch::default();
+        let left_out = LeftOut::default();
         for (path, bytes) in &tree.files {
             let Some(name) = self.server(path, SERVER_FILE) else { continue };
             let server = entry(bytes).and_then(|entry| DockerServer::from_entry(name, entry));
+            if let Ok(server) = &server {
+                server.count_unshown(&left_out);
+            }
             let tools = self.tools(repository, tree, (path, name), server.as_ref().ok(), &mut batch);
             let read = server.map(|server| server.fact(repository.file_page(path), bytes, tools));
             batch.take(read.map_err(|reason| {
@@ -97,6 +109,7 @@ impl TreeReader for DockerReader {
             let name = self.server(path, SERVER_FILE).or_else(|| self.server(path, TOOLS_FILE))?;
             Some(Covers::Group(name.to_owned()))
         });
+        left_out.add_to(&mut batch);
         batch.with_facts(format!("no server could be read; expected {}/<name>/server.yaml", self.folder))
     }
 }
@@ -146,6 +159,20 @@ impl DockerServer {
         let title = entry.get("about").and_then(Value::as_object).and_then(|about| text(about, "title"));
         let title = title.map(clean::line).filter(|title| !title.is_empty()).unwrap_or_else(|| name.clone());
         Ok(Self { folder: folder.to_owned(), name, title, entry })
+    }
+
+    /// Counts what the entry states in another type than its field has, which no field shows.
+    fn count_unshown(&self, left_out: &LeftOut) {
+        count_others(&self.entry, &PARTS, Value::is_object, left_out);
+        count_others(&self.entry, &["image"], Value::is_string, left_out);
+        for (part, texts) in TEXTS_OF_PARTS {
+            if let Some(part) = self.part(part) {
+                count_others(part, texts, Value::is_string, left_out);
+            }
+        }
+        if let Some(meta) = self.part("meta") {
+            texts_or_counted(meta, "tags", left_out);
+        }
     }
 
     fn part(&self, key: &str) -> Option<&Map<String, Value>> {

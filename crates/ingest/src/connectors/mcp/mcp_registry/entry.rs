@@ -10,13 +10,18 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use super::{PAGE_ITEMS, encoded, secrets};
-use crate::connectors::formats::json_fields::{self as fields, text};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, text};
 use crate::connectors::formats::json_text;
 use crate::connectors::mcp::mcp_identity;
 use crate::connectors::repository::code_host;
 
 /// Where the official registry keeps what it says itself of an entry.
 const OFFICIAL: &str = "io.modelcontextprotocol.registry/official";
+/// Fields of a server that are read as texts, besides its name and version.
+const TEXTS: [&str; 5] = ["title", "description", "websiteUrl", "website_url", "status"];
+/// What the registry itself says, as texts and as flags.
+const TOLD_TEXTS: [&str; 5] = ["status", "publishedAt", "published_at", "updatedAt", "updated_at"];
+const TOLD_FLAGS: [&str; 2] = ["isLatest", "is_latest"];
 /// Last parts of names that say nothing without the rest.
 const GENERIC_NAMES: [&str; 4] = ["mcp", "server", "mcp-server", "api"];
 
@@ -101,6 +106,17 @@ impl Entry {
         2 * json_text::weight(&self.record)
     }
 
+    /// Counts what the entry states in another type than its field has, which no field shows.
+    pub fn count_unshown(&self, left_out: &LeftOut) {
+        fields::count_others(&self.server, &TEXTS, Value::is_string, left_out);
+        fields::count_others(&self.server, &["repository"], Value::is_object, left_out);
+        let told = self.record.get("_meta").and_then(|meta| meta.get(OFFICIAL)).and_then(Value::as_object);
+        if let Some(told) = told {
+            fields::count_others(told, &TOLD_TEXTS, Value::is_string, left_out);
+            fields::count_others(told, &TOLD_FLAGS, Value::is_boolean, left_out);
+        }
+    }
+
     /// The server's fact, of this version; `versions` are all that there are, newest first. `listing` is the listing's address: the evidence
     /// is its first page, since later pages have addresses for a moment only, and any new server moves them.
     ///
@@ -117,7 +133,7 @@ impl Entry {
                 id: self.name.clone(),
                 name: self.display_name(),
                 vendor: publisher(&self.name),
-                status: match self.version.listed.status.as_deref() {
+                status: match self.version.listed.status.as_deref().map(str::to_ascii_lowercase).as_deref() {
                     Some("active") => Status::Active,
                     Some("deprecated") => Status::Deprecated,
                     Some("deleted") => Status::Removed,

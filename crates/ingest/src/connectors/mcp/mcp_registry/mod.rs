@@ -14,7 +14,7 @@ use refdesk_core::{Fact, Kind, Stamp};
 use url::Url;
 
 use self::entry::Entry;
-use crate::connectors::formats::json_fields as fields;
+use crate::connectors::formats::json_fields::{self as fields, LeftOut};
 use crate::connectors::formats::json_text::{self, Pages, cursor};
 use crate::connectors::repository::public_url::public_url;
 use crate::connectors::{Answer, Batch, Connector, FetchSession, ParseError, Request, Reread, StoredKey, Target};
@@ -150,11 +150,14 @@ impl FetchSession for RegistrySession {
         }
         let mut batch = self.batch;
         batch.partial = self.since.is_some();
+        let left_out = LeftOut::default();
         for (name, server) in self.servers {
             let (latest, versions) = (server.latest, server.versions);
+            latest.count_unshown(&left_out);
             batch.versions += versions.len() - 1;
             batch.add(fact(&self.public, &name, &latest, versions)?);
         }
+        left_out.add_to(&mut batch);
         Ok(batch)
     }
 }
@@ -261,7 +264,12 @@ impl<'a> RegistryPage<'a> {
         let entries = json_text::list_in(&members, "servers", EXPECTED).map_err(wrong)?;
         let mut next = None;
         for metadata in json_text::named(&members, "metadata") {
-            let metadata = json_text::members(metadata).map_err(ParseError::new)?.unwrap_or_default();
+            if metadata.trim_ascii() == b"null" {
+                continue;
+            }
+            // Without its cursor the listing would end here, and what is on the pages to come would count as removed.
+            let unlike = || ParseError::new(format!("{what}: `metadata` is not an object; expected {EXPECTED}"));
+            let metadata = json_text::members(metadata).map_err(ParseError::new)?.ok_or_else(unlike)?;
             for path in ["metadata.nextCursor", "metadata.next_cursor"] {
                 next = next.or(cursor(&metadata, path)?);
             }

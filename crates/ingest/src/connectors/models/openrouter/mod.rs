@@ -33,6 +33,9 @@ pub const CONNECTOR: Connector = Connector {
 
 const EXPECTED: &str = "OpenRouter's /api/v1/models: an object with a list `data`";
 
+/// Fields that are read as texts, besides the id.
+const TEXTS: [&str; 4] = ["name", "description", "canonical_slug", "hugging_face_id"];
+
 /// The seller of everything in the list.
 const PROVIDER: &str = "openrouter";
 
@@ -70,6 +73,8 @@ fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reas
     let name = name.split_once(": ").map_or(name, |(_, name)| name);
     let list = public_url(&target.source_id, &target.url);
     let item = Item::Model(model(record, id, &list, left_out)?);
+    fields::count_others(record, &TEXTS, Value::is_string, left_out);
+    fields::count_others(record, &["alias_target"], Value::is_object, left_out);
     let kept = fields::canonical_record(value)?;
     Ok(Fact {
         head: Head {
