@@ -210,6 +210,11 @@ const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] 
     routes
 }
 
+/// The patterns of all routes.
+pub(crate) fn templates() -> impl Iterator<Item = &'static str> {
+    ROUTES.iter().map(|route| route.template)
+}
+
 /// The path of a page to which a path leads that only has slashes too much at its end. No id ends with one.
 pub(crate) fn without_slash(path: &str) -> Option<&str> {
     let shorter = path.trim_end_matches('/');

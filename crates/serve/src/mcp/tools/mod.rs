@@ -23,6 +23,7 @@ use super::protocol::request::{McpRequest, log_cause};
 use super::protocol::rpc::RpcError;
 use crate::api::sources;
 use crate::http::problem::Problem;
+use crate::state::metrics::Metrics;
 use answer::{Citations, ToolAnswer};
 use arguments::{self as a, Argument, Arguments};
 use definitions::OutputSchemas;
@@ -118,6 +119,13 @@ static TOOLS: [Tool; 10] = [
         call: |request, arguments| Box::pin(ready(source_status(request, arguments))),
     },
 ];
+
+/// Has the metrics count the calls of each tool from 0.
+pub(crate) fn offer(metrics: &Metrics) {
+    for tool in &TOOLS {
+        metrics.mcp_tool_offered(tool.name);
+    }
+}
 
 /// `tools/call`.
 pub(crate) async fn call(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
