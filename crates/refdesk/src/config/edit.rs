@@ -173,17 +173,21 @@ fn take_out(document: &mut DocumentMut, key: &str, id: &str) -> Result<(), Confi
 /// Takes a value out of a list; the comments above it and behind it stay.
 fn remove(list: &mut Array, at: usize) {
     let removed = list.remove(at);
-    let above = before(&removed);
+    let (above, behind) = (before(&removed), raw(removed.decor().suffix()));
+    let kept = |after: &str| format!("{above}{}{}", behind.trim_start(), after.trim_start());
     if let Some(next) = list.get_mut(at) {
-        let kept = format!("{above}{}", before(next).trim_start());
+        let kept = kept(&before(next));
         next.decor_mut().set_prefix(kept);
         return;
     }
-    let tail = if list.trailing_comma() { raw(Some(list.trailing())) } else { raw(removed.decor().suffix()) };
-    let kept = format!("{above}{}", tail.trim_start());
-    let tail = if kept.contains('#') { format!("{}\n", kept.trim_end()) } else { tail };
-    let ends_with_comma = list.trailing_comma() && !list.is_empty();
-    list.set_trailing_comma(ends_with_comma);
+    let trailing = raw(Some(list.trailing()));
+    let kept = kept(&trailing);
+    let ends_with_comma = list.trailing_comma();
+    let tail = match (kept.contains('#'), ends_with_comma) {
+        (true, _) => format!("{}\n", kept.trim_end()),
+        (false, true) => trailing,
+        (false, false) => behind,
+    };
     match at.checked_sub(1).and_then(|last| list.get_mut(last)) {
         Some(last) if !ends_with_comma => last.decor_mut().set_suffix(tail),
         _ => list.set_trailing(tail),
