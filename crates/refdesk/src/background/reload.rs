@@ -20,8 +20,8 @@ pub fn reload(desk: &AppState, live: &LiveConfig) -> bool {
     true
 }
 
-/// Does long work, and each time that it is `wanted` meanwhile, what has to be done then: a build may take minutes, and who sets a limit does
-/// so for a reason.
+/// Does long work, and each time that it is `wanted` meanwhile, what has to be done then: a build may take minutes, and who sets a limit
+/// does so for a reason.
 pub async fn heeding<T>(work: impl Future<Output = T>, wanted: &Notify, mut then: impl FnMut()) -> T {
     let mut work = pin!(work);
     loop {
