@@ -190,6 +190,11 @@ impl SourceConfig {
             if text.is_empty() {
                 return Err(wrong("is empty; give an https url, a loopback http url, or a local path".into()));
             }
+            if Path::new(text).starts_with("~") {
+                return Err(wrong(format!(
+                    "`{text}`: `~` is read by shells only; write the folder that it stands for"
+                )));
+            }
             let joined = std::path::absolute(base.join(text)).map_err(|error| wrong(format!("`{text}`: {error}")))?;
             let parsed = if joined.is_dir() { Url::from_directory_path(&joined) } else { Url::from_file_path(&joined) };
             return parsed.map_err(|()| wrong(format!("`{text}` is not a usable path")));

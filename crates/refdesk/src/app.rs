@@ -116,8 +116,10 @@ impl App {
                 if !is_elsewhere && !CatalogFolder::is_there(&config.data_dir()?) {
                     return Err(error.into());
                 }
+                // A url that cannot be read is refused here.
+                let store = Store::open_url(&DatabaseSettings { migrate: Migrate::Unasked, ..database }).await?;
                 tracing::error!(%error, "the database does not answer; this node starts with an earlier catalog");
-                Store::open_url(&DatabaseSettings { migrate: Migrate::Unasked, ..database }).await?
+                store
             }
             opened => opened?,
         };

@@ -233,6 +233,11 @@ static ROUTES: [Route; ROUTE_COUNT] = [
     Route::open("/opensearch.xml", RouteCost::Low, crawlers::opensearch),
 ];
 
+/// The patterns of all routes.
+pub(crate) fn templates() -> impl Iterator<Item = &'static str> {
+    ROUTES.iter().map(|route| route.template)
+}
+
 /// The path of a page to which a path leads that only has slashes too much at its end. No id ends with one.
 pub(crate) fn without_slash(path: &str) -> Option<&str> {
     let shorter = path.trim_end_matches('/');

@@ -22,9 +22,15 @@ impl LiveConfig {
         Arc::clone(&self.0.borrow())
     }
 
-    /// Puts another one in force.
-    pub fn set(&self, config: Config) {
-        self.0.send_replace(Arc::new(config));
+    /// Puts one in force that was made of what was `seen`. It gives way when another was put in force since.
+    pub fn replace(&self, seen: &Arc<Config>, config: Config) {
+        self.0.send_if_modified(|now| {
+            let is_seen = Arc::ptr_eq(now, seen);
+            if is_seen {
+                *now = Arc::new(config);
+            }
+            is_seen
+        });
     }
 
     /// Follows it from now on.
@@ -66,12 +72,11 @@ impl FollowedConfig {
 
     /// Puts one in force that was made of what was seen last. It gives way when another was put in force since.
     pub fn replace(&self, config: Config) {
-        self.live.0.send_if_modified(|now| {
-            let is_seen = Arc::ptr_eq(now, &self.seen);
-            if is_seen {
-                *now = Arc::new(config);
-            }
-            is_seen
-        });
+        self.live.replace(&self.seen, config);
+    }
+
+    /// The one that all tasks share.
+    pub const fn live(&self) -> &LiveConfig {
+        &self.live
     }
 }

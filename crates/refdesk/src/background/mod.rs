@@ -5,6 +5,7 @@ mod live_config;
 mod look;
 mod measured;
 mod publisher;
+mod reload;
 mod shown;
 mod source_states;
 mod store_watch;
@@ -32,7 +33,8 @@ use watchdog::PATIENCE;
 
 pub use live_config::{FollowedConfig, LiveConfig};
 pub use measured::Measured;
-pub use publisher::{PART as CATALOG_PART, Published, Publisher, Share, reloaded};
+pub use publisher::{PART as CATALOG_PART, Published, Publisher, Share};
+pub use reload::{heeding, reload};
 pub use shown::Shown;
 pub use source_states::{tell_sources, unreached};
 pub use store_watch::{Looked, look_once, nearly_full, refresh_keys};

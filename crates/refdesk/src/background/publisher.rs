@@ -14,14 +14,13 @@ use tokio::sync::Notify;
 use super::Background;
 use super::live_config::FollowedConfig;
 use super::look::{look_is_due, until_next_look};
+use super::reload::{heeding, reload};
 use super::shown::Shown;
 use super::switches::Watch;
 use super::tell_sources;
 use super::watchdog::Pulse;
 use crate::app::{self, App};
 use crate::config::Config;
-use crate::config::reload::Reloaded;
-use crate::desk;
 use crate::semantic;
 use crate::service::Announcement;
 
@@ -157,7 +156,7 @@ impl Publisher {
             let Wanted { again, switched, set_back, .. } = self.wanted;
             let untold = self.untold.is_some();
             if self.published.states != states || turned || again || switched || set_back || untold {
-                pulse.beat_during(Box::pin(self.publish(states))).await;
+                pulse.beat_during(Box::pin(self.publish_and_reload(states))).await;
             }
             if let (Some(announcement), Some(change)) = (&self.announcement, change.filter(|_| !self.wanted.again)) {
                 announcement.shown(&change);
@@ -263,10 +262,20 @@ impl Publisher {
 
     /// Takes over what can be of the configuration file.
     fn reload(&mut self) {
-        match reloaded(&self.desk, self.configs.seen()) {
-            Some(config) => self.configs.replace(config),
+        if !reload(&self.desk, self.configs.live()) {
             // Why it is not taken over was told, and the watch need not tell it again.
-            None => self.watch.pass_over(),
+            self.watch.pass_over();
+        }
+    }
+
+    /// Publishes. A configuration that is to be read anew meanwhile is; the sources that it switches are those of the next generation.
+    async fn publish_and_reload(&mut self, states: SourceStates) {
+        let (desk, live) = (Arc::clone(&self.desk), self.configs.live().clone());
+        let wanted = Arc::clone(&self.reload);
+        let mut is_refused = false;
+        heeding(self.publish(states), &wanted, || is_refused |= !reload(&desk, &live)).await;
+        if is_refused {
+            self.watch.pass_over();
         }
     }
 
@@ -306,32 +315,4 @@ impl Publisher {
         }
         switched
     }
-}
-
-fn refuse(error: &anyhow::Error) -> Option<Config> {
-    tracing::error!(error = %app::told(error), "the new configuration was not applied; the one in force stays");
-    None
-}
-
-/// Reads the configuration anew, gives the desk what it can take over, and says what it cannot; `None` where it is not valid.
-pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
-    let Reloaded { config, said, taken, restart } = match config.reloaded() {
-        Ok(reloaded) => reloaded,
-        Err(error) => return refuse(&error.into()),
-    };
-    // What a start would refuse is not taken over in part either.
-    let checked = crate::log::check(&said).and_then(|()| desk::check(&said));
-    if let Err(error) = checked.and_then(|()| desk::check_collections(desk, &said.collections)) {
-        return refuse(&error);
-    }
-    let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-    tracing::info!(applied = list(&taken), needs_a_restart = list(&restart), "configuration reloaded");
-    if let Err(error) = crate::log::reload(&config) {
-        tracing::error!(error = %app::told(&error), "logging is unchanged");
-    }
-    desk.set_limits(desk::rate_limits(&config));
-    if taken.iter().any(|name| name == "[[collections]]") {
-        desk.set_collections(config.collections.clone());
-    }
-    Some(config)
 }

@@ -99,7 +99,7 @@ pub struct AddedSource {
     #[arg(long, value_name = "TIER")]
     pub trust_tier: Option<String>,
     /// Priority when sources disagree; smaller wins.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, value_parser = rank, allow_negative_numbers = true)]
     pub rank: Option<i32>,
     /// License of the data.
     #[arg(long)]
@@ -142,4 +142,9 @@ pub struct Reviewed {
     /// With --all: only of this source.
     #[arg(long, value_name = "SOURCE", requires = "all")]
     pub source: Option<String>,
+}
+
+/// A rank, or what to write in words.
+fn rank(text: &str) -> Result<i32, String> {
+    text.trim().parse().map_err(|_| "write a whole number, such as 5; the default is 50".to_owned())
 }

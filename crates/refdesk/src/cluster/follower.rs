@@ -12,7 +12,7 @@ use tokio::sync::{Notify, watch};
 
 use super::Cluster;
 use crate::app;
-use crate::background::{Background, FollowedConfig, Pulse, reloaded, tell_sources};
+use crate::background::{Background, FollowedConfig, Pulse, heeding, reload, tell_sources};
 use crate::semantic;
 use crate::service::Announcement;
 
@@ -80,7 +80,12 @@ impl Follower {
             is_new = false;
             if let Some(head) = head {
                 pulse.work_for(TAKE_UP_MAX);
-                self.look(&head).await;
+                let (desk, live, wanted) =
+                    (Arc::clone(&self.desk), self.cluster.live.clone(), Arc::clone(&self.reload));
+                let heed = || {
+                    reload(&desk, &live);
+                };
+                heeding(self.look(&head), &wanted, heed).await;
             }
             self.look_at_note();
             tokio::select! {
@@ -88,9 +93,7 @@ impl Follower {
                 changed = tokio::time::timeout(SOURCES_EVERY, self.heads.changed()) => is_new = changed.is_ok(),
                 () = self.configs.changed() => {}
                 () = self.reload.notified() => {
-                    if let Some(config) = reloaded(&self.desk, &self.cluster.live.get()) {
-                        self.cluster.live.set(config);
-                    }
+                    reload(&self.desk, &self.cluster.live);
                 }
             }
             if let Some(config) = self.configs.newer() {

@@ -119,7 +119,7 @@ async fn take_in(app: &App, file: &Path) -> anyhow::Result<Summary> {
     }
     let opened = File::open(file).with_context(|| format!("{}: cannot be read", file.display()));
     let opened = opened.map_err(Refusal::mistake)?;
-    Ok(archive::import(&app.store, opened).await?)
+    archive::import(&app.store, opened).await.with_context(|| file.display().to_string())
 }
 
 /// What an archive holds, in words.

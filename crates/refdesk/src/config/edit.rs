@@ -4,7 +4,7 @@
 //! `disabled_sources` and `enabled_sources`.
 
 use refdesk_ingest::config::default_sources;
-use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value, value};
+use toml_edit::{Array, ArrayOfTables, Decor, DocumentMut, Item, RawString, Table, TableLike, Value, value};
 
 use super::ConfigError;
 use super::entries::SOURCE_KEYS;
@@ -162,16 +162,36 @@ fn list<'a>(document: &'a mut DocumentMut, key: &str) -> Result<Option<&'a mut A
 
 fn take_out(document: &mut DocumentMut, key: &str, id: &str) -> Result<(), ConfigError> {
     if let Some(list) = list(document, key)? {
-        list.retain(|value| value.as_str() != Some(id));
-        // A blank that stood behind a comma is none before the first.
-        let is_one_line = |text: &str| text.chars().all(|c| c == ' ');
-        if let Some(first) = list.get_mut(0)
-            && first.decor().prefix().and_then(|prefix| prefix.as_str()).is_some_and(is_one_line)
-        {
-            first.decor_mut().set_prefix("");
+        let place = |list: &Array| list.iter().position(|value| value.as_str() == Some(id));
+        while let Some(at) = place(list) {
+            remove(list, at);
         }
     }
     Ok(())
+}
+
+/// Takes a value out of a list; the comments above it and behind it stay.
+fn remove(list: &mut Array, at: usize) {
+    let removed = list.remove(at);
+    let (above, behind) = (before(&removed), raw(removed.decor().suffix()));
+    let kept = |after: &str| format!("{above}{}{}", behind.trim_start(), after.trim_start());
+    if let Some(next) = list.get_mut(at) {
+        let kept = kept(&before(next));
+        next.decor_mut().set_prefix(kept);
+        return;
+    }
+    let trailing = raw(Some(list.trailing()));
+    let kept = kept(&trailing);
+    let ends_with_comma = list.trailing_comma();
+    let tail = match (kept.contains('#'), ends_with_comma) {
+        (true, _) => format!("{}\n", kept.trim_end()),
+        (false, true) => trailing,
+        (false, false) => behind,
+    };
+    match at.checked_sub(1).and_then(|last| list.get_mut(last)) {
+        Some(last) if !ends_with_comma => last.decor_mut().set_suffix(tail),
+        _ => list.set_trailing(tail),
+    }
 }
 
 fn put_in(document: &mut DocumentMut, key: &str, id: &str) -> Result<(), ConfigError> {
@@ -181,9 +201,48 @@ fn put_in(document: &mut DocumentMut, key: &str, id: &str) -> Result<(), ConfigE
     if let Some(list) = list(document, key)?
         && !list.iter().any(|value| value.as_str() == Some(id))
     {
-        list.push(id);
+        push(list, id);
     }
     Ok(())
+}
+
+/// Puts a value at the end of a list; on a line of its own where the last one has one.
+fn push(list: &mut Array, id: &str) {
+    let last = list.len().checked_sub(1);
+    let Some((at, indent)) = last.and_then(|at| Some((at, indent(&before(list.get(at)?))?))) else {
+        list.push(id);
+        return;
+    };
+    let ends_with_comma = list.trailing_comma();
+    let behind = list.get(at).and_then(|last| last.decor().suffix());
+    let tail = if ends_with_comma { raw(Some(list.trailing())) } else { raw(behind) };
+    // What stands behind the last one is a comment on that.
+    let mut new = Value::from(id);
+    *new.decor_mut() = Decor::new(format!("{}\n{indent}", tail.trim_end()), "");
+    let end = format!("\n{}", self::indent(&tail).unwrap_or_default());
+    if ends_with_comma {
+        list.set_trailing(end);
+    } else {
+        new.decor_mut().set_suffix(end);
+        if let Some(last) = list.get_mut(at) {
+            last.decor_mut().set_suffix("");
+        }
+    }
+    list.push_formatted(new);
+}
+
+/// What stands between a value and the one before it.
+fn before(value: &Value) -> String {
+    raw(value.decor().prefix())
+}
+
+fn raw(text: Option<&RawString>) -> String {
+    text.and_then(RawString::as_str).unwrap_or_default().to_owned()
+}
+
+/// The blanks at the beginning of the last line, where there is more than one.
+fn indent(text: &str) -> Option<String> {
+    text.rsplit_once('\n').map(|(_, last)| last.to_owned())
 }
 
 #[cfg(test)]
@@ -229,6 +288,22 @@ mod tests {
         assert_eq!(after, "enabled_sources = []\ndisabled_sources = [\"openrouter\"]\n");
         let own = "[[sources]]\nid = \"mine\"\n";
         check(own, "starter-catalog", false, "disabled_sources = [\"starter-catalog\"]\n[[sources]]\nid = \"mine\"\n");
+    }
+
+    #[test]
+    fn a_list_with_a_line_for_each_keeps_its_lines_and_its_comments() {
+        let two = "disabled_sources = [\n  # too large\n  \"litellm\", # ask Ada\n  \"llms-txt\"\n]\n";
+        let one = "disabled_sources = [\n  # too large\n  # ask Ada\n  \"llms-txt\"\n]\n";
+        check(two, "litellm", true, one);
+        let first = "disabled_sources = [\n  # too large\n  \"litellm\" # ask Ada\n]\n";
+        check(two, "llms-txt", true, first);
+        check("disabled_sources = [\n  \"litellm\",\n]\n", "litellm", true, "disabled_sources = [\n]\n");
+        let more = "disabled_sources = [\n  # too large\n  \"litellm\", # ask Ada\n  \"models-dev\"\n]\n";
+        check(first, "models-dev", false, more);
+        let comma = "disabled_sources = [\n    \"litellm\", # ask Ada\n]\n";
+        let more = "disabled_sources = [\n    \"litellm\", # ask Ada\n    \"models-dev\",\n]\n";
+        check(comma, "models-dev", false, more);
+        check(more, "models-dev", true, comma);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use std::path::Path;
 use refdesk_catalog::collections::{Collection, CollectionConfig};
 use refdesk_ingest::config::{SourceConfig, check_sources, default_sources, source_of_entry};
 
-use super::ConfigError;
+use super::lines::Lines;
+use super::{ConfigError, table};
 
 /// Keys of a `[[sources]]` table; a test compares them with [`SourceConfig`].
 pub const SOURCE_KEYS: [&str; 17] = [
@@ -33,14 +34,19 @@ pub const SOURCE_KEYS: [&str; 17] = [
 const COLLECTION_KEYS: [&str; 6] = ["id", "title", "kinds", "filter", "ids", "exclude"];
 
 /// The tables of an array of tables, each with its place in the file for errors.
-fn tables(file: &Path, name: &str, value: toml::Value) -> Result<Vec<(String, toml::Table)>, ConfigError> {
-    let at = file.display();
-    let wrong = || ConfigError(format!("{at}: `{name}` must be tables, each headed [[{name}]]"));
+fn tables(
+    file: &Path,
+    lines: &Lines<'_>,
+    name: &str,
+    value: toml::Value,
+) -> Result<Vec<(String, toml::Table)>, ConfigError> {
+    let wrong =
+        || ConfigError(format!("{}: `{name}` must be tables, each headed [[{name}]]", lines.of_key(file, name)));
     let toml::Value::Array(tables) = value else { return Err(wrong()) };
     let read = |(position, table): (usize, toml::Value)| {
         let toml::Value::Table(table) = table else { return Err(wrong()) };
         let id = table.get("id").and_then(toml::Value::as_str).unwrap_or("?");
-        let place = format!("{at}: [[{name}]] number {} (id {id})", position + 1);
+        let place = format!("{}: [[{name}]] number {} (id {id})", lines.of_entry(file, name, position), position + 1);
         Ok((place, table))
     };
     tables.into_iter().enumerate().map(read).collect()
@@ -52,6 +58,10 @@ fn take_unknown(table: &mut toml::Table, keys: &[&str]) -> Vec<String> {
     let mut known = Some(format!("; the keys are {}", keys.join(", ")));
     let told = |key: &String| {
         table.remove(key);
+        if table::find(key).is_some() {
+            // TOML counts a line as part of the last table above it.
+            return format!("`{key}` is a setting of the whole file: move it above the first line with [[ ]]");
+        }
         let near = did_you_mean(key, keys.iter().copied());
         let more = if near.is_empty() { known.take().unwrap_or_default() } else { near };
         format!("unknown key `{key}`{more}")
@@ -71,9 +81,9 @@ fn refuse(place: &str, wrong: &[String]) -> Result<(), ConfigError> {
 }
 
 /// The collections of a file.
-pub fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, ConfigError> {
+pub fn collections(file: &Path, lines: &Lines<'_>, value: toml::Value) -> Result<Vec<Collection>, ConfigError> {
     let mut collections: Vec<Collection> = Vec::new();
-    for (place, mut table) in tables(file, "collections", value)? {
+    for (place, mut table) in tables(file, lines, "collections", value)? {
         refuse(&place, &take_unknown(&mut table, &COLLECTION_KEYS))?;
         let config: CollectionConfig = read(table, toml::Table::try_into).map_err(|wrong| all_wrong(&place, &wrong))?;
         let collection = Collection::new(config).map_err(|error| ConfigError(format!("{place}: {error}")))?;
@@ -86,8 +96,8 @@ pub fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, C
 }
 
 /// The sources of a file, each on top of the default source of its id.
-pub fn sources(file: &Path, value: toml::Value) -> Result<Vec<SourceConfig>, ConfigError> {
-    let tables = tables(file, "sources", value)?;
+pub fn sources(file: &Path, lines: &Lines<'_>, value: toml::Value) -> Result<Vec<SourceConfig>, ConfigError> {
+    let tables = tables(file, lines, "sources", value)?;
     tables.into_iter().map(|(place, table)| source(&place, table)).collect()
 }
 
@@ -200,9 +210,9 @@ fn in_words(message: &str) -> String {
 }
 
 /// Checks the sources in force. Relative paths are meant from `base`, where the file lies.
-pub fn check(sources: &[SourceConfig], file: Option<&Path>, base: &Path) -> Result<(), ConfigError> {
+pub fn check(sources: &[SourceConfig], file: Option<&Path>, lines: &Lines<'_>, base: &Path) -> Result<(), ConfigError> {
     check_sources(sources, refdesk_ingest::connectors::find, base).map_err(|error| match file {
-        Some(file) => ConfigError(format!("{}: {error}", file.display())),
+        Some(file) => ConfigError(format!("{}: {error}", lines.of_source(file, &error.source_id, &error.key))),
         None => ConfigError(error.to_string()),
     })
 }

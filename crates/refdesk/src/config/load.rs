@@ -2,10 +2,12 @@
 
 use refdesk_core::nearest::did_you_mean;
 use std::env::VarError;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use refdesk_ingest::config::{SourceConfig, default_sources, effective_sources};
 
+use super::lines::{Lines, line_at};
 use super::table::{self, SETTINGS, Setting, key};
 use super::values::{Origin, TomlType};
 use super::{Config, ConfigError, FILE_NAME, Given, entries, folders};
@@ -19,7 +21,7 @@ impl Config {
     pub fn load(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
         let file = path.map(Path::to_owned).or_else(found);
         let text = file.as_deref().map(read).transpose()?;
-        Self::parse(file, text.as_deref(), flags)
+        Self::parse(file, text.as_deref(), &lines(text.as_deref()), flags)
     }
 
     /// The same for commands that write the file: it may be missing, and is then the working directory's.
@@ -29,7 +31,7 @@ impl Config {
     pub fn load_to_write(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
         let file = path.map(Path::to_owned).or_else(found).unwrap_or_else(|| PathBuf::from(FILE_NAME));
         let text = read_if_there(&file)?;
-        Self::parse(Some(file), Some(&text), flags)
+        Self::parse(Some(file), Some(&text), &Lines::new(&text), flags)
     }
 
     /// The text of the file that commands write; a missing one is empty.
@@ -40,15 +42,28 @@ impl Config {
         read_if_there(&self.file_to_write())
     }
 
-    /// What this configuration would be with another text in its file, and the environment and flags as they are.
+    /// What this configuration is with the text that its file has by now, and the environment and flags as they are.
     ///
     /// # Errors
     /// As [`Config::load`].
     pub fn with_text(&self, text: &str) -> Result<Self, ConfigError> {
-        Self::parse(Some(self.file_to_write()), Some(text), &self.flags)
+        Self::parse(Some(self.file_to_write()), Some(text), &Lines::new(text), &self.flags)
     }
 
-    fn parse(file: Option<PathBuf>, text: Option<&str>, flags: &[Given]) -> Result<Self, ConfigError> {
+    /// What it would be with a text that is not written yet.
+    ///
+    /// # Errors
+    /// As [`Config::load`], without lines.
+    pub fn with_unwritten(&self, text: &str) -> Result<Self, ConfigError> {
+        Self::parse(Some(self.file_to_write()), Some(text), &Lines::unwritten(), &self.flags)
+    }
+
+    fn parse(
+        file: Option<PathBuf>,
+        text: Option<&str>,
+        lines: &Lines<'_>,
+        flags: &[Given],
+    ) -> Result<Self, ConfigError> {
         let mut config = Self {
             file: file.clone(),
             values: Box::default(),
@@ -61,7 +76,7 @@ impl Config {
             config.set(row, row.default, Origin::Default)?;
         }
         let configured = match (&file, text) {
-            (Some(file), Some(text)) => config.take_file(file, text)?,
+            (Some(file), Some(text)) => config.take_file(file, text, lines)?,
             _ => Vec::new(),
         };
         for row in SETTINGS {
@@ -79,7 +94,7 @@ impl Config {
         config.names_sources = !configured.is_empty();
         config.sources = effective_sources(configured, config.get(key::DEFAULT_SOURCES))
             .map_err(|error| ConfigError(format!("the built-in sources do not read: {error}")))?;
-        entries::check(&config.sources, config.file.as_deref(), &config.base_dir())?;
+        entries::check(&config.sources, config.file.as_deref(), lines, &config.base_dir())?;
         config.switch()?;
         Ok(config)
     }
@@ -110,41 +125,39 @@ impl Config {
     }
 
     /// Takes the settings and collections of a file; returns its sources.
-    fn take_file(&mut self, file: &Path, text: &str) -> Result<Vec<SourceConfig>, ConfigError> {
+    fn take_file(&mut self, file: &Path, text: &str, lines: &Lines<'_>) -> Result<Vec<SourceConfig>, ConfigError> {
         let mut configured = Vec::new();
-        let at = file.display();
-        let parsed: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-            // Its own rendering shows the line, and that may hold a secret.
-            let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            ConfigError(format!(
-                "{at}: is not valid TOML at line {line}: {}; correct that line (texts need quotes)",
-                error.message().trim()
-            ))
-        })?;
+        let parsed: toml::Table = text.parse().map_err(|error| not_toml(file, text, &error))?;
         for (key, value) in parsed {
-            if key == "sources" {
-                configured = entries::sources(file, value)?;
-                continue;
-            }
-            if key == "collections" {
-                self.collections = entries::collections(file, value)?;
-                continue;
-            }
-            let Some(row) = table::find(&key) else {
-                let near = did_you_mean(&key, SETTINGS.iter().map(|row| row.key).chain(["sources", "collections"]));
-                return Err(ConfigError(format!(
-                    "{at}: unknown key `{key}`{near}; `refdesk config init` writes all keys with their defaults"
-                )));
-            };
-            let text = written(row, &value).ok_or_else(|| {
-                ConfigError(format!("{at}: `{key}` is {} {value}, but must be {}", type_name(&value), row.wanted))
-            })?;
-            self.set(row, &text, Origin::File)?;
-            if let Some(folder) = file.parent() {
-                (row.slot_mut)(&mut self.values).resolve_from(folder);
+            match key.as_str() {
+                SOURCES => configured = entries::sources(file, lines, value)?,
+                COLLECTIONS => self.collections = entries::collections(file, lines, value)?,
+                _ => self.take_setting(file, lines, &key, &value)?,
             }
         }
         Ok(configured)
+    }
+
+    fn take_setting(
+        &mut self,
+        file: &Path,
+        lines: &Lines<'_>,
+        key: &str,
+        value: &toml::Value,
+    ) -> Result<(), ConfigError> {
+        let place = lines.of_key(file, key);
+        let row = table::find(key).ok_or_else(|| ConfigError(format!("{place}: {}", unknown(key, value))))?;
+        let text = written(row, value).ok_or_else(|| {
+            ConfigError(format!("{place}: `{key}` is {} {value}, but must be {}", type_name(value), row.wanted))
+        })?;
+        let slot = (row.slot_mut)(&mut self.values);
+        if !slot.set(&text, Origin::File) {
+            return Err(wrong(&format!("{place}: `{key}`"), &text, row));
+        }
+        if let Some(folder) = file.parent() {
+            slot.resolve_from(folder);
+        }
+        Ok(())
     }
 
     pub(super) fn set(&mut self, row: &Setting, value: &str, origin: Origin) -> Result<(), ConfigError> {
@@ -156,8 +169,44 @@ impl Config {
             (Origin::File, Some(file)) => format!("{}: `{}`", file.display(), row.key),
             _ => origin.to_string(),
         };
-        Err(ConfigError(format!("{place} is {value:?}, but must be {}", row.wanted)))
+        Err(wrong(&place, value, row))
     }
+}
+
+/// The arrays of tables of a file.
+const SOURCES: &str = "sources";
+const COLLECTIONS: &str = "collections";
+
+fn lines(text: Option<&str>) -> Lines<'_> {
+    text.map_or_else(Lines::unwritten, Lines::new)
+}
+
+fn wrong(place: &str, value: &str, row: &Setting) -> ConfigError {
+    ConfigError(format!("{place} is {value:?}, but must be {}", row.wanted))
+}
+
+/// What is wrong with a key that there is not: settings stand in no section, as they do in the files of other programs.
+fn unknown(key: &str, value: &toml::Value) -> String {
+    let near = did_you_mean(key, SETTINGS.iter().map(|row| row.key).chain([SOURCES, COLLECTIONS]));
+    match value {
+        toml::Value::Table(_) if near.is_empty() => {
+            format!("unknown section `[{key}]`; settings stand at the top of the file, in no section")
+        }
+        _ => format!("unknown key `{key}`{near}; `refdesk config init` writes all keys with their defaults"),
+    }
+}
+
+/// What is wrong with a text that is not TOML. The library's own rendering shows the line, and that may hold a secret.
+fn not_toml(file: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
+    let span = error.span().unwrap_or_default();
+    let (at, line) = (file.display(), line_at(text, span.start));
+    let is_name = |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let twice = text.get(span).filter(|_| error.message().trim() == "duplicate key").filter(is_name);
+    let told = match twice {
+        Some(key) => format!("the key `{key}` is there twice; keep one of them"),
+        None => format!("{}; correct that line (texts need quotes)", error.message().trim()),
+    };
+    ConfigError(format!("{at}: is not valid TOML at line {line}: {told}"))
 }
 
 /// The first configuration file that there is.
@@ -172,7 +221,11 @@ fn read_if_there(file: &Path) -> Result<String, ConfigError> {
 
 fn read(file: &Path) -> Result<String, ConfigError> {
     std::fs::read_to_string(file).map_err(|error| {
-        ConfigError(format!("{}: cannot be read ({error}); name a readable file with --config", file.display()))
+        let at = file.display();
+        ConfigError(match error.kind() {
+            ErrorKind::InvalidData => format!("{at}: cannot be read, since it is not UTF-8; save it in that encoding"),
+            _ => format!("{at}: cannot be read ({error}); name a readable file with --config"),
+        })
     })
 }
 

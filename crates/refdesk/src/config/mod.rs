@@ -6,6 +6,7 @@ pub mod edit;
 mod entries;
 pub mod file;
 mod folders;
+mod lines;
 mod load;
 pub mod reload;
 pub mod table;

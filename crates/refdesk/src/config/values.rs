@@ -102,12 +102,14 @@ impl Value for typed::Text {
 }
 
 impl Value for typed::Path {
-    const WANTED: &'static str = "a path";
+    const WANTED: &'static str = "a path (`~` is read by shells only: write the folder that it stands for)";
 
     type Read<'a> = Option<&'a Path>;
 
     fn parse(text: &str) -> Option<Self> {
-        Some(Some(text.trim()).filter(|text| !text.is_empty()).map(PathBuf::from))
+        let path = Some(text.trim()).filter(|text| !text.is_empty()).map(PathBuf::from);
+        // Files, services and `--data-dir=~/desk` reach no shell; a folder of that name below the working one is nobody's wish.
+        (!path.as_ref().is_some_and(|path| path.starts_with("~"))).then_some(path)
     }
 
     fn read(&self) -> Option<&Path> {

@@ -116,10 +116,12 @@ fn hang(heads: &[(&str, Fit)], rows: &mut Vec<Vec<String>>, within: usize) {
     }
 }
 
-/// Cuts the widest of the columns that may be cut, until the table fits or all are as narrow as they may be.
+/// Cuts the widest of the columns that may be cut, until the table fits or all are as narrow as they may be. What is folded goes below the
+/// others before any of them is cut.
 fn cut(heads: &[(&str, Fit)], rows: &mut [Vec<String>], within: usize) {
     loop {
-        let over = total(heads, rows).saturating_sub(within);
+        let fits = total(heads, rows) <= within;
+        let over = if fits { 0 } else { total_below(heads, rows).saturating_sub(within) };
         let widths = widths(rows);
         let cuttable = heads.iter().zip(&widths).enumerate();
         let widest = cuttable.filter(|(_, ((_, fit), width))| *fit == Fit::Cut && **width > CUT_MIN);
@@ -169,6 +171,16 @@ fn total(heads: &[(&str, Fit)], rows: &[Vec<String>]) -> usize {
         _ => *width,
     };
     widths.iter().enumerate().map(least).sum::<usize>() + GAP * widths.len().saturating_sub(1)
+}
+
+/// The same with a last column that is folded on lines of its own, below the others.
+fn total_below(heads: &[(&str, Fit)], rows: &[Vec<String>]) -> usize {
+    match heads.split_last() {
+        Some(((_, Fit::Folded), others)) if !others.is_empty() => {
+            widths(rows).iter().take(others.len()).sum::<usize>() + GAP * (others.len() - 1)
+        }
+        _ => total(heads, rows),
+    }
 }
 
 pub(super) fn laid_out(rows: &[Vec<String>], within: Option<usize>) -> String {
@@ -330,5 +342,13 @@ mod tests {
             columns_within(Paint::plain(), &heads, sellers, Some(45)).text,
             "seller              made of\nA seller of models  input 1000000 × 1.25 +\n                    output 100000 × 10\n"
         );
+        let sellers = || rows(&[&["A seller of models", "input 1000000 × 1.25 + output 100000 × 10"]]);
+        let shown = |within: usize| columns_within(Paint::plain(), &heads, sellers(), Some(within)).text;
+        assert_eq!(
+            shown(41),
+            "seller              made of\nA seller of models\n    input 1000000 × 1.25 + output 100000\n    × 10\n",
+            "no name is cut for what may as well stand below it"
+        );
+        assert!(shown(16).contains("\nA seller of mod…\n"), "{}", shown(16));
     }
 }

@@ -9,7 +9,7 @@ use refdesk_search::plain_text;
 use serde_json::Value;
 
 use super::detail::one_line;
-use super::questions::{amount, cell};
+use super::questions::{amount, cell, moment};
 use super::{array, clean, count_of, freshness, kind_of, markdown, name_of, notes, page_of, text, words};
 use crate::cli::parameters::flag;
 use crate::output::{Fit, Paint, Rendered, columns, fits, fold, grouped, prose_width, width};
@@ -99,9 +99,13 @@ fn facets(answer: &Value) -> String {
     out
 }
 
-/// A value that `--fields` asks for: lists and objects by what they state, as the view of an item has them.
+/// A value that `--fields` asks for: a text as long as it is, lists and objects by what they state, as the view of an item has them.
 fn asked_value(value: &Value) -> String {
-    if value.is_array() || value.is_object() { one_line(value) } else { cell(value) }
+    match value {
+        Value::String(text) => moment(text).unwrap_or_else(|| clean(text)),
+        Value::Array(_) | Value::Object(_) => one_line(value),
+        _ => cell(value),
+    }
 }
 
 /// The value at a dotted path; null when there is none.

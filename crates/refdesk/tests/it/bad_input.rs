@@ -38,6 +38,7 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
     check("allowed_hosts = \"a\"\n", &["`allowed_hosts`", "a list of texts"]);
     check("log = 3\nlisten = = 4\n", &["not valid TOML at line 2"]);
     check("listen = 127.0.0.1:80\n", &["not valid TOML at line 1", "texts need quotes"]);
+    check("log = \"warn\"\nlog = \"info\"\n", &["not valid TOML at line 2: the key `log` is there twice; keep one"]);
     check("sources = 3\n", &["`sources`", "[[sources]]"]);
     check(
         "[[sources]]\nid = \"a\"\nconector = \"cards\"\nurl = \"x\"\n",
@@ -77,6 +78,69 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
         "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"x\"\n[sources.options]\nwidth = \"1\"\n",
         &["unknown key `width`"],
     );
+}
+
+#[test]
+fn mistakes_in_the_configuration_name_the_line() {
+    let check = |text: &str, told: &str| {
+        let desk = Desk::new();
+        desk.configure(text);
+        refused(&desk, &["list", "tool"], &[told]);
+    };
+    check("# mine\n\nlisten = 8787\n", "refdesk.toml:3: `listen` is the number 8787");
+    check("web = true\r\nretries_max = -1\r\n", "refdesk.toml:2: `retries_max` is \"-1\"");
+    check("web = true\nlistn = 1\n", "refdesk.toml:2: unknown key `listn`");
+    check("web = true\n[sources]\nid = \"a\"\n", "refdesk.toml:2: `sources` must be tables");
+    let two = "[[sources]]\nid = \"litellm\"\n\n[[sources]] # mine\nid = \"a\"\nconnector = \"cards\"\nurl = \"ftp://a.example\"\n";
+    check(two, "refdesk.toml:7: [[sources]] `a`: `url`");
+    check(&two.replace("url = ", "rank = "), "refdesk.toml:4: [[sources]] number 2 (id a)");
+    let one = "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"cards\"\n";
+    check(&one.repeat(2), "refdesk.toml:6: [[sources]] `a`: `id` is used twice");
+    check(
+        "sources = [\n  { id = \"litellm\" },\n  { id = \"a\" },\n]\n",
+        "refdesk.toml:3: [[sources]] number 2 (id a)",
+    );
+    check("\n[[collections]]\nid = \"a\"\nidz = 1\n", "refdesk.toml:2: [[collections]] number 1 (id a)");
+}
+
+/// TOML counts a line as part of the last table above it, and files of other programs have a section for everything.
+#[test]
+fn a_setting_in_a_section_is_told_where_it_belongs() {
+    let check = |text: &str, told: &str| {
+        let desk = Desk::new();
+        desk.configure(text);
+        refused(&desk, &["list", "tool"], &[told]);
+    };
+    let whole = "`default_sources` is a setting of the whole file: move it above the first line with [[ ]]";
+    check("[[sources]]\nid = \"litellm\"\n\ndefault_sources = false\n", whole);
+    check("[[collections]]\nid = \"a\"\nkinds = [\"model\"]\ndefault_sources = false\n", whole);
+    check("[server]\nlisten = \"127.0.0.1:1\"\n", "unknown section `[server]`; settings stand at the top of the file");
+    check("[[source]]\nid = \"litellm\"\n", "did you mean `sources`?");
+}
+
+/// It made a folder that is called `~`, below the working directory, and a desk without the data that was meant.
+#[test]
+fn a_path_that_only_a_shell_would_read_is_refused() {
+    let desk = Desk::new();
+    let remedy = "`~` is read by shells only: write the folder that it stands for";
+    desk.configure("embedding_model = \"~/models\"\n");
+    refused(&desk, &["list", "tool"], &["refdesk.toml:1: `embedding_model` is \"~/models\"", remedy]);
+    desk.configure("[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"~/cards\"\n");
+    refused(&desk, &["list", "tool"], &["refdesk.toml:4: [[sources]] `a`: `url` `~/cards`", "write the folder"]);
+    desk.configure("");
+    refused(&desk, &["list", "tool", "--set", "embedding_model=~/models"], &["--set embedding_model", remedy]);
+    assert!(!desk.path("~").exists());
+    // A name that begins so is a name.
+    desk.run(&["config", "show", "--set", "embedding_model=~models"]).expect(0);
+}
+
+/// A line number of a file that has no such line would lead nowhere.
+#[test]
+fn a_source_that_is_not_written_has_no_line() {
+    let desk = Desk::new();
+    desk.configure("web = true\n");
+    let add = ["sources", "add", "a", "--connector", "cards", "--url", "ftp://a.example"];
+    refused(&desk, &add, &["refdesk.toml: [[sources]] `a`: `url`"]);
 }
 
 #[test]

@@ -26,6 +26,16 @@ fn a_wrong_database_is_told_with_what_to_set_and_without_the_password() {
     }
 }
 
+/// The log told that the database does not answer and that the node starts all the same, and then it did not.
+#[test]
+fn a_url_that_is_no_databases_is_told_once_also_where_there_is_an_earlier_catalog() {
+    let desk = Desk::stored();
+    desk.run(&["list", "framework"]).expect(0);
+    assert!(desk.path("data/catalog").exists());
+    let done = desk.run(&["serve", "--listen", "127.0.0.1:0", "--set", "database_url=mysql://h/d"]).expect(2);
+    assert!(done.err.contains("it does not begin with postgres://") && done.err.lines().count() == 1, "{done:?}");
+}
+
 /// Runs a statement as the superuser of the server that may be thrown away; the url of that server, without a database.
 pub fn administer(statement: String) -> String {
     let url = std::env::var("REFDESK_TEST_POSTGRES").expect("REFDESK_TEST_POSTGRES names a server");

@@ -14,6 +14,7 @@ mod tools;
 
 pub(crate) use endpoint::{endpoint, read_body};
 pub use endpoint::{handle_message, line_too_long};
+pub(crate) use tools::offer as offer_tools;
 
 /// Most characters of one tool answer as a model sees it (its text and its links), about 20,000 tokens. Longer ones are truncated.
 pub const ANSWER_CHARS_MAX: usize = 80_000;

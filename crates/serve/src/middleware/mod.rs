@@ -80,7 +80,9 @@ type Answer = Either<Ready<Response>, BoxFuture<'static, Response>>;
 
 impl Pipeline {
     pub(crate) fn new(state: Arc<AppState>, load_shedding: Option<LoadShedding>, shutdown: CancellationToken) -> Self {
-        Self { state, metrics: RequestMetrics::new(), load_shedding, shutdown }
+        mcp::offer_tools(&state.metrics);
+        let metrics = RequestMetrics::new(&state.metrics);
+        Self { state, metrics, load_shedding, shutdown }
     }
 
     /// The response to bytes that could not be parsed as a request. It ends its connection.

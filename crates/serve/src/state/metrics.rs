@@ -6,12 +6,17 @@ use refdesk_core::Kind;
 
 use super::rate_counter::RateScope;
 use super::registering::{Registering, metrics};
+pub use super::source_metrics::SyncOutcome;
 use super::source_metrics::{SourceMetrics, gauge_value};
 use super::store_metrics::StoreMetrics;
 use refdesk_core::source_status::{SourceStatus, StatusWord};
 
 /// Upper bounds of the request duration buckets, in seconds.
 const DURATION_BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0];
+
+/// How a call of an MCP tool ended.
+const TOOL_OK: &str = "ok";
+const TOOL_ERROR: &str = "error";
 
 refdesk_core::closed_set! {
     /// What a search looks through.
@@ -165,9 +170,17 @@ impl Metrics {
         self.serving.searches.with_label_values(&[kind.as_str()]).inc();
     }
 
+    /// Creates the counters of an MCP tool at 0, as [`Self::task_started`] does.
+    pub(crate) fn mcp_tool_offered(&self, tool: &str) {
+        for outcome in [TOOL_OK, TOOL_ERROR] {
+            self.serving.mcp_tool_calls.with_label_values(&[tool, outcome]);
+        }
+    }
+
     /// Counts a call of an MCP tool.
     pub(crate) fn mcp_tool_called(&self, tool: &str, failed: bool) {
-        self.serving.mcp_tool_calls.with_label_values(&[tool, if failed { "error" } else { "ok" }]).inc();
+        let outcome = if failed { TOOL_ERROR } else { TOOL_OK };
+        self.serving.mcp_tool_calls.with_label_values(&[tool, outcome]).inc();
     }
 
     /// Shows whether a part of the service is at fault.

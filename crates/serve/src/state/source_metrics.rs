@@ -4,7 +4,22 @@
 use prometheus::{GaugeVec, IntCounterVec, IntGaugeVec};
 
 use super::registering::metrics;
-use refdesk_core::source_status::SourceStatus;
+use refdesk_core::source_status::{SourceStatus, StatusWord};
+
+refdesk_core::closed_set! {
+    /// How a sync ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SyncOutcome {
+        /// Something is new.
+        Updated => "updated",
+        /// Everything is as it was.
+        Unchanged => "unchanged",
+        /// What was there stays.
+        Failed => "failed",
+        /// The new state is held back.
+        Quarantined => "quarantined",
+    }
+}
 
 metrics! {
     /// See the module.
@@ -45,12 +60,23 @@ impl SourceMetrics {
             of(&self.consecutive_failures, i64::from(source.consecutive_failures));
             of(&self.facts, gauge_value(source.counts.total));
             of(&self.rejects, gauge_value(source.counts.rejects));
+            self.begin_at_zero(source);
         }
     }
 
-    /// Counts a sync that ended; `result` is one of a few words.
-    pub fn synced(&self, source: &str, result: &'static str, seconds: f64) {
-        self.syncs.with_label_values(&[source, result]).inc();
+    /// Creates the counters of a source that is synced: an alert on growth does not see the first of a counter that begins with it.
+    fn begin_at_zero(&self, source: &SourceStatus) {
+        if matches!(source.status, StatusWord::Disabled | StatusWord::Orphaned) {
+            return;
+        }
+        for outcome in SyncOutcome::ALL {
+            self.syncs.with_label_values(&[source.id.as_str(), outcome.as_str()]);
+        }
+    }
+
+    /// Counts a sync that ended.
+    pub fn synced(&self, source: &str, outcome: SyncOutcome, seconds: f64) {
+        self.syncs.with_label_values(&[source, outcome.as_str()]).inc();
         self.sync_seconds.with_label_values(&[source]).set(seconds);
     }
 }

@@ -52,6 +52,8 @@ pub fn settings(flags: &cli::Serve) -> Vec<Given> {
 /// `refdesk serve`.
 pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     crate::log::init(&config)?;
+    // From here on: the signal ends a process that does not listen for it, and a first build takes a while. It is heeded once that is done.
+    let reload = on_hangup()?;
     if let Some(fault) = faults(&config).await.into_iter().next() {
         return Err(output::Refusal::mistake(fault));
     }
@@ -75,7 +77,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
         desk: Arc::clone(&desk),
         engine: engine.clone(),
         announcement: announcement.clone(),
-        reload: on_hangup()?,
+        reload,
     };
     let by = match &cluster {
         Some(_) => Syncer::Leader,

@@ -34,7 +34,7 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
         is_complete(added)?;
     }
     let edited = if is_named { edit::changed(&text, &entry)? } else { edit::added(&text, &entry)? };
-    let after = config.with_text(&edited).map_err(Refusal::mistake)?;
+    let after = config.with_unwritten(&edited).map_err(Refusal::mistake)?;
     file::write(&file, &edited)?;
     let source = after.sources.iter().find(|source| source.id == added.id);
     let source = source.with_context(|| format!("{} is not among the sources after it was written", added.id))?;

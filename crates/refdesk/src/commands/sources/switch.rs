@@ -59,7 +59,7 @@ fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Conf
     let text = config.text_to_write()?;
     let edited = edit::switched(&text, id, enabled).with_context(|| file.display().to_string())?;
     // What stands in the environment or in flags wins over the file: then writing it would change nothing.
-    let after = config.with_text(&edited)?;
+    let after = config.with_unwritten(&edited)?;
     if let Some(source) = after.sources.iter().find(|source| source.id == id) {
         let key = if source.enabled { key::ENABLED_SOURCES } else { key::DISABLED_SOURCES };
         anyhow::ensure!(

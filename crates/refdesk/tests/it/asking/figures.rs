@@ -126,6 +126,16 @@ fn objects_that_are_asked_for_are_told_by_what_they_state() {
     assert_eq!(found, format!("model gpt-5\n    limits: {limits}\n"));
 }
 
+/// Cut to forty characters, a name or an address is neither.
+#[test]
+fn texts_that_are_asked_for_are_whole_in_a_pipe() {
+    let desk = Desk::new();
+    let listed = desk.run(&["list", "mcp-server", "--ids", "browserbase", "--fields", "name,vendor"]).expect(0).out;
+    let name = "io.github.browserbase/mcp-server-browserbase";
+    let head = format!("id           {:width$}  vendor", "name", width = name.len());
+    assert_eq!(listed, format!("{head}\nbrowserbase  {name}  Browserbase\n"));
+}
+
 /// A screen of spellings does not stand before what a model is chosen by.
 #[test]
 fn aliases_come_after_what_an_item_states() {

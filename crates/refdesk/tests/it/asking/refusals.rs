@@ -102,6 +102,8 @@ fn only_a_word_that_is_near_is_suggested() {
         2,
         &["did you mean `official`?"],
     );
+    let add = ["sources", "add", "litellm", "--rank", "first"];
+    refused(&desk, &add, 2, &["--rank", "write a whole number, such as 5"]);
     assert!(!refused(&desk, &["sources", "show", "nope"], 1, &["nope"]).err.contains("did you mean"));
     refused(&desk, &["sources", "show", "starter-catalogue"], 1, &["did you mean `starter-catalog`?"]);
     refused(&desk, &["sources", "review", "--source", "nope"], 1, &["nope"]);

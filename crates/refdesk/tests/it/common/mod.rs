@@ -168,6 +168,13 @@ impl Answer {
     }
 }
 
+/// Sends SIGHUP.
+#[cfg(unix)]
+pub fn hang_up(child: &Child) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+}
+
 /// A running server; killed when dropped.
 pub struct Server {
     pub address: String,
@@ -178,7 +185,13 @@ pub struct Server {
 impl Server {
     /// What the command started, as soon as it listens.
     pub fn started(command: &mut Command) -> Self {
+        Self::started_while(command, |_| {})
+    }
+
+    /// The same, with what happens while it starts.
+    pub fn started_while(command: &mut Command, meanwhile: impl FnOnce(&Child)) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        meanwhile(&child);
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
@@ -189,8 +202,7 @@ impl Server {
     /// Has the server read its configuration anew.
     #[cfg(unix)]
     pub fn hang_up(&self) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+        hang_up(&self.child);
     }
 
     pub fn get(&self, target: &str) -> Answer {

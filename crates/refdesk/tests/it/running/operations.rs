@@ -5,6 +5,8 @@ use std::process::Stdio;
 
 use serde_json::json;
 
+#[cfg(unix)]
+use crate::common::hang_up;
 use crate::common::{Desk, Server, tool};
 
 #[cfg(unix)]
@@ -46,6 +48,26 @@ fn at_sighup_what_can_be_taken_over_is_and_the_rest_is_named() {
         std::fs::read_to_string(desk.path("log")).unwrap().contains("was not applied; the one in force stays")
     });
     assert_eq!(server.health()["runtime"]["rate_limit"]["key_limit_per_minute"], json!(7));
+    assert_eq!(server.stop().0, 0);
+}
+
+/// Until it listened for the signal, it ended the process, which a service manager takes for an end in order: the desk stayed down.
+#[cfg(unix)]
+#[test]
+fn a_desk_that_is_told_to_reload_while_it_starts_goes_on_starting_and_reloads_then() {
+    let desk = Desk::new();
+    let mut command = desk.command(&["serve", "--offline", "--listen", "127.0.0.1:0"]);
+    let server = Server::started_while(command.stderr(Stdio::null()), |child| {
+        // It is there before the bundled cards are in it, and before the first build.
+        while !desk.store().exists() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        desk.configure("rate_limit_key = 7\n");
+        hang_up(child);
+    });
+    server.until("the limit is in force", |server| {
+        server.health()["runtime"]["rate_limit"]["key_limit_per_minute"] == json!(7)
+    });
     assert_eq!(server.stop().0, 0);
 }
 

@@ -21,6 +21,7 @@ use super::protocol::request::{McpRequest, log_cause};
 use super::protocol::rpc::RpcError;
 use crate::api::sources;
 use crate::http::problem::Problem;
+use crate::state::metrics::Metrics;
 use answer::{Citations, ToolAnswer};
 use arguments::Arguments;
 pub(super) use definitions::definitions;
@@ -29,6 +30,13 @@ use projection::Projection;
 
 /// Bytes of an answer that are reserved for the members beside a full text.
 const TEXT_MARGIN_BYTES: usize = 4_096;
+
+/// Has the metrics count the calls of each tool from 0.
+pub(crate) fn offer(metrics: &Metrics) {
+    for tool in &TOOLS {
+        metrics.mcp_tool_offered(tool.name);
+    }
+}
 
 /// `tools/call`.
 pub(crate) async fn call(request: &McpRequest<'_>, result: &mut Object<'_>) -> Result<(), RpcError> {

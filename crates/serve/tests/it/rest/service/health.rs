@@ -5,6 +5,7 @@ use http::StatusCode;
 use refdesk_core::Stamp;
 use refdesk_core::source_status::{SourceCounts, SourceFault, SourceStatus, StatusWord};
 use refdesk_serve::Settings;
+use refdesk_serve::state::metrics::SyncOutcome;
 
 use serde_json::{Value, json};
 
@@ -216,6 +217,9 @@ async fn counters_that_alerts_watch_are_there_before_anything_happens() {
         "refdesk_connections_closed_total{reason=\"idle\"} 0",
         "refdesk_connections_closed_total{reason=\"room\"} 0",
         "refdesk_searches_total{search=\"route\"} 0",
+        "refdesk_requests_total{route=\"/v1/models/{*id}\",status=\"5xx\"} 0",
+        "refdesk_requests_total{route=\"none\",status=\"5xx\"} 0",
+        "refdesk_mcp_tool_calls_total{outcome=\"error\",tool=\"get_item\"} 0",
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
@@ -263,7 +267,7 @@ async fn metrics_of_a_source_say_when_it_last_succeeded_and_how_its_syncs_ended(
         counts,
         ..failed("mine")
     }]);
-    bench.desk.metrics.by_source.synced("mine", "failed", 2.5);
+    bench.desk.metrics.by_source.synced("mine", SyncOutcome::Failed, 2.5);
     let text = bench.get("/metrics").await.text();
     for line in [
         "refdesk_source_last_success_timestamp_seconds{source=\"mine\"} 1700000000",
@@ -271,6 +275,7 @@ async fn metrics_of_a_source_say_when_it_last_succeeded_and_how_its_syncs_ended(
         "refdesk_source_facts{source=\"mine\"} 12",
         "refdesk_source_rejects{source=\"mine\"} 1",
         "refdesk_source_syncs_total{result=\"failed\",source=\"mine\"} 1",
+        "refdesk_source_syncs_total{result=\"quarantined\",source=\"mine\"} 0",
         "refdesk_source_sync_seconds{source=\"mine\"} 2.5",
     ] {
         assert!(text.contains(line), "{line} in {text}");
