@@ -19,6 +19,7 @@ use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::field_names::{sentence, words};
 use refdesk_core::figures::grouped;
 use refdesk_core::query::{COMPARED, Warning};
+use refdesk_search::text::word_array;
 
 /// Objects of a row whose members are a group of their own, with what a person reads.
 const GROUPS: [(&str, &str); 6] = [
@@ -37,28 +38,11 @@ const PRICE_UNIT: &str = "USD per 1M tokens";
 const FIELDS_LEFT_OUT: [&str; 8] =
     ["id", "name", "series", "capability", "domain", "seller", "source", "has_conflicts"];
 /// Members of a row that say nothing of the item itself, or too much for a comparison. Tiers have lines of their own.
-const MEMBERS_LEFT_OUT: [&str; 20] = [
-    "id",
-    "aliases",
-    "language",
-    "source_url",
-    "evidence_key",
-    "first_seen_at",
-    "changed_at",
-    "last_synced_at",
-    "last_verified_at",
-    "stale",
-    "stale_fields",
-    "offers",
-    "snapshots",
-    "warnings",
-    "rejected_urls",
-    "input_schema",
-    "config_schema",
-    "headings",
-    "pricing.tiers",
-    "pricing.other",
-];
+const MEMBERS_LEFT_OUT: [&str; 20] = word_array(
+    "id aliases language source_url evidence_key first_seen_at changed_at last_synced_at last_verified_at stale \
+     stale_fields offers snapshots warnings rejected_urls input_schema config_schema headings pricing.tiers \
+     pricing.other",
+);
 /// Members of the objects of a list of which the first stands for the whole.
 const NAMES: [&str; 6] = ["name", "identifier", "path", "command", "url", "text"];
 /// Lists whose order says something.

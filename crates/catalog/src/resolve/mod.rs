@@ -35,7 +35,7 @@ pub use self::model::ShownOffer;
 use self::server::Gateways;
 pub use self::server::{CODE_HOSTS, registry_name, versions};
 pub use self::urls::RejectedUrl;
-pub use self::words::{letters, word_set};
+pub use self::words::letters;
 use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
 use refdesk_core::item::{Status, TrustTier};
 use refdesk_core::{Kind, Stamp, cooperative, parallel};

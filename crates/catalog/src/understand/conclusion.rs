@@ -10,6 +10,7 @@ use crate::resolve::model::makers;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::item::Status;
+use refdesk_search::text::word_array;
 
 /// Concludes a reading of a text; `given` is the kind that the request names.
 pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
@@ -95,19 +96,8 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
 }
 
 /// What people want most of a model and no source states.
-const UNMEASURED: [&str; 11] = [
-    "best",
-    "fastest",
-    "quickest",
-    "slowest",
-    "smartest",
-    "strongest",
-    "worst",
-    "safest",
-    "smallest",
-    "biggest",
-    "greatest",
-];
+const UNMEASURED: [&str; 11] =
+    word_array("best fastest quickest slowest smartest strongest worst safest smallest biggest greatest");
 
 /// Takes such words where models are meant: nothing is called so. Gives the first.
 fn take_unmeasured(reading: &mut Reading<'_>) -> Option<&'static str> {

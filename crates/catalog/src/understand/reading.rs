@@ -9,32 +9,16 @@ use crate::snapshot::Snapshot;
 use refdesk_core::field;
 use refdesk_core::query::Warning;
 use refdesk_core::{Kind, Stamp};
+use refdesk_search::text::word_array;
 
 /// Words that turn the meaning of the next ones …
 const NEGATIONS: [&str; 11] =
     ["no", "without", "non", "except", "excluding", "exclude", "minus", "neither", "lack", "lacks", "lacking"];
 /// … and of a verb: `not under $5`, `don't cost more than $2`.
-pub const VERB_NEGATIONS: [&str; 19] = [
-    "not",
-    "never",
-    "don't",
-    "dont",
-    "don’t",
-    "doesn't",
-    "doesnt",
-    "doesn’t",
-    "can't",
-    "cant",
-    "can’t",
-    "cannot",
-    "isn't",
-    "isnt",
-    "isn’t",
-    "aren't",
-    "arent",
-    "aren’t",
-    "won't",
-];
+pub const VERB_NEGATIONS: [&str; 19] = word_array(
+    "not never don't dont don’t doesn't doesnt doesn’t can't cant can’t cannot isn't isnt isn’t aren't arent aren’t \
+     won't",
+);
 /// Most words that negate what stands behind them: `except those made by`.
 const NEGATION_WORDS_MAX: usize = 5;
 /// What is left out is named behind the second of these: `other than postgres`.
@@ -42,55 +26,11 @@ const OTHER: [&str; 2] = ["other", "rather"];
 /// Whoever there is, before a `but` that leaves some out.
 const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
 /// Words that may stand between a negation and what it negates.
-pub const BETWEEN: [&str; 47] = [
-    "made",
-    "built",
-    "published",
-    "developed",
-    "trained",
-    "created",
-    "released",
-    "sold",
-    "hosted",
-    "models",
-    "anything",
-    "any",
-    "a",
-    "an",
-    "need",
-    "needing",
-    "require",
-    "requiring",
-    "from",
-    "by",
-    "for",
-    "the",
-    "of",
-    "support",
-    "supporting",
-    "have",
-    "having",
-    "offer",
-    "with",
-    "accept",
-    "those",
-    "these",
-    "ones",
-    "that",
-    "is",
-    "are",
-    "called",
-    "named",
-    "about",
-    "using",
-    "use",
-    "do",
-    "be",
-    "being",
-    "provide",
-    "include",
-    "come",
-];
+pub const BETWEEN: [&str; 47] = word_array(
+    "made built published developed trained created released sold hosted models anything any a an need needing require \
+     requiring from by for the of support supporting have having offer with accept those these ones that is are called \
+     named about using use do be being provide include come",
+);
 /// The same behind a verb: `don't show me`, `without paying`.
 const TOLD: [&str; 8] = ["want", "show", "me", "list", "see", "give", "paying", "spending"];
 /// What tells somebody what to do without, at the beginning or behind the word for the kind: `skip preview models`, `models ignoring qwen`.

@@ -10,7 +10,7 @@ use super::words::{self, Phrases, Word, table};
 use crate::resolve::model::makers::is_family;
 use refdesk_core::Kind;
 use refdesk_search::SegmentSet;
-use refdesk_search::text::{folded, is_stop_word};
+use refdesk_search::text::{folded, is_stop_word, word_array};
 
 /// Where a phrase says something of the thing that is asked for; elsewhere it may be what the thing is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -243,27 +243,9 @@ fn leave_out_others(reading: &mut Reading<'_>, at: usize, params: &[(&'static st
 }
 
 /// Words in front of a noun that things have.
-const INTRODUCING: [&str; 19] = [
-    "with",
-    "needs",
-    "need",
-    "needing",
-    "requires",
-    "require",
-    "requiring",
-    "on",
-    "from",
-    "as",
-    "over",
-    "via",
-    "using",
-    "use",
-    "uses",
-    "has",
-    "have",
-    "support",
-    "supports",
-];
+const INTRODUCING: [&str; 19] = word_array(
+    "with needs need needing requires require requiring on from as over via using use uses has have support supports",
+);
 
 /// Whether a noun is behind a preposition, or goes on what was understood: `with vision and tools`.
 fn is_introduced(reading: &Reading<'_>, at: usize) -> bool {
@@ -286,25 +268,9 @@ fn is_said_of_kind(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Mea
 /// Words behind the kind that a topic follows …
 const BEFORE_TOPIC: [&str; 3] = ["for", "to", "about"];
 /// … and words that end it.
-const AFTER_TOPIC: [&str; 17] = [
-    "with",
-    "without",
-    "no",
-    "that",
-    "which",
-    "under",
-    "below",
-    "over",
-    "from",
-    "by",
-    "but",
-    "as",
-    "via",
-    "available",
-    "published",
-    "packaged",
-    "distributed",
-];
+const AFTER_TOPIC: [&str; 17] = word_array(
+    "with without no that which under below over from by but as via available published packaged distributed",
+);
 /// Words between the phrases of a topic.
 const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"];
 

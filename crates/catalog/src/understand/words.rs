@@ -1,10 +1,10 @@
 //! The words of a question, and phrases looked up among them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use refdesk_core::text::listed_lines;
-use refdesk_search::text::folded;
+use refdesk_search::text::{folded, word_array};
 
 /// Words that a thing is spoken of with.
 pub const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
@@ -61,20 +61,8 @@ const BEFORE_COMPARATOR: [(&str, &str); 2] = [("in", "input"), ("out", "output")
 /// Money in front of a slash: `3 $/Mtok`.
 const CURRENCIES: [&str; 6] = ["$", "us$", "usd", "dollar", "dollars", "cents"];
 /// Units behind a range whose numbers have none.
-const UNITS_BEHIND: [&str; 12] = [
-    "dollar",
-    "dollars",
-    "usd",
-    "bucks",
-    "cent",
-    "cents",
-    "k",
-    "thousand",
-    "million",
-    "tokens",
-    "sellers",
-    "providers",
-];
+const UNITS_BEHIND: [&str; 12] =
+    word_array("dollar dollars usd bucks cent cents k thousand million tokens sellers providers");
 /// Words of what is measured, in the singular.
 const MEASURES: [&str; 9] = ["input", "output", "token", "context", "window", "length", "size", "price", "cost"];
 
@@ -230,11 +218,6 @@ pub fn is_one_of(words: &[Word<'_>], at: usize, any: &[&str]) -> bool {
 /// Whether the unused words from a position on are those of a phrase.
 pub fn is_phrase(words: &[Word<'_>], at: usize, phrase: &[&str]) -> bool {
     phrase.iter().enumerate().all(|(offset, part)| is_one_of(words, at + offset, &[part]))
-}
-
-/// Words between blanks, to look words up in.
-pub fn set(words: &'static str) -> HashSet<&'static str> {
-    words.split_whitespace().collect()
 }
 
 /// Whether a text looks like a name: it has several words, or a number.

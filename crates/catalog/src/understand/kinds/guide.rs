@@ -3,23 +3,13 @@
 use super::Head;
 use crate::understand::words::{self, Word};
 use refdesk_core::Kind;
+use refdesk_search::text::word_array;
 
 /// What a text is called that tells something, before or behind what it is about …
-const GUIDES: [&str; 13] = [
-    "guide",
-    "guides",
-    "article",
-    "articles",
-    "explanation",
-    "explained",
-    "introduction",
-    "intro",
-    "overview",
-    "reference",
-    "basics",
-    "fundamentals",
-    "concepts",
-];
+const GUIDES: [&str; 13] = word_array(
+    "guide guides article articles explanation explained introduction intro overview reference basics fundamentals \
+     concepts",
+);
 /// … and what asks for one that shows it.
 const EXAMPLES: [&str; 3] = ["example", "examples", "learn"];
 /// What stands between these and what they are about.

@@ -4,7 +4,6 @@ mod guide;
 mod trouble;
 mod weighed;
 
-use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -13,6 +12,7 @@ use super::words::{self, DETERMINERS, Phrases, Word, table};
 use guide::{guide, only_explains, other_text};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
+use refdesk_search::text::{WordSet, word_array};
 use trouble::{is_in_trouble, is_missed};
 use weighed::weighed;
 
@@ -48,55 +48,43 @@ static UNSPACED: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
 });
 
 /// What comes after these words of a question says more about the thing, and is not the thing itself.
-static AFTER_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "for to about on with without that which who of in into from using under over by via as at like and or inside through",
-    )
-});
+static AFTER_HEAD: WordSet = WordSet::new(
+    "for to about on with without that which who of in into from using under over by via as at like and or inside through",
+);
 /// The same in other languages, once the thing was named: words of theirs are others in English, and names.
-static AFTER_FOREIGN_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "para con sin sobre de del da do das dos que pour avec sans sur du des qui fur mit ohne uber von zum zur das die der \
-         для с без о об из на который которая per senza con su",
-    )
-});
+static AFTER_FOREIGN_HEAD: WordSet = WordSet::new(
+    "para con sin sobre de del da do das dos que pour avec sans sur du des qui fur mit ohne uber von zum zur das die der \
+     для с без о об из на который которая per senza con su",
+);
 
 /// Words that ask for a thing: what they are followed by is what is asked for, and a preposition behind one describes nothing yet.
-static SEEKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "find finding need needs want wants get give gives gimme list lists show search searching recommend suggest looking look is are was \
-         does do can has have should will there any with me us what whats what's which know choose pick select like prefer best compare all only see browse name names \
-         one some ask asking kind kinds type types sort sorts set sets example examples recommendation recommendations \
-         alternative alternatives number overview most",
-    )
-});
+static SEEKING: WordSet = WordSet::new(
+    "find finding need needs want wants get give gives gimme list lists show search searching recommend suggest looking look is are was \
+     does do can has have should will there any with me us what whats what's which know choose pick select like prefer best compare all only see browse name names \
+     one some ask asking kind kinds type types sort sorts set sets example examples recommendation recommendations \
+     alternative alternatives number overview most",
+);
 
 /// Nouns that a word for a kind only modifies: `LLM calls`, `model weights`.
-static COMPOUNDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "call calls provider providers output outputs response responses request requests prompt prompts app apps application \
-         applications gateway gateways proxy proxies router routers routing api apis trace traces tracing observability \
-         evaluation evaluations evals serving inference deployment deployments memory agent agents usage spend traffic keys \
-         input inputs interactions conversations workflows pipeline pipelines chain chains backend backends endpoint endpoints \
-         registry hub zoo training fine-tuning finetuning engineering ops security safety client clients host hosts",
-    )
-});
+static COMPOUNDS: WordSet = WordSet::new(
+    "call calls provider providers output outputs response responses request requests prompt prompts app apps application \
+     applications gateway gateways proxy proxies router routers routing api apis trace traces tracing observability \
+     evaluation evaluations evals serving inference deployment deployments memory agent agents usage spend traffic keys \
+     input inputs interactions conversations workflows pipeline pipelines chain chains backend backends endpoint endpoints \
+     registry hub zoo training fine-tuning finetuning engineering ops security safety client clients host hosts",
+);
 
 /// The same behind words for models only: servers and tools are called so themselves.
-static COMPOUNDS_OF_MODELS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "runner runners runtime runtimes launcher launchers benchmark benchmarks benchmarking leaderboard leaderboards playground playgrounds \
-         wrapper wrappers guardrail guardrails firewall firewalls sdk sdks cli clis gui guis ui uis chatbot chatbots",
-    )
-});
+static COMPOUNDS_OF_MODELS: WordSet = WordSet::new(
+    "runner runners runtime runtimes launcher launchers benchmark benchmarks benchmarking leaderboard leaderboards playground playgrounds \
+     wrapper wrappers guardrail guardrails firewall firewalls sdk sdks cli clis gui guis ui uis chatbot chatbots",
+);
 
 /// Verbs whose object a kind of thing is: who runs or tests models is not looking for one.
-static ACTS_ON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "run runs running host hosting serve serving deploy deploying debug debugging test evaluate evaluating monitor train \
-         finetune fine-tune connect orchestrate benchmark route trace log secure let make",
-    )
-});
+static ACTS_ON: WordSet = WordSet::new(
+    "run runs running host hosting serve serving deploy deploying debug debugging test evaluate evaluating monitor train \
+     finetune fine-tune connect orchestrate benchmark route trace log secure let make",
+);
 
 /// What follows these is asked for, whatever was said before: `for my agent I need a …`.
 const RESTARTS: [&str; 3] = ["need", "want", "find"];
@@ -117,12 +105,10 @@ const COMPARISONS: [&[&str]; 3] = [&["at", "least"], &["at", "most"], &["up", "t
 const BEFORE_HEAD_MAX: usize = 2;
 
 /// A question that starts so asks for knowledge and not for a thing of a kind.
-static ASKS_FOR_KNOWLEDGE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "how why explain build building create creating write writing make develop install configure setup deploy train test \
-         testing debug publish",
-    )
-});
+static ASKS_FOR_KNOWLEDGE: WordSet = WordSet::new(
+    "how why explain build building create creating write writing make develop install configure setup deploy train test \
+     testing debug publish",
+);
 
 /// A kind, and the words that say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,22 +228,10 @@ fn last(words: &[Word<'_>]) -> Option<Head> {
 }
 
 /// Parts of the protocol that servers are named by as well: only where a question names nothing else is the page about one meant.
-const PARTS_OF_PROTOCOL: [&str; 14] = [
-    "schema",
-    "schemas",
-    "resource",
-    "resources",
-    "prompts",
-    "authorization",
-    "architecture",
-    "versioning",
-    "capabilities",
-    "completion",
-    "progress",
-    "cancellation",
-    "logging",
-    "lifecycle",
-];
+const PARTS_OF_PROTOCOL: [&str; 14] = word_array(
+    "schema schemas resource resources prompts authorization architecture versioning capabilities completion progress \
+     cancellation logging lifecycle",
+);
 /// Whether a question names a part of the protocol and nothing else: `mcp resources`, `model context protocol schema reference`.
 fn is_part_of_protocol(words: &[Word<'_>]) -> bool {
     const PROTOCOL: [&[&str]; 2] = [&["mcp"], &["model", "context", "protocol"]];

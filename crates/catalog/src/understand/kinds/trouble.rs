@@ -4,40 +4,17 @@
 use super::OWN;
 use crate::understand::reading::VERB_NEGATIONS;
 use crate::understand::words::{self, Word};
+use refdesk_search::text::word_array;
 
 /// What asks which things are so, and reports of none.
 const ASKING_WHICH: [&str; 5] = ["which", "what", "list", "show", "find"];
 /// What stands between a thing and what it does not do.
 const AUXILIARIES: [&str; 7] = ["is", "are", "was", "were", "do", "does", "did"];
 /// What a thing should do and does not …
-const WORKING: [&str; 26] = [
-    "found",
-    "work",
-    "works",
-    "working",
-    "respond",
-    "responding",
-    "recognized",
-    "recognised",
-    "show",
-    "showing",
-    "shown",
-    "load",
-    "loading",
-    "start",
-    "starting",
-    "connect",
-    "connecting",
-    "appear",
-    "appearing",
-    "detected",
-    "invoked",
-    "executed",
-    "visible",
-    "reachable",
-    "exist",
-    "existing",
-];
+const WORKING: [&str; 26] = word_array(
+    "found work works working respond responding recognized recognised show showing shown load loading start starting \
+     connect connecting appear appearing detected invoked executed visible reachable exist existing",
+);
 /// … and what it does in place of that.
 const FAILING: [&str; 10] =
     ["fails", "failed", "failing", "crashes", "crashed", "crashing", "hangs", "disconnects", "disconnected", "exits"];

@@ -1,25 +1,23 @@
 //! Questions that say what is to be done and not by what kind of thing: `post messages into a Slack channel`.
 
-use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::understand::words::{self, DETERMINERS, Phrases, Word};
 use refdesk_core::Kind;
+use refdesk_search::text::{WordSet, word_array};
 
 /// Shorter ones are names and topics …
 const WORDS_MIN: usize = 4;
 /// … unless they begin with what is to be done, or end with it as other languages do: `book a flight`.
 const WORDS_WITH_VERB_MIN: usize = 2;
 /// What things are asked to do.
-static VERBS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "analyse analyze annotate automate book booking browse buy call check clean clip compress control convert crawl create crop delete deploy detect digitise \
-         digitize dictate download draw edit encrypt export extract fetch file fill forecast generate get identify import inspect invite log look manage merge message \
-         migrate monitor notify order organise organize parse pay plan play post predict print publish query read record redact remember remind remove rename \
-         reply rent reserve resize rewrite rotate sanitise sanitize save scan schedule scrape sell send share ship shrink sign simulate split store sum \
-         summarise summarize swap sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
-    )
-});
+static VERBS: WordSet = WordSet::new(
+    "analyse analyze annotate automate book booking browse buy call check clean clip compress control convert crawl create crop delete deploy detect digitise \
+     digitize dictate download draw edit encrypt export extract fetch file fill forecast generate get identify import inspect invite log look manage merge message \
+     migrate monitor notify order organise organize parse pay plan play post predict print publish query read record redact remember remind remove rename \
+     reply rent reserve resize rewrite rotate sanitise sanitize save scan schedule scrape sell send share ship shrink sign simulate split store sum \
+     summarise summarize swap sync take text track transcribe transfer translate turn upload validate verify visualise visualize watch",
+);
 /// The same, where more than one word follows: `search engine` is a thing.
 const SEEKING: [&str; 3] = ["find", "search", "look"];
 /// So many words a need has that begins with one of these.
@@ -41,69 +39,37 @@ static OPENINGS: LazyLock<Phrases<()>> = LazyLock::new(|| {
     )])
 });
 /// What stands between such an opening and what is to be done.
-static BEHIND_OPENING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "a an any some good nice simple easy something anything someone thing way ways that which can could will would lets let allows makes \
-         help helps me us to for of how what people use",
-    )
-});
+static BEHIND_OPENING: WordSet = WordSet::new(
+    "a an any some good nice simple easy something anything someone thing way ways that which can could will would lets let allows makes \
+     help helps me us to for of how what people use",
+);
 /// Who asks for the way to do these wants to be told how: no program does them.
-const LEARNT: [&str; 14] = [
-    "build",
-    "create",
-    "write",
-    "make",
-    "develop",
-    "install",
-    "configure",
-    "set",
-    "setup",
-    "deploy",
-    "train",
-    "test",
-    "debug",
-    "publish",
-];
+const LEARNT: [&str; 14] =
+    word_array("build create write make develop install configure set setup deploy train test debug publish");
 /// Words of a conversion, and what stands at its end.
 const CONVERSION_WORDS: usize = 3;
 const CONVERTED: [&str; 7] = ["text", "speech", "voice", "audio", "image", "video", "music"];
 /// What people call a program that is to do it, and what is done: a question that ends so is a need as well, `currency converter`,
 /// `dns lookup`. Not what texts explain, too (`retriever`, `text splitter`, `prompt caching`, `experiment tracking`).
-static PROGRAMS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "app apps application program software service bot plugin \
-         checker converter crawler downloader finder organiser organizer planner scanner scheduler scraper summariser summarizer tracker \
-         translator uploader automation booking bookings conversion lookup lookups scheduling scraping",
-    )
-});
+static PROGRAMS: WordSet = WordSet::new(
+    "app apps application program software service bot plugin \
+     checker converter crawler downloader finder organiser organizer planner scanner scheduler scraper summariser summarizer tracker \
+     translator uploader automation booking bookings conversion lookup lookups scheduling scraping",
+);
 /// Whoever asks of today or tomorrow wants what is so then, and no text about it.
 const OF_NOW: [&str; 5] = ["today", "tomorrow", "tonight", "now", "currently"];
 /// Who begins so wants to read, not to do.
-static ASKS_TO_READ: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "how what whats what's why when where which who is are does do can explain learn understand guide introduction intro \
-         overview best example examples documentation docs list compare difference",
-    )
-});
+static ASKS_TO_READ: WordSet = WordSet::new(
+    "how what whats what's why when where which who is are does do can explain learn understand guide introduction intro \
+     overview best example examples documentation docs list compare difference",
+);
 /// Who says so wants to be led through it.
 const GUIDED: [&[&str]; 3] = [&["step", "by", "step"], &["from", "scratch"], &["for", "beginners"]];
 /// Words between `my` and the one who is to do it.
 const OF_ADDRESSEE: [&str; 6] = ["ai", "coding", "own", "local", "llm", "chat"];
 /// Who is to do it.
-const ADDRESSEES: [&str; 12] = [
-    "agent",
-    "agents",
-    "assistant",
-    "assistants",
-    "editor",
-    "ide",
-    "bot",
-    "chatbot",
-    "claude",
-    "cursor",
-    "copilot",
-    "chat",
-];
+const ADDRESSEES: [&str; 12] =
+    word_array("agent agents assistant assistants editor ide bot chatbot claude cursor copilot chat");
 /// What agents are called after as well.
 const MODELS: [&str; 5] = ["ai", "llm", "gpt", "chatgpt", "gemini"];
 /// What stands before them.

@@ -1,6 +1,7 @@
 //! What a page on making something is called, whatever verb was typed: `write an mcp client` in `Build an MCP client`.
 
 use crate::understand::words::{self, DETERMINERS, Word};
+use refdesk_search::text::word_array;
 
 /// Verbs of making a program that titles put as `build`.
 const MAKING: [&str; 7] = ["write", "create", "make", "develop", "code", "program", "implement"];
@@ -30,20 +31,8 @@ pub fn title(words: &[Word<'_>]) -> Option<String> {
 }
 
 /// Verbs of making as a question has them behind a word for what is read, and the words in front of them.
-const MADE: [&str; 12] = [
-    "build",
-    "building",
-    "write",
-    "writing",
-    "create",
-    "creating",
-    "make",
-    "making",
-    "develop",
-    "developing",
-    "implement",
-    "implementing",
-];
+const MADE: [&str; 12] =
+    word_array("build building write writing create creating make making develop developing implement implementing");
 const BEFORE_MADE: [&str; 4] = ["to", "on", "for", "of"];
 
 /// What is made in a text that a question asks for: `chatbot` of `tutorial on building a chatbot`. Every text of the kind makes something, and

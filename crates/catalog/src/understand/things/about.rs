@@ -1,13 +1,10 @@
 //! Questions about one named thing: `does ollama support gguf`, `which tools does the github mcp server offer`, `max output of gpt-4o`.
 //! What they say beside the name is asked of the thing, and is no filter and no other thing to look for.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use crate::understand::amounts::{is_numeric, is_of_tokens};
 use crate::understand::kinds::is_kind;
 use crate::understand::words::{self, DETERMINERS, PRICES, SELLS, Word};
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{WordSet, is_stop_word, word_array};
 
 /// Longer names are none.
 const NAME_WORDS_MAX: usize = 5;
@@ -19,44 +16,14 @@ const QUESTION_WORDS: [&str; 7] = ["which", "what", "how", "when", "where", "why
 const AUXILIARIES: [&str; 12] =
     ["does", "do", "did", "is", "are", "was", "were", "can", "could", "will", "has", "should"];
 /// What is done to the thing that is named behind it.
-const HANDLING: [&str; 14] = [
-    "install",
-    "uninstall",
-    "configure",
-    "setup",
-    "use",
-    "run",
-    "deploy",
-    "connect",
-    "update",
-    "upgrade",
-    "start",
-    "host",
-    "access",
-    "call",
-];
+const HANDLING: [&str; 14] =
+    word_array("install uninstall configure setup use run deploy connect update upgrade start host access call");
 /// Prepositions between what is asked and the name that ends the question: `cost of 2M tokens with gpt-4o`.
 const OF: [&str; 5] = ["of", "for", "with", "on", "using"];
 /// What a price that is asked for may be per: `whisper price per minute`, `per 1k tokens`.
-const UNITS: [&str; 17] = [
-    "minute",
-    "second",
-    "hour",
-    "image",
-    "page",
-    "picture",
-    "character",
-    "characters",
-    "request",
-    "call",
-    "song",
-    "video",
-    "1k",
-    "1000",
-    "1m",
-    "mtok",
-    "1mtok",
-];
+const UNITS: [&str; 17] = word_array(
+    "minute second hour image page picture character characters request call song video 1k 1000 1m mtok 1mtok",
+);
 /// Words of amounts that are asked about.
 const AMOUNTS: [&str; 5] = ["million", "thousand", "billion", "k", "m"];
 /// What is done to tokens whose price is asked for: `what does it cost to process 2M tokens with …`.
@@ -64,35 +31,18 @@ const PROCESSING: [&str; 5] = ["process", "run", "use", "send", "generate"];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// What is asked of a thing.
-static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "license licence price prices pricing cost costs context window length size output input tokens token limit limits max \
-         maximum released release date deprecated deprecation retired retirement status available install installation setup \
-         support supports supported prompt caching cache env environment variables variable parameters knowledge cutoff cut-off \
-         languages platforms transport auth authentication login api key keys version requirements vendor maker rate cached much many \
-         million batch discount discounts shutdown sunset eol end-of-life end life",
-    )
-});
+static ATTRIBUTES: WordSet = WordSet::new(
+    "license licence price prices pricing cost costs context window length size output input tokens token limit limits max \
+     maximum released release date deprecated deprecation retired retirement status available install installation setup \
+     support supports supported prompt caching cache env environment variables variable parameters knowledge cutoff cut-off \
+     languages platforms transport auth authentication login api key keys version requirements vendor maker rate cached much many \
+     million batch discount discounts shutdown sunset eol end-of-life end life",
+);
 /// Words for the end of a thing.
-const STATUS_WORDS: [&str; 17] = [
-    "shutdown",
-    "shut",
-    "switched",
-    "turned",
-    "end-of-life",
-    "deprecated",
-    "deprecation",
-    "retired",
-    "retire",
-    "retires",
-    "retirement",
-    "sunset",
-    "discontinued",
-    "eol",
-    "available",
-    "active",
-    "status",
-];
+const STATUS_WORDS: [&str; 17] = word_array(
+    "shutdown shut switched turned end-of-life deprecated deprecation retired retire retires retirement sunset \
+     discontinued eol available active status",
+);
 /// Who sells, and what they do.
 const SELLERS: [&str; 4] = ["seller", "sellers", "provider", "providers"];
 const SELLING: [&str; 4] = ["sell", "sells", "charge", "charges"];

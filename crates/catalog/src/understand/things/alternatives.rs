@@ -1,9 +1,6 @@
 //! What else there is: `alternatives to langchain`, `gpt-5 alternative`. Tools of the same category, models of the same mode that others make.
 //! `tools similar to langchain` are of its category, too.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use serde_json::Value;
 
 use super::beyond::joined_bounds;
@@ -18,7 +15,7 @@ use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::field::escaped;
 use refdesk_search::SegmentSet;
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{WordSet, is_stop_word};
 
 /// Words for another thing of the kind, behind its name …
 const ALTERNATIVES: [&str; 2] = ["alternative", "alternatives"];
@@ -39,16 +36,14 @@ const DESCRIBED_WORDS: usize = 12;
 /// Fewer of them say little of a thing, and its category is searched for, too.
 const DESCRIBED_WORDS_FEW: usize = 3;
 /// What descriptions say of any server or program, and not of what it is for: of their words these are among the most frequent.
-static OF_ANY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "mcp server servers model models context protocol ai agent agents assistant assistants llm llms claude client clients api apis tool tools sdk \
-         official community project implementation implements implementing integration integrates integrating interface service services platform \
-         access connect connects connecting interact interacts interacting interaction interactions enable enables enabling allow allows allowing \
-         provide provides providing support supports supporting facilitates compatible based powered comprehensive seamless seamlessly \
-         capabilities features functionality using use natural language stdio streamable http sse transport transports remote local \
-         typescript python node.js e.g",
-    )
-});
+static OF_ANY: WordSet = WordSet::new(
+    "mcp server servers model models context protocol ai agent agents assistant assistants llm llms claude client clients api apis tool tools sdk \
+     official community project implementation implements implementing integration integrates integrating interface service services platform \
+     access connect connects connecting interact interacts interacting interaction interactions enable enables enabling allow allows allowing \
+     provide provides providing support supports supporting facilitates compatible based powered comprehensive seamless seamlessly \
+     capabilities features functionality using use natural language stdio streamable http sse transport transports remote local \
+     typescript python node.js e.g",
+);
 
 /// What else there is, if a question asks for that.
 pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> Option<Relation> {

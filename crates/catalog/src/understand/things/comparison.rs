@@ -1,13 +1,10 @@
 //! Questions about named things side by side: `compare A B and C`, `A vs B`, `difference between A and B`, `is A better than B`.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use super::about::is_attribute;
 use crate::resolve::model::makers::is_family;
 use crate::understand::measures::Measure;
 use crate::understand::words::{self, Word, is_more_than_a_word, is_one_of, is_phrase};
-use refdesk_search::text::{folded, is_stop_word};
+use refdesk_search::text::{WordSet, folded, is_stop_word};
 
 /// Most things that are compared.
 const COMPARED_MAX: usize = 4;
@@ -35,12 +32,10 @@ const ASKING: [&str; 13] = [
 /// Words between things that are weighed against each other, if they are nothing but names.
 const WEIGHED: [&str; 5] = ["or", "over", "than", "instead", "against"];
 /// What else such a question has.
-static WEIGHING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    words::set(
-        "how has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
-         we use choose pick take prefer why when to with the a it of value worth cheap expensive money does do did still and pros cons",
-    )
-});
+static WEIGHING: WordSet = WordSet::new(
+    "how has have bigger longer costs less more smarter which what is are one better best cheaper faster newer larger smaller good should i \
+     we use choose pick take prefer why when to with the a it of value worth cheap expensive money does do did still and pros cons",
+);
 /// Longer names are none.
 const NAME_WORDS_MAX: usize = 4;
 

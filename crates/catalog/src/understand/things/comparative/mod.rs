@@ -10,6 +10,7 @@ use crate::understand::measures::Measure;
 use crate::understand::words::{Phrases, Word, is_one_of};
 use behind_name::{beats, further, similar_but};
 use refdesk_core::field::Side;
+use refdesk_search::text::word_array;
 
 pub use behind_name::joined;
 
@@ -103,23 +104,8 @@ fn measured_at(words: &[Word<'_>], at: usize) -> Option<(usize, Fields)> {
 }
 
 /// What links a comparison with the thing that is named behind it. Most questions have none, and need no second look.
-const LINKS: [&str; 15] = [
-    "beat",
-    "beats",
-    "undercut",
-    "undercuts",
-    "than",
-    "as",
-    "of",
-    "to",
-    "for",
-    "below",
-    "under",
-    "beneath",
-    "above",
-    "over",
-    "like",
-];
+const LINKS: [&str; 15] =
+    word_array("beat beats undercut undercuts than as of to for below under beneath above over like");
 
 /// The first comparison of a question, and where it begins.
 pub fn first_comparative(words: &[Word<'_>]) -> Option<(usize, Comparative)> {
