@@ -117,7 +117,7 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Warn
     object.value("ids", &found.iter().map(|ordinal| snapshot.id(*ordinal)).collect::<Vec<_>>());
     object.value("unresolved", &unresolved);
     let lines = lines(snapshot, kind, &found, &rows);
-    json::array(object.name("rows"), lines, |out, line| write_line(&line, kind, &rows, out));
+    object.objects("rows", lines, |object, line| write_line(&line, kind, &rows, object));
     let mut evidence = Object::open(object.name("evidence"));
     for ordinal in &found {
         let mut record = Object::open(evidence.name(snapshot.id(*ordinal)));
@@ -291,11 +291,10 @@ fn is_same(path: &str, a: &Value, b: &Value) -> bool {
     }
 }
 
-fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], out: &mut Vec<u8>) {
+fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], object: &mut Object<'_>) {
     let ComparedLine { path, label, unit, group, better, values } = line;
     let is_told_stale = |at: &usize| is_set(&values[*at]) && is_stale_at(&rows[*at], kind, path);
     let stale: Vec<usize> = (0..values.len()).filter(is_told_stale).collect();
-    let mut object = Object::open(out);
     object.text("path", path);
     object.text("label", label);
     object.optional("unit", *unit);
@@ -304,7 +303,6 @@ fn write_line(line: &ComparedLine, kind: Kind, rows: &[Value], out: &mut Vec<u8>
     object.flag("differs", values.windows(2).any(|pair| !is_same(path, &pair[0], &pair[1])));
     object.value("best", &best(values, &|at| stale.contains(&at) || is_stale(&rows[at]), *better));
     object.value("stale", &stale);
-    object.close();
 }
 
 /// The places of the best known values; nowhere when all known ones are equal, or there is but one. What is stale is no best beside what is
