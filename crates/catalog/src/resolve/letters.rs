@@ -1,4 +1,4 @@
-//! Words and letters of names.
+//! Letters of names.
 
 /// The letters and digits of a name in lower case: what is left when spellings differ in nothing else.
 pub fn letters(name: &str) -> String {
