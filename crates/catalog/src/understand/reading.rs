@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::gazetteer::Gazetteer;
-use super::words::{self, Word};
+use super::words::{self, Word, Words};
 use crate::snapshot::Snapshot;
 use refdesk_core::field;
 use refdesk_core::query::Warning;
@@ -155,9 +155,10 @@ impl<'a> Reading<'a> {
         self.not_understood.push(words);
     }
 
-    /// Sets a parameter to a value of the catalog, which may have a comma.
-    pub fn set_value(&mut self, name: &str, value: &str) {
-        self.set(name, &field::escaped(value));
+    /// Asks for the values of the catalog in a field, which may have commas, or for what has none of them.
+    pub fn filter(&mut self, field: &str, is_left_out: bool, values: &[&str]) {
+        let name = if is_left_out { format!("{field}__not") } else { field.to_owned() };
+        values.iter().for_each(|value| self.set(&name, &field::escaped(value)));
     }
 
     /// Whether a parameter was set.
@@ -199,12 +200,12 @@ impl<'a> Reading<'a> {
 
     /// Whether an unused word at a position is one of some.
     pub fn is(&self, at: usize, any: &[&str]) -> bool {
-        words::is_one_of(&self.words, at, any)
+        self.words.is(at, any)
     }
 
     /// Whether the unused words from a position on are those of a phrase.
     pub fn is_phrase(&self, at: usize, phrase: &[&str]) -> bool {
-        words::is_phrase(&self.words, at, phrase)
+        self.words.is_phrase(at, phrase)
     }
 
     /// The same where a name stands, of which `and` joins others as well: `excluding qwen and deepseek`.
@@ -258,7 +259,7 @@ impl<'a> Reading<'a> {
 
     /// The distinct values of a field.
     pub fn values(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.snapshot.segment(self.kind).column(name).into_iter().flat_map(|column| column.values.iter())
+        self.snapshot.segment(self.kind).values(name)
     }
 
     /// The day of the catalog.

@@ -238,7 +238,7 @@ fn leave_out_others(reading: &mut Reading<'_>, at: usize, params: &[(&'static st
         return false;
     }
     let others: Vec<&str> = reading.values(name).filter(|other| other != value).collect();
-    others.into_iter().for_each(|other| reading.set_value(&format!("{name}__not"), other));
+    reading.filter(name, true, &others);
     true
 }
 
@@ -279,17 +279,16 @@ const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"]
 pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let Some(head_end) = reading.head_end.filter(|end| *end < at) else { return false };
     let (words, kind) = (&reading.words, reading.kind);
-    let is_one_of = |at: usize, any: &[&str]| words[at].is(any);
-    let Some(preposition) = (head_end..at).rev().find(|at| is_one_of(*at, &BEFORE_TOPIC)) else { return false };
-    if (preposition..at).any(|at| is_one_of(at, &AFTER_TOPIC)) {
+    let Some(preposition) = (head_end..at).rev().find(|at| words[*at].is(&BEFORE_TOPIC)) else { return false };
+    if (preposition..at).any(|at| words[at].is(&AFTER_TOPIC)) {
         return false;
     }
-    let end = (at..words.len()).find(|at| is_one_of(*at, &AFTER_TOPIC)).unwrap_or(words.len());
+    let end = (at..words.len()).find(|at| words[*at].is(&AFTER_TOPIC)).unwrap_or(words.len());
     let mut next = preposition + 1;
     while next < end {
         match taken_at(kind, words, next) {
             Some(taken) => next += taken,
-            None if words[next].used || is_one_of(next, &IN_TOPIC) => next += 1,
+            None if words[next].used || words[next].is(&IN_TOPIC) => next += 1,
             None => return true,
         }
     }

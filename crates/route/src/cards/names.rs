@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Card;
 use crate::text::{Token, TokenizedText, is_stop_word, tokenize};
+use refdesk_search::text::word_array;
 
 /// A mention of a card's name.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,36 +40,10 @@ struct Name {
 }
 
 /// Words that make an ordinary word beside them the name of a method.
-const METHOD_WORDS: &[&str] = &[
-    "method",
-    "framework",
-    "analysi",
-    "model",
-    "matrix",
-    "technique",
-    "techniqu",
-    "score",
-    "prompt",
-    "approach",
-    "canva",
-    "diagram",
-    "goal",
-    "principl",
-    "theori",
-    "process",
-    "map",
-    "tree",
-    "workshop",
-    "session",
-    "exercis",
-    "format",
-    "board",
-    "cycl",
-    "loop",
-    "acronym",
-    "templat",
-    "criteria",
-];
+const METHOD_WORDS: [&str; 28] = word_array(
+    "method framework analysi model matrix technique techniqu score prompt approach canva diagram goal principl theori process map \
+     tree workshop session exercis format board cycl loop acronym templat criteria",
+);
 /// Words in front of a name that reject it.
 const NEGATIONS: &[&str] = &[
     "not", "no", "without", "instead", "rather", "except", "beyond", "avoid", "dont", "isnt", "never", "hate",

@@ -13,7 +13,7 @@ mod sellers;
 mod spoken;
 
 use super::reading::Reading;
-use super::words::{self, Word};
+use super::words::Word;
 pub use asked::{TokensAsked, is_of_tokens, tokens_asked};
 pub use cursor::Cursor;
 pub use left_over::{is_doubtful, leave_out_sizes};

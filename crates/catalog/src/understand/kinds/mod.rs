@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::vocabulary;
-use super::words::{self, DETERMINERS, Phrases, Word, table};
+use super::words::{self, DETERMINERS, PhraseRows, Phrases, Word, Words, table};
 use guide::{guide, only_explains, other_text};
 use refdesk_core::Kind;
 use refdesk_core::text::script::is_unspaced;
@@ -93,14 +93,14 @@ const ALSO_BEFORE_HEAD: [&str; 7] = ["and", "or", "which", "who", "like", "und",
 /// Prepositions of what a thing has, which is said before it, too: `with vision models`.
 const OF_PROPERTIES: [&str; 7] = ["with", "without", "under", "over", "in", "by", "of"];
 /// Prepositions of several words: what follows is never what is asked for.
-const COMPOUND_PREPOSITIONS: [&[&str]; 4] =
-    [&["in", "front", "of"], &["on", "top", "of"], &["on", "behalf", "of"], &["by", "means", "of"]];
+static COMPOUND_PREPOSITIONS: PhraseRows<()> =
+    PhraseRows::new(&[("in front of,on top of,on behalf of,by means of", ())]);
 /// What stands behind `to` in the names of conversions: `speech to text`.
 const CONVERTED: [&str; 7] = ["text", "speech", "image", "video", "audio", "sql", "code"];
 /// Words before a kind where the question begins all the same. Verbs are none: `search documents` asks for what does it.
 const LEADING: [&str; 3] = ["which", "all", "the"];
 /// Comparisons that begin with a preposition.
-const COMPARISONS: [&[&str]; 3] = [&["at", "least"], &["at", "most"], &["up", "to"]];
+static COMPARISONS: PhraseRows<()> = PhraseRows::new(&[("at least,at most,up to", ())]);
 /// Words between a determiner and the thing: `my local model`.
 const BEFORE_HEAD_MAX: usize = 2;
 
@@ -184,8 +184,8 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             continue;
         }
         // `context at least 200k model`, as other languages order it, says where nothing is.
-        if COMPARISONS.iter().any(|phrase| words::is_phrase(words, at, phrase)) {
-            at += 2;
+        if let Some(end) = COMPARISONS.end_at(words, at) {
+            at = end;
             continue;
         }
         described = (described || describes(words, at, head.is_some())) && !words[at].is(&RESTARTS);
@@ -203,7 +203,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
 /// What the word for a kind may mean as well: people call servers tools, and a guide is a page or a tutorial.
 pub fn also(words: &[Word<'_>], head: Head) -> Option<Kind> {
     match head.taken {
-        1 if words::is_one_of(words, head.at, &["tool", "tools"]) => Some(Kind::McpServer),
+        1 if words.is(head.at, &["tool", "tools"]) => Some(Kind::McpServer),
         1 => other_text(words, head),
         _ => None,
     }
@@ -234,12 +234,9 @@ const PARTS_OF_PROTOCOL: [&str; 14] = word_array(
 );
 /// Whether a question names a part of the protocol and nothing else: `mcp resources`, `model context protocol schema reference`.
 fn is_part_of_protocol(words: &[Word<'_>]) -> bool {
-    const PROTOCOL: [&[&str]; 2] = [&["mcp"], &["model", "context", "protocol"]];
-    let named = PROTOCOL.iter().find(|name| words::is_phrase(words, 0, name));
-    named.is_some_and(|name| {
-        let part = name.len();
-        words::is_one_of(words, part, &PARTS_OF_PROTOCOL) && only_explains(words, part + 1)
-    })
+    static PROTOCOL: PhraseRows<()> = PhraseRows::new(&[("mcp,model context protocol", ())]);
+    let named = PROTOCOL.end_at(words, 0);
+    named.is_some_and(|part| words.is(part, &PARTS_OF_PROTOCOL) && only_explains(words, part + 1))
 }
 
 /// Where the word for a kind stands of which a question asks what it is, and nothing else: a text tells that.
@@ -260,7 +257,7 @@ fn defined(words: &[Word<'_>]) -> Option<usize> {
 /// Whether a word may come before one like `documents`, which names a kind only at the start of a question: `all documents`,
 /// `japanese documents`.
 fn may_lead(words: &[Word<'_>], at: usize, kind: Kind) -> bool {
-    words::is_one_of(words, at, &LEADING) || vocabulary::knows(kind, words, at)
+    words.is(at, &LEADING) || vocabulary::knows(kind, words, at)
 }
 
 /// Whether what follows a word only describes the thing that is asked for.
@@ -271,7 +268,7 @@ fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
         return is_head_known;
     }
     // `one endpoint in front of models`
-    if COMPOUND_PREPOSITIONS.iter().any(|phrase| words::is_phrase(words, at, phrase)) {
+    if COMPOUND_PREPOSITIONS.at(words, at).is_some() {
         return true;
     }
     let is_sought = at > 0 && SEEKING.contains(folded(at - 1));
@@ -304,7 +301,7 @@ const REACHING: [&str; 9] = ["get", "access", "read", "reach", "see", "look", "u
 
 /// Whether words for a kind say for what something is looked for, and not what is looked for.
 fn is_to_be_enabled(words: &[Word<'_>], kind: &Range<usize>, determiner: usize) -> bool {
-    let is = |at: Option<usize>, any: &[&str]| at.is_some_and(|at| words::is_one_of(words, at, any));
+    let is = |at: Option<usize>, any: &[&str]| at.is_some_and(|at| words.is(at, any));
     let (next, verb) = (Some(kind.end), determiner.checked_sub(1));
     is(Some(determiner), &OWN) && is(next, &NEEDING)
         || is(verb, &ENABLING)

@@ -9,7 +9,7 @@ use crate::json;
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
 use crate::understand::rest::is_said_anyway;
-use crate::understand::words::{self, Word};
+use crate::understand::words::{self, PhraseRows, Word, Words};
 use crate::understand::{Understood, rarity};
 use refdesk_core::Kind;
 use refdesk_core::clean;
@@ -20,16 +20,10 @@ use refdesk_search::text::{WordSet, is_stop_word};
 /// Words for another thing of the kind, behind its name …
 const ALTERNATIVES: [&str; 2] = ["alternative", "alternatives"];
 /// … and phrases before what there is another of.
-const BEFORE: [&[&str]; 3] = [&["alternative", "to"], &["alternatives", "to"], &["alternatives", "for"]];
+static BEFORE: PhraseRows<()> = PhraseRows::new(&[("alternative to,alternatives to,alternatives for", ())]);
 /// Phrases before what a tool is to be like. What is like a model may be of the same maker, and is no list.
-const SIMILAR: [&[&str]; 6] = [
-    &["similar", "to"],
-    &["comparable", "to"],
-    &["something", "like"],
-    &["anything", "like"],
-    &["tools", "like"],
-    &["libraries", "like"],
-];
+static SIMILAR: PhraseRows<()> =
+    PhraseRows::new(&[("similar to,comparable to,something like,anything like,tools like,libraries like", ())]);
 
 /// Words of a description that are searched for.
 const DESCRIBED_WORDS: usize = 12;
@@ -87,12 +81,8 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
 /// Where the words end that ask for what others make: `from another vendor`.
 fn of_another_maker(words: &[Word<'_>]) -> Option<usize> {
     let is_said = |at: &usize| {
-        words::is_one_of(words, *at, &["another", "different", "other"])
-            && words::is_one_of(
-                words,
-                *at + 1,
-                &["vendor", "vendors", "maker", "makers", "company", "companies", "lab", "labs"],
-            )
+        words.is(*at, &["another", "different", "other"])
+            && words.is(*at + 1, &["vendor", "vendors", "maker", "makers", "company", "companies", "lab", "labs"])
     };
     (0..words.len()).find(is_said).map(|at| at + 2)
 }

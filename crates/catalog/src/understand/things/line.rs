@@ -9,7 +9,7 @@ use crate::understand::kinds::Head;
 use crate::understand::rest::{is_measure, is_said_anyway};
 use crate::understand::things::{Relation, about};
 use crate::understand::values::is_seller;
-use crate::understand::words::{self, Word};
+use crate::understand::words::{self, Word, Words};
 use crate::understand::{amounts, rarity, vocabulary};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
@@ -44,7 +44,7 @@ pub fn is_line(snapshot: &Snapshot, text: &str) -> bool {
 
 /// Whether some words name a line and a version that models of it have.
 fn is_version_of_line(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
-    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let said = words.hyphenated();
     let Some(at) = said.find(|c: char| c.is_ascii_digit()) else { return false };
     let (line, version) = (said[..at].trim_end_matches('-'), &said[at..]);
     let asked: Vec<&str> = version.split('.').collect();
@@ -57,7 +57,10 @@ fn is_version_of_line(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
 /// The filter for the models of the line that one folded word names, and its value.
 fn called(snapshot: &Snapshot, word: &str) -> Option<(&'static str, String)> {
     if is_family(word) {
-        return Some(("series", escaped(values(snapshot, "series").find(|series| *series == word)?)));
+        return Some((
+            "series",
+            escaped(snapshot.segment(Kind::Model).values("series").find(|series| *series == word)?),
+        ));
     }
     // `sonnet` is of the Claudes alone, `flash` of several.
     let end = format!("-{word}");
@@ -65,7 +68,7 @@ fn called(snapshot: &Snapshot, word: &str) -> Option<(&'static str, String)> {
         let start = family.len().checked_sub(end.len());
         start.and_then(|start| family.get(start..)).is_some_and(|tail| tail.eq_ignore_ascii_case(&end))
     };
-    let families: Vec<&str> = values(snapshot, "family").filter(is_of_word).collect();
+    let families: Vec<&str> = snapshot.segment(Kind::Model).values("family").filter(is_of_word).collect();
     let first = |family: &str| family.split('-').next().map(str::to_lowercase);
     let is_one_line = families.first().is_some_and(|one| families.iter().all(|family| first(family) == first(one)));
     is_one_line.then(|| ("family", listed(&families)))
@@ -76,7 +79,7 @@ fn called_by_several(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<(&'stati
     if !is_family(&words.first()?.folded) {
         return None;
     }
-    let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+    let said = words.hyphenated();
     let families = families_of(snapshot, &said);
     (!families.is_empty()).then(|| ("family", listed(&families)))
 }
@@ -88,12 +91,7 @@ fn families_of<'s>(snapshot: &'s Snapshot, said: &str) -> Vec<&'s str> {
         let family = family.to_lowercase();
         family == said || family.starts_with(&lighter)
     };
-    values(snapshot, "family").filter(is_of_line).collect()
-}
-
-/// The values that models have of a field.
-fn values<'s>(snapshot: &'s Snapshot, name: &str) -> impl Iterator<Item = &'s str> + use<'s> {
-    snapshot.segment(Kind::Model).column(name).into_iter().flat_map(|column| column.values.iter())
+    snapshot.segment(Kind::Model).values("family").filter(is_of_line).collect()
 }
 
 /// Values as a filter takes them.
@@ -247,7 +245,7 @@ pub fn is_asked_for(snapshot: &Snapshot, words: &[Word<'_>]) -> bool {
     }
     let is_of_line = |word: &&Word<'_>| amounts::is_numeric(&word.folded) || word.is(&LINES);
     let behind = name + 1 + words[name + 1..].iter().take_while(is_of_line).count();
-    if words::is_one_of(words, behind, &TELLING_APART) {
+    if words.is(behind, &TELLING_APART) {
         return true;
     }
     let rest = &words[behind..];
@@ -280,7 +278,7 @@ pub fn members(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Head> {
     let at = words.iter().position(is_member)?;
     let taken = words[at..].iter().take_while(|word| is_member(word)).count();
     let is_end = at + taken == words.len() || words[at + taken - 1].ends_clause;
-    let follows = |any: &[&str]| words::is_one_of(words, at + taken, any);
+    let follows = |any: &[&str]| words.is(at + taken, any);
     if !is_end && !follows(&TELLING_APART) && !follows(&BEHIND_MEMBERS) {
         return None;
     }
