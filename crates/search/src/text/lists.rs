@@ -45,3 +45,17 @@ impl Deref for WordSet {
         self.words.get_or_init(|| listed_lines(self.list).flat_map(str::split_whitespace).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{WordSet, word_array};
+
+    #[test]
+    fn the_words_of_a_list_are_those_between_its_blanks() {
+        const WORDS: [&str; 3] = word_array("a don’t b-2");
+        static SET: WordSet = WordSet::new("# not these\nfor to\n\nover");
+        assert_eq!(WORDS, ["a", "don’t", "b-2"]);
+        assert_eq!(SET.len(), 3);
+        assert!(["for", "to", "over"].iter().all(|word| SET.contains(word)) && !SET.contains("these"));
+    }
+}
