@@ -3,6 +3,7 @@
 
 use super::reading::Reading;
 use super::rest::rest_of;
+use super::things::GONE;
 use super::words;
 use super::{Understood, amounts, exceptions, leaning, modalities};
 use crate::listing;
@@ -77,7 +78,7 @@ pub fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Un
         && refdesk_core::field::named(kind, "status").is_some()
     {
         // Who asks for the best of some kind means one that stays.
-        let gone = if order.is_some() { "deprecated,retired" } else { "retired" };
+        let gone = if order.is_some() { GONE } else { "retired" };
         understood.params.push(("status__not".to_owned(), gone.to_owned()));
     }
     understood.params.push(("include_removed".to_owned(), "false".to_owned()));

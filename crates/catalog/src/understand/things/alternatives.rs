@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::beyond::joined_bounds;
-use super::relation::{Relation, named};
+use super::relation::{GONE, Relation, named};
 use crate::json;
 use crate::snapshot::Snapshot;
 use crate::understand::modalities::of_mode;
@@ -65,7 +65,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>], segments: SegmentSet) -> O
         Kind::Model => vec![
             param("vendor__not", &escaped(text("vendor")?)),
             of_mode(text("mode")),
-            param("status__not", "deprecated,retired"),
+            param("status__not", GONE),
             param("sort", "-offers"),
         ],
         _ => return None,

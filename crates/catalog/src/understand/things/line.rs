@@ -7,7 +7,7 @@ use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use crate::understand::kinds::Head;
 use crate::understand::rest::{is_measure, is_said_anyway};
-use crate::understand::things::{Relation, about};
+use crate::understand::things::{GONE, Relation, about};
 use crate::understand::values::is_seller;
 use crate::understand::words::{self, Word, Words};
 use crate::understand::{amounts, rarity, vocabulary};
@@ -25,12 +25,9 @@ pub fn line(snapshot: &Snapshot, text: &str) -> Option<ListQuery> {
         return None;
     }
     let (name, value) = called(snapshot, &word)?;
-    let pairs = [(name, value.as_str()), ("status__not", CURRENT), ("include_removed", "false"), ("sort", "-offers")];
+    let pairs = [(name, value.as_str()), ("status__not", GONE), ("include_removed", "false"), ("sort", "-offers")];
     ListQuery::parse(Kind::Model, &Params::new(pairs, ListQuery::names(Kind::Model))).ok()
 }
-
-/// The statuses that models of today do not have.
-const CURRENT: &str = "deprecated,retired";
 
 /// Whether a text names a line of models or a version of one, and no single one: `opus`, `claude opus`, `llama 3.3`, `qwen3`.
 pub fn is_line(snapshot: &Snapshot, text: &str) -> bool {
@@ -129,7 +126,7 @@ pub fn priced(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         [_] => None,
         several => called_by_several(snapshot, several),
     })?;
-    let params = [(name, value.as_str()), ("status__not", CURRENT)];
+    let params = [(name, value.as_str()), ("status__not", GONE)];
     let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     Some(Relation::new(Kind::Model, 0..words.len(), params))
 }

@@ -12,4 +12,4 @@ pub mod line;
 mod relation;
 pub mod successor;
 
-pub use relation::Relation;
+pub use relation::{GONE, Relation};

@@ -17,6 +17,9 @@ const BEHIND_NAME: [&str; 3] = ["model", "now", "today"];
 /// Words that ask for such things and say nothing of them: `what should I use instead of …`.
 const ASKING: [&str; 6] = ["use", "try", "switch", "migrate", "upgrade", "better"];
 
+/// The statuses that models of today do not have.
+pub const GONE: &str = "deprecated,retired";
+
 /// How the things that are asked for stand to a named one.
 #[derive(Debug)]
 pub struct Relation {

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::relation::{Relation, name_until, named};
+use super::relation::{GONE, Relation, name_until, named};
 use crate::json;
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
@@ -50,7 +50,7 @@ pub fn parse(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
         param("vendor", &escaped(text("vendor")?)),
         of_mode(text("mode")),
         param("released_on__gte", &released),
-        param("status__not", "deprecated,retired"),
+        param("status__not", GONE),
         param("sort", "-released_on"),
     ];
     Some(Relation { line: line(segment, row), ..Relation::new(Kind::Model, taken, params) })
